@@ -1,0 +1,11 @@
+//! The constant kernel IR of FLASH: its types, analyses and interpreter.
+//!
+//! A kernel body becomes constant data whose leaves (types, constants, device functions) are paths
+//! that rustc resolves. This crate names no vendor, holds no `unsafe` and never parses Rust.
+#![forbid(unsafe_code)]
+
+pub mod ir;
+pub mod ty;
+
+pub use ir::{DeviceFn, FnIr, KernelIr};
+pub use ty::{DevTy, FieldTy, ScalarTy, StructTy, Ty};

@@ -1,0 +1,3 @@
+//! `#[flash::kernel]`: parse, check, expand.
+
+pub mod model;

@@ -1,0 +1,7 @@
+//! The front end of FLASH: `parse -> check -> expand`, as a library that any test can drive.
+//!
+//! Internal crate; `flash-macros` is its shell. It never resolves a type: what depends on types is
+//! left to rustc, at the user's own tokens.
+#![forbid(unsafe_code)]
+
+pub mod kernel;

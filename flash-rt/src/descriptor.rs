@@ -1,0 +1,229 @@
+//! What a kernel is, as constant data made by `#[flash::kernel]`. Nothing here runs anything.
+
+use std::any::TypeId;
+
+use flash_ir::ir::ReduceOp;
+use flash_ir::{KernelIr, Ty};
+
+use crate::entry::{Args, Uniforms};
+use crate::space::Block;
+
+/// Version of the layout and meaning of [`KernelDescriptor`].
+pub const DESCRIPTOR_VERSION: u32 = 1;
+
+/// The facts of a kernel.
+#[derive(Debug)]
+pub struct KernelDescriptor {
+    /// [`DESCRIPTOR_VERSION`] at the time of expansion.
+    pub version: u32,
+    /// Stable name: `saxpy`, or `axpy<f32>` for an instance.
+    pub name: &'static str,
+    /// `module_path!()` of the declaration.
+    pub path: &'static str,
+    /// FNV-1a-64 of the signature as normalised tokens, the instance included.
+    pub signature: u64,
+    /// Rank of the index space: one more than the highest `global_id` in the body, or as declared.
+    pub rank: u8,
+    /// The parameters in declaration order.
+    pub params: &'static [ParamDescriptor],
+    /// `inputs = n`, where written.
+    pub inputs: Option<u32>,
+    /// `idempotent`, `fast_math`, `deterministic`.
+    pub flags: Flags,
+    /// `requires(..)`.
+    pub needs: &'static [Need],
+    /// Entries for the CPU; `None` for a bodiless declaration.
+    pub entries: Option<Entries>,
+    /// The body; `None` for a bodiless declaration.
+    pub ir: Option<&'static KernelIr>,
+    /// Why the CPU lowering could not take the fast path at a site, for `explain()`.
+    pub slow: &'static [SlowSite],
+    /// Native implementations in declaration order.
+    pub implementations: &'static [Implementation],
+    /// File, line and column of the kernel's name.
+    pub file: &'static str,
+    /// Line of the kernel's name, from 1.
+    pub line: u32,
+    /// Column of the kernel's name, from 1.
+    pub column: u32,
+    /// Whether the crate of the kernel was compiled without optimisation.
+    pub unoptimised: bool,
+}
+
+/// One parameter.
+#[derive(Debug)]
+pub struct ParamDescriptor {
+    /// The name as written.
+    pub name: &'static str,
+    /// How it is used.
+    pub role: Role,
+    /// Type of the value or of one element.
+    pub ty: Ty,
+    /// The same type as rustc knows it.
+    pub type_id: fn() -> TypeId,
+    /// 0 for a value or reduction, else the rank of the array.
+    pub rank: u8,
+    /// For a written array: where each component of its own place comes from. Empty if `raw`.
+    pub own: &'static [Component],
+    /// Whether the body reaches it inside `unsafe`, so that no reference to it may exist.
+    pub raw: bool,
+    /// Whether every path of the body writes the own place, so that a full `OUT` needs no upload
+    /// where the space covers the array.
+    pub always_written: bool,
+}
+
+/// How a parameter is used; Controllers' roles, with the FLASH additions.
+#[derive(Clone, Copy, Debug)]
+pub enum Role {
+    /// `INVAL`: by value.
+    Value,
+    /// `IN`
+    In,
+    /// `IO`
+    InOut,
+    /// `OUT`
+    Out,
+    /// `OUT(partial)`
+    OutPartial,
+    /// Device-only temporary; the number of elements from the values and extents of the call.
+    Scratch(for<'u> fn(&Uniforms<'u>) -> Option<usize>),
+    /// A reduction; `into` adds to what is there.
+    Reduce {
+        /// The operation.
+        op: ReduceOp,
+        /// Whether the cell's value takes part.
+        into: bool,
+    },
+    /// Shared cells.
+    Atomic,
+}
+
+impl Role {
+    /// Whether a launch reads what was there before.
+    pub fn reads(self) -> bool {
+        match self {
+            Self::In | Self::InOut | Self::OutPartial | Self::Atomic => true,
+            Self::Reduce { into, .. } => into,
+            Self::Value | Self::Out | Self::Scratch(_) => false,
+        }
+    }
+
+    /// Whether a launch changes it.
+    pub fn writes(self) -> bool {
+        !matches!(self, Self::Value | Self::In)
+    }
+}
+
+/// Where one component of an own place comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Component {
+    /// `global_id(dim)` plus a launch-uniform offset; `None` from the function is an overflow.
+    Id {
+        /// The launch dimension.
+        dim: u8,
+        /// The offset, evaluated once at launch.
+        offset: for<'u> fn(&Uniforms<'u>) -> Option<usize>,
+    },
+    /// Any index: the item owns the whole extent.
+    Free,
+}
+
+/// Flags of a kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    /// An item may run again after an attempt has ended.
+    pub idempotent: bool,
+    /// Float operations may be contracted and reassociated.
+    pub fast_math: bool,
+    /// Float atomics are refused, reductions merge in the fixed order.
+    pub deterministic: bool,
+}
+
+/// A capability that `requires(..)` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// 64-bit floats.
+    F64,
+    /// 16-bit floats.
+    F16,
+    /// Integer atomics of 32 bits.
+    Atomics,
+    /// Atomics of 64 bits.
+    Atomics64,
+    /// 8-bit and 16-bit stores.
+    ByteStores,
+    /// Work-group barriers.
+    Barrier,
+    /// Sub-groups.
+    SubGroups,
+}
+
+/// A site that keeps a kernel from the fast path of the CPU.
+#[derive(Clone, Copy, Debug)]
+pub struct SlowSite {
+    /// The parameter.
+    pub param: &'static str,
+    /// Line of the access, from 1.
+    pub line: u32,
+    /// Why, and what would help.
+    pub why: &'static str,
+}
+
+/// An entry that needs nothing but the baseline.
+pub type Entry = for<'s> fn(&mut Args<'s>, &Block);
+/// An entry compiled for an instruction set; only a backend that detected it may call it.
+pub type IsaEntry = for<'s> unsafe fn(&mut Args<'s>, &Block);
+
+/// The CPU entries of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Entries {
+    /// For every processor of the target.
+    pub baseline: Entry,
+    /// `avx2,fma` (x86-64 only).
+    pub avx2: Option<IsaEntry>,
+    /// `avx512f,avx512vl,avx512dq,avx512bw,avx2,fma` (x86-64 only).
+    pub avx512: Option<IsaEntry>,
+}
+
+/// A native implementation, as declared.
+#[derive(Clone, Copy, Debug)]
+pub struct Implementation {
+    /// `cuda`, `opencl`, `fpga` or `cpu`.
+    pub backend: &'static str,
+    /// Where its code is.
+    pub code: Code,
+    /// The function in it.
+    pub entry: &'static str,
+    /// `family = ".."`, empty for the backend's default.
+    pub family: &'static str,
+    /// `block(..)`, empty where the run time chooses.
+    pub block: &'static [u32],
+    /// `grid(..)`, empty where it follows from the space.
+    pub grid: &'static [u32],
+    /// `shared = bytes`.
+    pub shared: u32,
+    /// `args(..)` as indices of parameters; empty for declared order.
+    pub args: &'static [NativeArg],
+    /// `guarded`: the kernel tests its own index against the extents.
+    pub guarded: bool,
+    /// `options = ".."` for a compiler.
+    pub options: &'static str,
+}
+
+/// Where native code is.
+#[derive(Clone, Copy, Debug)]
+pub enum Code {
+    /// Embedded at compile time: name and bytes.
+    Embedded(&'static str, &'static [u8]),
+    /// Opened at run time.
+    Path(&'static str),
+}
+
+/// One argument of a native implementation.
+#[derive(Clone, Copy, Debug)]
+pub enum NativeArg {
+    /// A parameter of the kernel.
+    Param(u16),
+    /// The length of an array parameter, as `u64`.
+    Len(u16),
+}
