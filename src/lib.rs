@@ -1,1 +1,18 @@
-//! x
+//! FLASH: annotate a kernel, write a pipeline, run it on every device there is.
+//!
+//! This crate is the facade: it re-exports the run time and the macros, names the enabled
+//! backends, and holds no logic of its own.
+#![forbid(unsafe_code)]
+
+pub mod prelude;
+
+pub use flash_rt::{Error, Result};
+
+/// What expansions name. Not for people: it changes without notice.
+#[doc(hidden)]
+pub mod __private {
+    pub use core;
+    pub use flash_ir as ir;
+    pub use flash_rt as rt;
+    pub use std;
+}

@@ -1,0 +1,1 @@
+//! The names a first program needs. It re-exports and defines nothing.
