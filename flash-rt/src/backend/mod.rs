@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::descriptor::KernelDescriptor;
-use crate::entry::{Outcome, Slot};
+use crate::entry::{Outcome, Shared, Slot};
 use crate::error::DriverError;
 use crate::space::Space;
 
@@ -36,26 +36,36 @@ pub struct Region {
     pub pitch: u64,
 }
 
-/// What a launch binds to a parameter.
-#[derive(Debug)]
-pub enum Binding<'a, M> {
-    /// A value, or an array or partial results in host memory.
-    Host(Slot),
-    /// An array in device memory; the slot's base is an offset from the start of the memory.
-    Device(&'a M, Slot),
-}
-
 /// A launch as a backend sees it: validated, bound, in range.
 #[derive(Debug)]
 pub struct LaunchInfo<'a, M> {
     /// The kernel.
     pub kernel: &'static KernelDescriptor,
     /// The index space; never empty.
-    pub space: Space,
-    /// One binding for each parameter.
-    pub bindings: &'a [Binding<'a, M>],
+    pub space: &'a Space,
+    /// One slot for each parameter. Values and partial results are always in host memory.
+    pub slots: &'a [Slot],
+    /// For each parameter the device memory of its array, whose slot's base is then an offset from
+    /// the start of that memory; `None` for host memory. Empty where every slot is in host memory,
+    /// as it always is on a device with `host_memory`.
+    pub memories: &'a [Option<&'a M>],
     /// Where violations and panics are noted.
     pub outcome: &'a Outcome,
+    /// `FLASH_CHECK=all`: accesses in `unsafe` are checked too.
+    pub check_all: bool,
+}
+
+impl<'a, M> LaunchInfo<'a, M> {
+    /// What the blocks of the launch share, for [`run_block`](crate::entry::run_block).
+    pub fn shared(&self) -> Shared<'a> {
+        Shared {
+            slots: self.slots,
+            space: self.space,
+            outcome: self.outcome,
+            check_all: self.check_all,
+            _marker: std::marker::PhantomData,
+        }
+    }
 }
 
 /// The contract: about ten operations on device, memory, module, queue and event.
