@@ -6,9 +6,11 @@
 pub mod backend;
 pub mod descriptor;
 pub mod entry;
+pub mod env;
 pub mod error;
 pub mod space;
 
 pub use descriptor::{KernelDescriptor, ParamDescriptor, Role};
+pub use env::Env;
 pub use error::{DriverError, Error, Result};
 pub use space::{Block, MAX_RANK, Space};
