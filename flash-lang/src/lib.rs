@@ -4,4 +4,7 @@
 //! left to rustc, at the user's own tokens.
 #![forbid(unsafe_code)]
 
+pub mod diag;
 pub mod kernel;
+pub mod names;
+pub mod rules;

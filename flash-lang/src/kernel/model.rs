@@ -113,7 +113,7 @@ pub struct Param {
     /// For a written array that is not `raw`: one component for each dimension. A parameter that
     /// is never accessed has all components `Free`, which any launch of more than one item refuses.
     pub own: Vec<OwnComponent>,
-    /// Whether an access to it stands in `unsafe { }`.
+    /// For a written array: whether an access to it stands in `unsafe { }`.
     pub raw: bool,
     /// Whether every path of the body writes the own place.
     pub always_written: bool,
@@ -261,7 +261,7 @@ pub struct For {
     pub hi: Expr,
     /// `..=`
     pub inclusive: bool,
-    /// `.rev()`
+    /// `.rev()`, which comes before `.step_by(k)`.
     pub rev: bool,
     /// `.step_by(k)`
     pub step: Option<Expr>,
@@ -304,13 +304,17 @@ pub struct Access {
     pub class: AccessClass,
 }
 
-/// `global_id(dim) + offset`, or a uniform index where `dim` is `None`. The offset is hoistable.
+/// `global_id(dim) + offset`, or an index without an id of its own where `dim` is `None`. The
+/// offset is hoistable.
 #[derive(Debug)]
 pub struct Affine {
-    /// The launch dimension.
+    /// The launch dimension; 0 wherever `global_id(0)` occurs.
     pub dim: Option<u8>,
-    /// The whole index as written, of which only the id varies; `+` and `-` only around the id.
+    /// The whole index as written; only `+` and `-` around the id, which is never subtracted.
     pub whole: Expr,
+    /// Whether the offset mentions ids of dimensions from 1 (`x[j * w + i]`): then the form holds
+    /// along a line only. Never at an own place.
+    pub line: bool,
 }
 
 /// Who proves that an access is in range and belongs to the item.
@@ -387,4 +391,25 @@ pub enum ExprKind {
     Repeat(Box<Expr>, Box<Expr>),
     /// `( x )`
     Paren(Box<Expr>),
+}
+
+/// A checked `#[flash::device]` function. Its body reads its arguments as the first locals.
+#[derive(Debug)]
+pub struct DeviceFn {
+    /// The item as written, without our attribute: what the CPU calls.
+    pub item: TokenStream,
+    /// Its visibility.
+    pub vis: syn::Visibility,
+    /// Its name.
+    pub name: Ident,
+    /// Path to the facade.
+    pub krate: syn::Path,
+    /// `fast_math`
+    pub fast_math: bool,
+    /// Names and types of the arguments; argument `k` is local `k`.
+    pub params: Vec<(Ident, syn::Type)>,
+    /// The type of the result; `None` for `()`.
+    pub ret: Option<syn::Type>,
+    /// The body; its tail is the result.
+    pub body: Body,
 }
