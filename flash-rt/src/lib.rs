@@ -8,6 +8,7 @@ pub mod descriptor;
 pub mod entry;
 pub mod env;
 pub mod error;
+pub mod lazy;
 pub mod space;
 
 pub use descriptor::{KernelDescriptor, ParamDescriptor, Role};
