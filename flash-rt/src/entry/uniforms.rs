@@ -21,9 +21,9 @@ impl Uniforms<'_> {
 
     /// The number of elements of the array parameter `param`.
     pub fn len(&self, param: usize) -> usize {
-        self.slots.get(param).map_or(0, |slot| {
-            slot.array.shape[..usize::from(slot.array.rank)].iter().product()
-        })
+        self.slots
+            .get(param)
+            .map_or(0, |slot| slot.array.shape[..usize::from(slot.array.rank)].iter().product())
     }
 
     /// The extent of a dimension of the index space.

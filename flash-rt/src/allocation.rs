@@ -1,0 +1,286 @@
+//! An array that handles share: its element type, its host memory, its images elsewhere and its
+//! ledger. Identity is the allocation, never an address. It does not decide when data moves.
+#![allow(unsafe_code, reason = "owns the host memory; each block states what keeps it valid")]
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::any::TypeId;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use flash_ir::Ty;
+
+use crate::error::{Error, Result};
+use crate::image::Images;
+use crate::ledger::Ledger;
+use crate::pod::Pod;
+
+/// Alignment of host images, one cache line and one AVX-512 vector.
+pub const HOST_ALIGN: usize = 64;
+/// From this size on, huge pages are asked for.
+const HUGE_FROM: usize = 4 << 20;
+
+/// The element type of an allocation.
+#[derive(Clone, Copy, Debug)]
+pub struct ElemType {
+    /// As rustc knows it.
+    pub id: TypeId,
+    /// As devices know it.
+    pub ty: Ty,
+    /// `size_of`
+    pub size: usize,
+    /// `align_of`
+    pub align: usize,
+}
+
+impl ElemType {
+    /// The type `T`; one of size zero does not compile.
+    #[inline]
+    pub fn of<T: Pod>() -> Self {
+        const { assert!(size_of::<T>() > 0, "an element of an array must have a size") };
+        Self { id: TypeId::of::<T>(), ty: T::TY, size: size_of::<T>(), align: align_of::<T>() }
+    }
+}
+
+/// What handles share. Nothing outside this crate reaches its memory but through the ledger.
+pub struct Allocation {
+    id: u64,
+    elem: ElemType,
+    len: usize,
+    /// Why there is no array: its shape was too large. Reported by the first use.
+    fault: Option<Box<Error>>,
+    /// The host image, or null where it has no memory yet. Written under the lock of `images`.
+    host: AtomicPtr<u8>,
+    /// The number of images in other memories; at zero the host image is the array.
+    n_images: AtomicUsize,
+    images: Mutex<Images>,
+    /// Who owns the host image. Foreign memory is borrowed for the life of the handle.
+    foreign: Foreign,
+    pub(crate) ledger: Ledger,
+}
+
+/// Whether the host image belongs to somebody else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Foreign {
+    Own,
+    Shared,
+    Unique,
+}
+
+impl fmt::Debug for Allocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Allocation")
+            .field("id", &self.id)
+            .field("ty", &self.elem.ty)
+            .field("len", &self.len)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Allocation {
+    fn new(elem: ElemType, len: usize, host: *mut u8, foreign: Foreign) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            elem,
+            len,
+            fault: None,
+            host: AtomicPtr::new(host),
+            n_images: AtomicUsize::new(0),
+            images: Mutex::new(Images::default()),
+            foreign,
+            ledger: Ledger::default(),
+        }
+    }
+
+    /// An array of zeros. Memory is taken at the first use; a shape that is too large is reported
+    /// there.
+    pub(crate) fn zeros<T: Pod>(shape: &[usize]) -> Self {
+        let elem = ElemType::of::<T>();
+        let null = std::ptr::null_mut();
+        match crate::section::Section::count(shape, elem.size) {
+            Ok(len) => Self::new(elem, len, null, Foreign::Own),
+            Err(fault) => {
+                let mut allocation = Self::new(elem, 0, null, Foreign::Own);
+                allocation.fault = Some(Box::new(fault));
+                allocation
+            }
+        }
+    }
+
+    /// An array with these elements.
+    pub(crate) fn from_slice<T: Pod>(values: &[T]) -> Self {
+        let elem = ElemType::of::<T>();
+        let mut allocation = Self::new(elem, values.len(), std::ptr::null_mut(), Foreign::Own);
+        match allocation.host() {
+            Ok(host) => {
+                // SAFETY: `host` has room for `len` elements of `T`, is aligned for it, and nobody
+                // else knows the allocation yet.
+                unsafe {
+                    host.cast::<T>()
+                        .copy_from_nonoverlapping(NonNull::from(values).cast(), values.len());
+                }
+            }
+            Err(fault) => allocation.fault = Some(Box::new(fault)),
+        }
+        allocation
+    }
+
+    /// Memory of somebody else, used in place.
+    ///
+    /// # Safety
+    ///
+    /// While the allocation is used, the elements stay valid and are touched through it only.
+    pub(crate) unsafe fn foreign_mut<T: Pod>(values: *mut [T]) -> Self {
+        Self::new(ElemType::of::<T>(), values.len(), values.cast(), Foreign::Unique)
+    }
+
+    /// Memory of somebody else, only read.
+    ///
+    /// # Safety
+    ///
+    /// While the allocation is used, the elements stay valid and nobody writes them.
+    pub(crate) unsafe fn foreign<T: Pod>(values: *const [T]) -> Self {
+        Self::new(ElemType::of::<T>(), values.len(), values.cast_mut().cast(), Foreign::Shared)
+    }
+
+    /// A number that orders allocations; never reused.
+    #[inline]
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The element type.
+    #[inline]
+    pub fn elem(&self) -> &ElemType {
+        &self.elem
+    }
+
+    /// The number of elements.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The number of bytes.
+    #[inline]
+    pub fn bytes(&self) -> usize {
+        self.len * self.elem.size
+    }
+
+    /// Whether the host image is borrowed memory, which must be current again when a run ends.
+    #[inline]
+    pub fn is_foreign(&self) -> bool {
+        self.foreign != Foreign::Own
+    }
+
+    /// Whether an image in another memory exists. If not, the host image is the array.
+    #[inline]
+    pub fn has_images(&self) -> bool {
+        self.n_images.load(Ordering::Acquire) != 0
+    }
+
+    /// Why the array cannot be used, if so.
+    #[inline]
+    pub fn check(&self) -> Result<()> {
+        self.fault.as_ref().map_or(Ok(()), |fault| Err((**fault).clone()))
+    }
+
+    /// The start of the host image, taken and zeroed at the first call. Reaching through it needs
+    /// an entry in the ledger; whether the image is current is a question to [`Images`].
+    ///
+    /// # Errors
+    ///
+    /// What the allocation was made with ([`Error::TooLarge`]), or [`Error::OutOfMemory`].
+    #[inline]
+    pub fn host(&self) -> Result<NonNull<u8>> {
+        match NonNull::new(self.host.load(Ordering::Acquire)) {
+            Some(host) => Ok(host),
+            None => self.take_host(),
+        }
+    }
+
+    #[cold]
+    fn take_host(&self) -> Result<NonNull<u8>> {
+        self.check()?;
+        let _images = self.images();
+        if let Some(host) = NonNull::new(self.host.load(Ordering::Acquire)) {
+            return Ok(host);
+        }
+        let Some(layout) = self.layout() else {
+            // Nothing to hold: any aligned address will do.
+            let nowhere = NonNull::<Line>::dangling().cast();
+            self.host.store(nowhere.as_ptr(), Ordering::Release);
+            return Ok(nowhere);
+        };
+        // SAFETY: `layout` gives a size above zero.
+        let memory = unsafe { alloc_zeroed(layout) };
+        let host = NonNull::new(memory).ok_or_else(|| Error::OutOfMemory {
+            device: "host".to_owned(),
+            bytes: layout.size() as u64,
+            source: None,
+        })?;
+        advise_huge(host, layout.size());
+        self.host.store(host.as_ptr(), Ordering::Release);
+        Ok(host)
+    }
+
+    /// The layout of own host memory; `None` for no bytes.
+    fn layout(&self) -> Option<Layout> {
+        let align = self.elem.align.max(HOST_ALIGN);
+        Layout::from_size_align(self.bytes(), align).ok().filter(|layout| layout.size() > 0)
+    }
+
+    /// The images and their state. Held for the time of a look only.
+    pub fn images(&self) -> MutexGuard<'_, Images> {
+        self.images.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// To be called with the number of images after it has changed.
+    pub fn set_n_images(&self, n: usize) {
+        self.n_images.store(n, Ordering::Release);
+    }
+}
+
+/// A type with the alignment of host images.
+#[repr(align(64))]
+struct Line(PhantomData<u8>);
+
+fn advise_huge(host: NonNull<u8>, bytes: usize) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    if bytes >= HUGE_FROM {
+        let page = 1 << 12;
+        let skip = host.as_ptr().align_offset(page);
+        if skip < bytes {
+            // SAFETY: `skip < bytes`, so the result stays inside the allocation.
+            let start = unsafe { host.add(skip) };
+            // SAFETY: the range is ours; the advice changes no contents. Its result is ignored,
+            // as a refusal changes nothing but speed.
+            unsafe { libc::madvise(start.as_ptr().cast(), bytes - skip, libc::MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = (host, bytes, HUGE_FROM);
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        let host = *self.host.get_mut();
+        if self.foreign != Foreign::Own || host.is_null() {
+            return;
+        }
+        if let Some(layout) = self.layout() {
+            // SAFETY: own memory that is not null was made by `take_host` with this layout, or was
+            // exchanged with that of an allocation of the same layout.
+            unsafe { dealloc(host, layout) };
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What may stand at a parameter of a kernel call or host task, and what it becomes. Mismatches are
+//! rustc's errors at the user's argument. Nothing is read or locked here.
+
+use std::any::TypeId;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::allocation::Allocation;
+use crate::atomic::{Atomic, AtomicElem};
+use crate::bound::{Bound, BoundRead};
+use crate::buffer::Buffer;
+use crate::env::Env;
+use crate::error::Error;
+use crate::part::Part;
+use crate::pod::Pod;
+use crate::section::Section;
+use crate::value::Value;
+use crate::var::Var;
+use crate::view::{View, ViewMut};
+
+/// What binds to a parameter of the form `P`: `T`, `&'a [T]`, `&'a mut [T]`, `View<'a, T, D>`,
+/// `ViewMut<'a, T, D>`, `&'a mut T` for a reduction, `&'a [Atomic<T>]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be bound to a kernel parameter of type `{P}`",
+    label = "expected something that binds to `{P}`",
+    note = "scalars bind by value; arrays bind as `&Buffer<T>` (read) or `&mut Buffer<T>` (write), \
+            and so do views of buffers, `Bound` and, in a single stage, slices"
+)]
+pub trait Arg<'a, P> {
+    /// The bound argument. It never fails: what is wrong is reported when the stage runs.
+    #[doc(hidden)]
+    fn bind(self) -> BoundArg<'a>;
+}
+
+/// A bound argument.
+pub enum BoundArg<'a> {
+    /// A value.
+    Value(Value),
+    /// The value that a cell has at dispatch.
+    Cell(ArrayArg),
+    /// A box of an array.
+    Array(ArrayArg),
+    /// A value that depends on loop variables.
+    LazyValue(Box<LazyValueFn<'a>>),
+    /// A box of an array that depends on loop variables.
+    LazyArray(Box<LazyArrayFn<'a>>),
+    /// What was wrong with the argument.
+    Invalid(Box<Error>),
+}
+
+/// Evaluates a value at dispatch.
+pub type LazyValueFn<'a> = dyn Fn(&Env) -> Value + Send + 'a;
+/// Evaluates a box at dispatch. The allocation must be the same each time.
+pub type LazyArrayFn<'a> = dyn Fn(&Env) -> Result<ArrayArg, Error> + Send + 'a;
+
+/// A box of an array as an argument.
+#[derive(Clone, Debug)]
+pub struct ArrayArg {
+    /// Whose elements.
+    pub allocation: Arc<Allocation>,
+    /// Which of them.
+    pub section: Section,
+}
+
+impl ArrayArg {
+    /// The element type as rustc knows it.
+    #[inline]
+    pub fn elem(&self) -> TypeId {
+        self.allocation.elem().id
+    }
+}
+
+impl fmt::Debug for BoundArg<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => value.fmt(f),
+            Self::Cell(array) => f.debug_tuple("Cell").field(array).finish(),
+            Self::Array(array) => f.debug_tuple("Array").field(array).finish(),
+            Self::LazyValue(_) => f.write_str("LazyValue"),
+            Self::LazyArray(_) => f.write_str("LazyArray"),
+            Self::Invalid(error) => f.debug_tuple("Invalid").field(error).finish(),
+        }
+    }
+}
+
+/// A handle, as an argument of the forms that follow it.
+macro_rules! handles {
+    ($([$($generics:tt)*] $arg:ty => $($param:ty),+;)*) => {
+        $(handles!(@each [$($generics)*] [$arg] $([$param])+);)*
+    };
+    (@each $generics:tt $arg:tt $([$param:ty])+) => {
+        $(handles!(@one $generics $arg [$param]);)+
+    };
+    (@one [$($generics:tt)*] [$arg:ty] [$param:ty]) => {
+        impl<'a, $($generics)*> Arg<'a, $param> for $arg {
+            #[inline]
+            fn bind(self) -> BoundArg<'a> {
+                self.to_arg()
+            }
+        }
+    };
+}
+handles! {
+    [T: Pod] &Buffer<T> => &'a [T];
+    [T: Pod] &Part<T> => &'a [T];
+    [T: Pod] &Bound<'a, T> => &'a [T], View<'a, T, 1>;
+    [T: Pod] &BoundRead<'a, T> => &'a [T], View<'a, T, 1>;
+    [T: Pod, const D: usize] &Buffer<T, D> => View<'a, T, D>;
+    [T: Pod, const D: usize] &Part<T, D> => View<'a, T, D>;
+
+    [T: Pod] &mut Buffer<T> => &'a mut [T], &'a mut T;
+    [T: Pod] &mut Part<T> => &'a mut [T], &'a mut T;
+    [T: Pod] &mut Bound<'a, T> => &'a mut [T], ViewMut<'a, T, 1>, &'a mut T;
+    [T: Pod, const D: usize] &mut Buffer<T, D> => ViewMut<'a, T, D>;
+    [T: Pod, const D: usize] &mut Part<T, D> => ViewMut<'a, T, D>;
+    [T: Pod] &mut Var<T> => &'a mut T;
+
+    [T: AtomicElem] &mut Buffer<T> => &'a [Atomic<T>];
+    [T: AtomicElem] &mut Part<T> => &'a [Atomic<T>];
+    [T: AtomicElem] &mut Bound<'a, T> => &'a [Atomic<T>];
+    [T: AtomicElem] &mut Var<T> => &'a [Atomic<T>];
+
+    [T: Pod] &'a [T] => &'a [T], View<'a, T, 1>;
+    [T: Pod] &'a Vec<T> => &'a [T], View<'a, T, 1>;
+    [T: Pod, const N: usize] &'a [T; N] => &'a [T];
+    [T: Pod] &'a mut [T] => &'a mut [T], ViewMut<'a, T, 1>;
+    [T: Pod] &'a mut Vec<T> => &'a mut [T], ViewMut<'a, T, 1>;
+    [T: AtomicElem] &'a mut [T] => &'a [Atomic<T>];
+    [T: AtomicElem] &'a mut Vec<T> => &'a [Atomic<T>];
+}
+
+/// What a handle or borrow becomes.
+trait ToArg<'a> {
+    fn to_arg(self) -> BoundArg<'a>;
+}
+
+impl<'a, T: Pod, const D: usize> ToArg<'a> for &Buffer<T, D> {
+    #[inline]
+    fn to_arg(self) -> BoundArg<'a> {
+        BoundArg::Array(ArrayArg {
+            allocation: Arc::clone(&self.allocation),
+            section: Section::whole(&self.shape),
+        })
+    }
+}
+
+impl<'a, T: Pod, const D: usize> ToArg<'a> for &mut Buffer<T, D> {
+    #[inline]
+    fn to_arg(self) -> BoundArg<'a> {
+        (&*self).to_arg()
+    }
+}
+
+impl<'a, T: Pod, const D: usize> ToArg<'a> for &Part<T, D> {
+    fn to_arg(self) -> BoundArg<'a> {
+        match &self.fault {
+            None => BoundArg::Array(ArrayArg {
+                allocation: Arc::clone(&self.allocation),
+                section: self.section,
+            }),
+            Some(fault) => BoundArg::Invalid(Box::new((**fault).clone())),
+        }
+    }
+}
+
+impl<'a, T: Pod, const D: usize> ToArg<'a> for &mut Part<T, D> {
+    fn to_arg(self) -> BoundArg<'a> {
+        (&*self).to_arg()
+    }
+}
+
+impl<'a, T: Pod> ToArg<'a> for &mut Var<T> {
+    fn to_arg(self) -> BoundArg<'a> {
+        (&self.cell).to_arg()
+    }
+}
+
+impl<'a, T: Pod> ToArg<'a> for &Bound<'a, T> {
+    fn to_arg(self) -> BoundArg<'a> {
+        whole(&self.allocation)
+    }
+}
+
+impl<'a, T: Pod> ToArg<'a> for &mut Bound<'a, T> {
+    fn to_arg(self) -> BoundArg<'a> {
+        whole(&self.allocation)
+    }
+}
+
+impl<'a, T: Pod> ToArg<'a> for &BoundRead<'a, T> {
+    fn to_arg(self) -> BoundArg<'a> {
+        whole(&self.allocation)
+    }
+}
+
+impl<'a, T: Pod> ToArg<'a> for &'a [T] {
+    fn to_arg(self) -> BoundArg<'a> {
+        (&Bound::read(self)).to_arg()
+    }
+}
+
+impl<'a, T: Pod> ToArg<'a> for &'a Vec<T> {
+    fn to_arg(self) -> BoundArg<'a> {
+        self.as_slice().to_arg()
+    }
+}
+
+impl<'a, T: Pod, const N: usize> ToArg<'a> for &'a [T; N] {
+    fn to_arg(self) -> BoundArg<'a> {
+        self.as_slice().to_arg()
+    }
+}
+
+impl<'a, T: Pod> ToArg<'a> for &'a mut [T] {
+    fn to_arg(self) -> BoundArg<'a> {
+        (&Bound::new(self)).to_arg()
+    }
+}
+
+impl<'a, T: Pod> ToArg<'a> for &'a mut Vec<T> {
+    fn to_arg(self) -> BoundArg<'a> {
+        self.as_mut_slice().to_arg()
+    }
+}
+
+/// All of a one-dimensional allocation.
+fn whole<'a>(allocation: &Arc<Allocation>) -> BoundArg<'a> {
+    BoundArg::Array(ArrayArg {
+        allocation: Arc::clone(allocation),
+        section: Section::whole(&[allocation.len()]),
+    })
+}
+
+impl<'a, T: Pod> Arg<'a, T> for T {
+    #[inline]
+    fn bind(self) -> BoundArg<'a> {
+        BoundArg::Value(Value::new(self))
+    }
+}
+
+impl<'a> Arg<'a, bool> for bool {
+    #[inline]
+    fn bind(self) -> BoundArg<'a> {
+        BoundArg::Value(Value::from_bool(self))
+    }
+}
+
+impl<'a, T: Pod> Arg<'a, T> for &Var<T> {
+    fn bind(self) -> BoundArg<'a> {
+        match (&self.cell).to_arg() {
+            BoundArg::Array(array) => BoundArg::Cell(array),
+            other => other,
+        }
+    }
+}
+
+impl<'a, T: Pod, const N: usize> Arg<'a, &'a mut [T]> for &'a mut [T; N] {
+    fn bind(self) -> BoundArg<'a> {
+        self.as_mut_slice().to_arg()
+    }
+}

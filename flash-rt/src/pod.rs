@@ -1,0 +1,34 @@
+//! What may be an element of an array on every device. Layouts are recorded by [`DevTy`].
+#![allow(unsafe_code, reason = "`Pod` is an unsafe trait; its impls for scalars stand here")]
+
+use flash_ir::DevTy;
+
+/// A type whose every bit pattern is a value, without padding, the same on every device.
+///
+/// Scalars other than `bool`, arrays of them, and `#[repr(C)]` structs with `#[derive(flash::Pod)]`.
+///
+/// # Safety
+///
+/// The type has no padding, no bit pattern that is not a value, no interior mutability, a size
+/// above zero, and the layout that [`DevTy::TY`] records.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an element of an array on a device",
+    label = "not `flash::Pod`",
+    note = "scalars other than `bool`, arrays of them and `#[repr(C)]` structs with \
+            `#[derive(Clone, Copy, flash::Pod)]` can"
+)]
+pub unsafe trait Pod: DevTy + Copy + Send + Sync + 'static {}
+
+macro_rules! scalars {
+    ($($scalar:ty),* $(,)?) => {
+        $(
+            // SAFETY: a primitive number: no padding, every bit pattern is a value.
+            unsafe impl Pod for $scalar {}
+        )*
+    };
+}
+scalars!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
+
+// SAFETY: elements follow each other without padding, and each is `Pod`; the size is checked where
+// a value of the type is made (`ElemType::of`), as an empty array is no element.
+unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}

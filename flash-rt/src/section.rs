@@ -1,0 +1,211 @@
+//! A box of an array with strides, in elements of its allocation. It names no memory.
+
+use crate::entry::MAX_ARRAY_RANK;
+use crate::error::{Error, Result};
+
+/// The elements `offset + Σ i[d] * stride[d]` with `i[d] < shape[d]`.
+///
+/// Made by cutting and merging dimensions of a row-major array, so strides never grow with `d`, and
+/// a step in one dimension is beyond everything the later ones reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    pub(crate) offset: usize,
+    pub(crate) rank: u8,
+    pub(crate) shape: [usize; MAX_ARRAY_RANK],
+    pub(crate) stride: [usize; MAX_ARRAY_RANK],
+}
+
+impl Section {
+    /// A whole row-major array. The product of the extents must fit; [`Section::count`] checks it.
+    pub fn whole(shape: &[usize]) -> Self {
+        let mut section = Self {
+            offset: 0,
+            rank: shape.len() as u8,
+            shape: [1; MAX_ARRAY_RANK],
+            stride: [1; MAX_ARRAY_RANK],
+        };
+        section.shape[..shape.len()].copy_from_slice(shape);
+        let mut stride = 1_usize;
+        for (out, &extent) in section.stride[..shape.len()].iter_mut().zip(shape).rev() {
+            *out = stride;
+            stride = stride.wrapping_mul(extent);
+        }
+        section
+    }
+
+    /// The number of elements of an array of this shape, of `size` bytes each.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`] if it takes more than `isize::MAX` bytes.
+    pub fn count(shape: &[usize], size: usize) -> Result<usize> {
+        if shape.contains(&0) {
+            return Ok(0);
+        }
+        shape
+            .iter()
+            .try_fold(1_usize, |product, &extent| product.checked_mul(extent))
+            .filter(|&n| n.checked_mul(size).is_some_and(|bytes| bytes <= isize::MAX as usize - 64))
+            .ok_or_else(|| Error::TooLarge { what: "array", extents: shape.to_vec() })
+    }
+
+    /// Index of the first element.
+    #[inline]
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The number of dimensions.
+    #[inline]
+    pub fn rank(&self) -> usize {
+        usize::from(self.rank)
+    }
+
+    /// The extents.
+    #[inline]
+    pub fn shape(&self) -> &[usize] {
+        &self.shape[..self.rank()]
+    }
+
+    /// Distances of neighbours in elements.
+    #[inline]
+    pub fn stride(&self) -> &[usize] {
+        &self.stride[..self.rank()]
+    }
+
+    /// The number of elements.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.shape.contains(&0)
+    }
+
+    /// Index after the last element; the offset for an empty one.
+    #[inline]
+    pub fn end(&self) -> usize {
+        if self.is_empty() {
+            return self.offset;
+        }
+        let span: usize =
+            self.shape.iter().zip(&self.stride).map(|(extent, stride)| (extent - 1) * stride).sum();
+        self.offset + span + 1
+    }
+
+    /// Whether the elements follow each other without gaps.
+    #[inline]
+    pub fn is_contiguous(&self) -> bool {
+        let mut expected = 1;
+        for d in (0..self.rank()).rev() {
+            if self.shape[d] != 1 && self.stride[d] != expected {
+                return self.is_empty();
+            }
+            expected *= self.shape[d];
+        }
+        true
+    }
+
+    /// Whether two boxes of one allocation share an element; exact.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        if self.is_empty() || other.is_empty() {
+            return false;
+        }
+        if self.end() <= other.offset || other.end() <= self.offset {
+            return false;
+        }
+        if self.is_contiguous() && other.is_contiguous() {
+            return true;
+        }
+        // Both lists of runs ascend, so one sweep meets every pair that can touch.
+        let (mut left, mut right) = (self.runs(), other.runs());
+        let (mut a, mut b) = (left.next(), right.next());
+        while let (Some(x), Some(y)) = (&a, &b) {
+            if x.start < y.end && y.start < x.end {
+                return true;
+            }
+            if x.end <= y.start { a = left.next() } else { b = right.next() }
+        }
+        false
+    }
+
+    /// The contiguous runs in ascending order, neighbours merged where dimensions merge.
+    pub fn runs(&self) -> Runs {
+        Runs::new(self)
+    }
+}
+
+/// The runs of a [`Section`].
+#[derive(Clone, Debug)]
+pub struct Runs {
+    /// The outer dimensions, slowest first, with the position in each.
+    outer: [(usize, usize, usize); MAX_ARRAY_RANK],
+    n_outer: usize,
+    start: usize,
+    run: usize,
+    left: usize,
+}
+
+impl Runs {
+    fn new(section: &Section) -> Self {
+        let mut run = 1;
+        let mut outer = [(1, 0, 0); MAX_ARRAY_RANK];
+        let mut n_outer = 0;
+        let mut merging = true;
+        // From the fastest dimension: merge while it continues the run.
+        for d in (0..section.rank()).rev() {
+            let (extent, stride) = (section.shape[d], section.stride[d]);
+            if extent == 1 {
+                continue;
+            }
+            if merging && stride == run {
+                run *= extent;
+            } else {
+                merging = false;
+                outer[n_outer] = (extent, stride, 0);
+                n_outer += 1;
+            }
+        }
+        outer[..n_outer].reverse();
+        let left = outer[..n_outer].iter().map(|(extent, ..)| extent).product();
+        Self {
+            outer,
+            n_outer,
+            start: section.offset,
+            run,
+            left: if section.is_empty() { 0 } else { left },
+        }
+    }
+}
+
+impl Iterator for Runs {
+    type Item = std::ops::Range<usize>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let start = self.start;
+        for (extent, stride, at) in self.outer[..self.n_outer].iter_mut().rev() {
+            *at += 1;
+            self.start += *stride;
+            if *at < *extent {
+                break;
+            }
+            self.start -= *stride * *extent;
+            *at = 0;
+        }
+        Some(start..start + self.run)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Runs {}

@@ -1,0 +1,18 @@
+//! `Var`: a cell that kernels reduce into and that scalar arguments read at dispatch. It is an
+//! array of one element, and ordered like one.
+
+use crate::buffer::Buffer;
+use crate::pod::Pod;
+
+/// A cell: `&var` is a scalar argument, `&mut var` receives a reduction. A handle like `Buffer`.
+#[derive(Clone, Debug)]
+pub struct Var<T> {
+    pub(crate) cell: Buffer<T>,
+}
+
+impl<T: Pod> Var<T> {
+    /// A cell with this value.
+    pub fn new(value: T) -> Self {
+        Self { cell: Buffer::from(&[value][..]) }
+    }
+}
