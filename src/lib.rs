@@ -4,9 +4,14 @@
 //! backends, and holds no logic of its own.
 #![forbid(unsafe_code)]
 
+mod backends;
 pub mod prelude;
 
-pub use flash_rt::{Error, Result};
+pub use backends::Enabled;
+pub use flash_rt::{Call, Error, Handle, IntoSpace, IntoStage, Pipeline, Report, Result, Stage};
+
+/// The devices a program uses; see [`flash_rt::Runtime`] for what it can do.
+pub type Runtime = flash_rt::Runtime<Enabled>;
 
 /// What expansions name. Not for people: it changes without notice.
 #[doc(hidden)]

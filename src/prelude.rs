@@ -1,1 +1,3 @@
 //! The names a first program needs. It re-exports and defines nothing.
+
+pub use crate::{IntoStage, Pipeline, Report, Runtime};

@@ -45,7 +45,8 @@ impl Diagnostics {
     /// Notes that `rule` is broken at `span`. A token carries at most one message: the first.
     pub fn error(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
         let message = message.into();
-        let same = |other: &Diagnostic| other.message == message && place(other.span) == place(span);
+        let same =
+            |other: &Diagnostic| other.message == message && place(other.span) == place(span);
         if !self.errors.iter().any(same) {
             self.errors.push(Diagnostic { rule, span, message });
         }

@@ -1,12 +1,16 @@
 //! The closed contract of a backend. Validation happens above it, once; a backend reports only what
 //! the caller could not have known. It does not schedule, cache or merge.
 
+mod erased;
+
 use std::fmt;
 
 use crate::descriptor::KernelDescriptor;
 use crate::entry::{Outcome, Shared, Slot};
 use crate::error::DriverError;
 use crate::space::Space;
+
+pub use erased::{DynBackend, DynEvent, DynMemory, DynModule};
 
 /// One device of a backend.
 #[derive(Clone, Debug)]
@@ -154,4 +158,10 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     ///
     /// The driver's, for the work up to the event.
     fn wait(&self, event: &Self::Event) -> Result<(), DriverError>;
+
+    /// How a kernel would run on a device, for a person: `AVX-512, packed rows`, `IR interpreter`.
+    fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String {
+        let _ = (device, kernel);
+        self.key().to_owned()
+    }
 }

@@ -1,0 +1,169 @@
+//! Options of a runtime, and the choice of devices by key.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::backend::{DeviceInfo, DynBackend};
+use crate::device::Device;
+use crate::env_options::{MAX_THREADS, Options};
+use crate::registry::{ALL, ALL_ACCEL, Backends, Registration, Registry, no_device};
+use crate::runtime::Runtime;
+use crate::{Error, Result};
+
+/// Options of a [`Runtime`]; each wins over its environment variable.
+#[derive(Debug)]
+#[must_use = "a builder does nothing until `build`"]
+pub struct Builder<B> {
+    set: Options,
+    backends: Vec<Arc<dyn DynBackend>>,
+    _backends: PhantomData<fn() -> B>,
+}
+
+impl<B: Backends> Builder<B> {
+    pub(crate) fn new() -> Self {
+        Self { set: Options::default(), backends: Vec::new(), _backends: PhantomData }
+    }
+
+    /// Threads of the CPU team, the caller included.
+    pub fn threads(mut self, n: usize) -> Self {
+        self.set.threads = Some(n);
+        self
+    }
+
+    /// The devices, by key as for [`Runtime::open`].
+    pub fn devices(mut self, key: &str) -> Self {
+        self.set.devices = Some(key.to_owned());
+        self
+    }
+
+    /// Bytes of images that one device may hold.
+    pub fn memory_limit(mut self, bytes: u64) -> Self {
+        self.set.memory_limit = Some(bytes);
+        self
+    }
+
+    /// Refuse kernels whose results depend on the order of work items: float atomics.
+    pub fn deterministic(mut self, on: bool) -> Self {
+        self.set.deterministic = on;
+        self
+    }
+
+    /// Complete each stage before the next one starts.
+    pub fn sync(mut self, on: bool) -> Self {
+        self.set.sync = on;
+        self
+    }
+
+    /// Check accesses inside `unsafe` too, as `FLASH_CHECK=all`.
+    pub fn check_all(mut self, on: bool) -> Self {
+        self.set.check_all = on;
+        self
+    }
+
+    /// Use the devices of this backend, before those of the key.
+    pub fn backend(mut self, backend: Arc<dyn DynBackend>) -> Self {
+        self.backends.push(backend);
+        self
+    }
+
+    /// Opens the devices. Starts no thread.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`], [`Error::Option`], or what opening a backend says.
+    pub fn build(self) -> Result<Runtime<B>> {
+        let mut options = Options::from_env()?;
+        let key = self.set.devices.clone();
+        options.overlay(self.set)?;
+        let mut devices = Vec::new();
+        for backend in &self.backends {
+            add_devices(backend, &options, |_| true, &mut devices);
+        }
+        // A backend given by hand needs no key; with a key both are meant.
+        if self.backends.is_empty() || key.is_some() {
+            let key = options.devices.clone().unwrap_or_else(|| ALL.to_owned());
+            open_key::<B>(&key, &options, &mut devices)?;
+        }
+        Ok(Runtime::from_parts(devices, options))
+    }
+}
+
+impl Options {
+    /// Takes every option that `set` sets.
+    fn overlay(&mut self, set: Self) -> Result<()> {
+        if let Some(n) = set.threads
+            && (n == 0 || n as u64 > MAX_THREADS)
+        {
+            let why = format!("expected 1 to {MAX_THREADS}");
+            return Err(Error::Option { option: "threads", value: n.to_string(), why });
+        }
+        self.threads = set.threads.or(self.threads);
+        self.pin = set.pin.or(self.pin);
+        self.spin_us = set.spin_us.or(self.spin_us);
+        self.devices = set.devices.or_else(|| self.devices.take());
+        self.isa = set.isa.or(self.isa);
+        self.memory_limit = set.memory_limit.or(self.memory_limit);
+        self.check_all |= set.check_all;
+        self.deterministic |= set.deterministic;
+        self.sync |= set.sync;
+        Ok(())
+    }
+}
+
+/// Adds the devices a key names.
+fn open_key<B: Backends>(
+    key: &str,
+    options: &Options,
+    devices: &mut Vec<Arc<Device>>,
+) -> Result<()> {
+    let known = Registry::list::<B>();
+    // The simulator stands for hardware in tests; nobody means it by `ALL`.
+    let real = || known.iter().filter(|backend| backend.key != "SIM");
+    let before = devices.len();
+    match key {
+        ALL => open_each(real(), options, |_| true, devices)?,
+        ALL_ACCEL => open_each(real(), options, |info| info.accelerator, devices)?,
+        _ => open_each(known.iter().filter(|b| b.key == key), options, |_| true, devices)?,
+    }
+    if devices.len() == before {
+        return Err(no_device(key, &existing(&known, options)));
+    }
+    Ok(())
+}
+
+fn open_each<'b>(
+    backends: impl Iterator<Item = &'b Registration>,
+    options: &Options,
+    wanted: impl Fn(&DeviceInfo) -> bool,
+    devices: &mut Vec<Arc<Device>>,
+) -> Result<()> {
+    for backend in backends {
+        add_devices(&(backend.open)(options)?, options, &wanted, devices);
+    }
+    Ok(())
+}
+
+fn add_devices(
+    backend: &Arc<dyn DynBackend>,
+    options: &Options,
+    wanted: impl Fn(&DeviceInfo) -> bool,
+    devices: &mut Vec<Arc<Device>>,
+) {
+    for (ordinal, info) in backend.devices().into_iter().enumerate() {
+        if wanted(&info) {
+            let device = Device::new(backend.clone(), ordinal, info, options.memory_limit);
+            devices.push(Arc::new(device));
+        }
+    }
+}
+
+/// `ALL_CPU (16 x x86-64)`, for the error that lists what exists.
+fn existing(known: &[Registration], options: &Options) -> Vec<String> {
+    let mut list = Vec::new();
+    for backend in known {
+        if let Ok(opened) = (backend.open)(options) {
+            list.extend(opened.devices().iter().map(|d| format!("{} ({})", backend.key, d.name)));
+        }
+    }
+    list
+}

@@ -1,0 +1,159 @@
+//! One device of a runtime: its backend, its memory, the kernels loaded for it. It decides nothing
+//! about what runs there.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use crate::backend::{DeviceInfo, DynBackend, DynMemory, DynModule, Region};
+use crate::descriptor::KernelDescriptor;
+use crate::error::{DriverError, DriverErrorKind, Site};
+use crate::image::{DeviceMemory, MemorySpace};
+use crate::modules::Modules;
+use crate::{Error, Result};
+
+/// A device that a runtime has opened.
+#[derive(Debug)]
+pub struct Device {
+    pub(crate) backend: Arc<dyn DynBackend>,
+    /// Its number in the backend.
+    pub(crate) ordinal: usize,
+    pub(crate) info: DeviceInfo,
+    /// `None` where kernels use the host image.
+    space: Option<MemorySpace>,
+    modules: Modules,
+    /// Bytes of images held.
+    used: AtomicU64,
+    limit: Option<u64>,
+}
+
+impl Device {
+    pub(crate) fn new(
+        backend: Arc<dyn DynBackend>,
+        ordinal: usize,
+        info: DeviceInfo,
+        limit: Option<u64>,
+    ) -> Self {
+        let limit = match (limit, info.memory) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        let space = (!info.host_memory).then(fresh_space);
+        let modules = Modules::new();
+        Self { backend, ordinal, info, space, modules, used: AtomicU64::new(0), limit }
+    }
+
+    /// A name a person knows it by.
+    pub fn name(&self) -> &str {
+        &self.info.name
+    }
+
+    /// The key of its backend.
+    pub fn key(&self) -> &'static str {
+        self.backend.key()
+    }
+
+    /// Its facts.
+    pub fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    /// Its memory; `None` where kernels use the host image.
+    pub fn space(&self) -> Option<MemorySpace> {
+        self.space
+    }
+
+    /// Bytes of images it holds.
+    pub fn bytes_used(&self) -> u64 {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// Reserves memory of undefined contents.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] beyond the limit or where the driver has none; [`Error::Driver`].
+    pub(crate) fn allocate(self: &Arc<Self>, bytes: u64) -> Result<Arc<DeviceImage>> {
+        let full = |source| Error::OutOfMemory { device: self.name().to_owned(), bytes, source };
+        // Relaxed: the counter guards a sum, not other memory.
+        let claimed = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+            used.checked_add(bytes).filter(|&sum| self.limit.is_none_or(|limit| sum <= limit))
+        });
+        if claimed.is_err() {
+            return Err(full(None));
+        }
+        match self.backend.allocate(self.ordinal, bytes) {
+            Ok(memory) => Ok(Arc::new(DeviceImage { memory, bytes, device: self.clone() })),
+            Err(error) => {
+                self.used.fetch_sub(bytes, Ordering::Relaxed);
+                Err(match error.kind {
+                    DriverErrorKind::OutOfMemory => full(Some(error)),
+                    _ => self.driver_error(format!("allocation of {bytes} bytes"), error),
+                })
+            }
+        }
+    }
+
+    /// The kernel made ready for this device; from a table after the first time.
+    #[inline]
+    pub(crate) fn module(
+        &self,
+        kernel: &'static KernelDescriptor,
+        site: Site,
+    ) -> Result<&DynModule> {
+        self.modules.get_or_load(kernel, || {
+            self.backend.load(self.ordinal, kernel).map_err(|error| Error::NoImplementation {
+                kernel: kernel.name,
+                site,
+                device: self.name().to_owned(),
+                why: error.text.to_string(),
+            })
+        })
+    }
+
+    #[cold]
+    pub(crate) fn driver_error(&self, what: String, source: DriverError) -> Error {
+        Error::Driver { device: self.name().to_owned(), what, source }
+    }
+}
+
+fn fresh_space() -> MemorySpace {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    // Relaxed: only uniqueness matters.
+    MemorySpace(NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Memory of a device, given back to its limit on drop.
+#[derive(Debug)]
+pub(crate) struct DeviceImage {
+    pub(crate) memory: DynMemory,
+    bytes: u64,
+    device: Arc<Device>,
+}
+
+impl DeviceMemory for DeviceImage {
+    fn download(&self, from: Region, dst: &mut [u8], to: Region) -> Result<()> {
+        let device = &self.device;
+        device.backend.download(device.ordinal, &self.memory, from, dst, to).map_err(|error| {
+            device.driver_error(format!("download of {} bytes", to.row_bytes * to.rows), error)
+        })
+    }
+
+    fn upload(&self, to: Region, src: &[u8], from: Region) -> Result<()> {
+        let device = &self.device;
+        let sent = device.backend.upload(device.ordinal, &self.memory, to, src, from);
+        sent.map(drop).map_err(|error| {
+            device.driver_error(format!("upload of {} bytes", to.row_bytes * to.rows), error)
+        })
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Drop for DeviceImage {
+    fn drop(&mut self) {
+        self.device.used.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}

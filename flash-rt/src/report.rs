@@ -1,0 +1,111 @@
+//! What a run did: per kernel how often, how long, how many bytes. It measures nothing itself.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What a run did.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub(crate) total: Duration,
+    pub(crate) kernels: Vec<StageReport>,
+    pub(crate) tasks: Vec<StageReport>,
+    pub(crate) transfers: Transfers,
+}
+
+/// One kernel or host task of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct StageReport {
+    /// Its name.
+    pub name: &'static str,
+    /// How often it ran.
+    pub count: u64,
+    /// How long, summed.
+    pub time: Duration,
+    /// Bytes of the arrays it was given, summed: what it reads once plus what it writes once.
+    pub bytes: u64,
+    /// Its time by the time of the whole run.
+    pub share: f64,
+}
+
+/// Copies between the host and devices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Transfers {
+    /// Copies to devices.
+    pub uploads: u64,
+    /// Their bytes.
+    pub uploaded: u64,
+    /// Copies to the host.
+    pub downloads: u64,
+    /// Their bytes.
+    pub downloaded: u64,
+}
+
+impl Report {
+    /// From the first launch to the end of the last stage.
+    pub fn total(&self) -> Duration {
+        self.total
+    }
+
+    /// The kernels, in the order of their first appearance.
+    pub fn kernels(&self) -> &[StageReport] {
+        &self.kernels
+    }
+
+    /// A kernel by name.
+    pub fn kernel(&self, name: &str) -> Option<&StageReport> {
+        self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+
+    /// The host tasks, in the order of their first appearance.
+    pub fn tasks(&self) -> &[StageReport] {
+        &self.tasks
+    }
+
+    /// Copies between the host and devices.
+    pub fn transfers(&self) -> Transfers {
+        self.transfers
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:<32} {:>8} {:>12} {:>12} {:>7}",
+            "stage", "count", "time", "bytes", "share"
+        )?;
+        for stage in self.kernels.iter().chain(&self.tasks) {
+            writeln!(
+                f,
+                "{:<32} {:>8} {:>12} {:>12} {:>6.1}%",
+                stage.name,
+                stage.count,
+                format!("{:.3?}", stage.time),
+                bytes(stage.bytes),
+                100.0 * stage.share,
+            )?;
+        }
+        let Transfers { uploads, uploaded, downloads, downloaded } = self.transfers;
+        if uploads + downloads > 0 {
+            writeln!(
+                f,
+                "transfers: {uploads} up ({}), {downloads} down ({})",
+                bytes(uploaded),
+                bytes(downloaded)
+            )?;
+        }
+        write!(f, "total {:.3?}", self.total)
+    }
+}
+
+/// `1.5 MiB`
+pub(crate) fn bytes(n: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let mut value = n as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{n} B") } else { format!("{value:.1} {}", units[unit]) }
+}
