@@ -1,0 +1,86 @@
+//! What the ledger knows of a thread: its number, its guards, the host tasks it is running.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::Refusal;
+use crate::access::Access;
+
+thread_local! {
+    static NUMBER: Cell<u64> = const { Cell::new(0) };
+    static N_GUARDS: Cell<usize> = const { Cell::new(0) };
+    static N_TASKS: Cell<usize> = const { Cell::new(0) };
+    static TASKS: RefCell<Vec<Task>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A host task under way.
+#[derive(Debug)]
+struct Task {
+    name: &'static str,
+    /// The allocations of its pipeline, ascending.
+    ids: Arc<[u64]>,
+}
+
+/// A number for this thread, never reused.
+pub(super) fn number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NUMBER.with(|number| {
+        if number.get() == 0 {
+            number.set(NEXT.fetch_add(1, Ordering::Relaxed));
+        }
+        number.get()
+    })
+}
+
+/// Counts the guards of this thread.
+pub(super) fn add_guards(change: isize) {
+    N_GUARDS.with(|n| n.set(n.get().wrapping_add_signed(change)));
+}
+
+/// Whether somebody may wait for this thread.
+pub(super) fn holds_something() -> bool {
+    N_GUARDS.with(Cell::get) > 0 || N_TASKS.with(Cell::get) > 0
+}
+
+/// Runs a host task of a pipeline that uses the allocations `ids` (ascending): until it ends, this
+/// thread may not wait for any of them.
+pub fn in_task<R>(name: &'static str, ids: &Arc<[u64]>, task: impl FnOnce() -> R) -> R {
+    struct Leave;
+    impl Drop for Leave {
+        fn drop(&mut self) {
+            N_TASKS.with(|n| n.set(n.get() - 1));
+            TASKS.with(|tasks| tasks.borrow_mut().pop());
+        }
+    }
+    N_TASKS.with(|n| n.set(n.get() + 1));
+    TASKS.with(|tasks| tasks.borrow_mut().push(Task { name, ids: Arc::clone(ids) }));
+    let _leave = Leave;
+    task()
+}
+
+/// The host task of this thread whose pipeline uses an allocation.
+pub fn task_of(allocation: u64) -> Option<&'static str> {
+    if N_TASKS.with(Cell::get) == 0 {
+        return None;
+    }
+    TASKS.with(|tasks| {
+        let tasks = tasks.borrow();
+        let mut using = tasks.iter().rev().filter(|t| t.ids.binary_search(&allocation).is_ok());
+        using.next().map(|task| task.name)
+    })
+}
+
+/// Refuses what would wait for the pipeline of this thread's own task.
+#[inline]
+pub(super) fn check(list: &[Access]) -> Result<(), Refusal> {
+    if N_TASKS.with(Cell::get) == 0 {
+        return Ok(());
+    }
+    for (index, access) in list.iter().enumerate() {
+        if let Some(task) = task_of(access.allocation.id()) {
+            return Err(Refusal::Reentrant(index, task));
+        }
+    }
+    Ok(())
+}
