@@ -58,6 +58,41 @@ impl<'a, const R: usize> IntoSpace<'a, R> for [usize; R] {
     }
 }
 
+impl<'a, const R: usize> IntoSpace<'a, R> for [[usize; R]; 1] {
+    /// `[image.space()]`: the brackets of `flash_pipeline!` around what already is a space.
+    #[inline]
+    fn into_space(self) -> SpaceSource<'a> {
+        let [extents] = self;
+        extents.into_space()
+    }
+}
+
+/// The extents of a space of rank `R` as plain values, dimension 0 first.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an index space of rank {R}",
+    label = "expected `[usize; {R}]`",
+    note = "the rank is one more than the highest `global_id(..)` of the kernel"
+)]
+pub trait Extents<const R: usize> {
+    /// The extents.
+    fn extents(self) -> [usize; R];
+}
+
+impl<const R: usize> Extents<R> for [usize; R] {
+    #[inline]
+    fn extents(self) -> [usize; R] {
+        self
+    }
+}
+
+impl<const R: usize> Extents<R> for [[usize; R]; 1] {
+    #[inline]
+    fn extents(self) -> [usize; R] {
+        let [extents] = self;
+        extents
+    }
+}
+
 /// The signature of a space that depends on loop variables: extents, unused ones anything.
 pub type SpaceFn<'a> = dyn Fn(&Env) -> [usize; MAX_RANK] + Send + 'a;
 

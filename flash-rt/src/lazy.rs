@@ -9,7 +9,12 @@
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 
+use crate::arg::{Arg, BoundArg};
+use crate::call::{Extents, IntoSpace, SpaceSource};
 use crate::env::{Env, LoopInt, LoopRange, LoopVar, Trips};
+use crate::pod::Pod;
+use crate::space::MAX_RANK;
+use crate::value::Value;
 
 /// A value that depends on loop variables, evaluated at each dispatch.
 // Not `Clone`: a state of a host task that is `Clone` is a value, and this is none.
@@ -18,6 +23,37 @@ pub struct Lazy<F>(pub F);
 impl<F> fmt::Debug for Lazy<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Lazy")
+    }
+}
+
+impl<'a, T: Pod, F: Fn(&Env) -> T + Send + 'a> Arg<'a, T> for Lazy<F> {
+    fn bind(self) -> BoundArg<'a> {
+        let Self(value) = self;
+        BoundArg::LazyValue(Box::new(move |env| Value::new(value(env))))
+    }
+}
+
+impl<'a, F: Fn(&Env) -> bool + Send + 'a> Arg<'a, bool> for Lazy<F> {
+    fn bind(self) -> BoundArg<'a> {
+        let Self(value) = self;
+        BoundArg::LazyValue(Box::new(move |env| Value::from_bool(value(env))))
+    }
+}
+
+impl<'a, F, S, const R: usize> IntoSpace<'a, R> for Lazy<F>
+where
+    F: Fn(&Env) -> S + Send + 'a,
+    S: Extents<R>,
+{
+    fn into_space(self) -> SpaceSource<'a> {
+        let Self(space) = self;
+        SpaceSource::Lazy(
+            R,
+            Box::new(move |env| {
+                let extents = space(env).extents();
+                std::array::from_fn::<_, MAX_RANK, _>(|d| extents.get(d).copied().unwrap_or(1))
+            }),
+        )
     }
 }
 
