@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ir;
+pub mod reduction;
 pub mod ty;
 
 pub use ir::{DeviceFn, FnIr, KernelIr};

@@ -7,9 +7,15 @@
 use std::any::TypeId;
 use std::marker::PhantomData;
 
+use super::array::{AtomicArray, Held, Input, Own, RawArray};
+use super::bad::Bad;
 use super::outcome::Outcome;
-use super::slot::{Slot, Tag};
+use super::reduction::{Lanes, Step};
+use super::slot::{ArraySlot, MAX_ARRAY_RANK, Slot, Tag};
+use super::uniforms::Uniforms;
+use crate::atomic::AtomicElem;
 use crate::descriptor::IsaEntry;
+use crate::pod::Pod;
 use crate::space::{Block, Space};
 
 /// The arguments of one block of a launch.
@@ -78,6 +84,138 @@ impl<'s> Args<'s> {
     pub fn global_size(&self, dim: usize) -> usize {
         self.space.extent(dim)
     }
+
+    /// The array bound to a parameter that is only read.
+    #[inline]
+    pub fn input<T: Pod, const D: usize>(&self, param: usize) -> Input<'s, T, D> {
+        let array = self.array::<T, D>(param, Tag::Input);
+        // SAFETY: the makers of `Tag::Input` slots vouch for the elements; nobody writes them.
+        unsafe { Input::new(array.base.cast(), held(array), self.check_all) }
+    }
+
+    /// The part of a written array that the items of this block own. A parameter is handed out
+    /// once; after that it is empty.
+    #[inline]
+    pub fn own<T: Pod, const D: usize>(&mut self, param: usize) -> Own<'s, T, D> {
+        let array = self.array::<T, D>(param, Tag::Own);
+        let held = held(array);
+        let (first, mut len) = self.owned(array, &held);
+        if !self.taken.insert(param) {
+            len = [0; D];
+        }
+        let base = array.base.cast::<T>().wrapping_offset(distance(&held, first));
+        let offset = std::array::from_fn(|d| array.own.offset[d]);
+        // SAFETY: the makers of `Tag::Own` slots vouch for the elements; `run_block` was promised
+        // that no other block owns these, and `taken` that this block gets them once.
+        unsafe { Own::new(base, Held { first, len, ..held }, offset) }
+    }
+
+    /// An array that `unsafe` code reaches too.
+    #[inline]
+    pub fn raw<T: Pod, const D: usize>(&self, param: usize) -> RawArray<'s, T, D> {
+        let array = self.array::<T, D>(param, Tag::Raw);
+        let held = held(array);
+        // What a dimension of several values does not stand in belongs to several blocks.
+        let covered = (0..self.space.rank()).all(|dim| {
+            self.space.extent(dim) <= 1
+                || array.own.dim[..D].iter().any(|&own| usize::from(own) == dim)
+        });
+        let own = if covered { self.owned(array, &held) } else { (held.first, [0; D]) };
+        let offset = std::array::from_fn(|d| array.own.offset[d]);
+        // SAFETY: the makers of `Tag::Raw` slots vouch for the elements, for which no references
+        // are ever made; the place of each item differs in the dimensions blocks differ in.
+        unsafe { RawArray::new(array.base.cast(), held, own, offset, self.check_all) }
+    }
+
+    /// An array of atomic cells of `T`.
+    #[inline]
+    pub fn atomic<T: AtomicElem, const D: usize>(&self, param: usize) -> AtomicArray<'s, T, D> {
+        let array = self.array::<T, D>(param, Tag::Atomic);
+        // SAFETY: the makers of `Tag::Atomic` slots vouch for the elements, which are reached as
+        // cells only; a cell has size and alignment of its value on the targets with these atomics.
+        unsafe { AtomicArray::new(array.base.cast(), held(array)) }
+    }
+
+    /// Puts the value of this reduction block in its place.
+    #[inline]
+    pub fn finish<T: Pod, S: Step<T>>(&mut self, param: usize, lanes: &Lanes<T, S>) {
+        let array = self.array::<T, 1>(param, Tag::Partials);
+        if self.partial < array.held[0] {
+            let place = array.base.cast::<T>().wrapping_add(self.partial);
+            // SAFETY: the makers of `Tag::Partials` slots vouch for the elements, one a reduction
+            // block; `run_block` was promised that no other block has this number.
+            unsafe { place.write(lanes.combine()) }
+        }
+    }
+
+    /// Passes on what was noted along a line that starts at the item with the ids `first`.
+    #[inline(always)]
+    pub fn report<const D: usize>(&self, param: u16, bad: &Bad<D>, first: &[usize]) {
+        if bad.any() {
+            super::bad::report(self.outcome, self.space, param, bad, first);
+        }
+    }
+
+    /// The array of a slot of rank `D`.
+    #[inline]
+    fn array<T: 'static, const D: usize>(&self, param: usize, tag: Tag) -> &'s ArraySlot {
+        let slot = self.slot::<T>(param, tag);
+        if usize::from(slot.array.rank) != D || D > MAX_ARRAY_RANK {
+            wrong_slot(param, tag);
+        }
+        &slot.array
+    }
+
+    /// First index and length of what the items of this block own of an array.
+    #[inline]
+    fn owned<const D: usize>(&self, array: &ArraySlot, held: &Held<D>) -> ([usize; D], [usize; D]) {
+        let (mut first, mut len) = (held.first, held.len);
+        for d in 0..D {
+            let dim = usize::from(array.own.dim[d]);
+            if dim < crate::space::MAX_RANK {
+                let offset = array.own.offset[d];
+                let lo = self.block.lo(dim).saturating_add(offset).max(first[d]);
+                let hi = self.block.hi(dim).saturating_add(offset).min(first[d] + len[d]);
+                (first[d], len[d]) = (lo, hi.saturating_sub(lo));
+            }
+        }
+        if len.contains(&0) {
+            (first, len) = (held.first, [0; D]);
+        }
+        (first, len)
+    }
+}
+
+/// What a slot of rank `D` holds.
+#[inline]
+fn held<const D: usize>(array: &ArraySlot) -> Held<D> {
+    Held {
+        first: std::array::from_fn(|d| array.origin[d]),
+        len: std::array::from_fn(|d| array.held[d]),
+        stride: std::array::from_fn(|d| array.stride[d]),
+        shape: std::array::from_fn(|d| array.shape[d]),
+    }
+}
+
+/// How many elements the element `to` is from the first one held.
+#[inline]
+fn distance<const D: usize>(held: &Held<D>, to: [usize; D]) -> isize {
+    (0..D).fold(0, |sum: isize, d| {
+        let at = to[d].wrapping_sub(held.first[d]) as isize;
+        sum.wrapping_add(at.wrapping_mul(held.stride[d]))
+    })
+}
+
+impl Uniforms<'_> {
+    /// The value bound to a parameter; `None` where it is none of that type.
+    pub fn value<T: Copy + 'static>(&self, param: usize) -> Option<T> {
+        let slot = self.slots.get(param)?;
+        if slot.tag != Tag::Value || slot.elem != TypeId::of::<T>() {
+            return None;
+        }
+        // SAFETY: as in `Args::value`.
+        Some(unsafe { slot.array.base.cast::<T>().read() })
+    }
 }
 
 #[cold]
@@ -116,8 +254,8 @@ impl Slot {
     ///
     /// While the slot is in use, every element that `array` describes is initialised memory of the
     /// type `elem`, aligned for it, and is reached as `tag` allows: `Input` elements are not
-    /// written by anybody; the others are reached through slots of this one launch only, and
-    /// through one slot each.
+    /// written by anybody; the others are reached through slots of this one launch only, through
+    /// one slot each, and distinct indices lead to distinct elements.
     pub unsafe fn array(tag: Tag, elem: TypeId, array: super::slot::ArraySlot) -> Self {
         Self { tag, elem, array }
     }
@@ -163,8 +301,9 @@ pub struct Shared<'s> {
 /// # Safety
 ///
 /// The processor has the instruction set `entry` was compiled for. The slots keep the promises of
-/// their makers for the whole call. No two blocks that overlap run for the same launch, and every
-/// dimension along which two blocks differ stands in the own place of each `Tag::Own` slot.
+/// their makers for the whole call. No two blocks that overlap run for the same launch, nor two with the same
+/// `partial` where there are `Tag::Partials` slots, and every dimension along which two blocks differ
+/// stands in the own place of each `Tag::Own` slot.
 pub unsafe fn run_block(entry: IsaEntry, shared: &Shared<'_>, block: &Block, partial: usize) {
     let mut args = Args {
         slots: shared.slots,

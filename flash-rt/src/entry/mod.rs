@@ -4,11 +4,18 @@
 //! made by the run time only, and every accessor checks its slot. It does not choose blocks.
 
 mod args;
+mod array;
+mod bad;
+mod lin;
 mod outcome;
+pub mod reduction;
 mod slot;
 mod uniforms;
 
 pub use args::{Args, Shared, run_block};
+pub use array::{AtomicArray, Input, Own, RawArray};
+pub use bad::{Bad, LINE_ITEMS};
+pub use lin::{Interior, Lin};
 pub use outcome::{Outcome, Violation};
 pub use slot::{ArraySlot, MAX_ARRAY_RANK, OwnMap, Slot, Tag};
 pub use uniforms::Uniforms;
