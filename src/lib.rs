@@ -8,6 +8,7 @@ mod backends;
 pub mod prelude;
 
 pub use backends::Enabled;
+pub use flash_ir::math;
 pub use flash_rt::{Call, Error, Handle, IntoSpace, IntoStage, Pipeline, Report, Result, Stage};
 
 /// The devices a program uses; see [`flash_rt::Runtime`] for what it can do.

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ir;
+pub mod math;
 pub mod reduction;
 pub mod ty;
 

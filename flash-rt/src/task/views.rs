@@ -92,7 +92,11 @@ impl<'s> HostViews<'s> {
         let what = self.what();
         self.taken += 1;
         let Some(slot) = self.rest.next() else {
-            return Err(Error::Shape { what, expected: vec![self.taken], found: vec![self.taken - 1] });
+            return Err(Error::Shape {
+                what,
+                expected: vec![self.taken],
+                found: vec![self.taken - 1],
+            });
         };
         let array = slot.array_slot();
         let rank = usize::from(array.rank);
@@ -127,7 +131,12 @@ impl<'s> HostViews<'s> {
     }
 
     fn what(&self) -> String {
-        format!("argument {} of host task `{}` (called at {})", self.taken + 1, self.task, self.site)
+        format!(
+            "argument {} of host task `{}` (called at {})",
+            self.taken + 1,
+            self.task,
+            self.site
+        )
     }
 }
 
