@@ -6,16 +6,19 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flash_ir::Ty;
 
+use crate::backend::Region;
 use crate::error::{Error, Result};
-use crate::image::Images;
+use crate::image::{DeviceMemory, Images, MemorySpace};
 use crate::ledger::Ledger;
 use crate::pod::Pod;
+use crate::section::Section;
 
 /// Alignment of host images, one cache line and one AVX-512 vector.
 pub const HOST_ALIGN: usize = 64;
@@ -100,7 +103,7 @@ impl Allocation {
     pub(crate) fn zeros<T: Pod>(shape: &[usize]) -> Self {
         let elem = ElemType::of::<T>();
         let null = std::ptr::null_mut();
-        match crate::section::Section::count(shape, elem.size) {
+        match Section::count(shape, elem.size) {
             Ok(len) => Self::new(elem, len, null, Foreign::Own),
             Err(fault) => {
                 let mut allocation = Self::new(elem, 0, null, Foreign::Own);
@@ -244,9 +247,168 @@ impl Allocation {
         self.images.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// To be called with the number of images after it has changed.
-    pub fn set_n_images(&self, n: usize) {
-        self.n_images.store(n, Ordering::Release);
+    /// Adds an image of which nothing is current, unless there is one.
+    pub fn add_image(&self, space: MemorySpace, memory: Arc<dyn DeviceMemory>) {
+        let mut images = self.images();
+        if images.find(space).is_none() {
+            images.add(self.len, space, memory);
+            self.n_images.store(images.others().len(), Ordering::Release);
+        }
+    }
+
+    /// Brings what only a memory holds to the host and gives that memory back.
+    ///
+    /// # Errors
+    ///
+    /// As [`Allocation::to_host`]; the image is kept then.
+    pub fn evict(&self, space: MemorySpace) -> Result<()> {
+        self.to_host(&Section::whole(&[self.len]))?;
+        let mut images = self.images();
+        let evicted = images.remove(space);
+        self.n_images.store(images.others().len(), Ordering::Release);
+        drop(images);
+        drop(evicted);
+        Ok(())
+    }
+
+    /// Makes the host's elements of a box current; the number of bytes that moved. The caller holds
+    /// the box in the ledger, for reading at least.
+    ///
+    /// # Errors
+    ///
+    /// As [`Allocation::host`], and what a download says.
+    #[inline]
+    pub fn to_host(&self, section: &Section) -> Result<u64> {
+        if self.has_images() { self.download(section) } else { Ok(0) }
+    }
+
+    #[cold]
+    fn download(&self, section: &Section) -> Result<u64> {
+        let host = self.host()?;
+        // The lock is held while data move, so that nobody brings the same elements twice.
+        let mut images = self.images();
+        self.download_locked(host, &mut images, section)
+    }
+
+    fn download_locked(
+        &self,
+        host: NonNull<u8>,
+        images: &mut Images,
+        section: &Section,
+    ) -> Result<u64> {
+        let mut moved = 0;
+        for at in 0..images.others().len() {
+            let missing = images.missing_on_host(section);
+            if missing.is_empty() {
+                break;
+            }
+            let image = &images.others()[at];
+            let ready = image.valid.common(&missing);
+            for range in ready.iter() {
+                let (bytes, region, here) = self.regions(&range);
+                // SAFETY: `range` lies in the array, whose bytes start at `host`.
+                let start = unsafe { host.add(range.start * self.elem.size) };
+                // SAFETY: the elements of `range` are not current on the host, so nobody reads
+                // them, and only we, under the lock, write them.
+                let dst = unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), bytes) };
+                image.memory.download(region, dst, here)?;
+                moved += bytes as u64;
+            }
+            images.host_received_ranges(&ready);
+        }
+        Ok(moved)
+    }
+
+    /// Makes the elements of a box current in a memory that has an image, through the host where
+    /// they are elsewhere; the number of bytes that moved. The caller holds the box in the ledger,
+    /// for reading at least.
+    ///
+    /// # Errors
+    ///
+    /// As [`Allocation::host`], and what downloads and uploads say.
+    pub fn to_memory(&self, space: MemorySpace, section: &Section) -> Result<u64> {
+        if self.images().is_valid(space, section) {
+            return Ok(0);
+        }
+        let host = self.host()?;
+        let mut images = self.images();
+        let Some(image) = images.find(space) else { return Ok(0) };
+        let (missing, memory) = (image.valid.missing(section), Arc::clone(&image.memory));
+        let mut moved = 0;
+        for range in missing.iter() {
+            moved += self.download_locked(host, &mut images, &Section::of_range(&range))?;
+            let (bytes, region, here) = self.regions(&range);
+            // SAFETY: `range` lies in the array, whose bytes start at `host`.
+            let start = unsafe { host.add(range.start * self.elem.size) };
+            // SAFETY: the elements are initialised, and the caller's hold keeps writers away.
+            let src = unsafe { std::slice::from_raw_parts(start.as_ptr(), bytes) };
+            memory.upload(region, src, here)?;
+            images.received(space, &Section::of_range(&range));
+            moved += bytes as u64;
+        }
+        Ok(moved)
+    }
+
+    /// The bytes of a range: how many, where in an image, and where in a slice of just these.
+    fn regions(&self, range: &Range<usize>) -> (usize, Region, Region) {
+        let bytes = range.len() * self.elem.size;
+        let (row_bytes, rows, pitch) = (bytes as u64, 1, bytes as u64);
+        let offset = (range.start * self.elem.size) as u64;
+        let here = Region { offset: 0, row_bytes, rows, pitch };
+        (bytes, Region { offset, ..here }, here)
+    }
+
+    /// Notes that the host wrote the elements of a box, which the caller holds for writing.
+    #[inline]
+    pub fn host_wrote(&self, section: &Section) {
+        if self.has_images() {
+            self.images().host_wrote(section);
+        }
+    }
+
+    /// Exchanges the contents with those of another allocation, without copying where both are our
+    /// own. The caller holds both for writing, whole.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Shape`] if element types or lengths differ; where memory is borrowed, what moving
+    /// the contents says.
+    pub fn swap(&self, other: &Self) -> Result<()> {
+        if self.id == other.id {
+            return Ok(());
+        }
+        if self.elem.id != other.elem.id || self.len != other.len {
+            return Err(Error::Shape {
+                what: "swap".to_owned(),
+                expected: vec![self.len],
+                found: vec![other.len],
+            });
+        }
+        if self.is_foreign() || other.is_foreign() {
+            return self.swap_elements(other);
+        }
+        // In the order of their numbers, as everybody who takes two.
+        let (first, second) = if self.id < other.id { (self, other) } else { (other, self) };
+        let (mut a, mut b) = (first.images(), second.images());
+        std::mem::swap(&mut *a, &mut *b);
+        let host = first.host.load(Ordering::Acquire);
+        first.host.store(second.host.swap(host, Ordering::AcqRel), Ordering::Release);
+        let n = first.n_images.load(Ordering::Acquire);
+        first.n_images.store(second.n_images.swap(n, Ordering::AcqRel), Ordering::Release);
+        Ok(())
+    }
+
+    fn swap_elements(&self, other: &Self) -> Result<()> {
+        let whole = Section::whole(&[self.len]);
+        self.to_host(&whole)?;
+        other.to_host(&whole)?;
+        let (a, b) = (self.host()?, other.host()?);
+        // SAFETY: both hold `bytes` initialised bytes, apart as the allocations differ, and the
+        // caller keeps everybody else away.
+        unsafe { std::ptr::swap_nonoverlapping(a.as_ptr(), b.as_ptr(), self.bytes()) };
+        self.host_wrote(&whole);
+        other.host_wrote(&whole);
+        Ok(())
     }
 }
 

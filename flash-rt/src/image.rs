@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::backend::Region;
 use crate::error::Result;
+use crate::ranges::Ranges;
 use crate::section::Section;
 
 /// A memory other than the host's: a number that the registry gives to each device with its own.
@@ -38,29 +39,30 @@ pub trait DeviceMemory: fmt::Debug + Send + Sync + 'static {
 pub struct Image {
     /// Which memory.
     pub space: MemorySpace,
-    /// The memory itself, a box of the whole array.
+    /// The memory itself, for the whole array.
     pub memory: Arc<dyn DeviceMemory>,
-    /// Whether it is current.
-    pub valid: bool,
+    /// Which of its elements are current.
+    pub valid: Ranges,
 }
 
-/// All images of an array.
-#[derive(Debug)]
+/// All images of an array. Each element is current in at least one of them.
+#[derive(Debug, Default)]
 pub struct Images {
-    host_valid: bool,
+    /// Which elements of the host image are current. All of them while there is no other image,
+    /// whatever this says.
+    host: Ranges,
     others: Vec<Image>,
-}
-
-impl Default for Images {
-    fn default() -> Self {
-        Self { host_valid: true, others: Vec::new() }
-    }
 }
 
 impl Images {
     /// Whether the host's elements of a box are current.
-    pub fn host_is_valid(&self, _section: &Section) -> bool {
-        self.host_valid
+    pub fn host_is_valid(&self, section: &Section) -> bool {
+        self.others.is_empty() || self.host.covers(section)
+    }
+
+    /// Whether the elements of a box are current in a memory.
+    pub fn is_valid(&self, space: MemorySpace, section: &Section) -> bool {
+        self.find(space).is_some_and(|image| image.valid.covers(section))
     }
 
     /// The image in a memory.
@@ -68,59 +70,65 @@ impl Images {
         self.others.iter().find(|image| image.space == space)
     }
 
-    /// Adds an image that is not current. The caller notes the number with
-    /// [`Allocation::set_n_images`](crate::allocation::Allocation::set_n_images).
-    pub fn add(&mut self, space: MemorySpace, memory: Arc<dyn DeviceMemory>) {
-        self.others.retain(|image| image.space != space);
-        self.others.push(Image { space, memory, valid: false });
+    /// The images beside the host's.
+    pub fn others(&self) -> &[Image] {
+        &self.others
     }
 
-    /// Takes an image away, for eviction.
-    pub fn remove(&mut self, space: MemorySpace) -> Option<Image> {
+    /// The elements of a box that the host lacks.
+    pub(crate) fn missing_on_host(&self, section: &Section) -> Ranges {
+        if self.others.is_empty() { Ranges::default() } else { self.host.missing(section) }
+    }
+
+    /// The host now holds current elements too.
+    pub(crate) fn host_received_ranges(&mut self, ranges: &Ranges) {
+        self.host.extend(ranges);
+    }
+
+    pub(crate) fn add(&mut self, len: usize, space: MemorySpace, memory: Arc<dyn DeviceMemory>) {
+        if self.others.is_empty() {
+            self.host = Ranges::all(len);
+        }
+        self.others.push(Image { space, memory, valid: Ranges::default() });
+    }
+
+    pub(crate) fn remove(&mut self, space: MemorySpace) -> Option<Image> {
         let at = self.others.iter().position(|image| image.space == space)?;
         Some(self.others.swap_remove(at))
     }
 
-    /// The number of images beside the host's.
-    pub fn len(&self) -> usize {
-        self.others.len()
-    }
-
-    /// Whether there is none beside the host's.
-    pub fn is_empty(&self) -> bool {
-        self.others.is_empty()
-    }
-
-    /// A current image beside the host's for a box.
-    pub fn source(&self, _section: &Section) -> Option<&Image> {
-        self.others.iter().find(|image| image.valid)
-    }
-
     /// The host now holds the current elements of a box, as others may too.
-    pub fn host_received(&mut self, _section: &Section) {
-        self.host_valid = true;
+    pub fn host_received(&mut self, section: &Section) {
+        self.host.add(section);
     }
 
     /// A memory now holds the current elements of a box, as others may too.
-    pub fn received(&mut self, space: MemorySpace, _section: &Section) {
+    pub fn received(&mut self, space: MemorySpace, section: &Section) {
         if let Some(image) = self.others.iter_mut().find(|image| image.space == space) {
-            image.valid = true;
+            image.valid.add(section);
         }
     }
 
     /// The host alone now holds the current elements of a box.
-    pub fn host_wrote(&mut self, _section: &Section) {
-        self.host_valid = true;
+    pub fn host_wrote(&mut self, section: &Section) {
+        self.host.add(section);
         for image in &mut self.others {
-            image.valid = false;
+            image.valid.remove(section);
         }
     }
 
     /// A memory alone now holds the current elements of a box.
-    pub fn wrote(&mut self, space: MemorySpace, _section: &Section) {
-        self.host_valid = false;
+    pub fn wrote(&mut self, space: MemorySpace, section: &Section) {
+        if self.find(space).is_none() {
+            return;
+        }
+        self.host.remove(section);
         for image in &mut self.others {
-            image.valid = image.space == space;
+            if image.space == space {
+                image.valid.add(section);
+            } else {
+                image.valid.remove(section);
+            }
         }
     }
 }

@@ -28,6 +28,7 @@ mod modules;
 pub mod part;
 pub mod pipeline;
 pub mod pod;
+pub mod ranges;
 pub mod registry;
 pub mod report;
 pub mod runtime;

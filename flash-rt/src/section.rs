@@ -33,6 +33,13 @@ impl Section {
         section
     }
 
+    /// The elements of a range.
+    pub fn of_range(range: &std::ops::Range<usize>) -> Self {
+        let mut section = Self::whole(&[range.len()]);
+        section.offset = range.start;
+        section
+    }
+
     /// The number of elements of an array of this shape, of `size` bytes each.
     ///
     /// # Errors
