@@ -76,7 +76,7 @@ impl Ranges {
             if both.start < both.end {
                 out.push(both);
             }
-            if a.end <= b.end { drop(left.next()) } else { drop(right.next()) }
+            let _ = if a.end <= b.end { left.next() } else { right.next() };
         }
         Self(out)
     }
