@@ -15,14 +15,23 @@ pub struct Progress {
 impl Progress {
     /// A bar of `total` things called `unit`: `frames`, `steps`.
     pub fn new(total: u64, unit: &str) -> Self {
+        let template = format!("{{bar:40}} {{pos}}/{{len}} {unit}, {{per_sec}}, {{eta}} left");
+        Self::styled(Some(total), &template)
+    }
+
+    /// A count of things whose number nobody knows beforehand.
+    pub fn spinner(unit: &str) -> Self {
+        Self::styled(None, &format!("{{spinner}} {{pos}} {unit}, {{per_sec}}"))
+    }
+
+    fn styled(total: Option<u64>, template: &str) -> Self {
         let target = if std::io::stderr().is_terminal() {
             ProgressDrawTarget::stderr_with_hz(10)
         } else {
             ProgressDrawTarget::hidden()
         };
-        let bar = ProgressBar::with_draw_target(Some(total), target);
-        let template = format!("{{bar:40}} {{pos}}/{{len}} {unit}, {{per_sec}}, {{eta}} left");
-        if let Ok(style) = ProgressStyle::with_template(&template) {
+        let bar = ProgressBar::with_draw_target(total, target);
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         Self { bar, started: Instant::now() }

@@ -1,0 +1,84 @@
+//! Shows:  parts of matrices as arguments; launches on disjoint parts of one buffer.
+//! Run:    cargo run --release --example 08_matrix_product
+//! Prints: GFlop/s, after comparing with a plain triple loop.
+#![allow(clippy::print_stdout, reason = "an example talks to its reader")]
+
+use std::time::Instant;
+
+use flash::prelude::*;
+use flash_examples::{Options, Result, SplitMix64, check};
+
+/// c = a b
+#[flash::kernel]
+fn product(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 2>) {
+    let (row, column) = (global_id(1), global_id(0));
+    let mut sum = 0.0_f32;
+    for k in 0..a.extent(1) {
+        sum += a[[row, k]] * b[[k, column]];
+    }
+    c[[row, column]] = sum;
+}
+
+/// The product of an `[n, m]` and an `[m, p]` matrix, in four blocks. The blocks of the result do
+/// not overlap, so nothing orders their launches.
+pub(crate) fn multiply(
+    rt: &Runtime,
+    [n, m, p]: [usize; 3],
+    a: &[f32],
+    b: &[f32],
+) -> flash::Result<Vec<f32>> {
+    let a = Buffer::from_shape([n, m], a)?;
+    let b = Buffer::from_shape([m, p], b)?;
+    let c = Buffer::zeros([n, p]);
+    let mut pipeline = rt.pipeline();
+    for rows in [0..n / 2, n / 2..n] {
+        for columns in [0..p / 2, p / 2..p] {
+            let a = a.view((rows.clone(), 0..m));
+            let b = b.view((0..m, columns.clone()));
+            let mut c = c.view_mut((rows.clone(), columns.clone()));
+            pipeline.push(product(&a, &b, &mut c).over([columns.len(), rows.len()]));
+        }
+    }
+    pipeline.exec()?;
+    c.to_vec()
+}
+
+fn main() -> std::process::ExitCode {
+    flash_examples::run(|options| run(&Runtime::new()?, options))
+}
+
+/// The whole example.
+pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
+    let shape @ [n, m, p] = options.size.pick([19, 13, 22], [768, 640, 896], [2048, 2048, 2048]);
+    let (a, b) = random_pair(shape, 42);
+    let start = Instant::now();
+    let c = multiply(rt, shape, &a, &b)?;
+    let seconds = start.elapsed().as_secs_f64();
+    compare(shape, &a, &b, &c)?;
+
+    let flop = 2.0 * n as f64 * m as f64 * p as f64;
+    println!("{n}x{m} by {m}x{p}: {:.1} GFlop/s", flop / seconds * 1e-9);
+    println!("every element equals that of a plain triple loop, bit for bit");
+    Ok(())
+}
+
+/// Two matrices drawn from a seed.
+pub(crate) fn random_pair([n, m, p]: [usize; 3], seed: u64) -> (Vec<f32>, Vec<f32>) {
+    let mut random = SplitMix64::new(seed);
+    let mut draw = |len| (0..len).map(|_| random.signed()).collect();
+    (draw(n * m), draw(m * p))
+}
+
+/// Multiplies again, sequentially; sums run over the same index in the same order.
+pub(crate) fn compare([n, m, p]: [usize; 3], a: &[f32], b: &[f32], c: &[f32]) -> Result {
+    let mut expected = vec![0.0_f32; n * p];
+    for (row, expected) in expected.chunks_exact_mut(p).enumerate() {
+        for k in 0..m {
+            let factor = a[row * m + k];
+            for (sum, b) in expected.iter_mut().zip(&b[k * p..(k + 1) * p]) {
+                *sum += factor * b;
+            }
+        }
+    }
+    Ok(check::equal("product", c, &expected)?)
+}
