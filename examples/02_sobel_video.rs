@@ -19,10 +19,14 @@ pub(crate) fn sobel(im: View<'_, u8, 2>, #[out(partial)] out: ViewMut<'_, u8, 2>
     let (j, i) = (global_id(1), global_id(0));
     let (h, w) = (im.extent(0), im.extent(1));
     if j > 0 && j + 1 < h && i > 0 && i + 1 < w {
-        let above = im[[j - 1, i - 1]] as i32 + 2 * im[[j - 1, i]] as i32 + im[[j - 1, i + 1]] as i32;
-        let below = im[[j + 1, i - 1]] as i32 + 2 * im[[j + 1, i]] as i32 + im[[j + 1, i + 1]] as i32;
-        let left = im[[j - 1, i - 1]] as i32 + 2 * im[[j, i - 1]] as i32 + im[[j + 1, i - 1]] as i32;
-        let right = im[[j - 1, i + 1]] as i32 + 2 * im[[j, i + 1]] as i32 + im[[j + 1, i + 1]] as i32;
+        let above =
+            im[[j - 1, i - 1]] as i32 + 2 * im[[j - 1, i]] as i32 + im[[j - 1, i + 1]] as i32;
+        let below =
+            im[[j + 1, i - 1]] as i32 + 2 * im[[j + 1, i]] as i32 + im[[j + 1, i + 1]] as i32;
+        let left =
+            im[[j - 1, i - 1]] as i32 + 2 * im[[j, i - 1]] as i32 + im[[j + 1, i - 1]] as i32;
+        let right =
+            im[[j - 1, i + 1]] as i32 + 2 * im[[j, i + 1]] as i32 + im[[j + 1, i + 1]] as i32;
         let (down, across) = (below - above, right - left);
         let strength = math::sqrt((down * down + across * across) as f32);
         out[[j, i]] = if strength > 255.0 { 255 } else { strength as u8 };
@@ -95,7 +99,8 @@ pub(crate) fn filter(
 ) -> flash::Result<Report> {
     let [luma, chroma, _] = header.shapes();
     let (mut y, mut u, mut v) = (Buffer::zeros(luma), Buffer::zeros(chroma), Buffer::zeros(chroma));
-    let (mut ey, mut eu, mut ev) = (Buffer::zeros(luma), Buffer::zeros(chroma), Buffer::zeros(chroma));
+    let (mut ey, mut eu, mut ev) =
+        (Buffer::zeros(luma), Buffer::zeros(chroma), Buffer::zeros(chroma));
     let (sy, su, sv) = (Buffer::zeros(luma), Buffer::zeros(chroma), Buffer::zeros(chroma));
     let ([w, h], [cw, ch]) = (y.space(), u.space());
     flash_pipeline! { in rt;

@@ -58,9 +58,8 @@ fn store(
     let steps = image.as_slice().unwrap_or_default().to_vec();
     let mut album = album.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(folder) = &album.folder {
-        let picture = Canvas::from_fn(width, height, |x, y| {
-            colour(steps[y * width + x], album.limit)
-        });
+        let picture =
+            Canvas::from_fn(width, height, |x, y| colour(steps[y * width + x], album.limit));
         write_png(&folder.join(format!("{:03}.png", album.images.len())), &picture)?;
         let label = format!("picture {}", album.images.len());
         album.sheet.push((label, picture.shrunk(width.div_ceil(256))));
@@ -125,11 +124,8 @@ fn main() -> std::process::ExitCode {
 
 /// The whole example.
 pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
-    let (size, n, limit) = options.size.pick(
-        ([64, 48], 3, 100),
-        ([1024, 768], 20, 256),
-        ([4096, 4096], 100, 1000),
-    );
+    let (size, n, limit) =
+        options.size.pick(([64, 48], 3, 100), ([1024, 768], 20, 256), ([4096, 4096], 100, 1000));
     let first = options.output("mandelbrot/000.png")?;
     let folder = first.parent().map(PathBuf::from);
     let album = Mutex::new(Album { folder, limit, ..Album::default() });
@@ -138,7 +134,8 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let seconds = progress.finish().as_secs_f64();
 
     let album = album.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let caption = format!("{ZOOM} cut from each side at each step; black: no escape in {limit} steps");
+    let caption =
+        format!("{ZOOM} cut from each side at each step; black: no escape in {limit} steps");
     let sheet = options.output("mandelbrot.png")?;
     write_png(&sheet, &contact_sheet(5, &album.sheet, &caption))?;
 

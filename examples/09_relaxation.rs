@@ -19,7 +19,8 @@ fn relax(
     #[reduce(max)] change: &mut f32,
 ) {
     let (j, i) = (global_id(1), global_id(0));
-    let mean = 0.25 * ((old[[j, i + 1]] + old[[j + 2, i + 1]]) + (old[[j + 1, i]] + old[[j + 1, i + 2]]));
+    let mean =
+        0.25 * ((old[[j, i + 1]] + old[[j + 2, i + 1]]) + (old[[j + 1, i]] + old[[j + 1, i + 2]]));
     new[[j + 1, i + 1]] = mean;
     *change = change.max(math::abs(mean - old[[j + 1, i + 1]]));
 }

@@ -1,0 +1,355 @@
+//! The files keep the rules of ARCHITECTURE.md. Reads sources and runs nothing.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The only files of libraries that may hold `unsafe`, with the reason.
+const UNSAFE_FILES: &[(&str, &str)] = &[];
+
+/// Folders that hold no sources of ours.
+const NOT_OURS: &[&str] = &["target", "out", ".git"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every file below the root, as a path from it.
+fn files() -> Vec<PathBuf> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("a folder of the repository") {
+            let path = entry.expect("a readable entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() {
+                if !NOT_OURS.contains(&name.as_str()) {
+                    walk(&path, found);
+                }
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(root(), &mut found);
+    found.sort();
+    found.iter().map(|path| path.strip_prefix(root()).expect("below").to_owned()).collect()
+}
+
+fn with_extension(extension: &str) -> Vec<(String, String)> {
+    files()
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|e| e == extension))
+        .map(|path| (path.to_string_lossy().into_owned(), read(&path)))
+        .collect()
+}
+
+/// Sources of libraries and programs: no tests, no fixtures.
+fn sources() -> Vec<(String, String)> {
+    with_extension("rs")
+        .into_iter()
+        .filter(|(path, _)| path.starts_with("src/") || path.contains("/src/"))
+        .filter(|(path, _)| !path.contains("/tests/") && !path.ends_with("/tests.rs"))
+        .collect()
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(root().join(path))
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn read_str(path: &str) -> String {
+    read(Path::new(path))
+}
+
+/// The code of a file without its comments, line by line.
+fn code_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code))
+}
+
+fn has_unsafe_code(text: &str) -> bool {
+    const FORMS: [&str; 5] =
+        ["unsafe {", "unsafe fn ", "unsafe impl ", "unsafe trait ", "unsafe extern "];
+    // The words of an error message or a template are text, not code.
+    code_lines(text).any(|line| {
+        FORMS.iter().any(|form| {
+            line.split(form).next().is_some_and(|before| {
+                before.len() < line.len() && before.matches('"').count() % 2 == 0
+            })
+        })
+    })
+}
+
+#[track_caller]
+fn assert_none(what: &str, found: &[String]) {
+    assert!(found.is_empty(), "{what}:\n  {}", found.join("\n  "));
+}
+
+#[test]
+fn every_member_inherits_what_is_set_once() {
+    let manifest = read_str("Cargo.toml");
+    let members = manifest
+        .lines()
+        .find_map(|line| line.strip_prefix("members = ["))
+        .expect("the workspace lists its members");
+    let members: Vec<&str> = members.split('"').skip(1).step_by(2).collect();
+    assert!(members.len() >= 6);
+    let mut bad = Vec::new();
+    for folder in members.into_iter().chain(["."]) {
+        let text = read(&Path::new(folder).join("Cargo.toml"));
+        for line in [
+            "version.workspace = true",
+            "edition.workspace = true",
+            "rust-version.workspace = true",
+            "license.workspace = true",
+            "[lints]\nworkspace = true",
+            "description = \"",
+        ] {
+            if !text.contains(line) {
+                bad.push(format!("{folder}/Cargo.toml has no {line:?}"));
+            }
+        }
+    }
+    assert_none("inherit it", &bad);
+}
+
+#[test]
+fn every_manifest_is_a_member() {
+    let manifest = read_str("Cargo.toml");
+    let bad: Vec<String> = files()
+        .iter()
+        .filter(|path| path.ends_with("Cargo.toml") && !path.starts_with("ui-tests"))
+        .filter_map(|path| path.parent())
+        .map(|folder| folder.to_string_lossy().into_owned())
+        .filter(|folder| {
+            !folder.is_empty()
+                && !manifest.contains(&format!("\"{folder}\""))
+                && !folder.contains("fixtures")
+        })
+        .collect();
+    assert_none("not in `members`", &bad);
+}
+
+#[test]
+fn the_oldest_compiler_promised_is_the_one_that_tests() {
+    let promised = read_str("Cargo.toml");
+    let promised = promised.lines().find_map(|line| line.strip_prefix("rust-version = "));
+    let promised = promised.expect("a promise").trim_matches('"').to_owned();
+    let pinned = read_str("rust-toolchain.toml");
+    assert!(pinned.contains(&format!("channel = \"{promised}")), "{promised} against {pinned}");
+}
+
+#[test]
+fn unsafe_code_is_where_the_list_says() {
+    let found: BTreeSet<String> = sources()
+        .into_iter()
+        .filter(|(_, text)| has_unsafe_code(text))
+        .map(|(path, _)| path)
+        .collect();
+    let listed: BTreeSet<String> =
+        UNSAFE_FILES.iter().map(|(path, _)| (*path).to_owned()).collect();
+    let unlisted: Vec<String> = found.difference(&listed).cloned().collect();
+    let stale: Vec<String> = listed.difference(&found).cloned().collect();
+    assert_none("`unsafe` outside of the list", &unlisted);
+    assert_none("on the list without `unsafe`", &stale);
+}
+
+#[test]
+fn libraries_forbid_or_deny_unsafe_code() {
+    let bad: Vec<String> = files()
+        .iter()
+        .filter(|path| path.ends_with("src/lib.rs"))
+        .map(|path| (path.to_string_lossy().into_owned(), read(path)))
+        .filter(|(_, text)| {
+            !text.contains("#![forbid(unsafe_code)]") && !text.contains("#![deny(unsafe_code)]")
+        })
+        .map(|(path, _)| path)
+        .collect();
+    assert_none("neither forbidden nor denied", &bad);
+}
+
+#[test]
+fn every_example_is_in_the_readme() {
+    let readme = read_str("README.md");
+    let examples: Vec<String> = std::fs::read_dir(root().join("examples"))
+        .expect("there are examples")
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.extension().is_some_and(|e| e == "rs") || path.join("main.rs").exists())
+        .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
+        .collect();
+    assert!(examples.len() >= 10, "{examples:?}");
+    let bad: Vec<String> =
+        examples.into_iter().filter(|name| !readme.contains(&format!("| `{name}` |"))).collect();
+    assert_none("not in the README", &bad);
+}
+
+#[test]
+fn every_example_opens_with_what_it_shows_runs_and_prints() {
+    let bad: Vec<String> = with_extension("rs")
+        .into_iter()
+        .filter(|(path, _)| path.starts_with("examples/") && !path.contains("/support/"))
+        .filter(|(path, text)| {
+            let stem = path.trim_start_matches("examples/").trim_end_matches(".rs");
+            let name = stem.trim_end_matches("/main");
+            let run = format!("//! Run:    cargo run --release --example {name}\n");
+            !(text.starts_with("//! Shows:  ") && text.contains(&run))
+                || !text.contains("\n//! Prints: ")
+        })
+        .map(|(path, _)| path)
+        .collect();
+    assert_none("an example opens with `Shows:`, `Run:` and `Prints:`", &bad);
+}
+
+#[test]
+fn every_module_says_what_it_is_for() {
+    let bad: Vec<String> = sources()
+        .into_iter()
+        .filter(|(_, text)| !text.trim_start().starts_with("//!"))
+        .map(|(path, _)| path)
+        .collect();
+    assert_none("no `//!` at the top", &bad);
+}
+
+#[test]
+fn no_file_is_longer_than_a_noun_needs() {
+    let bad: Vec<String> = sources()
+        .into_iter()
+        .map(|(path, text)| (path, text.lines().count()))
+        .filter(|(_, lines)| *lines > 600)
+        .map(|(path, lines)| format!("{path}: {lines} lines, at most 600"))
+        .collect();
+    assert_none("split them", &bad);
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    // Written in two parts, so that this file does not find itself.
+    let words = [
+        concat!("TO", "DO"),
+        concat!("FIX", "ME"),
+        concat!("to", "do!("),
+        concat!("unimpl", "emented!("),
+        concat!("#[ig", "nore"),
+    ];
+    let bad: Vec<String> = with_extension("rs")
+        .into_iter()
+        .flat_map(|(path, text)| {
+            let found = words.into_iter().filter(move |word| text.contains(word));
+            found.map(move |word| format!("{path}: {word}")).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_none("finish it", &bad);
+}
+
+#[test]
+fn the_changelog_has_this_version() {
+    let heading = format!("\n## {}", env!("CARGO_PKG_VERSION"));
+    assert!(read_str("CHANGELOG.md").contains(&heading), "no {heading:?}");
+}
+
+#[test]
+fn no_path_of_one_machine() {
+    let roots = ["/home/", "/root/", "/work/", "/Users/", "C:\\\\Users"];
+    let mut bad = Vec::new();
+    for extension in ["rs", "md", "toml", "stderr", "snap", "json", "c", "h", "sh", "yml"] {
+        for (path, text) in with_extension(extension) {
+            if path == "tests/tidy.rs" {
+                continue;
+            }
+            for (line, words) in text.lines().enumerate() {
+                if roots.iter().any(|root| words.contains(root)) {
+                    bad.push(format!("{path}:{}: {}", line + 1, words.trim()));
+                }
+            }
+        }
+    }
+    assert_none("absolute paths", &bad);
+}
+
+/// The names of environment variables in a text.
+fn variables(text: &str) -> impl Iterator<Item = &str> {
+    let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    text.split(move |c| !is_name(c)).filter(|word| word.starts_with("FLASH_") && word.len() > 6)
+}
+
+#[test]
+fn every_environment_variable_is_documented_in_one_place() {
+    let options = read_str("flash-rt/src/env_options.rs");
+    let documented: BTreeSet<&str> = options
+        .lines()
+        .filter_map(|line| line.strip_prefix("//! | `"))
+        .flat_map(variables)
+        .collect();
+    assert!(documented.len() >= 6, "{documented:?}");
+
+    let mut bad = Vec::new();
+    for (path, text) in with_extension("rs") {
+        for line in code_lines(&text).filter(|line| line.contains("env::var")) {
+            for name in variables(line).filter(|name| !documented.contains(name)) {
+                bad.push(format!("{path} reads {name}"));
+            }
+        }
+    }
+    let readme = read_str("README.md");
+    for name in &documented {
+        if !options.contains(&format!("\"{name}\"")) && *name != "FLASH_SABOTAGE" {
+            bad.push(format!("{name} is documented and never read"));
+        }
+        if !readme.contains(&format!("| `{name}` |")) && *name != "FLASH_SABOTAGE" {
+            bad.push(format!("{name} is not in the README"));
+        }
+    }
+    assert_none("environment variables", &bad);
+}
+
+#[test]
+fn libraries_read_no_environment_but_in_one_place() {
+    let bad: Vec<String> = sources()
+        .into_iter()
+        .filter(|(path, _)| path != "flash-rt/src/env_options.rs" && !path.contains("flash-bench"))
+        .filter(|(_, text)| {
+            let library = text.split("#[cfg(test)]").next().unwrap_or_default();
+            code_lines(library).any(|line| line.contains("env::var"))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    assert_none("`flash_rt::env_options` reads the environment", &bad);
+}
+
+#[test]
+fn libraries_print_nothing() {
+    let bad: Vec<String> = sources()
+        .into_iter()
+        .filter(|(path, _)| {
+            ["src/", "flash-rt/", "flash-ir/", "flash-cpu/", "flash-lang/", "flash-macros/"]
+                .iter()
+                .any(|library| path.starts_with(library))
+        })
+        .filter(|(_, text)| {
+            let library = text.split("#[cfg(test)]").next().unwrap_or_default();
+            code_lines(library).any(|line| {
+                ["println!(", "print!(", "dbg!("]
+                    .iter()
+                    .any(|form| line.trim_start().trim_start_matches('e').starts_with(form))
+            })
+        })
+        .map(|(path, _)| path)
+        .collect();
+    assert_none("libraries print", &bad);
+}
+
+#[test]
+fn what_the_readme_points_at_exists() {
+    let mut bad = Vec::new();
+    for page in ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "assets/NOTICE.md"] {
+        let text = read_str(page);
+        let folder = Path::new(page).parent().unwrap_or(Path::new(""));
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if !link.starts_with("http") && !root().join(folder).join(link).exists() {
+                bad.push(format!("{page} points at {link}"));
+            }
+        }
+    }
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        assert!(read_str(licence).len() > 1000, "{licence} is the full text");
+    }
+    assert_none("dead links", &bad);
+}
