@@ -36,9 +36,9 @@ pub(crate) fn sobel(im: View<'_, u8, 2>, #[out(partial)] out: ViewMut<'_, u8, 2>
 /// The next frame, from a file or from memory; nothing after the last one.
 #[flash::host_task]
 fn load(
-    #[out] y: ViewMut<'_, u8, 2>,
-    #[out] u: ViewMut<'_, u8, 2>,
-    #[out] v: ViewMut<'_, u8, 2>,
+    y: ViewMut<'_, u8, 2>,
+    u: ViewMut<'_, u8, 2>,
+    v: ViewMut<'_, u8, 2>,
     source: &Mutex<Source>,
 ) -> std::result::Result<(), Y4mError> {
     let planes = [y, u, v].map(|plane| plane.into_slice().unwrap_or_default());

@@ -52,6 +52,18 @@ fn place<const D: usize>(
 
 #[cold]
 #[inline(never)]
+/// Whether the elements are neighbours in row-major order.
+fn is_contiguous<const D: usize>(shape: [usize; D], stride: [usize; D]) -> bool {
+    let mut expected = 1_usize;
+    for dim in (0..D).rev() {
+        if shape[dim] != 1 && stride[dim] != expected {
+            return false;
+        }
+        expected = expected.saturating_mul(shape[dim]);
+    }
+    true
+}
+
 #[track_caller]
 fn outside(index: &[usize], shape: &[usize]) -> ! {
     panic!("index {index:?} is outside a view of shape {shape:?}")
@@ -96,6 +108,14 @@ impl<'a, T, const D: usize> View<'a, T, D> {
         // SAFETY: `place` found the index inside, so the element is valid for `'a`.
         unsafe { self.base.add(at).as_ref() }.into()
     }
+
+    /// All elements, the last dimension fastest; `None` where they are not neighbours.
+    pub fn as_slice(&self) -> Option<&'a [T]> {
+        let neighbours = is_contiguous(self.shape, self.stride);
+        // SAFETY: shape and stride reach `len` neighbours from `base`, all valid and unwritten
+        // for `'a`.
+        neighbours.then(|| unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.len()) })
+    }
 }
 
 impl<'a, T, const D: usize> ViewMut<'a, T, D> {
@@ -111,6 +131,15 @@ impl<'a, T, const D: usize> ViewMut<'a, T, D> {
     #[inline]
     pub fn as_view(&self) -> View<'_, T, D> {
         View { base: self.base, shape: self.shape, stride: self.stride, _borrow: PhantomData }
+    }
+
+    /// All elements, the last dimension fastest; `None` where they are not neighbours.
+    pub fn into_slice(self) -> Option<&'a mut [T]> {
+        let len = self.shape.iter().product();
+        let neighbours = is_contiguous(self.shape, self.stride);
+        // SAFETY: shape and stride reach `len` neighbours from `base`, valid for `'a` and reached
+        // by nobody else; `self` ends here.
+        neighbours.then(|| unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr(), len) })
     }
 
     /// The extents, slowest dimension first.
