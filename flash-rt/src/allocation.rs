@@ -25,6 +25,10 @@ pub const HOST_ALIGN: usize = 64;
 /// From this size on, huge pages are asked for.
 const HUGE_FROM: usize = 4 << 20;
 
+/// The smallest and largest window of single reads, in bytes.
+const WINDOW: usize = 4 << 10;
+const MAX_WINDOW: usize = 4 << 20;
+
 /// The element type of an allocation.
 #[derive(Clone, Copy, Debug)]
 pub struct ElemType {
@@ -62,6 +66,9 @@ pub struct Allocation {
     /// Who owns the host image. Foreign memory is borrowed for the life of the handle.
     foreign: Foreign,
     pub(crate) ledger: Ledger,
+    /// Where the last window of single reads ended, and its size: hints, so relaxed.
+    window_end: AtomicUsize,
+    window_bytes: AtomicUsize,
 }
 
 /// Whether the host image belongs to somebody else.
@@ -95,6 +102,8 @@ impl Allocation {
             images: Mutex::new(Images::default()),
             foreign,
             ledger: Ledger::default(),
+            window_end: AtomicUsize::new(0),
+            window_bytes: AtomicUsize::new(0),
         }
     }
 
@@ -317,6 +326,26 @@ impl Allocation {
             images.host_received_ranges(&ready);
         }
         Ok(moved)
+    }
+
+    /// Makes the host's element `at` current, for somebody who holds it, or `whole` array, for
+    /// reading. In the latter case a window comes with it: 4 KiB at first, and twice as much each
+    /// time the next one is asked for, up to 4 MiB.
+    #[cold]
+    pub(crate) fn window_to_host(&self, at: usize, whole: bool) -> Result<()> {
+        let one = Section::of_range(&(at..at + 1));
+        if !whole || self.images().host_is_valid(&one) {
+            return self.to_host(&one).map(drop);
+        }
+        let next = self.window_end.load(Ordering::Relaxed);
+        let doubled = self.window_bytes.load(Ordering::Relaxed).saturating_mul(2);
+        let bytes = if at == next { doubled.clamp(WINDOW, MAX_WINDOW) } else { WINDOW };
+        let n = (bytes / self.elem.size).max(1);
+        let start = if at == next { at } else { at / n * n };
+        let end = start.saturating_add(n).min(self.len);
+        self.window_end.store(end, Ordering::Relaxed);
+        self.window_bytes.store(bytes, Ordering::Relaxed);
+        self.to_host(&Section::of_range(&(start..end))).map(drop)
     }
 
     /// Makes the elements of a box current in a memory that has an image, through the host where

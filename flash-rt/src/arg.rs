@@ -137,10 +137,13 @@ trait ToArg<'a> {
 impl<'a, T: Pod, const D: usize> ToArg<'a> for &Buffer<T, D> {
     #[inline]
     fn to_arg(self) -> BoundArg<'a> {
-        BoundArg::Array(ArrayArg {
-            allocation: Arc::clone(&self.allocation),
-            section: Section::whole(&self.shape),
-        })
+        match self.allocation.check() {
+            Ok(()) => BoundArg::Array(ArrayArg {
+                allocation: Arc::clone(&self.allocation),
+                section: Section::whole(&self.shape),
+            }),
+            Err(fault) => BoundArg::Invalid(Box::new(fault)),
+        }
     }
 }
 

@@ -3,10 +3,14 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::panic::Location;
 use std::sync::Arc;
 
 use crate::allocation::Allocation;
 use crate::error::{Error, Result};
+use crate::guard::{self, ReadGuard, WriteGuard};
+use crate::index::{IntoBox, IntoIndex};
+use crate::part::{Chunks, Part};
 use crate::pod::Pod;
 use crate::section::Section;
 
@@ -119,9 +123,186 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
         space
     }
 
+    /// A copy of one element.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`] outside; [`Error::GuardHeld`] under a `write` guard of this thread; what
+    /// bringing it from a device says.
+    #[inline]
+    #[track_caller]
+    pub fn get(&self, index: impl IntoIndex<D>) -> Result<T> {
+        let index = index.into_index();
+        guard::get(&self.allocation, &self.section(), &index, Location::caller())
+    }
+
+    /// Sets one element.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`] outside; [`Error::GuardHeld`] under a guard of this thread.
+    #[inline]
+    #[track_caller]
+    pub fn set(&self, index: impl IntoIndex<D>, value: T) -> Result<()> {
+        let index = index.into_index();
+        guard::set(&self.allocation, &self.section(), &index, value, Location::caller())
+    }
+
+    /// A guard to read elements as a slice, which must follow each other without gaps.
+    ///
+    /// It waits for those who write them. While it lives, a launch from this thread that writes
+    /// them is [`Error::HostBorrowed`], and one from another thread waits.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`] outside, [`Error::Shape`] for elements with gaps; [`Error::GuardHeld`]
+    /// under a `write` guard of this thread; what bringing them from a device says.
+    #[track_caller]
+    pub fn read(&self, ranges: impl IntoBox<D>) -> Result<ReadGuard<T, D>> {
+        let site = Location::caller();
+        let section = self.part().section()?.cut(&ranges.into_box(self.shape), site)?;
+        ReadGuard::new(&self.allocation, &section, site)
+    }
+
+    /// A guard to read and write elements as a slice, which must follow each other without gaps.
+    ///
+    /// It waits for those who use them. While it lives, a launch from this thread that uses them is
+    /// [`Error::HostBorrowed`], and one from another thread waits.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`].
+    #[track_caller]
+    pub fn write(&self, ranges: impl IntoBox<D>) -> Result<WriteGuard<T, D>> {
+        let site = Location::caller();
+        let section = self.part().section()?.cut(&ranges.into_box(self.shape), site)?;
+        WriteGuard::new(&self.allocation, &section, site)
+    }
+
+    /// A copy of all elements, the last dimension fastest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GuardHeld`] under a `write` guard of this thread; what bringing them from a device
+    /// says.
+    #[track_caller]
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        self.allocation.check()?;
+        guard::to_vec(&self.allocation, &self.section(), Location::caller())
+    }
+
+    /// Sets all elements to one value.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GuardHeld`] under a guard of this thread.
+    #[track_caller]
+    pub fn fill(&self, value: T) -> Result<()> {
+        self.allocation.check()?;
+        let section = &self.section();
+        let site = Location::caller();
+        guard::overwrite(&self.allocation, section, "fill", site, |run| run.fill(value))
+    }
+
+    /// Sets all elements, the last dimension fastest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Shape`] if there are not as many; [`Error::GuardHeld`] under a guard of this
+    /// thread.
+    #[track_caller]
+    pub fn copy_from_slice(&self, values: &[T]) -> Result<()> {
+        self.allocation.check()?;
+        let section = &self.section();
+        if values.len() != section.len() {
+            return Err(Error::Shape {
+                what: "elements given to `copy_from_slice`".to_owned(),
+                expected: vec![section.len()],
+                found: vec![values.len()],
+            });
+        }
+        let (site, mut rest) = (Location::caller(), values);
+        guard::overwrite(&self.allocation, section, "copy_from_slice", site, |run| {
+            let (head, tail) = rest.split_at(run.len());
+            run.copy_from_slice(head);
+            rest = tail;
+        })
+    }
+
+    /// A handle to a box of the array: `x.view(a..b)`, `m.view((a..b, ..))`.
+    ///
+    /// A box that is outside is reported where the handle is used.
+    #[track_caller]
+    pub fn view(&self, ranges: impl IntoBox<D>) -> Part<T, D> {
+        self.part().view(ranges)
+    }
+
+    /// A handle to a box of the array, to be written.
+    #[track_caller]
+    pub fn view_mut(&mut self, ranges: impl IntoBox<D>) -> Part<T, D> {
+        self.part().view(ranges)
+    }
+
+    /// The same array in another shape.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Shape`] if the elements are not as many.
+    #[track_caller]
+    pub fn reshape<const E: usize>(&self, shape: impl IntoShape<E>) -> Result<Buffer<T, E>> {
+        const { assert!(E >= 1 && E <= 4, "an array has a rank of 1 to 4") };
+        let shape = shape.into_shape();
+        self.section().reshape(&shape, Location::caller())?;
+        Ok(Buffer { allocation: Arc::clone(&self.allocation), shape, _elem: PhantomData })
+    }
+
+    /// Two handles: the first `k` of the first dimension, and the rest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`] if there are fewer than `k`.
+    #[track_caller]
+    pub fn split_at_mut(&mut self, k: usize) -> Result<(Part<T, D>, Part<T, D>)> {
+        self.part().split_at_mut(k)
+    }
+
+    /// Handles to `k` at a time of the first dimension; the last one may be shorter.
+    #[track_caller]
+    pub fn chunks(&self, k: usize) -> Chunks<T, D> {
+        self.part().chunks(k)
+    }
+
     #[inline]
     pub(crate) fn section(&self) -> Section {
         Section::whole(&self.shape)
+    }
+
+    /// The whole array as a part.
+    pub(crate) fn part(&self) -> Part<T, D> {
+        let cut = self.allocation.check().map(|()| self.section());
+        Part::new(&self.allocation, cut.map_err(Arc::new))
+    }
+}
+
+/// What fixes the first index of an array of rank `$from`.
+macro_rules! lower_rank {
+    ($($from:literal => $to:literal),*) => {$(
+        impl<T: Pod> Buffer<T, $from> {
+            /// A handle to the elements whose first index is `index`.
+            #[track_caller]
+            pub fn at(&self, index: usize) -> Part<T, $to> {
+                self.part().at(index)
+            }
+        }
+    )*};
+}
+lower_rank!(2 => 1, 3 => 2, 4 => 3);
+
+impl<T: Pod> Buffer<T, 2> {
+    /// A handle to a row.
+    #[track_caller]
+    pub fn row(&self, index: usize) -> Part<T, 1> {
+        self.part().at(index)
     }
 }
 

@@ -142,6 +142,17 @@ pub enum Error {
         /// The parameter.
         param: &'static str,
     },
+    /// A guard of this thread holds elements that a guard or access of the same thread needs.
+    #[error(
+        "`{what}` at {site} needs elements that a `read` or `write` guard of this thread holds; \
+         drop that guard first"
+    )]
+    GuardHeld {
+        /// `read`, `write`, `get`, `set`, `to_vec`, `fill` or `copy_from_slice`.
+        what: &'static str,
+        /// Where it was called.
+        site: Site,
+    },
     /// A host task waits for the pipeline it is part of.
     #[error(
         "host task `{task}` uses a buffer of the pipeline it belongs to through a guard or `exec`; \

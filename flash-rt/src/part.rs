@@ -3,10 +3,15 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::panic::Location;
 use std::sync::Arc;
 
 use crate::allocation::Allocation;
-use crate::error::Error;
+use crate::buffer::IntoShape;
+use crate::error::{Error, Result, Site};
+use crate::guard::{self, ReadGuard, WriteGuard};
+use crate::index::{IntoBox, IntoIndex};
+use crate::pod::Pod;
 use crate::section::Section;
 
 /// A handle to a box of a [`Buffer`](crate::Buffer), of rank `D`.
@@ -27,6 +32,257 @@ impl<T, const D: usize> Clone for Part<T, D> {
             fault: self.fault.clone(),
             _elem: PhantomData,
         }
+    }
+}
+
+/// What a part is made from.
+pub(crate) type Cut = Result<Section, Arc<Error>>;
+
+impl<T, const D: usize> Part<T, D> {
+    pub(crate) fn new(allocation: &Arc<Allocation>, cut: Cut) -> Self {
+        let (section, fault) = match cut {
+            Ok(section) => (section, None),
+            Err(fault) => (Section::whole(&[0; D]), Some(fault)),
+        };
+        Self { allocation: Arc::clone(allocation), section, fault, _elem: PhantomData }
+    }
+
+    /// The box, or what was wrong when it was cut.
+    pub(crate) fn section(&self) -> Result<&Section> {
+        match &self.fault {
+            None => Ok(&self.section),
+            Some(fault) => Err((**fault).clone()),
+        }
+    }
+
+    fn cut(&self, cut: impl FnOnce(&Section) -> Result<Section>) -> Cut {
+        self.fault
+            .as_ref()
+            .map_or_else(|| cut(&self.section).map_err(Arc::new), |fault| Err(Arc::clone(fault)))
+    }
+
+    /// The extents, slowest dimension first.
+    pub fn shape(&self) -> [usize; D] {
+        std::array::from_fn(|d| self.section.shape[d])
+    }
+
+    /// The extent of a dimension.
+    pub fn extent(&self, dim: usize) -> usize {
+        self.section.shape().get(dim).copied().unwrap_or(1)
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.section.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.section.is_empty()
+    }
+
+    /// The index space with one item for each element: the extents, fastest dimension first.
+    pub fn space(&self) -> [usize; D] {
+        let mut space = self.shape();
+        space.reverse();
+        space
+    }
+
+    /// A handle to a box of this box.
+    #[track_caller]
+    pub fn view(&self, ranges: impl IntoBox<D>) -> Self {
+        let (ranges, site) = (ranges.into_box(self.shape()), Location::caller());
+        Self::new(&self.allocation, self.cut(|section| section.cut(&ranges, site)))
+    }
+
+    /// A handle to a box of this box, to be written.
+    #[track_caller]
+    pub fn view_mut(&mut self, ranges: impl IntoBox<D>) -> Self {
+        self.view(ranges)
+    }
+
+    /// The same elements in another shape.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Shape`] if there are gaps between the elements or they are not as many.
+    #[track_caller]
+    pub fn reshape<const E: usize>(&self, shape: impl IntoShape<E>) -> Result<Part<T, E>> {
+        let section = self.section()?.reshape(&shape.into_shape(), Location::caller())?;
+        Ok(Part::new(&self.allocation, Ok(section)))
+    }
+
+    /// Two handles: the first `k` of the first dimension, and the rest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`] if there are fewer than `k`.
+    #[track_caller]
+    pub fn split_at_mut(&mut self, k: usize) -> Result<(Self, Self)> {
+        let (site, n) = (Location::caller(), self.section()?.shape[0]);
+        let cut = |range| self.section.cut(&[range], site);
+        let (head, tail) = (cut(0..k)?, cut(k..n.max(k))?);
+        Ok((Self::new(&self.allocation, Ok(head)), Self::new(&self.allocation, Ok(tail))))
+    }
+
+    /// Handles to `k` at a time of the first dimension; the last one may be shorter.
+    #[track_caller]
+    pub fn chunks(&self, k: usize) -> Chunks<T, D> {
+        Chunks { whole: self.clone(), k, next: 0, site: Location::caller() }
+    }
+}
+
+impl<T: Pod, const D: usize> Part<T, D> {
+    /// A copy of one element.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`] outside; [`Error::GuardHeld`] under a `write` guard of this thread; what
+    /// bringing it from a device says.
+    #[inline]
+    #[track_caller]
+    pub fn get(&self, index: impl IntoIndex<D>) -> Result<T> {
+        let index = index.into_index();
+        guard::get(&self.allocation, self.section()?, &index, Location::caller())
+    }
+
+    /// Sets one element.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`] outside; [`Error::GuardHeld`] under a guard of this thread.
+    #[inline]
+    #[track_caller]
+    pub fn set(&self, index: impl IntoIndex<D>, value: T) -> Result<()> {
+        let index = index.into_index();
+        guard::set(&self.allocation, self.section()?, &index, value, Location::caller())
+    }
+
+    /// A guard to read elements as a slice, which must follow each other without gaps.
+    ///
+    /// It waits for those who write them. While it lives, a launch from this thread that writes
+    /// them is [`Error::HostBorrowed`], and one from another thread waits.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`] outside, [`Error::Shape`] for elements with gaps; [`Error::GuardHeld`]
+    /// under a `write` guard of this thread; what bringing them from a device says.
+    #[track_caller]
+    pub fn read(&self, ranges: impl IntoBox<D>) -> Result<ReadGuard<T, D>> {
+        let site = Location::caller();
+        let section = self.section()?.cut(&ranges.into_box(self.shape()), site)?;
+        ReadGuard::new(&self.allocation, &section, site)
+    }
+
+    /// A guard to read and write elements as a slice, which must follow each other without gaps.
+    ///
+    /// It waits for those who use them. While it lives, a launch from this thread that uses them is
+    /// [`Error::HostBorrowed`], and one from another thread waits.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`].
+    #[track_caller]
+    pub fn write(&self, ranges: impl IntoBox<D>) -> Result<WriteGuard<T, D>> {
+        let site = Location::caller();
+        let section = self.section()?.cut(&ranges.into_box(self.shape()), site)?;
+        WriteGuard::new(&self.allocation, &section, site)
+    }
+
+    /// A copy of all elements, the last dimension fastest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GuardHeld`] under a `write` guard of this thread; what bringing them from a device
+    /// says.
+    #[track_caller]
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        guard::to_vec(&self.allocation, self.section()?, Location::caller())
+    }
+
+    /// Sets all elements to one value.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GuardHeld`] under a guard of this thread.
+    #[track_caller]
+    pub fn fill(&self, value: T) -> Result<()> {
+        let section = self.section()?;
+        let site = Location::caller();
+        guard::overwrite(&self.allocation, section, "fill", site, |run| run.fill(value))
+    }
+
+    /// Sets all elements, the last dimension fastest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Shape`] if there are not as many; [`Error::GuardHeld`] under a guard of this
+    /// thread.
+    #[track_caller]
+    pub fn copy_from_slice(&self, values: &[T]) -> Result<()> {
+        let section = self.section()?;
+        if values.len() != section.len() {
+            return Err(Error::Shape {
+                what: "elements given to `copy_from_slice`".to_owned(),
+                expected: vec![section.len()],
+                found: vec![values.len()],
+            });
+        }
+        let (site, mut rest) = (Location::caller(), values);
+        guard::overwrite(&self.allocation, section, "copy_from_slice", site, |run| {
+            let (head, tail) = rest.split_at(run.len());
+            run.copy_from_slice(head);
+            rest = tail;
+        })
+    }
+}
+
+/// The parts that [`Part::chunks`] gives.
+#[derive(Debug)]
+pub struct Chunks<T, const D: usize> {
+    whole: Part<T, D>,
+    k: usize,
+    next: usize,
+    site: Site,
+}
+
+impl<T, const D: usize> Iterator for Chunks<T, D> {
+    type Item = Part<T, D>;
+
+    fn next(&mut self) -> Option<Part<T, D>> {
+        let n = self.whole.section.shape[0];
+        if self.next >= n {
+            return None;
+        }
+        // Chunks of nothing would never end: one that reports it.
+        let end = if self.k == 0 { 0 } else { self.next.saturating_add(self.k).min(n) };
+        let range = if self.k == 0 { 1..0 } else { self.next..end };
+        self.next = if self.k == 0 { n } else { end };
+        let cut = self.whole.cut(|section| section.cut(&[range], self.site));
+        Some(Part::new(&self.whole.allocation, cut))
+    }
+}
+
+/// What fixes the first index of an array of rank `$from`.
+macro_rules! lower_rank {
+    ($($from:literal => $to:literal),*) => {$(
+        impl<T> Part<T, $from> {
+            /// A handle to the elements whose first index is `index`.
+            #[track_caller]
+            pub fn at(&self, index: usize) -> Part<T, $to> {
+                let site = Location::caller();
+                Part::new(&self.allocation, self.cut(|section| section.fix_first(index, site)))
+            }
+        }
+    )*};
+}
+lower_rank!(2 => 1, 3 => 2, 4 => 3);
+
+impl<T> Part<T, 2> {
+    /// A handle to a row.
+    #[track_caller]
+    pub fn row(&self, index: usize) -> Part<T, 1> {
+        self.at(index)
     }
 }
 

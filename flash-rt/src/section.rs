@@ -1,12 +1,15 @@
 //! A box of an array with strides, in elements of its allocation. It names no memory.
 
+use std::ops::Range;
+
 use crate::entry::MAX_ARRAY_RANK;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Site};
 
 /// The elements `offset + Σ i[d] * stride[d]` with `i[d] < shape[d]`.
 ///
-/// Made by cutting and merging dimensions of a row-major array, so strides never grow with `d`, and
-/// a step in one dimension is beyond everything the later ones reach.
+/// Made by cutting and merging dimensions of an array without gaps, so a step in one dimension is
+/// beyond everything that dimensions of smaller stride reach. A stride of zero repeats elements; it
+/// comes from broadcast views only, which are never written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
     pub(crate) offset: usize,
@@ -34,7 +37,7 @@ impl Section {
     }
 
     /// The elements of a range.
-    pub fn of_range(range: &std::ops::Range<usize>) -> Self {
+    pub fn of_range(range: &Range<usize>) -> Self {
         let mut section = Self::whole(&[range.len()]);
         section.offset = range.start;
         section
@@ -116,6 +119,85 @@ impl Section {
         true
     }
 
+    /// Distance of an element from the start of the array, if the index is inside.
+    #[inline]
+    pub fn place(&self, index: &[usize]) -> Option<usize> {
+        let mut at = self.offset;
+        for ((&i, &extent), &stride) in index.iter().zip(self.shape()).zip(self.stride()) {
+            if i >= extent {
+                return None;
+            }
+            at += i * stride;
+        }
+        Some(at)
+    }
+
+    /// A box of the box.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`] if a range is reversed or ends outside; `what` names the operation.
+    pub fn cut(&self, ranges: &[Range<usize>], what: Site) -> Result<Self> {
+        let mut cut = *self;
+        for (d, range) in ranges.iter().enumerate() {
+            let extent = self.shape[d];
+            if range.start > range.end || range.end > extent {
+                return Err(Error::Range {
+                    what: format!("box {range:?} in dimension {d}, asked for at {what}"),
+                    index: range.end.max(range.start),
+                    len: extent,
+                });
+            }
+            cut.shape[d] = range.len();
+            // An empty box stays at its place, so that no offset is outside.
+            if !range.is_empty() {
+                cut.offset += range.start * self.stride[d];
+            }
+        }
+        Ok(cut)
+    }
+
+    /// The box with its first index fixed, of one rank less.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`] if the index is outside.
+    pub fn fix_first(&self, index: usize, what: Site) -> Result<Self> {
+        if index >= self.shape[0] {
+            return Err(Error::Range {
+                what: format!("index {index} of dimension 0, asked for at {what}"),
+                index,
+                len: self.shape[0],
+            });
+        }
+        let mut fixed = *self;
+        fixed.rank -= 1;
+        fixed.offset += index * self.stride[0];
+        fixed.shape.copy_within(1.., 0);
+        fixed.stride.copy_within(1.., 0);
+        fixed.shape[MAX_ARRAY_RANK - 1] = 1;
+        fixed.stride[MAX_ARRAY_RANK - 1] = 1;
+        Ok(fixed)
+    }
+
+    /// The same elements in another shape.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Shape`] if the elements have gaps or are not as many.
+    pub fn reshape(&self, shape: &[usize], what: Site) -> Result<Self> {
+        let fits = Self::count(shape, 1).is_ok_and(|n| n == self.len());
+        if !fits || !self.is_contiguous() {
+            let gaps = if fits { " of a box with gaps" } else { "" };
+            return Err(Error::Shape {
+                what: format!("reshape{gaps}, asked for at {what}"),
+                expected: shape.to_vec(),
+                found: self.shape().to_vec(),
+            });
+        }
+        Ok(Self { offset: self.offset, ..Self::whole(shape) })
+    }
+
     /// Whether two boxes of one allocation share an element; exact.
     pub fn overlaps(&self, other: &Self) -> bool {
         if self.is_empty() || other.is_empty() {
@@ -162,9 +244,18 @@ impl Runs {
         let mut outer = [(1, 0, 0); MAX_ARRAY_RANK];
         let mut n_outer = 0;
         let mut merging = true;
+        let mut dims = [(1, 0); MAX_ARRAY_RANK];
+        for (dim, (&extent, &stride)) in
+            dims.iter_mut().zip(section.shape().iter().zip(section.stride()))
+        {
+            // A stride of zero adds no element.
+            *dim = if stride == 0 { (1, 0) } else { (extent, stride) };
+        }
+        if !dims.is_sorted_by_key(|&(_, stride)| std::cmp::Reverse(stride)) {
+            dims.sort_by_key(|&(_, stride)| std::cmp::Reverse(stride));
+        }
         // From the fastest dimension: merge while it continues the run.
-        for d in (0..section.rank()).rev() {
-            let (extent, stride) = (section.shape[d], section.stride[d]);
+        for &(extent, stride) in dims.iter().rev() {
             if extent == 1 {
                 continue;
             }
@@ -189,10 +280,10 @@ impl Runs {
 }
 
 impl Iterator for Runs {
-    type Item = std::ops::Range<usize>;
+    type Item = Range<usize>;
 
     #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
+    fn next(&mut self) -> Option<Range<usize>> {
         if self.left == 0 {
             return None;
         }

@@ -13,9 +13,12 @@ mod book;
 mod thread;
 
 use std::borrow::Borrow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::access::{Access, Mode};
+use crate::allocation::Allocation;
+use crate::section::Section;
 pub use thread::{in_task, task_of};
 
 /// The word of one allocation.
@@ -210,6 +213,78 @@ impl<A: Borrow<[Access]>> Drop for Hold<A> {
         match self.how {
             How::Book(ticket) => book::leave(ticket),
             How::Words => words_leave(self.accesses.borrow(), usize::MAX, self.released),
+        }
+    }
+}
+
+/// A box held by a guard of this thread.
+#[derive(Debug)]
+pub(crate) struct GuardHold {
+    ticket: u64,
+}
+
+impl GuardHold {
+    /// Waits for the box.
+    pub(crate) fn enter(access: &Access) -> Result<Self, Refusal> {
+        let list = std::slice::from_ref(access);
+        thread::check(list)?;
+        let ticket = book::enqueue(list, book::Kind::Guard)?;
+        book::wait(ticket);
+        thread::add_guards(1);
+        Ok(Self { ticket })
+    }
+}
+
+impl Drop for GuardHold {
+    fn drop(&mut self) {
+        thread::add_guards(-1);
+        book::leave(self.ticket);
+    }
+}
+
+/// A box held for the time of one copy.
+#[derive(Debug)]
+pub(crate) struct Brief<'l> {
+    how: BriefHow<'l>,
+}
+
+#[derive(Debug)]
+enum BriefHow<'l> {
+    Word(&'l Ledger, Mode),
+    Book(#[expect(dead_code, reason = "held until dropped")] Hold<[Access; 1]>),
+}
+
+impl<'l> Brief<'l> {
+    /// Waits for the box.
+    #[inline]
+    pub(crate) fn enter(
+        allocation: &'l Arc<Allocation>,
+        section: &Section,
+        mode: Mode,
+    ) -> Result<Self, Refusal> {
+        if thread::is_in_task() {
+            if let Some(task) = task_of(allocation.id()) {
+                return Err(Refusal::Reentrant(0, task));
+            }
+        }
+        if allocation.ledger.try_enter(mode) {
+            return Ok(Self { how: BriefHow::Word(&allocation.ledger, mode) });
+        }
+        let access = Access { allocation: Arc::clone(allocation), section: *section, mode };
+        Ok(Self { how: BriefHow::Book(Hold::enter([access])?) })
+    }
+
+    /// Whether the whole allocation is held.
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self.how, BriefHow::Word(..))
+    }
+}
+
+impl Drop for Brief<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if let BriefHow::Word(ledger, mode) = self.how {
+            ledger.leave(mode);
         }
     }
 }

@@ -40,7 +40,13 @@ pub(super) fn add_guards(change: isize) {
 
 /// Whether somebody may wait for this thread.
 pub(super) fn holds_something() -> bool {
-    N_GUARDS.with(Cell::get) > 0 || N_TASKS.with(Cell::get) > 0
+    N_GUARDS.with(Cell::get) > 0 || is_in_task()
+}
+
+/// Whether this thread runs a host task.
+#[inline]
+pub(super) fn is_in_task() -> bool {
+    N_TASKS.with(Cell::get) > 0
 }
 
 /// Runs a host task of a pipeline that uses the allocations `ids` (ascending): until it ends, this
@@ -61,7 +67,7 @@ pub fn in_task<R>(name: &'static str, ids: &Arc<[u64]>, task: impl FnOnce() -> R
 
 /// The host task of this thread whose pipeline uses an allocation.
 pub fn task_of(allocation: u64) -> Option<&'static str> {
-    if N_TASKS.with(Cell::get) == 0 {
+    if !is_in_task() {
         return None;
     }
     TASKS.with(|tasks| {
@@ -74,7 +80,7 @@ pub fn task_of(allocation: u64) -> Option<&'static str> {
 /// Refuses what would wait for the pipeline of this thread's own task.
 #[inline]
 pub(super) fn check(list: &[Access]) -> Result<(), Refusal> {
-    if N_TASKS.with(Cell::get) == 0 {
+    if !is_in_task() {
         return Ok(());
     }
     for (index, access) in list.iter().enumerate() {
