@@ -9,6 +9,9 @@ pub mod prelude;
 
 pub use backends::Enabled;
 pub use flash_ir::math;
+pub use flash_rt::{
+    Arg, Atomic, Bound, BoundRead, Buffer, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
+};
 pub use flash_rt::{Call, Error, Handle, IntoSpace, IntoStage, Pipeline, Report, Result, Stage};
 
 /// The devices a program uses; see [`flash_rt::Runtime`] for what it can do.

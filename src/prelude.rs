@@ -1,4 +1,5 @@
 //! The names a first program needs. It re-exports and defines nothing.
 
 pub use crate::math;
+pub use crate::{Atomic, Bound, Buffer, Part, Pod, Var, View, ViewMut};
 pub use crate::{IntoStage, Pipeline, Report, Runtime};
