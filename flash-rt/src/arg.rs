@@ -3,7 +3,7 @@
 
 use std::any::TypeId;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use crate::allocation::Allocation;
 use crate::atomic::{Atomic, AtomicElem};
@@ -11,7 +11,7 @@ use crate::bound::{Bound, BoundRead};
 use crate::buffer::Buffer;
 use crate::env::Env;
 use crate::error::Error;
-use crate::part::Part;
+use crate::part::{LazyPart, Part};
 use crate::pod::Pod;
 use crate::section::Section;
 use crate::value::Value;
@@ -43,15 +43,47 @@ pub enum BoundArg<'a> {
     /// A value that depends on loop variables.
     LazyValue(Box<LazyValueFn<'a>>),
     /// A box of an array that depends on loop variables.
-    LazyArray(Box<LazyArrayFn<'a>>),
+    LazyArray(LazyArray<'a>),
     /// What was wrong with the argument.
     Invalid(Box<Error>),
 }
 
 /// Evaluates a value at dispatch.
 pub type LazyValueFn<'a> = dyn Fn(&Env) -> Value + Send + 'a;
-/// Evaluates a box at dispatch. The allocation must be the same each time.
-pub type LazyArrayFn<'a> = dyn Fn(&Env) -> Result<ArrayArg, Error> + Send + 'a;
+/// Evaluates a box at dispatch.
+pub type LazyArrayFn<'a> = dyn Fn(&Env) -> Result<Section, Error> + Send + 'a;
+
+/// A box of an array that depends on loop variables.
+pub struct LazyArray<'a> {
+    within: ArrayArg,
+    section: Box<LazyArrayFn<'a>>,
+}
+
+impl LazyArray<'_> {
+    /// What all boxes lie in.
+    pub fn within(&self) -> &ArrayArg {
+        &self.within
+    }
+
+    /// The box in these iterations of the loops.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`] where it is outside.
+    pub fn section(&self, env: &Env) -> Result<Section, Error> {
+        (self.section)(env)
+    }
+
+    /// The same with its allocation.
+    ///
+    /// # Errors
+    ///
+    /// As [`LazyArray::section`].
+    pub fn resolve(&self, env: &Env) -> Result<ArrayArg, Error> {
+        let allocation = Arc::clone(&self.within.allocation);
+        Ok(ArrayArg { allocation, section: self.section(env)? })
+    }
+}
 
 /// A box of an array as an argument.
 #[derive(Clone, Debug)]
@@ -77,7 +109,7 @@ impl fmt::Debug for BoundArg<'_> {
             Self::Cell(array) => f.debug_tuple("Cell").field(array).finish(),
             Self::Array(array) => f.debug_tuple("Array").field(array).finish(),
             Self::LazyValue(_) => f.write_str("LazyValue"),
-            Self::LazyArray(_) => f.write_str("LazyArray"),
+            Self::LazyArray(array) => f.debug_tuple("LazyArray").field(&array.within).finish(),
             Self::Invalid(error) => f.debug_tuple("Invalid").field(error).finish(),
         }
     }
@@ -114,6 +146,13 @@ handles! {
     [T: Pod, const D: usize] &mut Buffer<T, D> => ViewMut<'a, T, D>;
     [T: Pod, const D: usize] &mut Part<T, D> => ViewMut<'a, T, D>;
     [T: Pod] &mut Var<T> => &'a mut T;
+    [T: Pod, F: Fn(&Env) -> usize + Send + 'a] &LazyPart<F, T> => &'a [T];
+    [T: Pod, F: Fn(&Env) -> usize + Send + 'a] &mut LazyPart<F, T> => &'a mut [T], &'a mut T;
+    [T: Pod, F: Fn(&Env) -> usize + Send + 'a, const D: usize] &LazyPart<F, T, D>
+        => View<'a, T, D>;
+    [T: Pod, F: Fn(&Env) -> usize + Send + 'a, const D: usize] &mut LazyPart<F, T, D>
+        => ViewMut<'a, T, D>;
+    [T: AtomicElem, F: Fn(&Env) -> usize + Send + 'a] &mut LazyPart<F, T> => &'a [Atomic<T>];
 
     [T: AtomicElem] &mut Buffer<T> => &'a [Atomic<T>];
     [T: AtomicElem] &mut Part<T> => &'a [Atomic<T>];
@@ -167,6 +206,38 @@ impl<'a, T: Pod, const D: usize> ToArg<'a> for &Part<T, D> {
 }
 
 impl<'a, T: Pod, const D: usize> ToArg<'a> for &mut Part<T, D> {
+    fn to_arg(self) -> BoundArg<'a> {
+        (&*self).to_arg()
+    }
+}
+
+impl<'a, T, F, const D: usize> ToArg<'a> for &LazyPart<F, T, D>
+where
+    T: Pod,
+    F: Fn(&Env) -> usize + Send + 'a,
+{
+    fn to_arg(self) -> BoundArg<'a> {
+        let within = match &self.whole {
+            Ok(section) => *section,
+            Err(fault) => return BoundArg::Invalid(Box::new((**fault).clone())),
+        };
+        let (index, site) = (Arc::clone(&self.index), self.site);
+        BoundArg::LazyArray(LazyArray {
+            within: ArrayArg { allocation: Arc::clone(&self.allocation), section: within },
+            section: Box::new(move |env| {
+                // Poisoned by a panic of the closure, which may well run again.
+                let index = index.lock().unwrap_or_else(PoisonError::into_inner)(env);
+                within.fix_first(index, site)
+            }),
+        })
+    }
+}
+
+impl<'a, T, F, const D: usize> ToArg<'a> for &mut LazyPart<F, T, D>
+where
+    T: Pod,
+    F: Fn(&Env) -> usize + Send + 'a,
+{
     fn to_arg(self) -> BoundArg<'a> {
         (&*self).to_arg()
     }

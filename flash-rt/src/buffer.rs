@@ -7,10 +7,12 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use crate::allocation::Allocation;
+use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::guard::{self, ReadGuard, WriteGuard};
 use crate::index::{IntoBox, IntoIndex};
-use crate::part::{Chunks, Part};
+use crate::lazy::Lazy;
+use crate::part::{Chunks, LazyPart, Part};
 use crate::pod::Pod;
 use crate::section::Section;
 
@@ -292,6 +294,13 @@ macro_rules! lower_rank {
             #[track_caller]
             pub fn at(&self, index: usize) -> Part<T, $to> {
                 self.part().at(index)
+            }
+
+            /// The same with an index that depends on loop variables; `flash_pipeline!` makes it of
+            /// `&x.at(v)`.
+            #[track_caller]
+            pub fn at_lazy<F: Fn(&Env) -> usize>(&self, index: Lazy<F>) -> LazyPart<F, T, $to> {
+                self.part().at_lazy(index)
             }
         }
     )*};

@@ -4,13 +4,15 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::allocation::Allocation;
 use crate::buffer::IntoShape;
+use crate::env::Env;
 use crate::error::{Error, Result, Site};
 use crate::guard::{self, ReadGuard, WriteGuard};
 use crate::index::{IntoBox, IntoIndex};
+use crate::lazy::Lazy;
 use crate::pod::Pod;
 use crate::section::Section;
 
@@ -273,6 +275,13 @@ macro_rules! lower_rank {
                 let site = Location::caller();
                 Part::new(&self.allocation, self.cut(|section| section.fix_first(index, site)))
             }
+
+            /// The same with an index that depends on loop variables; `flash_pipeline!` makes it of
+            /// `&x.at(v)`.
+            #[track_caller]
+            pub fn at_lazy<F: Fn(&Env) -> usize>(&self, index: Lazy<F>) -> LazyPart<F, T, $to> {
+                LazyPart::new(&self.allocation, self.cut(|section| Ok(*section)), index)
+            }
         }
     )*};
 }
@@ -283,6 +292,33 @@ impl<T> Part<T, 2> {
     #[track_caller]
     pub fn row(&self, index: usize) -> Part<T, 1> {
         self.at(index)
+    }
+}
+
+/// A handle to a box whose place depends on loop variables: see [`Part::at`]. It is an argument of
+/// stages in a loop of `flash_pipeline!`, and nothing else.
+pub struct LazyPart<F, T, const D: usize = 1> {
+    pub(crate) allocation: Arc<Allocation>,
+    /// What the first index is fixed of.
+    pub(crate) whole: Cut,
+    /// Shared by the arguments made from it; in a lock, as a closure may not be `Sync`.
+    pub(crate) index: Arc<Mutex<F>>,
+    pub(crate) site: Site,
+    _elem: PhantomData<fn() -> T>,
+}
+
+impl<F, T, const D: usize> LazyPart<F, T, D> {
+    #[track_caller]
+    pub(crate) fn new(allocation: &Arc<Allocation>, whole: Cut, index: Lazy<F>) -> Self {
+        let allocation = Arc::clone(allocation);
+        let (index, site) = (Arc::new(Mutex::new(index.0)), Location::caller());
+        Self { allocation, whole, index, site, _elem: PhantomData }
+    }
+}
+
+impl<F, T, const D: usize> fmt::Debug for LazyPart<F, T, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LazyPart").field("of", &self.whole).finish_non_exhaustive()
     }
 }
 
