@@ -7,4 +7,5 @@
 pub mod diag;
 pub mod kernel;
 pub mod names;
+pub mod pipeline;
 pub mod rules;

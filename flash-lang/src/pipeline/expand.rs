@@ -1,0 +1,172 @@
+//! The model as an expression of type `Pipeline<'_>`. It cannot fail, holds no `unsafe`, and its
+//! own names are hygienic.
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::model::{Arg, Args, For, Fragment, Need, Pipeline, Refused, Stage, Stmt, Swap};
+
+/// The expansion, with the errors before the first statement.
+pub(super) fn pipeline(model: &Pipeline, errors: Option<TokenStream>) -> TokenStream {
+    let krate = &model.krate;
+    let expand = Expand {
+        rt: quote!(#krate::__private::rt),
+        pipeline: Ident::new("__pipeline", Span::mixed_site()),
+        env: Ident::new("__env", Span::mixed_site()),
+    };
+    let Expand { rt, pipeline, .. } = &expand;
+    let mutable = (!model.stmts.is_empty()).then(|| quote!(mut));
+    let start = match &model.rt {
+        Some(runtime) => {
+            let at = anchor(runtime);
+            let reference = quote_spanned!(Span::mixed_site().located_at(at)=> &#runtime);
+            quote!(let #mutable #pipeline = #rt::dsl::pipeline(#reference);)
+        }
+        None => quote!(let #mutable #pipeline: #rt::Pipeline<'_> = ::core::unreachable!();),
+    };
+    let stmts = expand.stmts(&model.stmts);
+    quote!({
+        #errors
+        #start
+        #stmts
+        #pipeline
+    })
+}
+
+struct Expand {
+    /// Path to the run time.
+    rt: TokenStream,
+    /// The pipeline that is being built.
+    pipeline: Ident,
+    /// The loop variables of a dispatch.
+    env: Ident,
+}
+
+impl Expand {
+    fn stmts(&self, stmts: &[Stmt]) -> TokenStream {
+        stmts.iter().map(|stmt| self.stmt(stmt)).collect()
+    }
+
+    fn stmt(&self, stmt: &Stmt) -> TokenStream {
+        match stmt {
+            Stmt::Stage(stage) => self.stage(stage),
+            Stmt::For(one) => self.for_loop(one),
+            Stmt::Let(tokens) => tokens.clone(),
+            Stmt::Swap(swap) => self.swap(swap),
+            Stmt::Refused(Refused { head, body }) => {
+                let body = self.stmts(body);
+                let head = head.as_ref().map(|(var, header)| quote!(for #var in #header));
+                quote!(#head { #body })
+            }
+        }
+    }
+
+    fn stage(&self, stage: &Stage) -> TokenStream {
+        let Self { rt, pipeline, .. } = self;
+        let (callee, args) = (&stage.callee, self.args(&stage.args));
+        match &stage.space {
+            Some(space) => {
+                let space = self.fragment(space);
+                quote!(#pipeline.push(#rt::dsl::stage(#callee #args, #space));)
+            }
+            None => quote!(#pipeline.push(#callee #args);),
+        }
+    }
+
+    fn args(&self, args: &Args) -> TokenStream {
+        match args {
+            Args::Once(group) => group.to_token_stream(),
+            Args::Each { span, args } => self.tuple(*span, args),
+        }
+    }
+
+    fn tuple(&self, span: Span, args: &[Arg]) -> TokenStream {
+        let args = args.iter().map(|arg| self.arg(arg));
+        // The comma after a single argument keeps a tuple a tuple.
+        let mut group = Group::new(Delimiter::Parenthesis, quote!(#(#args,)*));
+        group.set_span(span);
+        TokenTree::from(group).into()
+    }
+
+    fn arg(&self, arg: &Arg) -> TokenStream {
+        match arg {
+            Arg::Fragment(fragment) => self.fragment(fragment),
+            Arg::At { base, at, index } => {
+                let method = Ident::new("at_lazy", *at);
+                let index = self.fragment(index);
+                quote!(#base #method(#index))
+            }
+            Arg::Tuple { span, args } => self.tuple(*span, args),
+        }
+    }
+
+    fn fragment(&self, fragment: &Fragment) -> TokenStream {
+        match fragment {
+            Fragment::Once(tokens) => tokens.clone(),
+            Fragment::Each { needs, tokens } => {
+                let Self { rt, env, .. } = self;
+                let needs = self.needs(needs);
+                let value = value(tokens);
+                quote!(#rt::lazy::Lazy(move |#env: &#rt::Env| { #needs #value }))
+            }
+        }
+    }
+
+    fn needs(&self, needs: &[Need]) -> TokenStream {
+        let env = &self.env;
+        needs
+            .iter()
+            .map(|need| match need {
+                Need::Var(name, var) => quote!(let #name = #var.get(#env);),
+                Need::Let(whole) => whole.clone(),
+                Need::Scoped { name, needs, whole } => {
+                    let needs = self.needs(needs);
+                    quote!(let #name = { #needs #whole #name };)
+                }
+            })
+            .collect()
+    }
+
+    fn for_loop(&self, one: &For) -> TokenStream {
+        let Self { pipeline, .. } = self;
+        let For { span, var, range, body } = one;
+        let begin = Ident::new("begin_for", Span::mixed_site().located_at(*span));
+        let (range, body) = (self.fragment(range), self.stmts(body));
+        quote! {
+            let #var = #pipeline.#begin(#range);
+            { #body }
+            #pipeline.end_for();
+        }
+    }
+
+    fn swap(&self, swap: &Swap) -> TokenStream {
+        let Self { pipeline, .. } = self;
+        let Swap { span, a, b } = swap;
+        let method = Ident::new("swap", Span::mixed_site().located_at(*span));
+        let (a, b) = (reference(a), reference(b));
+        quote!(#pipeline.#method(#a, #b);)
+    }
+}
+
+/// `&tokens`, all of it at the place of the first token.
+fn reference(tokens: &TokenStream) -> TokenStream {
+    let at = Span::mixed_site().located_at(anchor(tokens));
+    quote_spanned!(at=> &#tokens)
+}
+
+/// One token of a fragment.
+fn anchor(tokens: &TokenStream) -> Span {
+    tokens.clone().into_iter().next().map_or_else(Span::mixed_site, |tree| super::cells::anchor(&tree))
+}
+
+/// The tokens as the value of a block: what Rust would read as a statement stands in parentheses.
+fn value(tokens: &TokenStream) -> TokenStream {
+    let statement = match tokens.clone().into_iter().next() {
+        Some(TokenTree::Ident(word)) => {
+            ["if", "match", "unsafe", "loop", "while", "for"].iter().any(|known| word == known)
+        }
+        Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Brace,
+        _ => false,
+    };
+    if statement { quote!((#tokens)) } else { tokens.clone() }
+}

@@ -1,0 +1,31 @@
+//! `flash_pipeline!`: parse, check, expand. Rust inside it stays tokens, so that rustc and editors
+//! see what the user wrote.
+
+mod cells;
+mod check;
+mod expand;
+pub mod model;
+mod parse;
+mod scope;
+#[cfg(test)]
+mod tests;
+
+use proc_macro2::TokenStream;
+
+use crate::diag::{Diagnostics, Errors};
+
+/// The expansion of `flash_pipeline! { tokens }`: an expression.
+///
+/// With errors it holds them beside the stages that could be read, so that completion goes on.
+pub fn entry(tokens: TokenStream) -> TokenStream {
+    let (model, errors) = front(tokens);
+    expand::pipeline(&model, errors.map(Errors::into_tokens))
+}
+
+/// The passes that can report. Public for tests that look at the rules broken.
+pub fn front(tokens: TokenStream) -> (model::Pipeline, Option<Errors>) {
+    let mut diag = Diagnostics::new();
+    let ast = parse::pipeline(tokens, &mut diag);
+    let model = check::pipeline(ast, &mut diag);
+    (model, diag.finish().err())
+}

@@ -1,0 +1,216 @@
+//! Which names of a fragment depend on a loop variable, and what has to be bound at each dispatch
+//! for it. Names are compared as text; nothing is resolved beyond that.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+
+use super::cells::{is_joint, is_punct};
+use super::model::Need;
+
+/// The names in scope, innermost last.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    bindings: Vec<Binding>,
+}
+
+#[derive(Debug)]
+struct Binding {
+    names: Vec<String>,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// Evaluated once.
+    Plain,
+    /// A loop variable: as written, and in the expansion.
+    Var(Ident, Ident),
+    /// A `let` that depends on loop variables, with its semicolon.
+    Let(TokenStream, Uses),
+}
+
+/// What a fragment uses.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    /// Names that depend on a loop variable, with the binding each stands for.
+    each: BTreeMap<(usize, String), Ident>,
+    /// Names that do not, although an outer binding of the same name does.
+    once: BTreeSet<String>,
+    /// The first name that depends, in the order of the tokens.
+    first: Option<Ident>,
+}
+
+impl Uses {
+    /// The first name that depends on a loop variable.
+    pub(super) fn first(&self) -> Option<&Ident> {
+        self.first.as_ref()
+    }
+}
+
+/// A place to come back to when a loop ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark(usize);
+
+impl Scope {
+    pub(super) fn mark(&self) -> Mark {
+        Mark(self.bindings.len())
+    }
+
+    pub(super) fn reset(&mut self, mark: Mark) {
+        self.bindings.truncate(mark.0);
+    }
+
+    /// A loop variable.
+    pub(super) fn bind_var(&mut self, name: Ident, var: Ident) {
+        self.bindings.push(Binding { names: vec![text(&name)], kind: Kind::Var(name, var) });
+    }
+
+    /// Names that are evaluated once.
+    pub(super) fn bind_once(&mut self, names: Vec<String>) {
+        self.bindings.push(Binding { names, kind: Kind::Plain });
+    }
+
+    /// A `let` that is evaluated at each dispatch.
+    pub(super) fn bind_each(&mut self, names: Vec<String>, whole: TokenStream, uses: Uses) {
+        self.bindings.push(Binding { names, kind: Kind::Let(whole, uses) });
+    }
+
+    /// What a fragment here uses.
+    pub(super) fn uses(&self, trees: &[TokenTree]) -> Uses {
+        let mut uses = Uses::default();
+        walk(trees, false, false, &mut |name, span| {
+            let Some(at) = self.bindings.iter().rposition(|b| b.names.iter().any(|n| n == name))
+            else {
+                return;
+            };
+            if matches!(self.bindings[at].kind, Kind::Plain) {
+                uses.once.insert(name.to_owned());
+                return;
+            }
+            let ident = ident(name, span);
+            uses.first.get_or_insert_with(|| ident.clone());
+            uses.each.entry((at, name.to_owned())).or_insert(ident);
+        });
+        uses
+    }
+
+    /// What a fragment that uses `uses` needs, in an order in which it can be bound.
+    pub(super) fn needs(&self, uses: &Uses) -> Vec<Need> {
+        let mut all = BTreeSet::new();
+        self.close(uses, &mut all);
+        if self.is_flat(uses, &all) {
+            return all.iter().filter_map(|&at| self.need(at)).collect();
+        }
+        // Two bindings of one name are meant: each gets a scope of its own.
+        uses.each
+            .iter()
+            .filter_map(|((at, _), name)| match &self.bindings.get(*at)?.kind {
+                Kind::Plain => None,
+                Kind::Var(..) => self.need(*at),
+                Kind::Let(whole, inner) => Some(Need::Scoped {
+                    name: name.clone(),
+                    needs: self.needs(inner),
+                    whole: whole.clone(),
+                }),
+            })
+            .collect()
+    }
+
+    /// Adds the bindings that `uses` needs, directly or not.
+    fn close(&self, uses: &Uses, all: &mut BTreeSet<usize>) {
+        for (at, _) in uses.each.keys() {
+            if all.insert(*at)
+                && let Some(Binding { kind: Kind::Let(_, inner), .. }) = self.bindings.get(*at)
+            {
+                self.close(inner, all);
+            }
+        }
+    }
+
+    /// Whether binding `all` one after the other leaves every name with its meaning.
+    fn is_flat(&self, uses: &Uses, all: &BTreeSet<usize>) -> bool {
+        let hidden = |uses: &Uses, before: usize| {
+            all.range(..before)
+                .filter_map(|&at| self.bindings.get(at))
+                .any(|binding| binding.names.iter().any(|name| uses.once.contains(name)))
+        };
+        !hidden(uses, usize::MAX)
+            && !all.iter().any(|&at| match self.bindings.get(at).map(|binding| &binding.kind) {
+                Some(Kind::Let(_, inner)) => hidden(inner, at),
+                _ => false,
+            })
+    }
+
+    fn need(&self, at: usize) -> Option<Need> {
+        match &self.bindings.get(at)?.kind {
+            Kind::Plain => None,
+            Kind::Var(name, var) => Some(Need::Var(name.clone(), var.clone())),
+            Kind::Let(whole, _) => Some(Need::Let(whole.clone())),
+        }
+    }
+}
+
+/// The name without `r#`.
+pub(super) fn text(ident: &Ident) -> String {
+    let text = ident.to_string();
+    text.strip_prefix("r#").map(str::to_owned).unwrap_or(text)
+}
+
+fn ident(name: &str, span: Span) -> Ident {
+    // A name that came from an identifier is one, raw where it has to be.
+    match syn::parse_str::<Ident>(name) {
+        Ok(mut ident) => {
+            ident.set_span(span);
+            ident
+        }
+        Err(_) => Ident::new_raw(name, span),
+    }
+}
+
+/// Calls `found` for each identifier that can stand for a local: not for fields, methods, parts of
+/// paths, names of macros and lifetimes. Where in doubt it is one.
+fn walk(trees: &[TokenTree], braces: bool, macros: bool, found: &mut impl FnMut(&str, Span)) {
+    for (k, tree) in trees.iter().enumerate() {
+        let prev = |back: usize| k.checked_sub(back).and_then(|at| trees.get(at));
+        let next = |ahead: usize| trees.get(k + ahead);
+        match tree {
+            TokenTree::Group(group) => {
+                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                let braces = group.delimiter() == Delimiter::Brace;
+                let is_macro = is_punct(prev(1), '!') && matches!(prev(2), Some(TokenTree::Ident(_)));
+                walk(&inner, braces, macros || is_macro, found);
+            }
+            TokenTree::Ident(name) => {
+                let member = is_punct(prev(1), '.') && !is_joint(prev(2), '.');
+                let in_path = (is_punct(prev(1), ':') && is_joint(prev(2), ':'))
+                    || (is_joint(next(1), ':') && is_punct(next(2), ':'));
+                let field = braces && is_punct(next(1), ':');
+                let macro_name = is_punct(next(1), '!') && matches!(next(2), Some(TokenTree::Group(_)));
+                let lifetime = is_joint(prev(1), '\'');
+                if !(member || in_path || field || macro_name || lifetime) {
+                    found(&text(name), name.span());
+                }
+            }
+            TokenTree::Literal(literal) if macros => {
+                let span = literal.span();
+                captured(&literal.to_string(), |name| found(name, span));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The names in `"{name}"` and `"{name:..}"`.
+fn captured(literal: &str, mut found: impl FnMut(&str)) {
+    if !literal.ends_with(['"', '#']) {
+        return;
+    }
+    for piece in literal.split('{').skip(1) {
+        let name: &str = piece.split(['}', ':']).next().unwrap_or_default();
+        let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        if starts && name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            found(name);
+        }
+    }
+}
