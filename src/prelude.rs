@@ -1,5 +1,6 @@
 //! The names a first program needs. It re-exports and defines nothing.
 
+pub use crate::flash_pipeline;
 pub use crate::math;
 pub use crate::{Atomic, Bound, Buffer, Part, Pod, Var, View, ViewMut};
-pub use crate::{IntoStage, Pipeline, Report, Runtime};
+pub use crate::{IntoStage, Pipeline, Report, Runtime, Task};

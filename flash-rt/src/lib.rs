@@ -15,6 +15,7 @@ pub mod call;
 pub mod chain;
 pub mod descriptor;
 pub mod device;
+pub mod dsl;
 mod engine;
 pub mod entry;
 pub mod env;

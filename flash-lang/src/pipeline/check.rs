@@ -46,7 +46,9 @@ impl Check<'_> {
             AstStmt::Stage { callee, args, space } => {
                 self.stage(&callee, args, space).map(Stmt::Stage)
             }
-            AstStmt::For { span, var, header, body } => Some(self.for_loop(span, var, header, body)),
+            AstStmt::For { span, var, header, body } => {
+                Some(self.for_loop(span, var, header, body))
+            }
             AstStmt::Let { whole } => self.let_stmt(&whole),
             AstStmt::Swap { name, args } => self.swap(&name, &args),
             AstStmt::Block(body) => {
@@ -55,12 +57,7 @@ impl Check<'_> {
         }
     }
 
-    fn stage(
-        &mut self,
-        callee: &[TokenTree],
-        args: Group,
-        space: Option<Group>,
-    ) -> Option<Stage> {
+    fn stage(&mut self, callee: &[TokenTree], args: Group, space: Option<Group>) -> Option<Stage> {
         if let Some(name) = self.scope.uses(callee).first() {
             let message = format!(
                 "what is called may not depend on the loop variable (`{name}`): write \
@@ -72,7 +69,8 @@ impl Check<'_> {
         let args = self.args(args);
         let space = match space {
             Some(space) if space.stream().is_empty() => {
-                let message = "the index space is empty, expected extents: `[n]` or `[width, height]`";
+                let message =
+                    "the index space is empty, expected extents: `[n]` or `[width, height]`";
                 self.diag.error(rules::EMPTY_SPACE, space.span_open(), message);
                 return None;
             }
@@ -164,7 +162,8 @@ impl Check<'_> {
             return Stmt::Refused(Refused { head: Some((var, stream(&header))), body });
         }
         if self.depth == MAX_LOOPS {
-            let message = format!("loops of a pipeline nest at most {MAX_LOOPS} deep; merge two of them");
+            let message =
+                format!("loops of a pipeline nest at most {MAX_LOOPS} deep; merge two of them");
             self.diag.error(rules::LOOP_DEPTH, span, message);
         }
         let range = self.fragment(&header);
@@ -239,7 +238,8 @@ impl Check<'_> {
         let trees: Vec<TokenTree> = args.stream().into_iter().collect();
         let pieces = split_commas(&trees);
         let [a, b] = pieces.as_slice() else {
-            let message = format!("`swap` exchanges two handles: `swap(a, b);`, found {}", pieces.len());
+            let message =
+                format!("`swap` exchanges two handles: `swap(a, b);`, found {}", pieces.len());
             self.diag.error(rules::SWAP_ARITY, name.span(), message);
             return None;
         };
@@ -267,7 +267,9 @@ impl Check<'_> {
 /// `a` of `a`, `&a` and `&mut a`.
 fn handle(trees: &[TokenTree]) -> TokenStream {
     match trees {
-        [amp, word, rest @ ..] if is_punct(Some(amp), '&') && is_word(Some(word), "mut") => stream(rest),
+        [amp, word, rest @ ..] if is_punct(Some(amp), '&') && is_word(Some(word), "mut") => {
+            stream(rest)
+        }
         [amp, rest @ ..] if is_punct(Some(amp), '&') => stream(rest),
         _ => stream(trees),
     }

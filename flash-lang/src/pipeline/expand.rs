@@ -156,7 +156,11 @@ fn reference(tokens: &TokenStream) -> TokenStream {
 
 /// One token of a fragment.
 fn anchor(tokens: &TokenStream) -> Span {
-    tokens.clone().into_iter().next().map_or_else(Span::mixed_site, |tree| super::cells::anchor(&tree))
+    tokens
+        .clone()
+        .into_iter()
+        .next()
+        .map_or_else(Span::mixed_site, |tree| super::cells::anchor(&tree))
 }
 
 /// The tokens as the value of a block: what Rust would read as a statement stands in parentheses.

@@ -18,10 +18,24 @@ pub(super) struct Ast {
 /// A statement as written.
 #[derive(Debug)]
 pub(super) enum AstStmt {
-    Stage { callee: Vec<TokenTree>, args: Group, space: Option<Group> },
-    For { span: Span, var: Ident, header: Vec<TokenTree>, body: Vec<AstStmt> },
-    Let { whole: Vec<TokenTree> },
-    Swap { name: Ident, args: Group },
+    Stage {
+        callee: Vec<TokenTree>,
+        args: Group,
+        space: Option<Group>,
+    },
+    For {
+        span: Span,
+        var: Ident,
+        header: Vec<TokenTree>,
+        body: Vec<AstStmt>,
+    },
+    Let {
+        whole: Vec<TokenTree>,
+    },
+    Swap {
+        name: Ident,
+        args: Group,
+    },
     /// The body of something refused.
     Block(Vec<AstStmt>),
 }
@@ -179,9 +193,9 @@ fn for_loop(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> 
         cursor.at += 1;
     }
     let header = cursor.trees.get(from..cursor.at).unwrap_or_default().to_vec();
-    let Some(TokenTree::Group(block)) = cursor.peek(0).filter(|tree| {
-        matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
-    }) else {
+    let Some(TokenTree::Group(block)) = cursor.peek(0).filter(
+        |tree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace),
+    ) else {
         diag.error(rules::LOOP_BODY, span, "this loop has no body: `for v in a..b { .. }`");
         return None;
     };

@@ -178,7 +178,8 @@ fn walk(trees: &[TokenTree], braces: bool, macros: bool, found: &mut impl FnMut(
             TokenTree::Group(group) => {
                 let inner: Vec<TokenTree> = group.stream().into_iter().collect();
                 let braces = group.delimiter() == Delimiter::Brace;
-                let is_macro = is_punct(prev(1), '!') && matches!(prev(2), Some(TokenTree::Ident(_)));
+                let is_macro =
+                    is_punct(prev(1), '!') && matches!(prev(2), Some(TokenTree::Ident(_)));
                 walk(&inner, braces, macros || is_macro, found);
             }
             TokenTree::Ident(name) => {
@@ -186,7 +187,8 @@ fn walk(trees: &[TokenTree], braces: bool, macros: bool, found: &mut impl FnMut(
                 let in_path = (is_punct(prev(1), ':') && is_joint(prev(2), ':'))
                     || (is_joint(next(1), ':') && is_punct(next(2), ':'));
                 let field = braces && is_punct(next(1), ':');
-                let macro_name = is_punct(next(1), '!') && matches!(next(2), Some(TokenTree::Group(_)));
+                let macro_name =
+                    is_punct(next(1), '!') && matches!(next(2), Some(TokenTree::Group(_)));
                 let lifetime = is_joint(prev(1), '\'');
                 if !(member || in_path || field || macro_name || lifetime) {
                     found(&text(name), name.span());
