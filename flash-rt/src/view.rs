@@ -57,7 +57,7 @@ fn is_contiguous<const D: usize>(shape: [usize; D], stride: [usize; D]) -> bool 
     let mut expected = 1_usize;
     for dim in (0..D).rev() {
         if shape[dim] != 1 && stride[dim] != expected {
-            return false;
+            return shape.contains(&0);
         }
         expected = expected.saturating_mul(shape[dim]);
     }

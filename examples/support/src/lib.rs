@@ -16,7 +16,7 @@ pub mod random;
 pub mod y4m;
 
 pub use check::Mismatch;
-pub use command::{Options, Size, run};
+pub use command::{Options, Size, run, with_causes};
 pub use progress::Progress;
 pub use random::SplitMix64;
 
