@@ -29,7 +29,7 @@ pub(crate) fn multiply(
 ) -> flash::Result<Vec<f32>> {
     let a = Buffer::from_shape([n, m], a)?;
     let b = Buffer::from_shape([m, p], b)?;
-    let c = Buffer::zeros([n, p]);
+    let mut c = Buffer::zeros([n, p]);
     let mut pipeline = rt.pipeline();
     for rows in [0..n / 2, n / 2..n] {
         for columns in [0..p / 2, p / 2..p] {
