@@ -3,10 +3,13 @@
 #![allow(unsafe_code, reason = "hands the run time a pointer made from a borrow it keeps alive")]
 
 use std::marker::PhantomData;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::allocation::Allocation;
+use crate::arg::{ArrayArg, BoundArg};
 use crate::pod::Pod;
+use crate::section::Section;
 
 /// Borrowed memory that several stages share: `&u` reads, `&mut u` writes.
 #[derive(Debug)]
@@ -22,9 +25,43 @@ pub struct BoundRead<'a, T> {
     _borrow: PhantomData<&'a [T]>,
 }
 
+/// Borrowed elements with strides as an argument.
+///
+/// # Safety
+///
+/// The elements that shape and stride reach from `base` are valid and unwritten for `'a`.
+pub(crate) unsafe fn foreign<'a, T: Pod>(
+    base: NonNull<T>,
+    shape: &[usize],
+    stride: &[usize],
+) -> BoundArg<'a> {
+    let section = Section::strided(shape, stride);
+    let span = NonNull::slice_from_raw_parts(base, section.end());
+    // SAFETY: only the elements of the section are touched, and they stay as the caller promises.
+    let allocation = Arc::new(unsafe { Allocation::foreign::<T>(span.as_ptr()) });
+    BoundArg::Array(ArrayArg { allocation, section })
+}
+
+/// Borrowed elements with strides as an argument that may be written.
+///
+/// # Safety
+///
+/// The elements that shape and stride reach from `base` are valid for `'a`, reached once, and by
+/// nobody else.
+pub(crate) unsafe fn foreign_mut<'a, T: Pod>(
+    base: NonNull<T>,
+    shape: &[usize],
+    stride: &[usize],
+) -> BoundArg<'a> {
+    let section = Section::strided(shape, stride);
+    let span = NonNull::slice_from_raw_parts(base, section.end());
+    // SAFETY: only the elements of the section are touched, and they stay as the caller promises.
+    let allocation = Arc::new(unsafe { Allocation::foreign_mut::<T>(span.as_ptr()) });
+    BoundArg::Array(ArrayArg { allocation, section })
+}
+
 impl<'a, T: Pod> Bound<'a, T> {
     /// Borrows elements to read and write.
-    #[allow(clippy::new_ret_no_self, reason = "it is Self")]
     pub fn new(values: &'a mut [T]) -> Self {
         // SAFETY: the elements are borrowed alone for `'a`; arguments made from the handle carry
         // `'a`, and so does all that runs with them.

@@ -36,6 +36,13 @@ impl Section {
         section
     }
 
+    /// The elements that shape and strides of equal length, at most four, reach from the first.
+    pub(crate) fn strided(shape: &[usize], stride: &[usize]) -> Self {
+        let mut section = Self::whole(shape);
+        section.stride[..stride.len()].copy_from_slice(stride);
+        section
+    }
+
     /// The elements of a range.
     pub fn of_range(range: &Range<usize>) -> Self {
         let mut section = Self::whole(&[range.len()]);
