@@ -6,7 +6,7 @@
 //!                                                   let mut p = dsl::pipeline(&rt);
 //!     for step in 0..n {                            let v = p.begin_for(0..n);
 //!         advance(step, &x)[len];                   { p.push(dsl::stage(
-//!                                                       advance(Lazy(move |env: &Env| { let step = v.get(env); step }), &x),
+//!                                                       advance(dsl::lazy(move |env| { let step = v.get(env); step }), &x),
 //!                                                       [len])); }
 //!     }                                             p.end_for();
 //!     store(&x);                                    p.push(store(&x));
@@ -15,6 +15,8 @@
 //! ```
 
 use crate::call::{Call, IntoSpace};
+use crate::env::Env;
+use crate::lazy::Lazy;
 use crate::pipeline::Pipeline;
 use crate::runtime::Runtime;
 use crate::stage::Stage;
@@ -30,6 +32,11 @@ where
     C: KernelCall<'a, R>,
 {
     call.over(space)
+}
+
+/// A fragment that names a loop variable.
+pub fn lazy<T, F: Fn(&Env) -> T>(value: F) -> Lazy<F> {
+    Lazy(value)
 }
 
 /// What an index space can follow: a [`Call`].

@@ -64,12 +64,15 @@ impl Expand {
     fn stage(&self, stage: &Stage) -> TokenStream {
         let Self { rt, pipeline, .. } = self;
         let (callee, args) = (&stage.callee, self.args(&stage.args));
+        // rustc's notes on who asks for what point at the name of what is called.
+        let at = Span::mixed_site().located_at(anchor(callee));
+        let (push, over) = (Ident::new("push", at), Ident::new("stage", at));
         match &stage.space {
             Some(space) => {
                 let space = self.fragment(space);
-                quote!(#pipeline.push(#rt::dsl::stage(#callee #args, #space));)
+                quote!(#pipeline.#push(#rt::dsl::#over(#callee #args, #space));)
             }
-            None => quote!(#pipeline.push(#callee #args);),
+            None => quote!(#pipeline.#push(#callee #args);),
         }
     }
 
@@ -105,9 +108,8 @@ impl Expand {
             Fragment::Once(tokens) => tokens.clone(),
             Fragment::Each { needs, tokens } => {
                 let Self { rt, env, .. } = self;
-                let needs = self.needs(needs);
-                let value = value(tokens);
-                quote!(#rt::lazy::Lazy(move |#env: &#rt::Env| { #needs #value }))
+                let (needs, value) = (self.needs(needs), value(tokens));
+                quote!(#rt::dsl::lazy(move |#env| { #needs #value }))
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 
-use super::cells::{is_joint, is_punct};
+use super::cells::{closure_params_end, is_joint, is_punct};
 use super::model::Need;
 
 /// The names in scope, innermost last.
@@ -111,7 +111,7 @@ impl Scope {
                 Kind::Let(whole, inner) => Some(Need::Scoped {
                     name: name.clone(),
                     needs: self.needs(inner),
-                    whole: whole.clone(),
+                    whole: allowed(whole, &self.bindings.get(*at)?.names),
                 }),
             })
             .collect()
@@ -143,12 +143,19 @@ impl Scope {
     }
 
     fn need(&self, at: usize) -> Option<Need> {
-        match &self.bindings.get(at)?.kind {
+        let binding = self.bindings.get(at)?;
+        match &binding.kind {
             Kind::Plain => None,
             Kind::Var(name, var) => Some(Need::Var(name.clone(), var.clone())),
-            Kind::Let(whole, _) => Some(Need::Let(whole.clone())),
+            Kind::Let(whole, _) => Some(Need::Let(allowed(whole, &binding.names))),
         }
     }
+}
+
+/// A `let` for one fragment, which need not use all that a pattern binds.
+fn allowed(whole: &TokenStream, names: &[String]) -> TokenStream {
+    let allow = (names.len() > 1).then(|| quote::quote!(#[allow(unused_variables)]));
+    quote::quote!(#allow #whole)
 }
 
 /// The name without `r#`.
@@ -170,8 +177,14 @@ fn ident(name: &str, span: Span) -> Ident {
 
 /// Calls `found` for each identifier that can stand for a local: not for fields, methods, parts of
 /// paths, names of macros and lifetimes. Where in doubt it is one.
-fn walk(trees: &[TokenTree], braces: bool, macros: bool, found: &mut impl FnMut(&str, Span)) {
+fn walk(trees: &[TokenTree], braces: bool, macros: bool, found: &mut dyn FnMut(&str, Span)) {
+    // Parameters of a closure, up to the comma after it.
+    let mut params: Vec<String> = Vec::new();
+    let mut params_end = 0;
     for (k, tree) in trees.iter().enumerate() {
+        if k < params_end {
+            continue;
+        }
         let prev = |back: usize| k.checked_sub(back).and_then(|at| trees.get(at));
         let next = |ahead: usize| trees.get(k + ahead);
         match tree {
@@ -180,7 +193,11 @@ fn walk(trees: &[TokenTree], braces: bool, macros: bool, found: &mut impl FnMut(
                 let braces = group.delimiter() == Delimiter::Brace;
                 let is_macro =
                     is_punct(prev(1), '!') && matches!(prev(2), Some(TokenTree::Ident(_)));
-                walk(&inner, braces, macros || is_macro, found);
+                walk(&inner, braces, macros || is_macro, &mut |name, span| {
+                    if !params.iter().any(|param| param == name) {
+                        found(name, span);
+                    }
+                });
             }
             TokenTree::Ident(name) => {
                 let member = is_punct(prev(1), '.') && !is_joint(prev(2), '.');
@@ -190,9 +207,17 @@ fn walk(trees: &[TokenTree], braces: bool, macros: bool, found: &mut impl FnMut(
                 let macro_name =
                     is_punct(next(1), '!') && matches!(next(2), Some(TokenTree::Group(_)));
                 let lifetime = is_joint(prev(1), '\'');
-                if !(member || in_path || field || macro_name || lifetime) {
-                    found(&text(name), name.span());
+                let name_text = text(name);
+                let param = params.contains(&name_text);
+                if !(member || in_path || field || macro_name || lifetime || param) {
+                    found(&name_text, name.span());
                 }
+            }
+            TokenTree::Punct(mark) if mark.as_char() == ',' => params.clear(),
+            TokenTree::Punct(mark) if mark.as_char() == '|' && starts_closure(prev(1)) => {
+                params_end = closure_params_end(trees, k) + 1;
+                let list = trees.get(k + 1..params_end - 1).unwrap_or_default();
+                walk(list, false, false, &mut |name, _| params.push(name.to_owned()));
             }
             TokenTree::Literal(literal) if macros => {
                 let span = literal.span();
@@ -200,6 +225,16 @@ fn walk(trees: &[TokenTree], braces: bool, macros: bool, found: &mut impl FnMut(
             }
             _ => {}
         }
+    }
+}
+
+/// Whether a bar after this tree starts the parameters of a closure.
+fn starts_closure(prev: Option<&TokenTree>) -> bool {
+    match prev {
+        None => true,
+        Some(TokenTree::Ident(word)) => word == "move" || word == "return" || word == "else",
+        Some(TokenTree::Punct(mark)) => matches!(mark.as_char(), ',' | '=' | '&' | ';' | '>'),
+        Some(_) => false,
     }
 }
 
