@@ -102,13 +102,12 @@ pub(crate) fn filter(
     let (mut ey, mut eu, mut ev) =
         (Buffer::zeros(luma), Buffer::zeros(chroma), Buffer::zeros(chroma));
     let (sy, su, sv) = (Buffer::zeros(luma), Buffer::zeros(chroma), Buffer::zeros(chroma));
-    let ([w, h], [cw, ch]) = (y.space(), u.space());
     flash_pipeline! { in rt;
         load(&mut y, &mut u, &mut v, source);
         for _frame in 0..n_frames {
-            sobel(&y, &mut ey)[w, h];
-            sobel(&u, &mut eu)[cw, ch];
-            sobel(&v, &mut ev)[cw, ch];
+            sobel(&y, &mut ey)[y.space()];
+            sobel(&u, &mut eu)[u.space()];
+            sobel(&v, &mut ev)[v.space()];
             load(&mut y, &mut u, &mut v, source);
             swap(ey, sy);
             swap(eu, su);

@@ -22,10 +22,10 @@ pub(crate) struct Window {
     pub(crate) y2: f32,
 }
 
-/// Where the zoom begins.
-pub(crate) const START: Window = Window { x1: -2.0, x2: 0.5, y1: -1.25, y2: 1.25 };
-/// What each picture cuts from each side of the last one.
-pub(crate) const ZOOM: f32 = 0.05;
+/// Around a valley at the edge of the set.
+const START: Window = Window { x1: -1.9936, x2: 0.5064, y1: -1.1182, y2: 1.3818 };
+/// What each picture cuts from each side of the one before.
+const ZOOM: f32 = 0.12;
 /// A point that escapes in fewer steps does so fast.
 const FAST: i32 = 10;
 
@@ -85,15 +85,15 @@ fn colour(k: i32, limit: i32) -> [u8; 3] {
     if k == limit { [0; 3] } else { heat((k as f32).ln_1p() / (limit as f32).ln_1p()) }
 }
 
-/// The windows of a zoom.
-pub(crate) fn windows(n: usize) -> impl Iterator<Item = Window> {
-    std::iter::successors(Some(START), |last| {
+/// The windows of a zoom: each cuts `zoom` of its size from each side of the one before.
+pub(crate) fn windows(start: Window, zoom: f32, n: usize) -> impl Iterator<Item = Window> {
+    std::iter::successors(Some(start), move |last| {
         let (w, h) = (last.x2 - last.x1, last.y2 - last.y1);
         Some(Window {
-            x1: last.x1 + ZOOM * w,
-            x2: last.x2 - ZOOM * w,
-            y1: last.y1 + ZOOM * h,
-            y2: last.y2 - ZOOM * h,
+            x1: last.x1 + zoom * w,
+            x2: last.x2 - zoom * w,
+            y1: last.y1 + zoom * h,
+            y2: last.y2 - zoom * h,
         })
     })
     .take(n)
@@ -125,12 +125,12 @@ fn main() -> std::process::ExitCode {
 /// The whole example.
 pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let (size, n, limit) =
-        options.size.pick(([64, 48], 3, 100), ([1024, 768], 20, 256), ([4096, 4096], 100, 1000));
+        options.size.pick(([64, 48], 3, 100), ([800, 800], 20, 500), ([4096, 4096], 100, 1000));
     let first = options.output("mandelbrot/000.png")?;
     let folder = first.parent().map(PathBuf::from);
     let album = Mutex::new(Album { folder, limit, ..Album::default() });
     let progress = Progress::new(n as u64, "pictures");
-    zoom(rt, size, windows(n), limit, &album, &progress)?;
+    zoom(rt, size, windows(START, ZOOM, n), limit, &album, &progress)?;
     let seconds = progress.finish().as_secs_f64();
 
     let album = album.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -139,7 +139,7 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let sheet = options.output("mandelbrot.png")?;
     write_png(&sheet, &contact_sheet(5, &album.sheet, &caption))?;
 
-    compare(size, windows(n), limit, &album.images)?;
+    compare(size, windows(START, ZOOM, n), limit, &album.images)?;
     let fast: Vec<usize> = album.images.iter().map(|image| count_fast(image)).collect();
     println!("{n} pictures of {}x{}: {:.1} pictures/s", size[0], size[1], n as f64 / seconds);
     println!("points that escape in fewer than {FAST} steps: {fast:?}");

@@ -69,7 +69,7 @@ fn plot(bins: &[u32], n: usize) -> Canvas {
     let most = bins.iter().copied().max().unwrap_or(0).max(1);
     // Whole or half percents as lines, at most eight.
     let highest = share(f64::from(most));
-    let step = [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0].into_iter().find(|s| highest / s <= 8.0);
+    let step = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0].into_iter().find(|s| highest / s <= 8.0);
     let step = step.unwrap_or(50.0);
     let y = |percent: f64| bottom - (percent / highest * HEIGHT as f64) as usize;
     for k in 0..=(highest / step) as usize {
@@ -80,7 +80,7 @@ fn plot(bins: &[u32], n: usize) -> Canvas {
     }
     for (value, &count) in bins.iter().enumerate() {
         let top = y(share(f64::from(count)));
-        canvas.fill(LEFT + value * BAR, top, BAR - 1, bottom - top, [56, 104, 168]);
+        canvas.fill(LEFT + value * BAR, top, BAR, bottom - top, [56, 104, 168]);
     }
     canvas.fill(LEFT, bottom, 256 * BAR, 1, INK);
     for value in (0..=255).step_by(51) {

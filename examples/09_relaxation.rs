@@ -60,7 +60,7 @@ fn main() -> std::process::ExitCode {
 /// The whole example.
 pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let ([h, w], tolerance) =
-        options.size.pick(([20, 26], 0.05), ([360, 480], 0.01), ([2048, 2048], 0.002));
+        options.size.pick(([20, 26], 0.05), ([120, 160], 1e-4), ([1024, 1024], 1e-3));
     let plate = warm_plate([h, w]);
     let progress = Progress::spinner(&format!("rounds of {SWEEPS} sweeps"));
     let (settled, sweeps, change) = settle(rt, [h, w], &plate, tolerance, &progress)?;

@@ -61,8 +61,7 @@ fn sobel_sim() {
 fn sobel_seeds() {
     use flash_examples::y4m::{Frame, Header};
 
-    for (key, seed) in [CPU, SIM].into_iter().flat_map(|key| fresh_seeds().map(|seed| (key, seed))) {
-        let rt = runtime(key);
+    on_fresh_seeds(|rt, seed| {
         let mut random = flash_examples::SplitMix64::new(seed);
         for _ in 0..8 {
             let (width, height) = (2 * (1 + random.below(40)), 2 * (1 + random.below(20)));
@@ -70,10 +69,10 @@ fn sobel_seeds() {
             let header = Header::new(width, height);
             let frame = Frame { y: y.clone(), ..Frame::zeros(&header) };
             let expected = sobel_video::sobel_frame(&header, &frame).y;
-            let found = sobel(&rt, width, height, y);
+            let found = sobel(rt, width, height, y);
             succeed(check::equal(&format!("{width}x{height}"), &found, &expected));
         }
-    }
+    });
 }
 
 fn mandelbrot_images(
@@ -91,6 +90,7 @@ fn mandelbrot_images(
 #[test]
 fn mandelbrot_cpu() {
     let rt = runtime(CPU);
+    let start = mandelbrot::Window { x1: -2.0, x2: 0.5, y1: -1.25, y2: 1.25 };
     for (size, limit, counts, sums) in [
         (
             [256, 256],
@@ -98,14 +98,10 @@ fn mandelbrot_cpu() {
             &[43_535, 39_011, 35_269, 31_233][..],
             &[16_275_806_i64, 19_935_134, 22_986_607, 26_126_309][..],
         ),
-        (
-            [1024, 768],
-            256,
-            &[522_383, 467_592, 422_198],
-            &[53_066_702, 64_625_771, 74_324_942],
-        ),
+        ([1024, 768], 256, &[522_383, 467_592, 422_198], &[53_066_702, 64_625_771, 74_324_942]),
     ] {
-        let images = mandelbrot_images(&rt, size, mandelbrot::windows(counts.len()), limit);
+        let windows = mandelbrot::windows(start, 0.05, counts.len());
+        let images = mandelbrot_images(&rt, size, windows, limit);
         let found: Vec<usize> = images.iter().map(|image| mandelbrot::count_fast(image)).collect();
         assert_eq!(found, counts, "{size:?}");
         let found: Vec<i64> =
@@ -116,7 +112,7 @@ fn mandelbrot_cpu() {
 
 #[test]
 fn mandelbrot_seeds() {
-    for (key, seed) in [CPU, SIM].into_iter().flat_map(|key| fresh_seeds().map(|seed| (key, seed))) {
+    on_fresh_seeds(|rt, seed| {
         let mut random = flash_examples::SplitMix64::new(seed);
         let windows: Vec<_> = (0..3)
             .map(|_| {
@@ -126,10 +122,9 @@ fn mandelbrot_seeds() {
             })
             .collect();
         let size = [16 + random.below(40), 16 + random.below(20)];
-        let images =
-            mandelbrot_images(&runtime(key), size, windows.iter().copied(), 60);
+        let images = mandelbrot_images(rt, size, windows.iter().copied(), 60);
         succeed(mandelbrot::compare(size, windows.into_iter(), 60, &images));
-    }
+    });
 }
 
 fn nbody_values(key: &str) {
@@ -171,14 +166,13 @@ fn nbody_sim() {
 
 #[test]
 fn nbody_seeds() {
-    for (key, seed) in [CPU, SIM].into_iter().flat_map(|key| fresh_seeds().map(|seed| (key, seed))) {
+    on_fresh_seeds(|rt, seed| {
         let n = 20 + (seed % 60) as usize;
         let bodies = nbody::Bodies::random(n, seed);
         let progress = Progress::spinner("steps");
-        let (moved, energy) =
-            succeed(nbody::simulate(&runtime(key), &bodies, 1e-5, 0.05, 4, &progress));
+        let (moved, energy) = succeed(nbody::simulate(rt, &bodies, 1e-5, 0.05, 4, &progress));
         succeed(nbody::compare(&bodies, 1e-5, 0.05, 4, &moved, energy));
-    }
+    });
 }
 
 /// The table of the benchmark: one row apart, then calls and puts over years, volatility and spot.
@@ -251,50 +245,50 @@ fn black_scholes_sim() {
 
 #[test]
 fn black_scholes_seeds() {
-    for (key, seed) in [CPU, SIM].into_iter().flat_map(|key| fresh_seeds().map(|seed| (key, seed))) {
+    on_fresh_seeds(|rt, seed| {
         let table = black_scholes::random_contracts(2000, seed);
-        let prices = succeed(black_scholes::price_all(&runtime(key), &table));
+        let prices = succeed(black_scholes::price_all(rt, &table));
         succeed(black_scholes::compare(&table, &prices));
-    }
+    });
 }
 
 #[test]
 fn saxpy_seeds() {
-    for (key, seed) in [CPU, SIM].into_iter().flat_map(|key| fresh_seeds().map(|seed| (key, seed))) {
-        succeed(saxpy::compare(&runtime(key), 1 + (seed % 3000) as usize, seed));
-    }
+    on_fresh_seeds(|rt, seed| {
+        succeed(saxpy::compare(rt, 1 + (seed % 3000) as usize, seed));
+    });
 }
 
 #[test]
 fn histogram_seeds() {
-    for (key, seed) in [CPU, SIM].into_iter().flat_map(|key| fresh_seeds().map(|seed| (key, seed))) {
+    on_fresh_seeds(|rt, seed| {
         let mut random = flash_examples::SplitMix64::new(seed);
         let values: Vec<u8> = (0..5000).map(|_| random.bits() as u8).collect();
-        let bins = succeed(histogram::count(&runtime(key), &values));
+        let bins = succeed(histogram::count(rt, &values));
         succeed(histogram::compare(&values, &bins));
-    }
+    });
 }
 
 #[test]
 fn matrix_product_seeds() {
-    for (key, seed) in [CPU, SIM].into_iter().flat_map(|key| fresh_seeds().map(|seed| (key, seed))) {
+    on_fresh_seeds(|rt, seed| {
         let mut random = flash_examples::SplitMix64::new(seed);
         let shape = [(); 3].map(|()| 2 + random.below(24));
         let (a, b) = matrix_product::random_pair(shape, seed);
-        let c = succeed(matrix_product::multiply(&runtime(key), shape, &a, &b));
+        let c = succeed(matrix_product::multiply(rt, shape, &a, &b));
         succeed(matrix_product::compare(shape, &a, &b, &c));
-    }
+    });
 }
 
 #[test]
 fn relaxation_seeds() {
-    for (key, seed) in [CPU, SIM].into_iter().flat_map(|key| fresh_seeds().map(|seed| (key, seed))) {
+    on_fresh_seeds(|rt, seed| {
         let mut random = flash_examples::SplitMix64::new(seed);
         let shape @ [h, w] = [3 + random.below(12), 3 + random.below(12)];
         let plate: Vec<f32> = (0..h * w).map(|_| 100.0 * random.unit()).collect();
         let progress = Progress::spinner("rounds");
         let (settled, sweeps, change) =
-            succeed(relaxation::settle(&runtime(key), shape, &plate, 0.5, &progress));
+            succeed(relaxation::settle(rt, shape, &plate, 0.5, &progress));
         succeed(relaxation::compare(shape, &plate, sweeps, &settled, change));
-    }
+    });
 }

@@ -39,11 +39,17 @@ fn runtime(key: &str) -> Runtime {
     Runtime::open(key).expect("it is always there")
 }
 
-/// Two seeds that no run has used before; they are printed where a test fails.
-fn fresh_seeds() -> [u64; 2] {
-    let seeds = [(); 2].map(|()| flash_examples::SplitMix64::fresh_seed());
-    println!("seeds {seeds:?}");
-    seeds
+/// Runs a test on every device with two seeds that no run has used before. They are printed where
+/// it fails.
+fn on_fresh_seeds(test: impl Fn(&Runtime, u64)) {
+    for key in [CPU, SIM] {
+        let rt = runtime(key);
+        for _ in 0..2 {
+            let seed = flash_examples::SplitMix64::fresh_seed();
+            println!("{key}, seed {seed}");
+            test(&rt, seed);
+        }
+    }
 }
 
 /// Fails with the error and what caused it.

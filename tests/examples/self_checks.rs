@@ -65,7 +65,8 @@ fn a_full_disk_ends_the_video_and_loses_nothing() {
         sobel_video::filter(&rt, &header, 6, &source, sink, &progress)
     };
 
-    let full = Mutex::new(Sink::File(succeed(Writer::create("/dev/full".as_ref(), header.clone()))));
+    let full =
+        Mutex::new(Sink::File(succeed(Writer::create("/dev/full".as_ref(), header.clone()))));
     let error = run(&full).expect_err("the disk is full");
     let flash::Error::HostTask { task: "save", source, .. } = &error else { panic!("{error:?}") };
     let Some(Y4mError::Write { part, source }) = source.downcast_ref::<Y4mError>() else {

@@ -78,7 +78,7 @@ impl Canvas {
     pub fn text(&mut self, x: usize, y: usize, scale: usize, colour: Colour, text: &str) {
         for (k, character) in text.chars().enumerate() {
             for (column, bits) in font::glyph(character).into_iter().enumerate() {
-                for row in (0..7).filter(|row| bits >> row & 1 == 1) {
+                for row in (0..8).filter(|row| bits >> row & 1 == 1) {
                     let x = x + (k * font::ADVANCE + column) * scale;
                     self.fill(x, y + row * scale, scale, scale, colour);
                 }

@@ -1,0 +1,258 @@
+//! The checks can fail: with one fault switched on, every self-check and every golden test does.
+//! Each runs again in a process of its own, which reads `FLASH_SABOTAGE`.
+
+use std::collections::BTreeSet;
+use std::process::{Command, Output};
+
+/// The tests of one example, and what can be wrong in it, one at a time.
+struct Case {
+    /// On the CPU.
+    cpu: &'static [&'static str],
+    /// On the device that has its own memory, where transfers exist.
+    sim: &'static [&'static str],
+    /// On both in turn.
+    both: &'static [&'static str],
+    kernels: &'static [&'static str],
+    /// As `kernel.parameter`, which the upload or download is for.
+    transfers: &'static [&'static str],
+    /// Whether two arguments of a kernel have the same type.
+    swaps: bool,
+}
+
+const CASES: &[(&str, Case)] = &[
+    (
+        "saxpy",
+        Case {
+            cpu: &["self_checks::saxpy::cpu"],
+            sim: &["self_checks::saxpy::sim"],
+            both: &["golden::saxpy_seeds"],
+            kernels: &["saxpy"],
+            transfers: &["saxpy.x", "saxpy.y"],
+            swaps: true,
+        },
+    ),
+    (
+        "sobel_video",
+        Case {
+            cpu: &["self_checks::sobel_video::cpu", "golden::sobel_cpu"],
+            sim: &["self_checks::sobel_video::sim", "golden::sobel_sim"],
+            both: &["golden::sobel_seeds"],
+            kernels: &["sobel"],
+            transfers: &["sobel.im", "sobel.out"],
+            swaps: true,
+        },
+    ),
+    (
+        "mandelbrot",
+        Case {
+            cpu: &["self_checks::mandelbrot::cpu", "golden::mandelbrot_cpu"],
+            sim: &["self_checks::mandelbrot::sim"],
+            both: &["golden::mandelbrot_seeds"],
+            kernels: &["mandelbrot"],
+            transfers: &["mandelbrot.image"],
+            swaps: false,
+        },
+    ),
+    (
+        "nbody",
+        Case {
+            cpu: &["self_checks::nbody::cpu", "golden::nbody_cpu"],
+            sim: &["self_checks::nbody::sim", "golden::nbody_sim"],
+            both: &["golden::nbody_seeds"],
+            kernels: &["accelerate", "integrate"],
+            transfers: &[
+                "accelerate.mass",
+                "accelerate.position",
+                "integrate.velocity",
+                "integrate.position",
+            ],
+            swaps: true,
+        },
+    ),
+    (
+        "black_scholes",
+        Case {
+            cpu: &["self_checks::black_scholes::cpu", "golden::black_scholes_cpu"],
+            sim: &["self_checks::black_scholes::sim", "golden::black_scholes_sim"],
+            both: &["golden::black_scholes_seeds"],
+            kernels: &["price"],
+            transfers: &["price.contracts", "price.prices"],
+            swaps: false,
+        },
+    ),
+    (
+        "histogram",
+        Case {
+            cpu: &["self_checks::histogram::cpu"],
+            sim: &["self_checks::histogram::sim"],
+            both: &["golden::histogram_seeds"],
+            kernels: &["histogram"],
+            transfers: &["histogram.values", "histogram.bins"],
+            swaps: false,
+        },
+    ),
+    (
+        "library_kernel",
+        Case {
+            cpu: &["self_checks::library_kernel_cpu"],
+            sim: &[],
+            both: &[],
+            kernels: &["blend"],
+            transfers: &[],
+            swaps: true,
+        },
+    ),
+    (
+        "matrix_product",
+        Case {
+            cpu: &["self_checks::matrix_product::cpu"],
+            sim: &["self_checks::matrix_product::sim"],
+            both: &["golden::matrix_product_seeds"],
+            kernels: &["product"],
+            transfers: &["product.a", "product.b", "product.c"],
+            swaps: true,
+        },
+    ),
+    (
+        "relaxation",
+        Case {
+            cpu: &["self_checks::relaxation::cpu"],
+            sim: &["self_checks::relaxation::sim"],
+            both: &["golden::relaxation_seeds"],
+            kernels: &["relax"],
+            transfers: &["relax.old", "relax.new"],
+            swaps: true,
+        },
+    ),
+    (
+        "own_kernel",
+        Case {
+            cpu: &["self_checks::own_kernel::cpu"],
+            sim: &["self_checks::own_kernel::sim"],
+            both: &[],
+            kernels: &["blend"],
+            transfers: &["blend.rough", "blend.smooth"],
+            swaps: true,
+        },
+    ),
+];
+
+/// Tests of errors, whose pipelines do not come to an end anyway.
+const WITHOUT_RESULT: &[&str] = &[
+    "self_checks::a_full_disk_ends_the_video_and_loses_nothing",
+    "self_checks::a_truncated_video_names_the_frame",
+];
+
+fn run_again(test: &str, fault: &str) -> Output {
+    Command::new(std::env::current_exe().expect("this test is a program"))
+        .args([test, "--exact", "--nocapture"])
+        .env("FLASH_SABOTAGE", fault)
+        .env("RUST_BACKTRACE", "0")
+        .output()
+        .expect("it starts again")
+}
+
+/// The tests that pass although `fault` is switched on.
+fn unnoticed<'t>(tests: impl IntoIterator<Item = &'t &'t str>, fault: &str) -> Vec<String> {
+    let mut passed = Vec::new();
+    for test in tests {
+        let output = run_again(test, fault);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains("running 1 test\n"), "{test} is not a test: {text}");
+        if output.status.success() {
+            passed.push(format!("{test} with {fault}"));
+        }
+    }
+    passed
+}
+
+fn check(name: &str) {
+    let case = &CASES.iter().find(|(case, _)| *case == name).expect("it is in the list").1;
+    let mut passed = Vec::new();
+    let all = || case.cpu.iter().chain(case.sim).chain(case.both);
+    for kernel in case.kernels {
+        passed.extend(unnoticed(all(), &format!("skip:{kernel}")));
+    }
+    for transfer in case.transfers {
+        passed.extend(unnoticed(case.sim.iter().chain(case.both), &format!("stale:{transfer}")));
+    }
+    passed.extend(unnoticed(all(), "off-by-one"));
+    if case.swaps {
+        passed.extend(unnoticed(all(), "swap-args"));
+    }
+    assert!(passed.is_empty(), "nothing was noticed by\n  {}", passed.join("\n  "));
+}
+
+macro_rules! notices {
+    ($($name:ident),* $(,)?) => {
+        $(#[test]
+        fn $name() {
+            check(stringify!($name));
+        })*
+
+        #[test]
+        fn every_case_is_a_test() {
+            let names: Vec<&str> = CASES.iter().map(|(name, _)| *name).collect();
+            assert_eq!(names, [$(stringify!($name)),*]);
+        }
+    };
+}
+
+notices!(
+    saxpy,
+    sobel_video,
+    mandelbrot,
+    nbody,
+    black_scholes,
+    histogram,
+    library_kernel,
+    matrix_product,
+    relaxation,
+    own_kernel,
+);
+
+/// Without a fault the same tests pass; they are in this program. Here: none of them is left out.
+#[test]
+fn every_check_is_in_a_case() {
+    let program = std::env::current_exe().expect("this test is a program");
+    let output = Command::new(program).arg("--list").output().expect("it starts again");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let tests: BTreeSet<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_suffix(": test"))
+        .filter(|test| test.starts_with("self_checks::") || test.starts_with("golden::"))
+        .filter(|test| !WITHOUT_RESULT.contains(test))
+        .collect();
+    let listed: BTreeSet<&str> = CASES
+        .iter()
+        .flat_map(|(_, case)| case.cpu.iter().chain(case.sim).chain(case.both))
+        .copied()
+        .collect();
+    assert_eq!(tests, listed);
+}
+
+/// Every kernel of every example is skipped once.
+#[test]
+fn every_kernel_is_in_a_case() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut kernels = BTreeSet::new();
+    let mut pending = vec![folder];
+    while let Some(folder) = pending.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder of the repository") {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() && !path.ends_with("support") {
+                pending.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).expect("a source");
+                for part in text.split("#[flash::kernel").skip(1) {
+                    let name =
+                        part.split("fn ").nth(1).and_then(|rest| rest.split(['(', '<']).next());
+                    kernels.insert(name.expect("a function follows").to_owned());
+                }
+            }
+        }
+    }
+    let listed: BTreeSet<String> =
+        CASES.iter().flat_map(|(_, case)| case.kernels).map(|&name| name.to_owned()).collect();
+    assert_eq!(kernels, listed);
+}
