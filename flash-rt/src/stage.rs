@@ -36,8 +36,9 @@ impl<'a> Stage<'a> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a pipeline stage",
     label = "a pipeline stage is a kernel call with an index space or a host task",
-    note = "a kernel call becomes a stage with `.over([n])`; a function becomes a host task with \
-            `#[flash::host_task]`"
+    note = "add the index space to a kernel call: `k(..)[n]` in `flash_pipeline!`, `k(..).over([n])` \
+            elsewhere",
+    note = "a plain function becomes a host task with `#[flash::host_task]`"
 )]
 pub trait IntoStage<'a> {
     /// The stage.
