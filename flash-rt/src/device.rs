@@ -2,6 +2,7 @@
 //! about what runs there.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -10,6 +11,7 @@ use crate::descriptor::KernelDescriptor;
 use crate::error::{DriverError, DriverErrorKind, Site};
 use crate::image::{DeviceMemory, MemorySpace};
 use crate::modules::Modules;
+use crate::report::Transfers;
 use crate::{Error, Result};
 
 /// A device that a runtime has opened.
@@ -94,6 +96,21 @@ impl Device {
         }
     }
 
+    /// As [`Device::allocate`], all zero.
+    pub(crate) fn allocate_zeroed(self: &Arc<Self>, bytes: u64) -> Result<Arc<DeviceImage>> {
+        const PIECE: u64 = 1 << 16;
+        let image = self.allocate(bytes)?;
+        let zeros = vec![0; bytes.min(PIECE) as usize];
+        let mut offset = 0;
+        while offset < bytes {
+            let row_bytes = (bytes - offset).min(PIECE);
+            let to = Region { offset, row_bytes, rows: 1, pitch: row_bytes };
+            image.send(to, &zeros, Region { offset: 0, ..to })?;
+            offset += row_bytes;
+        }
+        Ok(image)
+    }
+
     /// The kernel made ready for this device; from a table after the first time.
     #[inline]
     pub(crate) fn module(
@@ -123,6 +140,25 @@ fn fresh_space() -> MemorySpace {
     MemorySpace(NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
+thread_local! {
+    static MOVED: Cell<Transfers> = const { Cell::new(Transfers::NONE) };
+}
+
+/// Counts a transfer of this thread.
+fn moved(change: impl FnOnce(&mut Transfers)) {
+    MOVED.with(|cell| {
+        let mut all = cell.get();
+        change(&mut all);
+        cell.set(all);
+    });
+}
+
+/// Takes the transfers that this thread made since it last asked. A run moves data on the thread
+/// that drives it only.
+pub(crate) fn take_moved() -> Transfers {
+    MOVED.with(|cell| cell.replace(Transfers::NONE))
+}
+
 /// Memory of a device, given back to its limit on drop.
 #[derive(Debug)]
 pub(crate) struct DeviceImage {
@@ -131,20 +167,36 @@ pub(crate) struct DeviceImage {
     device: Arc<Device>,
 }
 
-impl DeviceMemory for DeviceImage {
-    fn download(&self, from: Region, dst: &mut [u8], to: Region) -> Result<()> {
-        let device = &self.device;
-        device.backend.download(device.ordinal, &self.memory, from, dst, to).map_err(|error| {
-            device.driver_error(format!("download of {} bytes", to.row_bytes * to.rows), error)
-        })
-    }
-
-    fn upload(&self, to: Region, src: &[u8], from: Region) -> Result<()> {
+impl DeviceImage {
+    fn send(&self, to: Region, src: &[u8], from: Region) -> Result<()> {
         let device = &self.device;
         let sent = device.backend.upload(device.ordinal, &self.memory, to, src, from);
         sent.map(drop).map_err(|error| {
             device.driver_error(format!("upload of {} bytes", to.row_bytes * to.rows), error)
         })
+    }
+}
+
+impl DeviceMemory for DeviceImage {
+    fn download(&self, from: Region, dst: &mut [u8], to: Region) -> Result<()> {
+        let device = &self.device;
+        device.backend.download(device.ordinal, &self.memory, from, dst, to).map_err(|error| {
+            device.driver_error(format!("download of {} bytes", to.row_bytes * to.rows), error)
+        })?;
+        moved(|all| {
+            all.downloads += 1;
+            all.downloaded += to.row_bytes * to.rows;
+        });
+        Ok(())
+    }
+
+    fn upload(&self, to: Region, src: &[u8], from: Region) -> Result<()> {
+        self.send(to, src, from)?;
+        moved(|all| {
+            all.uploads += 1;
+            all.uploaded += to.row_bytes * to.rows;
+        });
+        Ok(())
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -40,6 +40,11 @@ pub struct Transfers {
     pub downloaded: u64,
 }
 
+impl Transfers {
+    /// None at all.
+    pub const NONE: Self = Self { uploads: 0, uploaded: 0, downloads: 0, downloaded: 0 };
+}
+
 impl Report {
     /// From the first launch to the end of the last stage.
     pub fn total(&self) -> Duration {

@@ -1,0 +1,303 @@
+//! Binding: from a call and its index space to slots, with everything checked that a backend relies
+//! on. It touches no array; addresses are filled in when the launch is dispatched.
+
+use flash_ir::ir::ReduceOp;
+
+use super::check;
+use super::memory::HostBlock;
+use crate::arg::{ArrayArg, BoundArg};
+use crate::call::SpaceSource;
+use crate::descriptor::{Component, ParamDescriptor, Role};
+use crate::entry::{ArraySlot, MAX_ARRAY_RANK, OwnMap, Slot, Tag, Uniforms};
+use crate::env::Env;
+use crate::error::{Error, Result};
+use crate::space::Space;
+use crate::stage::LaunchStage;
+use crate::value::Value;
+
+/// A launch that is checked and bound; only addresses are missing.
+#[derive(Debug)]
+pub(crate) struct BoundLaunch {
+    pub(crate) space: Space,
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) params: Vec<BoundParam>,
+    /// Bytes of the arrays, what is read once plus what is written once.
+    pub(crate) bytes: u64,
+    /// Whether a value comes from a cell, so that places are known at dispatch only.
+    pub(crate) cells: bool,
+    /// Whether there is a reduction, which has to be finished even where there are no items.
+    pub(crate) reduces: bool,
+}
+
+/// What one parameter is bound to.
+#[derive(Debug)]
+pub(crate) enum BoundParam {
+    /// A value that the call holds; its slot is complete.
+    Held,
+    /// A value that depends on loop variables.
+    Value(Box<Value>),
+    /// The value that a cell has at dispatch.
+    Cell(ArrayArg),
+    /// An array.
+    Array { array: ArrayArg, use_: Use },
+    /// A temporary of this many elements.
+    Scratch { len: usize, block: HostBlock },
+    /// A reduction into a cell.
+    Reduce { array: ArrayArg, op: ReduceOp, into: bool, partials: HostBlock },
+}
+
+/// How a launch uses an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Use {
+    pub(crate) reads: bool,
+    pub(crate) writes: bool,
+    /// Every element of the box is written, so that nothing of it need be there before.
+    pub(crate) full: bool,
+}
+
+impl BoundParam {
+    /// The array behind the parameter and how it is used, if it is one that others may touch too.
+    pub(crate) fn array(&self) -> Option<(&ArrayArg, Use)> {
+        match self {
+            Self::Array { array, use_ } => Some((array, *use_)),
+            Self::Cell(array) => {
+                Some((array, Use { reads: true, writes: false, full: false }))
+            }
+            Self::Reduce { array, into, .. } => {
+                Some((array, Use { reads: *into, writes: true, full: !*into }))
+            }
+            Self::Held | Self::Value(_) | Self::Scratch { .. } => None,
+        }
+    }
+}
+
+/// Whether anything of a launch depends on loop variables.
+pub(crate) fn is_lazy(stage: &LaunchStage<'_>) -> bool {
+    matches!(stage.space, SpaceSource::Lazy(..))
+        || stage
+            .args
+            .iter()
+            .any(|arg| matches!(arg, BoundArg::LazyValue(_) | BoundArg::LazyArray(_)))
+}
+
+/// Binds a launch for these loop iterations. `old` is an earlier binding of the same stage, whose
+/// memory is used again.
+pub(crate) fn bind(
+    stage: &LaunchStage<'_>,
+    env: &Env,
+    old: Option<BoundLaunch>,
+) -> Result<BoundLaunch> {
+    let kernel = stage.kernel;
+    let space = stage.space.resolve(env)?;
+    check::arity(stage, &space)?;
+    let (mut slots, mut params, mut blocks) = recycle(old);
+    slots.reserve_exact(kernel.params.len());
+    params.reserve_exact(kernel.params.len());
+    let mut args = stage.args.iter();
+    let mut bytes = 0;
+    let mut reduces = false;
+    let mut uniform_places = false;
+    for param in kernel.params {
+        let arg = if matches!(param.role, Role::Scratch(_)) { None } else { args.next() };
+        let (slot, bound) = match (param.role, arg) {
+            (Role::Scratch(_), _) => {
+                uniform_places = true;
+                let block = blocks.pop().unwrap_or_default();
+                (empty(param, tag(param)), BoundParam::Scratch { len: 0, block })
+            }
+            (Role::Value, Some(arg)) => bind_value(stage, param, arg, env)?,
+            (Role::Reduce { op, into }, Some(arg)) => {
+                reduces = true;
+                let array = bind_array(stage, param, arg, env)?;
+                check::one_element(stage, param, &array)?;
+                let partials = blocks.pop().unwrap_or_default();
+                bytes += param.ty.size() as u64;
+                let slot = empty(param, Tag::Partials);
+                (slot, BoundParam::Reduce { array, op, into, partials })
+            }
+            (role, Some(arg)) => {
+                let array = bind_array(stage, param, arg, env)?;
+                let size = (array.section.len() * array.allocation.elem().size) as u64;
+                // An output counts as partial until its places are known to cover it.
+                let reads = role.reads() || matches!(role, Role::Out);
+                let use_ = Use { reads, writes: role.writes(), full: false };
+                bytes += size * (u64::from(use_.reads) + u64::from(use_.writes));
+                uniform_places |= !param.own.is_empty();
+                (array_slot(param, &array), BoundParam::Array { array, use_ })
+            }
+            (_, None) => return Err(check::wrong_arity(stage)),
+        };
+        slots.push(slot);
+        params.push(bound);
+    }
+    let cells = params.iter().any(|param| matches!(param, BoundParam::Cell(_)));
+    let mut bound = BoundLaunch { space, slots, params, bytes, reduces, cells };
+    check::racy(stage, &bound.space)?;
+    check::aliased(stage, &bound.params)?;
+    if uniform_places && !cells {
+        bind_places(stage, &mut bound)?;
+    }
+    Ok(bound)
+}
+
+/// The vectors of an earlier binding, emptied, and its memory blocks.
+fn recycle(old: Option<BoundLaunch>) -> (Vec<Slot>, Vec<BoundParam>, Vec<HostBlock>) {
+    let Some(BoundLaunch { mut slots, mut params, .. }) = old else {
+        return (Vec::new(), Vec::new(), Vec::new());
+    };
+    slots.clear();
+    let mut blocks = Vec::new();
+    for param in params.drain(..) {
+        if let BoundParam::Scratch { block, .. } | BoundParam::Reduce { partials: block, .. } = param
+        {
+            blocks.push(block);
+        }
+    }
+    // They are popped from the end, so that each parameter gets its own one back.
+    blocks.reverse();
+    (slots, params, blocks)
+}
+
+fn bind_value(
+    stage: &LaunchStage<'_>,
+    param: &ParamDescriptor,
+    arg: &BoundArg<'_>,
+    env: &Env,
+) -> Result<(Slot, BoundParam)> {
+    let mut slot = empty(param, Tag::Value);
+    let bound = match arg {
+        BoundArg::Value(value) => {
+            check::elem(stage, param, value.elem())?;
+            // The value stays where it is as long as the stage does not drop its arguments.
+            slot.array.base = value.as_ptr().cast_mut();
+            BoundParam::Held
+        }
+        BoundArg::LazyValue(value) => {
+            let value = Box::new(value(env));
+            check::elem(stage, param, value.elem())?;
+            slot.array.base = value.as_ptr().cast_mut();
+            BoundParam::Value(value)
+        }
+        BoundArg::Cell(array) => {
+            array.allocation.check()?;
+            check::elem(stage, param, array.elem())?;
+            check::one_element(stage, param, array)?;
+            // Not readable as a value before it has an address.
+            slot.tag = Tag::Input;
+            BoundParam::Cell(array.clone())
+        }
+        BoundArg::Invalid(error) => return Err((**error).clone()),
+        BoundArg::Array(_) | BoundArg::LazyArray(_) => return Err(check::wrong_kind(stage, param)),
+    };
+    Ok((slot, bound))
+}
+
+fn bind_array(
+    stage: &LaunchStage<'_>,
+    param: &ParamDescriptor,
+    arg: &BoundArg<'_>,
+    env: &Env,
+) -> Result<ArrayArg> {
+    let array = match arg {
+        BoundArg::Array(array) => array.clone(),
+        BoundArg::LazyArray(array) => array(env)?,
+        BoundArg::Invalid(error) => return Err((**error).clone()),
+        BoundArg::Value(_) | BoundArg::LazyValue(_) | BoundArg::Cell(_) => {
+            return Err(check::wrong_kind(stage, param));
+        }
+    };
+    array.allocation.check()?;
+    check::elem(stage, param, array.elem())?;
+    check::rank(stage, param, &array)?;
+    Ok(array)
+}
+
+fn tag(param: &ParamDescriptor) -> Tag {
+    match param.role {
+        Role::Value => Tag::Value,
+        Role::In => Tag::Input,
+        Role::Atomic => Tag::Atomic,
+        Role::Reduce { .. } => Tag::Partials,
+        Role::InOut | Role::Out | Role::OutPartial | Role::Scratch(_) if param.raw => Tag::Raw,
+        Role::InOut | Role::Out | Role::OutPartial | Role::Scratch(_) => Tag::Own,
+    }
+}
+
+fn empty(param: &ParamDescriptor, tag: Tag) -> Slot {
+    Slot { tag, elem: (param.type_id)(), array: ArraySlot::empty() }
+}
+
+fn array_slot(param: &ParamDescriptor, array: &ArrayArg) -> Slot {
+    let mut slot = empty(param, tag(param));
+    let section = &array.section;
+    slot.array.rank = section.rank() as u8;
+    for d in 0..section.rank() {
+        slot.array.held[d] = section.shape()[d];
+        slot.array.shape[d] = section.shape()[d];
+        // A stride is at most the length of an allocation, which fits an `isize`.
+        slot.array.stride[d] = section.stride()[d] as isize;
+    }
+    slot
+}
+
+/// Evaluates lengths of scratch arrays and offsets of own places, which may use values and extents
+/// of the call, and finds out which outputs are full.
+pub(super) fn bind_places(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> {
+    let params = stage.kernel.params;
+    for (k, param) in params.iter().enumerate() {
+        let Role::Scratch(len) = param.role else { continue };
+        let uniforms = Uniforms { slots: &bound.slots, space: &bound.space };
+        let len = len(&uniforms).filter(|len| {
+            len.checked_mul(param.ty.size()).is_some_and(|bytes| bytes <= isize::MAX as usize / 2)
+        });
+        let Some(len) = len else {
+            return Err(Error::TooLarge { what: "scratch array", extents: Vec::new() });
+        };
+        let array = &mut bound.slots[k].array;
+        array.rank = 1;
+        (array.held[0], array.shape[0], array.stride[0]) = (len, len, 1);
+        if let BoundParam::Scratch { len: bound, .. } = &mut bound.params[k] {
+            *bound = len;
+        }
+    }
+    for (k, param) in params.iter().enumerate() {
+        if param.own.is_empty() {
+            continue;
+        }
+        let own = own_map(param, &Uniforms { slots: &bound.slots, space: &bound.space });
+        bound.slots[k].array.own = own;
+        if let BoundParam::Array { use_, .. } = &mut bound.params[k]
+            && matches!(param.role, Role::Out)
+        {
+            use_.full = param.always_written && covers(&bound.slots[k].array, &bound.space);
+            // What a partial output leaves alone must be there.
+            use_.reads = !use_.full;
+        }
+    }
+    Ok(())
+}
+
+fn own_map(param: &ParamDescriptor, uniforms: &Uniforms<'_>) -> OwnMap {
+    let mut own = OwnMap::NONE;
+    for (c, component) in param.own.iter().enumerate().take(MAX_ARRAY_RANK) {
+        if let Component::Id { dim, offset } = component {
+            own.dim[c] = *dim;
+            // An offset that overflows lies outside every array, and so does this one; half the
+            // range is left so that adding an id cannot wrap.
+            own.offset[c] = offset(uniforms).map_or(usize::MAX / 2, |o| o.min(usize::MAX / 2));
+        }
+    }
+    own
+}
+
+/// Whether the own places of all items are the whole array.
+fn covers(array: &ArraySlot, space: &Space) -> bool {
+    let rank = usize::from(array.rank);
+    (0..rank).all(|c| {
+        let dim = array.own.dim[c];
+        dim != OwnMap::FREE
+            && array.own.offset[c] == 0
+            && space.extent(usize::from(dim)) >= array.shape[c]
+            && !array.own.dim[..c].contains(&dim)
+    })
+}

@@ -1,0 +1,131 @@
+//! What must hold before a launch may reach a backend: types, ranks, no races, no aliases. One
+//! function for each rule; none touches an array.
+
+use std::any::TypeId;
+
+use super::bind::BoundParam;
+use crate::arg::ArrayArg;
+use crate::descriptor::{Component, ParamDescriptor, Role};
+use crate::error::{Error, Result};
+use crate::space::Space;
+use crate::stage::LaunchStage;
+
+/// The index space has the rank of the kernel.
+pub(super) fn arity(stage: &LaunchStage<'_>, space: &Space) -> Result<()> {
+    let kernel = stage.kernel;
+    if space.rank() == usize::from(kernel.rank) {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        what: format!("rank of the index space of kernel `{}`", kernel.name),
+        expected: vec![usize::from(kernel.rank)],
+        found: vec![space.rank()],
+    })
+}
+
+#[cold]
+pub(super) fn wrong_arity(stage: &LaunchStage<'_>) -> Error {
+    let passed = |param: &&ParamDescriptor| !matches!(param.role, Role::Scratch(_));
+    Error::Shape {
+        what: format!("arguments of kernel `{}`", stage.kernel.name),
+        expected: vec![stage.kernel.params.iter().filter(passed).count()],
+        found: vec![stage.args.len()],
+    }
+}
+
+/// The constructors of kernels exclude this by types; an entry trusts it with its memory.
+#[cold]
+pub(super) fn wrong_kind(stage: &LaunchStage<'_>, param: &ParamDescriptor) -> Error {
+    Error::NoImplementation {
+        kernel: stage.kernel.name,
+        site: stage.site,
+        device: "any device".to_owned(),
+        why: format!("the argument bound to `{}` is of another kind or type", param.name),
+    }
+}
+
+/// The argument has the type of the parameter.
+#[inline]
+pub(super) fn elem(stage: &LaunchStage<'_>, param: &ParamDescriptor, elem: TypeId) -> Result<()> {
+    if (param.type_id)() == elem { Ok(()) } else { Err(wrong_kind(stage, param)) }
+}
+
+/// The array has the rank of the parameter.
+#[inline]
+pub(super) fn rank(
+    stage: &LaunchStage<'_>,
+    param: &ParamDescriptor,
+    array: &ArrayArg,
+) -> Result<()> {
+    let fits = match param.role {
+        Role::Reduce { .. } => true,
+        _ => usize::from(param.rank) == array.section.rank(),
+    };
+    if fits { Ok(()) } else { Err(wrong_kind(stage, param)) }
+}
+
+/// A reduction or a value from a cell takes one element.
+#[inline]
+pub(super) fn one_element(
+    stage: &LaunchStage<'_>,
+    param: &ParamDescriptor,
+    array: &ArrayArg,
+) -> Result<()> {
+    if array.section.len() == 1 {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        what: format!("cell bound to `{}` of kernel `{}`", param.name, stage.kernel.name),
+        expected: vec![1],
+        found: array.section.shape().to_vec(),
+    })
+}
+
+/// Every dimension with more than one value stands in the own place of each written array.
+pub(super) fn racy(stage: &LaunchStage<'_>, space: &Space) -> Result<()> {
+    for param in stage.kernel.params {
+        // `raw` is the user's word; without an own place nothing of the array is reached.
+        if param.raw || param.own.is_empty() || !param.role.writes() {
+            continue;
+        }
+        for dim in 0..space.rank() {
+            let covered = param
+                .own
+                .iter()
+                .any(|c| matches!(c, Component::Id { dim: d, .. } if usize::from(*d) == dim));
+            if space.extent(dim) > 1 && !covered {
+                return Err(Error::Racy {
+                    kernel: stage.kernel.name,
+                    site: stage.site,
+                    param: param.name,
+                    dim,
+                    extent: space.extent(dim),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What one parameter writes overlaps nothing another one touches.
+pub(super) fn aliased(stage: &LaunchStage<'_>, params: &[BoundParam]) -> Result<()> {
+    for (k, param) in params.iter().enumerate() {
+        let Some((array, use_)) = param.array() else { continue };
+        for (l, other) in params.iter().enumerate().skip(k + 1) {
+            let Some((other, other_use)) = other.array() else { continue };
+            if (use_.writes || other_use.writes)
+                && std::sync::Arc::ptr_eq(&array.allocation, &other.allocation)
+                && array.section.overlaps(&other.section)
+            {
+                let (written, other) = if use_.writes { (k, l) } else { (l, k) };
+                return Err(Error::Aliased {
+                    kernel: stage.kernel.name,
+                    site: stage.site,
+                    written: stage.kernel.params[written].name,
+                    other: stage.kernel.params[other].name,
+                });
+            }
+        }
+    }
+    Ok(())
+}

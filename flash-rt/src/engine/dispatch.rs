@@ -1,0 +1,199 @@
+//! One launch on one device: data to where it runs, addresses into the slots, the launch, its
+//! outcome. The caller's run holds all arrays in the ledger, which is what makes the slots true:
+//! nobody else writes what they read or touches what they write. It does not choose the device.
+
+use std::sync::Arc;
+
+use super::bind::{BoundLaunch, BoundParam};
+use super::{bind, outcome, reduce};
+use crate::arg::ArrayArg;
+use crate::backend::{DynMemory, LaunchInfo};
+use crate::device::{Device, DeviceImage};
+use crate::entry::{Outcome, Tag, reduction};
+use crate::error::{Error, Result};
+use crate::image::{DeviceMemory, MemorySpace};
+use crate::stage::LaunchStage;
+
+/// Runs a bound launch to its end.
+pub(super) fn dispatch(
+    stage: &LaunchStage<'_>,
+    bound: &mut BoundLaunch,
+    device: &Arc<Device>,
+    check_all: bool,
+) -> Result<()> {
+    let module = device.module(stage.kernel, stage.site)?;
+    let n_items = bound.space.n_items();
+    let outcome = Outcome::new();
+    if n_items > 0 {
+        let memories = match device.space() {
+            None => {
+                place_on_host(stage, bound)?;
+                Vec::new()
+            }
+            Some(space) => place_on_device(stage, bound, device, space)?,
+        };
+        let images: Vec<Option<&DynMemory>> = memories
+            .iter()
+            .map(|m| m.as_ref()?.as_any().downcast_ref::<DeviceImage>().map(|image| &image.memory))
+            .collect();
+        let launch = LaunchInfo {
+            kernel: stage.kernel,
+            space: &bound.space,
+            slots: &bound.slots,
+            memories: &images,
+            outcome: &outcome,
+            check_all,
+        };
+        let backend = &device.backend;
+        backend
+            .launch(device.ordinal, module, &launch)
+            .and_then(|event| backend.wait(&event))
+            .map_err(|error| {
+                device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
+            })?;
+        // Also after a failure: what was written until then is what the array holds.
+        mark_written(bound, device.space());
+        if !outcome.is_ok() {
+            outcome::check(stage, &bound.space, &bound.slots, &outcome)?;
+        }
+    }
+    if bound.reduces { finish_reductions(stage, bound) } else { Ok(()) }
+}
+
+/// Fills in addresses of host images, which are made current.
+#[inline]
+fn place_on_host(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> {
+    place_values(stage, bound)?;
+    let slots = bound.slots.iter_mut();
+    for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
+        match param {
+            BoundParam::Array { array, use_ } => {
+                if use_.reads {
+                    array.allocation.to_host(&array.section)?;
+                }
+                slot.array.base = host_address(array)?;
+            }
+            BoundParam::Scratch { len, block } => {
+                slot.array.base = block.zeroed(*len * desc.ty.size());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Fills in what is in host memory on every device: values of cells and partial results.
+#[inline]
+fn place_values(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> {
+    if !bound.reduces && !bound.cells {
+        return Ok(());
+    }
+    let slots = bound.slots.iter_mut();
+    for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
+        match param {
+            BoundParam::Cell(array) => {
+                array.allocation.to_host(&array.section)?;
+                slot.tag = Tag::Value;
+                slot.array.base = host_address(array)?;
+            }
+            BoundParam::Reduce { partials, .. } => {
+                let n = reduction::n_blocks(&bound.space);
+                slot.array.rank = 1;
+                (slot.array.held[0], slot.array.shape[0], slot.array.stride[0]) = (n, n, 1);
+                slot.array.base = partials.resized(n * desc.ty.size());
+            }
+            _ => {}
+        }
+    }
+    // Lengths of scratch arrays and offsets of own places may depend on cells, known only now.
+    if bound.cells { bind::bind_places(stage, bound) } else { Ok(()) }
+}
+
+#[inline]
+fn host_address(array: &ArrayArg) -> Result<*mut u8> {
+    let start = array.allocation.host()?.as_ptr();
+    Ok(start.wrapping_add(array.section.offset() * array.allocation.elem().size))
+}
+
+/// Brings arrays to a device and fills in their offsets in its memory.
+#[cold]
+fn place_on_device(
+    stage: &LaunchStage<'_>,
+    bound: &mut BoundLaunch,
+    device: &Arc<Device>,
+    space: MemorySpace,
+) -> Result<Vec<Option<Arc<dyn DeviceMemory>>>> {
+    place_values(stage, bound)?;
+    let mut memories = Vec::with_capacity(bound.slots.len());
+    let slots = bound.slots.iter_mut();
+    for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
+        memories.push(match param {
+            BoundParam::Array { array, use_ } => {
+                let memory = image(array, device, space)?;
+                if use_.reads {
+                    array.allocation.to_memory(space, &array.section)?;
+                }
+                let offset = array.section.offset() * array.allocation.elem().size;
+                slot.array.base = std::ptr::without_provenance_mut(offset);
+                Some(memory)
+            }
+            BoundParam::Scratch { len, .. } => {
+                let memory = device.allocate_zeroed((*len * desc.ty.size()) as u64)?;
+                slot.array.base = std::ptr::null_mut();
+                let memory: Arc<dyn DeviceMemory> = memory;
+                Some(memory)
+            }
+            _ => None,
+        });
+    }
+    Ok(memories)
+}
+
+/// The image of an array on a device, made if there is none.
+fn image(
+    array: &ArrayArg,
+    device: &Arc<Device>,
+    space: MemorySpace,
+) -> Result<Arc<dyn DeviceMemory>> {
+    let found = |array: &ArrayArg| {
+        array.allocation.images().find(space).map(|image| Arc::clone(&image.memory))
+    };
+    if let Some(memory) = found(array) {
+        return Ok(memory);
+    }
+    let memory = device.allocate(array.allocation.bytes() as u64)?;
+    array.allocation.add_image(space, memory);
+    // Another run that reads the array may have been faster; then its image is the one.
+    found(array).ok_or_else(|| Error::OutOfMemory {
+        device: device.name().to_owned(),
+        bytes: array.allocation.bytes() as u64,
+        source: None,
+    })
+}
+
+/// Notes where the current elements are now.
+#[inline]
+fn mark_written(bound: &BoundLaunch, space: Option<MemorySpace>) {
+    for param in &bound.params {
+        if let BoundParam::Array { array, use_ } = param
+            && use_.writes
+            && array.allocation.has_images()
+        {
+            let mut images = array.allocation.images();
+            match space {
+                None => images.host_wrote(&array.section),
+                Some(space) => images.wrote(space, &array.section),
+            }
+        }
+    }
+}
+
+fn finish_reductions(stage: &LaunchStage<'_>, bound: &BoundLaunch) -> Result<()> {
+    let n = if bound.space.n_items() == 0 { 0 } else { reduction::n_blocks(&bound.space) };
+    for (param, desc) in bound.params.iter().zip(stage.kernel.params) {
+        if let BoundParam::Reduce { array, op, into, partials } = param {
+            reduce::finish(desc.ty, *op, *into, array, partials, n)?;
+        }
+    }
+    Ok(())
+}

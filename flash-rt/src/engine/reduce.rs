@@ -1,0 +1,57 @@
+//! The end of a reduction: partial results into the cell, in the fixed tree. Fenced, as it writes
+//! the cell. How launches are cut into blocks is not decided here.
+#![allow(unsafe_code, reason = "writes the cell in the host image")]
+
+use flash_ir::ir::ReduceOp;
+use flash_ir::reduction::{Reduce, combine_blocks};
+use flash_ir::{ScalarTy, Ty};
+
+use super::memory::HostBlock;
+use crate::Result;
+use crate::arg::ArrayArg;
+
+/// Combines `n` partial results of type `ty` and writes the cell, whose box the caller's run holds
+/// in the ledger for writing.
+pub(super) fn finish(
+    ty: Ty,
+    op: ReduceOp,
+    into: bool,
+    cell: &ArrayArg,
+    partials: &HostBlock,
+    n: usize,
+) -> Result<()> {
+    let Ty::Scalar(scalar) = ty else { return Ok(()) };
+    let allocation = &cell.allocation;
+    if into {
+        allocation.to_host(&cell.section)?;
+    }
+    let at = allocation.host()?.as_ptr().wrapping_add(cell.section.offset() * ty.size());
+    macro_rules! by_type {
+        ($($variant:ident => $t:ty),* $(,)?) => {
+            match scalar {
+                $(ScalarTy::$variant => {
+                    let value = |k| <$t>::from_ne_bytes(partials.element(k));
+                    let mut values: Vec<$t> = (0..n).map(value).collect();
+                    let apply = |a: $t, b: $t| <$t>::apply(op, a, b).unwrap_or(a);
+                    let sum = combine_blocks(&mut values, apply);
+                    let sum = sum.unwrap_or_else(|| <$t>::identity(op));
+                    let cell = at.cast::<$t>();
+                    // SAFETY: binding checked that the cell is one element of type `$t`; `at` is
+                    // that element of its host image, and the run holds it for writing.
+                    let old = unsafe { cell.read() };
+                    let new = if into { apply(old, sum) } else { sum };
+                    // SAFETY: as above.
+                    unsafe { cell.write(new) };
+                })*
+                // No kernel reduces `bool`: the constructor's types exclude it.
+                ScalarTy::Bool => return Ok(()),
+            }
+        };
+    }
+    by_type!(I8 => i8, I16 => i16, I32 => i32, I64 => i64, Isize => isize, U8 => u8, U16 => u16,
+        U32 => u32, U64 => u64, Usize => usize, F32 => f32, F64 => f64);
+    if allocation.has_images() {
+        allocation.images().host_wrote(&cell.section);
+    }
+    Ok(())
+}
