@@ -118,7 +118,7 @@ fn open_key<B: Backends>(
 ) -> Result<()> {
     let known = Registry::list::<B>();
     // The simulator stands for hardware in tests; nobody means it by `ALL`.
-    let real = || known.iter().filter(|backend| backend.key != "SIM");
+    let real = || known.iter().filter(|backend| backend.key != crate::sim::KEY);
     let before = devices.len();
     match key {
         ALL => open_each(real(), options, |_| true, devices)?,

@@ -36,6 +36,7 @@ pub mod registry;
 pub mod report;
 pub mod runtime;
 pub mod section;
+pub mod sim;
 pub mod space;
 pub mod stage;
 pub mod task;

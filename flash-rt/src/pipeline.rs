@@ -1,11 +1,12 @@
 //! Pipelines: a tree of launches, host tasks, loops and swaps in program order. It is built here and
 //! run by the engine; building it runs nothing.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::Result;
 use crate::arg::ArrayArg;
 use crate::buffer::Buffer;
+use crate::engine::{BoundLaunch, Plan};
 use crate::env::{LoopVar, Trips};
 use crate::error::Site;
 use crate::launch::Handle;
@@ -13,6 +14,7 @@ use crate::lazy::{Bounds, IntoBounds};
 use crate::report::Report;
 use crate::runtime::Shared;
 use crate::stage::{IntoStage, LaunchStage, StageKind};
+use crate::task::{Task, TaskArg};
 use crate::var::Var;
 
 /// A list of stages that runs as if one by one, in program order.
@@ -25,6 +27,8 @@ pub struct Pipeline<'a> {
     pub(crate) nodes: Vec<Node<'a>>,
     /// Loops that are not closed yet, outermost first.
     open: Vec<OpenFor<'a>>,
+    pub(crate) plan: Plan,
+    pub(crate) n_tasks: usize,
 }
 
 #[derive(Debug)]
@@ -37,9 +41,32 @@ struct OpenFor<'a> {
 /// A node of a pipeline.
 #[derive(Debug)]
 pub(crate) enum Node<'a> {
-    Launch(LaunchStage<'a>),
+    Launch(LaunchNode<'a>),
+    Task(TaskNode<'a>),
     For { bounds: Bounds<'a>, site: Site, body: Vec<Node<'a>> },
     Swap { a: ArrayArg, b: ArrayArg, site: Site },
+}
+
+/// A launch and what is kept of it from run to run.
+#[derive(Debug)]
+pub(crate) struct LaunchNode<'a> {
+    pub(crate) stage: LaunchStage<'a>,
+    pub(crate) bound: Option<BoundLaunch>,
+    /// Whether it has to be bound anew at each dispatch.
+    pub(crate) lazy: bool,
+    /// Its row in the report.
+    pub(crate) stat: usize,
+}
+
+/// A host task, its arguments apart from its body, which another thread may be running.
+#[derive(Debug)]
+pub(crate) struct TaskNode<'a> {
+    pub(crate) name: &'static str,
+    pub(crate) site: Site,
+    pub(crate) args: Box<[TaskArg<'a>]>,
+    pub(crate) task: Arc<Mutex<Task<'a>>>,
+    /// Its row in the report.
+    pub(crate) stat: usize,
 }
 
 /// A handle to a whole array, as [`Pipeline::swap`] takes it.
@@ -65,15 +92,28 @@ impl<T> Whole for Var<T> {
 
 impl<'a> Pipeline<'a> {
     pub(crate) fn new(rt: Arc<Shared>) -> Self {
-        Self { rt, nodes: Vec::new(), open: Vec::new() }
+        Self { rt, nodes: Vec::new(), open: Vec::new(), plan: Plan::default(), n_tasks: 0 }
     }
 
     /// Adds a stage after everything before it.
     #[track_caller]
     pub fn push(&mut self, stage: impl IntoStage<'a>) -> &mut Self {
-        self.add(match stage.into_stage().0 {
-            StageKind::Launch(launch) => Node::Launch(launch),
-        });
+        let node = match stage.into_stage().0 {
+            StageKind::Launch(stage) => {
+                Node::Launch(LaunchNode { stage, bound: None, lazy: false, stat: 0 })
+            }
+            StageKind::Task(mut task) => {
+                self.n_tasks += 1;
+                Node::Task(TaskNode {
+                    name: task.name(),
+                    site: task.site(),
+                    args: task.take_args(),
+                    task: Arc::new(Mutex::new(task)),
+                    stat: 0,
+                })
+            }
+        };
+        self.add(node);
         self
     }
 
@@ -118,12 +158,14 @@ impl<'a> Pipeline<'a> {
     /// Makes everything so far the body of a loop of `n` trips whose variable nobody reads.
     #[track_caller]
     pub(crate) fn repeat_all(&mut self, n: u64) {
+        self.plan.ready = false;
         let body = std::mem::take(&mut self.nodes);
         let bounds = Bounds::Fixed(Trips { first: 0, count: n });
         self.nodes.push(Node::For { bounds, site: std::panic::Location::caller(), body });
     }
 
     fn add(&mut self, node: Node<'a>) {
+        self.plan.ready = false;
         match self.open.last_mut() {
             Some(open) => open.body.push(node),
             None => self.nodes.push(node),

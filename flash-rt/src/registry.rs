@@ -66,6 +66,7 @@ impl Registry {
             all.retain(|known| known.key != backend.key);
             all.push(*backend);
         }
+        all.push(crate::sim::REGISTRATION);
         all
     }
 }

@@ -4,6 +4,7 @@ use crate::arg::BoundArg;
 use crate::call::{Call, SpaceSource};
 use crate::descriptor::KernelDescriptor;
 use crate::error::Site;
+use crate::task::Task;
 
 /// One stage of a pipeline.
 #[derive(Debug)]
@@ -14,6 +15,7 @@ pub struct Stage<'a>(pub(crate) StageKind<'a>);
 #[derive(Debug)]
 pub(crate) enum StageKind<'a> {
     Launch(LaunchStage<'a>),
+    Task(Task<'a>),
 }
 
 /// A kernel, its arguments and its index space.
@@ -48,5 +50,11 @@ pub trait IntoStage<'a> {
 impl<'a> IntoStage<'a> for Stage<'a> {
     fn into_stage(self) -> Stage<'a> {
         self
+    }
+}
+
+impl<'a> IntoStage<'a> for Task<'a> {
+    fn into_stage(self) -> Stage<'a> {
+        Stage(StageKind::Task(self))
     }
 }

@@ -60,9 +60,7 @@ impl BoundParam {
     pub(crate) fn array(&self) -> Option<(&ArrayArg, Use)> {
         match self {
             Self::Array { array, use_ } => Some((array, *use_)),
-            Self::Cell(array) => {
-                Some((array, Use { reads: true, writes: false, full: false }))
-            }
+            Self::Cell(array) => Some((array, Use { reads: true, writes: false, full: false })),
             Self::Reduce { array, into, .. } => {
                 Some((array, Use { reads: *into, writes: true, full: !*into }))
             }
@@ -148,7 +146,8 @@ fn recycle(old: Option<BoundLaunch>) -> (Vec<Slot>, Vec<BoundParam>, Vec<HostBlo
     slots.clear();
     let mut blocks = Vec::new();
     for param in params.drain(..) {
-        if let BoundParam::Scratch { block, .. } | BoundParam::Reduce { partials: block, .. } = param
+        if let BoundParam::Scratch { block, .. } | BoundParam::Reduce { partials: block, .. } =
+            param
         {
             blocks.push(block);
         }

@@ -110,7 +110,7 @@ fn place_values(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> 
 }
 
 #[inline]
-fn host_address(array: &ArrayArg) -> Result<*mut u8> {
+pub(super) fn host_address(array: &ArrayArg) -> Result<*mut u8> {
     let start = array.allocation.host()?.as_ptr();
     Ok(start.wrapping_add(array.section.offset() * array.allocation.elem().size))
 }
@@ -179,10 +179,9 @@ fn mark_written(bound: &BoundLaunch, space: Option<MemorySpace>) {
             && use_.writes
             && array.allocation.has_images()
         {
-            let mut images = array.allocation.images();
             match space {
-                None => images.host_wrote(&array.section),
-                Some(space) => images.wrote(space, &array.section),
+                None => array.allocation.host_wrote(&array.section),
+                Some(space) => array.allocation.images().wrote(space, &array.section),
             }
         }
     }

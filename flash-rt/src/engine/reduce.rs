@@ -50,8 +50,6 @@ pub(super) fn finish(
     }
     by_type!(I8 => i8, I16 => i16, I32 => i32, I64 => i64, Isize => isize, U8 => u8, U16 => u16,
         U32 => u32, U64 => u64, Usize => usize, F32 => f32, F64 => f64);
-    if allocation.has_images() {
-        allocation.images().host_wrote(&cell.section);
-    }
+    allocation.host_wrote(&cell.section);
     Ok(())
 }

@@ -172,6 +172,11 @@ impl<'a> Task<'a> {
         &self.args
     }
 
+    /// Its arrays, for the engine, which binds them while a run of the task may be under way.
+    pub(crate) fn take_args(&mut self) -> Box<[TaskArg<'a>]> {
+        std::mem::take(&mut self.args)
+    }
+
     /// Runs it once, with one slot for each of [`Task::args`]: `Tag::Input` for what it reads,
     /// `Tag::Own` for what it writes, each the whole box in host memory.
     ///
