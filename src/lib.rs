@@ -13,7 +13,9 @@ pub use flash_macros::flash_pipeline;
 pub use flash_rt::{
     Arg, Atomic, Bound, BoundRead, Buffer, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
 };
-pub use flash_rt::{Call, Error, Handle, IntoSpace, IntoStage, Pipeline, Report, Result, Stage, Task};
+pub use flash_rt::{
+    Call, Error, Handle, IntoSpace, IntoStage, Pipeline, Report, Result, Stage, Task,
+};
 
 /// The devices a program uses; see [`flash_rt::Runtime`] for what it can do.
 pub type Runtime = flash_rt::Runtime<Enabled>;

@@ -74,10 +74,6 @@ impl<B> Runtime<B> {
         Self { shared, _backends: PhantomData }
     }
 
-    pub(crate) fn shared(&self) -> &Arc<Shared> {
-        &self.shared
-    }
-
     /// The devices, in order of preference.
     pub fn devices(&self) -> &[Arc<Device>] {
         &self.shared.devices

@@ -1,6 +1,7 @@
 //! The closed contract of a backend. Validation happens above it, once; a backend reports only what
 //! the caller could not have known. It does not schedule, cache or merge.
 
+pub mod conformance;
 mod erased;
 
 use std::fmt;

@@ -35,7 +35,7 @@ pub(crate) enum BoundParam {
     /// A value that the call holds; its slot is complete.
     Held,
     /// A value that depends on loop variables.
-    Value(Box<Value>),
+    Value(#[expect(dead_code, reason = "its slot points to it")] Box<Value>),
     /// The value that a cell has at dispatch.
     Cell(ArrayArg),
     /// An array.
@@ -199,7 +199,7 @@ fn bind_array(
 ) -> Result<ArrayArg> {
     let array = match arg {
         BoundArg::Array(array) => array.clone(),
-        BoundArg::LazyArray(array) => array(env)?,
+        BoundArg::LazyArray(array) => array.resolve(env)?,
         BoundArg::Invalid(error) => return Err((**error).clone()),
         BoundArg::Value(_) | BoundArg::LazyValue(_) | BoundArg::Cell(_) => {
             return Err(check::wrong_kind(stage, param));

@@ -12,6 +12,8 @@ mod memory;
 mod outcome;
 mod plan;
 mod reduce;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -225,7 +227,7 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
 fn task_array(task: &'static str, arg: &BoundArg<'_>, env: &Env) -> Result<ArrayArg> {
     match arg {
         BoundArg::Array(array) | BoundArg::Cell(array) => Ok(array.clone()),
-        BoundArg::LazyArray(array) => array(env),
+        BoundArg::LazyArray(array) => array.resolve(env),
         BoundArg::Invalid(error) => Err((**error).clone()),
         BoundArg::Value(_) | BoundArg::LazyValue(_) => Err(Error::Shape {
             what: format!("an array argument of host task `{task}`"),

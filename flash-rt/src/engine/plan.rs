@@ -41,7 +41,7 @@ pub(crate) struct Stat {
 
 /// Binds what does not depend on loop variables and collects what the pipeline touches.
 pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan) -> Result<()> {
-    let mut collect = Collect { touched: Touched::default(), env: Env::new(), plan };
+    let mut collect = Collect { touched: Touched::default(), plan };
     collect.nodes(nodes, 0)?;
     let Collect { touched, plan, .. } = collect;
     plan.accesses = touched.list.into();
@@ -55,8 +55,6 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan) -> Result<()> {
 
 struct Collect<'p> {
     touched: Touched,
-    /// The first values of the enclosing loops.
-    env: Env,
     plan: &'p mut Plan,
 }
 
@@ -66,17 +64,16 @@ impl Collect<'_> {
             match node {
                 Node::Launch(launch) => self.launch(launch)?,
                 Node::Task(task) => self.task(task)?,
-                Node::For { bounds, body, site } => {
+                Node::For { body, site, .. } => {
                     if depth == MAX_LOOPS {
                         return Err(too_deep(site));
                     }
-                    self.env.set(depth, bounds.resolve(&self.env).first);
                     self.nodes(body, depth + 1)?;
                 }
                 Node::Swap { a, b, site } => {
                     same_shape(a, b, site)?;
-                    self.touched.add(a, Mode::Write, false);
-                    self.touched.add(b, Mode::Write, false);
+                    self.touched.add(a, Mode::Write);
+                    self.touched.add(b, Mode::Write);
                 }
             }
         }
@@ -91,12 +88,12 @@ impl Collect<'_> {
             return self.lazy_launch(stage);
         }
         if bound.is_none() {
-            *bound = Some(bind::bind(stage, &self.env, None)?);
+            *bound = Some(bind::bind(stage, &Env::new(), None)?);
         }
         for param in bound.iter().flat_map(|bound| &bound.params) {
             if let Some((array, use_)) = param.array() {
                 let mode = if use_.writes { Mode::Write } else { Mode::Read };
-                self.touched.add(array, mode, false);
+                self.touched.add(array, mode);
             }
         }
         Ok(())
@@ -124,9 +121,12 @@ impl Collect<'_> {
         match arg {
             BoundArg::Array(array) | BoundArg::Cell(array) => {
                 array.allocation.check()?;
-                self.touched.add(array, mode, false);
+                self.touched.add(array, mode);
             }
-            BoundArg::LazyArray(array) => self.touched.add(&array(&self.env)?, mode, true),
+            BoundArg::LazyArray(array) => {
+                array.within().allocation.check()?;
+                self.touched.add(array.within(), mode);
+            }
             BoundArg::Invalid(error) => return Err((**error).clone()),
             BoundArg::Value(_) | BoundArg::LazyValue(_) => {}
         }
@@ -155,8 +155,8 @@ struct Touched {
 }
 
 impl Touched {
-    fn add(&mut self, array: &ArrayArg, mode: Mode, whole: bool) {
-        let section = if whole { Section::whole(&[array.allocation.len()]) } else { array.section };
+    fn add(&mut self, array: &ArrayArg, mode: Mode) {
+        let section = array.section;
         let id = array.allocation.id();
         // A map pays only from a few entries on, and a single launch never has that many.
         let known: &mut Vec<usize> = if self.list.len() < MAX_BOXES {
@@ -237,9 +237,7 @@ pub(crate) fn refused(nodes: &[Node<'_>], accesses: &[Access], refusal: Refusal)
 fn user(nodes: &[Node<'_>], id: u64) -> Option<(&'static str, Site, &'static str)> {
     let uses = |arg: &BoundArg<'_>| match arg {
         BoundArg::Array(array) | BoundArg::Cell(array) => array.allocation.id() == id,
-        BoundArg::LazyArray(array) => {
-            array(&Env::new()).is_ok_and(|array| array.allocation.id() == id)
-        }
+        BoundArg::LazyArray(array) => array.within().allocation.id() == id,
         _ => false,
     };
     nodes.iter().find_map(|node| match node {

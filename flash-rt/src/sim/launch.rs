@@ -24,7 +24,7 @@ pub(super) fn supports(run: Run, kernel: &'static KernelDescriptor) -> Result<()
 /// Runs a launch to its end.
 pub(super) fn run(run: Run, launch: &LaunchInfo<'_, SimMemory>) -> Result<(), DriverError> {
     supports(run, launch.kernel)?;
-    let mut held = Held::of(launch);
+    let held = Held::of(launch);
     let slots = held.slots(launch);
     entry(launch, &slots);
     drop(held);
@@ -33,7 +33,8 @@ pub(super) fn run(run: Run, launch: &LaunchInfo<'_, SimMemory>) -> Result<(), Dr
 
 /// The memories of a launch, each locked once.
 struct Held<'m> {
-    memories: Vec<(*const SimMemory, Bytes<'m>)>,
+    memories: Vec<(*const SimMemory, *mut u8)>,
+    _locks: Vec<Bytes<'m>>,
 }
 
 impl<'m> Held<'m> {
@@ -42,18 +43,21 @@ impl<'m> Held<'m> {
         // By address, so that two launches never wait for each other.
         distinct.sort_by_key(|memory| std::ptr::from_ref(*memory));
         distinct.dedup_by_key(|memory| std::ptr::from_ref(*memory));
-        let memories = distinct.into_iter().map(|m| (std::ptr::from_ref(m), m.lock())).collect();
-        Self { memories }
+        let mut locks: Vec<Bytes<'m>> = distinct.iter().map(|memory| memory.lock()).collect();
+        // Taken once each, so that no later borrow invalidates an address.
+        let bases = locks.iter_mut().map(|bytes| bytes.as_mut_ptr());
+        let memories = distinct.iter().map(|m| std::ptr::from_ref(*m)).zip(bases).collect();
+        Self { memories, _locks: locks }
     }
 
     /// The slots of the launch with addresses in place of offsets.
-    fn slots(&mut self, launch: &LaunchInfo<'_, SimMemory>) -> Vec<Slot> {
+    fn slots(&self, launch: &LaunchInfo<'_, SimMemory>) -> Vec<Slot> {
         let mut slots = launch.slots.to_vec();
         for (slot, memory) in slots.iter_mut().zip(launch.memories) {
             let Some(memory) = memory else { continue };
             let key = std::ptr::from_ref(*memory);
-            if let Some((_, bytes)) = self.memories.iter_mut().find(|(at, _)| *at == key) {
-                slot.array.base = bytes.as_mut_ptr().wrapping_add(slot.array.base.addr());
+            if let Some((_, base)) = self.memories.iter().find(|(at, _)| *at == key) {
+                slot.array.base = base.wrapping_add(slot.array.base.addr());
             }
         }
         slots

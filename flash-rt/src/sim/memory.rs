@@ -25,7 +25,10 @@ pub struct SimMemory {
 impl SimMemory {
     pub(super) fn new(bytes: u64, used: &Arc<AtomicU64>, limit: u64) -> Result<Self, DriverError> {
         let full = || {
-            let text = format!("{bytes} bytes do not fit beside {} of {limit}", used.load(Ordering::Relaxed));
+            let text = format!(
+                "{bytes} bytes do not fit beside {} of {limit}",
+                used.load(Ordering::Relaxed)
+            );
             driver_error("sim::allocate", DriverErrorKind::OutOfMemory, text)
         };
         // Relaxed: the counter guards a sum, not other memory.
