@@ -95,6 +95,12 @@ fn place(span: Span) -> (usize, usize, usize) {
 }
 
 impl Errors {
+    /// For an item that gave neither a result nor an error, which is a fault of the front end.
+    pub(crate) fn unreadable() -> Self {
+        let message = "this item cannot be read, expected a function: `fn name(..)`".to_owned();
+        Self(vec![Diagnostic { rule: crate::rules::SYNTAX, span: Span::call_site(), message }])
+    }
+
     /// One `compile_error!` for each, in the order found.
     pub fn into_tokens(self) -> TokenStream {
         self.0

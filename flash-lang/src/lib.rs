@@ -4,6 +4,9 @@
 //! left to rustc, at the user's own tokens.
 #![forbid(unsafe_code)]
 
+mod ast;
+mod body;
+pub mod device;
 pub mod diag;
 pub mod kernel;
 pub mod names;

@@ -51,6 +51,11 @@ pub fn list<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     }
 }
 
+/// Whether a name is written like a type.
+pub(crate) fn is_upper(name: &str) -> bool {
+    name.trim_start_matches("r#").chars().next().is_some_and(char::is_uppercase)
+}
+
 /// FNV-1a-64 of a text.
 pub fn fnv1a(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {

@@ -38,3 +38,55 @@ use proc_macro::TokenStream;
 pub fn flash_pipeline(tokens: TokenStream) -> TokenStream {
     flash_lang::pipeline::entry(tokens.into()).into()
 }
+
+/// Makes a function a kernel: code that runs once for each work item of an index space, on any
+/// device.
+///
+/// ```text
+/// #[flash::kernel(inputs = 2)]
+/// fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+///     let i = global_id(0);
+///     y[i] = a * x[i] + y[i];
+/// }
+/// ```
+///
+/// The function becomes a constructor: `saxpy(2.0, &x, &mut y)` is a call, and
+/// `rt.submit(saxpy(2.0, &x, &mut y)).exec([n])?` runs it.
+///
+/// | parameter | role | at the call |
+/// |---|---|---|
+/// | `a: f32`, any scalar, or a struct that derives `flash::Pod` | value | `2.0` |
+/// | `x: &[T]`, `x: View<'_, T, D>` | read | `&x` |
+/// | `y: &mut [T]`, `y: ViewMut<'_, T, D>` | read and written | `&mut y` |
+/// | `#[out] z: &mut [T]`, `#[out(partial)]` | written, written in part | `&mut z` |
+/// | `#[scratch(len)] t: &mut [T]` | temporary, zero at the start | not passed |
+/// | `#[reduce(op)] s: &mut T`, `#[reduce(op, into)]` | reduction by `+ * min max & \| ^` | `&mut s` |
+/// | `c: &[Atomic<T>]` | shared cells | `&mut c` |
+///
+/// Options: `inputs = n`, `idempotent`, `requires(f64, atomics, ..)`, `fast_math`,
+/// `deterministic`, `crate = path`, instance lists of generic parameters (`T = [f32, f64]`,
+/// `N = [8, 16]`), native implementations in `unsafe(cuda(..), opencl(..), fpga(..), cpu(..))`,
+/// and `rank = n` for a declaration without a body whose arrays do not show it.
+///
+/// A work item writes an array at its *own place* only: an index in which each `global_id` of the
+/// kernel stands alone in one component, plus the same offset for all items. Any other access to a
+/// written array stands in `unsafe { }`, or the parameter is an atomic array or a reduction.
+#[proc_macro_attribute]
+pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
+    flash_lang::kernel::entry(args.into(), item.into()).into()
+}
+
+/// Makes a function callable in kernels: values in, a value out.
+///
+/// ```text
+/// #[flash::device]
+/// fn weight(m: f32) -> f32 {
+///     m * G
+/// }
+/// ```
+///
+/// It stays a function of the host too. Options: `fast_math`, `crate = path`.
+#[proc_macro_attribute]
+pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
+    flash_lang::device::entry(args.into(), item.into()).into()
+}

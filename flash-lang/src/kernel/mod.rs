@@ -1,3 +1,40 @@
 //! `#[flash::kernel]`: parse, check, expand.
 
+mod check;
+pub mod expand;
+mod kept;
 pub mod model;
+
+use proc_macro2::TokenStream;
+
+use crate::ast;
+use crate::diag::{Diagnostics, Errors};
+
+pub(crate) use check::{crate_path, flag, plain_name, qualifiers, where_clause};
+
+/// The whole macro: what it adds to the item, or the errors with the item kept beside them.
+pub fn entry(args: TokenStream, item: TokenStream) -> TokenStream {
+    match check(args, item.clone()) {
+        Ok(kernel) => expand::kernel(&kernel),
+        Err(errors) => {
+            let mut out = errors.into_tokens();
+            out.extend(kept::kernel(item));
+            out
+        }
+    }
+}
+
+/// Reads and checks a kernel.
+pub fn check(args: TokenStream, item: TokenStream) -> Result<model::Kernel, Errors> {
+    let mut diag = Diagnostics::new();
+    let small = ast::size(&args, &mut diag) & ast::size(&item, &mut diag);
+    let kernel = if small { read(args, item, &mut diag) } else { None };
+    diag.finish()?;
+    kernel.ok_or_else(Errors::unreadable)
+}
+
+fn read(args: TokenStream, item: TokenStream, diag: &mut Diagnostics) -> Option<model::Kernel> {
+    let options = ast::options(args, diag);
+    let ast = ast::function(item, diag)?;
+    Some(check::kernel(ast, &options, diag))
+}

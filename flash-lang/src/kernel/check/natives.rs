@@ -1,0 +1,254 @@
+//! Native implementations: `unsafe(cuda(..))` and the like.
+
+use proc_macro2::{Ident, Span, TokenStream};
+
+use super::options::{Read, integer};
+use crate::ast::{self, OptionAst, ValueAst, at_commas};
+use crate::body::words::first;
+use crate::diag::Diagnostics;
+use crate::kernel::model::{Native, NativeArg, Param, Role};
+use crate::{names, rules};
+
+/// The backends and the keys each knows.
+const BACKENDS: &[(&str, &[&str])] = &[
+    (
+        "cuda",
+        &[
+            "file", "path", "entry", "args", "block", "grid", "shared", "family", "options",
+            "guarded",
+        ],
+    ),
+    ("opencl", &["file", "path", "entry", "args", "block", "family", "options", "guarded"]),
+    ("fpga", &["file", "path", "entry", "args", "block", "family", "guarded"]),
+    ("cpu", &["path", "entry"]),
+];
+
+/// `unsafe(backend(..), ..)`
+pub(super) fn read(read: &mut Read, option: &OptionAst, diag: &mut Diagnostics) {
+    let list = match &option.value {
+        ValueAst::List(list) if !list.is_empty() => list.clone(),
+        _ => {
+            diag.error(
+                rules::UNSAFE_SYNTAX,
+                option.key.span(),
+                "`unsafe` holds native implementations: `unsafe(cuda(file = \"k.cu\"))`",
+            );
+            return;
+        }
+    };
+    for native in ast::options(list, diag) {
+        let key = native.key.to_string();
+        let Some((_, keys)) = BACKENDS.iter().find(|(name, _)| *name == key) else {
+            let all = names::list(BACKENDS.iter().map(|(name, _)| *name));
+            diag.error(
+                rules::UNKNOWN_BACKEND,
+                native.key.span(),
+                format!("unknown kind of native code `{key}`, expected {all}"),
+            );
+            continue;
+        };
+        let ValueAst::List(inner) = native.value else {
+            diag.error(
+                rules::NATIVE_FORM,
+                native.key.span(),
+                format!("`{key}` says where the code is: `{key}(path = \"..\", entry = \"..\")`"),
+            );
+            continue;
+        };
+        let (implementation, args) = one(native.key, keys, ast::options(inner, diag), diag);
+        read.options.natives.push(implementation);
+        read.native_args.push(args);
+    }
+}
+
+fn one(
+    backend: Ident,
+    keys: &[&str],
+    options: Vec<OptionAst>,
+    diag: &mut Diagnostics,
+) -> (Native, Vec<TokenStream>) {
+    let mut native = Native {
+        backend,
+        file: None,
+        path: None,
+        entry: None,
+        family: None,
+        build_options: None,
+        block: Vec::new(),
+        grid: Vec::new(),
+        shared: 0,
+        args: Vec::new(),
+        guarded: false,
+    };
+    let mut args = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
+    for option in &options {
+        let key = option.key.to_string();
+        if seen.contains(&key) {
+            diag.error(
+                rules::NATIVE_KEY_TWICE,
+                option.key.span(),
+                format!("`{key}` of `{}` is given twice", native.backend),
+            );
+            continue;
+        }
+        seen.push(key.clone());
+        if !keys.contains(&key.as_str()) {
+            unknown_key(&native.backend, &option.key, keys, diag);
+            continue;
+        }
+        match key.as_str() {
+            "file" => native.file = text(option, diag),
+            "path" => native.path = text(option, diag),
+            "entry" => native.entry = text(option, diag),
+            "family" => native.family = text(option, diag),
+            "options" => native.build_options = text(option, diag),
+            "block" => native.block = extents(option, diag),
+            "grid" => native.grid = extents(option, diag),
+            "shared" => native.shared = bytes(option, diag),
+            "guarded" => native.guarded = super::options::flag(option, diag),
+            _ => args = argument_list(option, diag),
+        }
+    }
+    one_source(&native, diag);
+    (native, args)
+}
+
+fn unknown_key(backend: &Ident, key: &Ident, keys: &[&str], diag: &mut Diagnostics) {
+    let word = key.to_string();
+    let expected = match names::nearest(&word, keys.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("expected {}", names::list(keys.iter().copied())),
+    };
+    diag.error(
+        rules::UNKNOWN_NATIVE_KEY,
+        key.span(),
+        format!("`{backend}` has no key `{word}`, {expected}"),
+    );
+}
+
+fn one_source(native: &Native, diag: &mut Diagnostics) {
+    if native.file.is_some() == native.path.is_some() {
+        let found = if native.file.is_some() { "both" } else { "neither" };
+        let backend = &native.backend;
+        let message = if backend == "cpu" {
+            "`cpu` code is opened at run time, write `path = \"lib.so\"`".to_owned()
+        } else {
+            format!(
+                "`{backend}` code comes from `file = \"..\"` (embedded) or `path = \"..\"` (opened \
+                 at run time), here are {found}"
+            )
+        };
+        diag.error(rules::NATIVE_SOURCE, backend.span(), message);
+    }
+}
+
+fn text(option: &OptionAst, diag: &mut Diagnostics) -> Option<syn::LitStr> {
+    let text = match &option.value {
+        ValueAst::Eq(value) => syn::parse2(value.clone()).ok(),
+        _ => None,
+    };
+    if text.is_none() {
+        value_form(&option.key, "a string", diag);
+    }
+    text
+}
+
+fn value_form(key: &Ident, wanted: &str, diag: &mut Diagnostics) {
+    diag.error(
+        rules::NATIVE_VALUE,
+        key.span(),
+        format!("`{key}` of a native implementation takes {wanted}"),
+    );
+}
+
+fn bytes(option: &OptionAst, diag: &mut Diagnostics) -> u32 {
+    let bytes = match &option.value {
+        ValueAst::Eq(value) => integer(value),
+        _ => None,
+    };
+    if bytes.is_none() {
+        value_form(&option.key, "a number of bytes", diag);
+    }
+    bytes.unwrap_or(0)
+}
+
+fn extents(option: &OptionAst, diag: &mut Diagnostics) -> Vec<u32> {
+    let parts = match &option.value {
+        ValueAst::List(list) => at_commas(list.clone(), false),
+        _ => Vec::new(),
+    };
+    let extents: Vec<u32> = parts.iter().filter_map(integer).filter(|extent| *extent > 0).collect();
+    if extents.len() != parts.len() || !(1..=3).contains(&extents.len()) {
+        value_form(&option.key, "one to three positive extents: `block(16, 16)`", diag);
+    }
+    extents
+}
+
+fn argument_list(option: &OptionAst, diag: &mut Diagnostics) -> Vec<TokenStream> {
+    match &option.value {
+        ValueAst::List(list) => at_commas(list.clone(), false),
+        _ => {
+            value_form(&option.key, "a list of parameters: `args(x, n = x.len())`", diag);
+            Vec::new()
+        }
+    }
+}
+
+/// Resolves `args(c, a, n = a.len())` of every implementation.
+pub(super) fn args(read: &mut Read, params: &[Param], diag: &mut Diagnostics) {
+    let lists = std::mem::take(&mut read.native_args);
+    for (native, list) in read.options.natives.iter_mut().zip(lists) {
+        for arg in list {
+            native.args.extend(argument(&arg, params, diag));
+        }
+    }
+}
+
+fn argument(tokens: &TokenStream, params: &[Param], diag: &mut Diagnostics) -> Option<NativeArg> {
+    let read = syn::parse2::<syn::Expr>(tokens.clone()).ok();
+    let read = match read {
+        Some(syn::Expr::Assign(assign)) => Some(*assign.right),
+        other => other,
+    };
+    let named = |expr: &syn::Expr| match expr {
+        syn::Expr::Path(path) => path.path.get_ident().cloned(),
+        _ => None,
+    };
+    let (name, len) = match &read {
+        Some(expr @ syn::Expr::Path(_)) => (named(expr), false),
+        Some(syn::Expr::MethodCall(call)) if call.method == "len" && call.args.is_empty() => {
+            (named(&call.receiver), true)
+        }
+        _ => (None, false),
+    };
+    let Some(name) = name else {
+        refuse(
+            first(tokens),
+            format!("`{tokens}`: an argument is a parameter, or `n = x.len()` of one"),
+            diag,
+        );
+        return None;
+    };
+    let Some(at) = params.iter().position(|param| param.name == name) else {
+        let all = names::list(
+            params
+                .iter()
+                .map(|p| p.name.to_string())
+                .collect::<Vec<_>>()
+                .iter()
+                .map(String::as_str),
+        );
+        refuse(name.span(), format!("the kernel has no parameter `{name}`, expected {all}"), diag);
+        return None;
+    };
+    if len && params[at].role == Role::Value {
+        refuse(name.span(), format!("`{name}` is a value and has no length"), diag);
+        return None;
+    }
+    Some(if len { NativeArg::Len(at) } else { NativeArg::Param(at) })
+}
+
+fn refuse(span: Span, message: String, diag: &mut Diagnostics) {
+    diag.error(rules::NATIVE_ARGUMENT, span, message);
+}

@@ -1,0 +1,315 @@
+//! The options of `#[flash::kernel(..)]`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+
+use super::natives;
+use crate::ast::{OptionAst, ValueAst, at_commas};
+use crate::body::words::first;
+use crate::diag::Diagnostics;
+use crate::kernel::model::Options;
+use crate::{names, rules};
+
+/// Every option by name.
+const KNOWN: &[&str] = &[
+    "inputs",
+    "sort_by",
+    "group_by",
+    "part_by",
+    "searchable",
+    "idempotent",
+    "requires",
+    "fast_math",
+    "deterministic",
+    "rank",
+    "crate",
+    "unsafe",
+];
+
+/// What `requires(..)` can name, and the variant of `flash_rt::descriptor::Need`.
+const NEEDS: &[(&str, &str)] = &[
+    ("f64", "F64"),
+    ("f16", "F16"),
+    ("atomics", "Atomics"),
+    ("atomics64", "Atomics64"),
+    ("byte_stores", "ByteStores"),
+    ("barrier", "Barrier"),
+    ("sub_groups", "SubGroups"),
+];
+
+/// What the options say.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub(super) options: Options,
+    pub(super) krate: syn::Path,
+    /// Instance lists by generic parameter.
+    pub(super) lists: Vec<(Ident, TokenStream)>,
+    pub(super) inputs_at: Option<Span>,
+    /// `rank = n`
+    pub(super) rank: Option<(usize, Span)>,
+    /// `args(..)` of each native implementation, by position in `options.natives`.
+    pub(super) native_args: Vec<Vec<TokenStream>>,
+}
+
+/// Reads the options; `generics` may be keys too.
+pub(super) fn read(options: &[OptionAst], generics: &[Ident], diag: &mut Diagnostics) -> Read {
+    let mut read = Read {
+        options: Options::default(),
+        krate: names::default_krate(),
+        lists: Vec::new(),
+        inputs_at: None,
+        rank: None,
+        native_args: Vec::new(),
+    };
+    let mut seen: Vec<String> = Vec::new();
+    for option in options {
+        let key = option.key.to_string();
+        if key != "unsafe" && !once(&mut seen, &option.key, diag) {
+            continue;
+        }
+        if generics.contains(&option.key) {
+            match &option.value {
+                ValueAst::Eq(list) => read.lists.push((option.key.clone(), list.clone())),
+                _ => form(option, &format!("{key} = [..]"), diag),
+            }
+            continue;
+        }
+        one(&mut read, option, &key, generics, diag);
+    }
+    read
+}
+
+fn once(seen: &mut Vec<String>, key: &Ident, diag: &mut Diagnostics) -> bool {
+    let word = key.to_string();
+    if seen.contains(&word) {
+        diag.error(rules::OPTION_TWICE, key.span(), format!("option `{word}` is given twice"));
+        return false;
+    }
+    seen.push(word);
+    true
+}
+
+fn one(read: &mut Read, option: &OptionAst, key: &str, generics: &[Ident], diag: &mut Diagnostics) {
+    match key {
+        "idempotent" => read.options.idempotent = flag(option, diag),
+        "fast_math" => read.options.fast_math = flag(option, diag),
+        "deterministic" => read.options.deterministic = flag(option, diag),
+        "inputs" => {
+            read.options.inputs = number(option, diag);
+            read.inputs_at = Some(option.key.span());
+        }
+        "rank" => {
+            read.rank = number(option, diag).map(|rank| (rank as usize, option.key.span()));
+            rank_range(read.rank, diag);
+        }
+        "crate" => {
+            if let Some(path) = crate_path(option, diag) {
+                read.krate = path;
+            }
+        }
+        "requires" => read.options.needs = needs(option, diag),
+        "unsafe" => natives::read(read, option, diag),
+        "sort_by" | "group_by" => {
+            dimensions(option, key, diag);
+            unavailable(option, key, diag);
+        }
+        "part_by" => {
+            part_function(option, diag);
+            unavailable(option, key, diag);
+        }
+        "searchable" => {
+            search_mode(option, diag);
+            unavailable(option, key, diag);
+        }
+        "cuda" | "opencl" | "fpga" | "cpu" => diag.error(
+            rules::NATIVE_NEEDS_UNSAFE,
+            option.key.span(),
+            format!("nobody checks what native code does, declare it as `unsafe({key}(..))`"),
+        ),
+        _ => {
+            let known: Vec<String> = generics.iter().map(ToString::to_string).collect();
+            let all = || KNOWN.iter().copied().chain(known.iter().map(String::as_str));
+            let expected = match names::nearest(key, all()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("expected {}", names::list(all())),
+            };
+            diag.error(
+                rules::UNKNOWN_OPTION,
+                option.key.span(),
+                format!("unknown kernel option `{key}`, {expected}"),
+            );
+        }
+    }
+}
+
+fn form(option: &OptionAst, wanted: &str, diag: &mut Diagnostics) {
+    diag.error(
+        rules::OPTION_FORM,
+        option.key.span(),
+        format!("option `{}` is written `{wanted}`", option.key),
+    );
+}
+
+/// `key`
+pub(crate) fn flag(option: &OptionAst, diag: &mut Diagnostics) -> bool {
+    let plain = matches!(option.value, ValueAst::Flag);
+    if !plain {
+        form(option, &option.key.to_string(), diag);
+    }
+    plain
+}
+
+fn number(option: &OptionAst, diag: &mut Diagnostics) -> Option<u32> {
+    let value = match &option.value {
+        ValueAst::Eq(value) => integer(value),
+        _ => None,
+    };
+    if value.is_none() {
+        form(option, &format!("{} = n", option.key), diag);
+    }
+    value
+}
+
+/// An integer literal that fits.
+pub(super) fn integer(tokens: &TokenStream) -> Option<u32> {
+    syn::parse2::<syn::LitInt>(tokens.clone()).ok()?.base10_parse().ok()
+}
+
+fn rank_range(rank: Option<(usize, Span)>, diag: &mut Diagnostics) {
+    if let Some((rank, span)) = rank
+        && !(1..=8).contains(&rank)
+    {
+        diag.error(
+            rules::RANK_RANGE,
+            span,
+            format!("`rank = {rank}`: an index space has 1 to 8 dimensions"),
+        );
+    }
+}
+
+/// `rank = n` says what the body says.
+pub(super) fn rank_matches(read: &Read, found: usize, diag: &mut Diagnostics) {
+    if let Some((rank, span)) = read.rank
+        && rank != found
+    {
+        diag.error(
+            rules::RANK_MATCHES,
+            span,
+            format!(
+                "`rank = {rank}`, but the body has rank {found}, one more than its highest \
+                 `global_id`; leave the option out"
+            ),
+        );
+    }
+}
+
+/// `crate = path`
+pub(crate) fn crate_path(option: &OptionAst, diag: &mut Diagnostics) -> Option<syn::Path> {
+    let path = match &option.value {
+        ValueAst::Eq(value) => {
+            syn::parse::Parser::parse2(syn::Path::parse_mod_style, value.clone()).ok()
+        }
+        _ => None,
+    };
+    if path.is_none() {
+        diag.error(
+            rules::CRATE_PATH,
+            option.key.span(),
+            "where this crate is found is written `crate = some::path`",
+        );
+    }
+    path
+}
+
+fn needs(option: &OptionAst, diag: &mut Diagnostics) -> Vec<Ident> {
+    let ValueAst::List(list) = &option.value else {
+        form(option, "requires(f64, atomics)", diag);
+        return Vec::new();
+    };
+    let mut out: Vec<Ident> = Vec::new();
+    for part in at_commas(list.clone(), false) {
+        let text = part.to_string();
+        match NEEDS.iter().find(|(word, _)| *word == text) {
+            Some((_, variant)) => {
+                let need = Ident::new(variant, first(&part));
+                if out.contains(&need) {
+                    diag.error(
+                        rules::NEED_TWICE,
+                        first(&part),
+                        format!("`requires` names `{text}` twice"),
+                    );
+                }
+                out.push(need);
+            }
+            None => {
+                let words = || NEEDS.iter().map(|(word, _)| *word);
+                let expected = match names::nearest(&text, words()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("expected {}", names::list(words())),
+                };
+                diag.error(
+                    rules::UNKNOWN_NEED,
+                    first(&part),
+                    format!("unknown capability `{text}`, {expected}"),
+                );
+            }
+        }
+    }
+    out
+}
+
+fn unavailable(option: &OptionAst, key: &str, diag: &mut Diagnostics) {
+    let rule = match key {
+        "sort_by" => rules::SORT_BY_UNAVAILABLE,
+        "group_by" => rules::GROUP_BY_UNAVAILABLE,
+        "part_by" => rules::PART_BY_UNAVAILABLE,
+        _ => rules::SEARCHABLE_UNAVAILABLE,
+    };
+    diag.error(rule, option.key.span(), format!("`{key}` is not available in this version"));
+}
+
+/// The dimensions of `sort_by` and `group_by`: numbers from 1, or letters.
+fn dimensions(option: &OptionAst, key: &str, diag: &mut Diagnostics) {
+    let ValueAst::List(list) = &option.value else {
+        form(option, &format!("{key}(x)"), diag);
+        return;
+    };
+    let parts = at_commas(list.clone(), false);
+    // The second of `group_by(d, value)` is a value.
+    let dims = if key == "group_by" { parts.len().min(1) } else { parts.len() };
+    if parts.is_empty() || (key == "group_by" && parts.len() > 2) {
+        form(option, &format!("{key}(x)"), diag);
+    }
+    for part in &parts[..dims] {
+        let text = part.to_string();
+        let letter = matches!(text.as_str(), "x" | "y" | "z");
+        if !letter && integer(part).is_none_or(|dim| dim == 0) {
+            diag.error(
+                rules::DIMENSION,
+                first(part),
+                format!(
+                    "`{text}` is no dimension, which are counted from 1 or named `x`, `y`, `z`"
+                ),
+            );
+        }
+    }
+}
+
+fn part_function(option: &OptionAst, diag: &mut Diagnostics) {
+    let path = match &option.value {
+        ValueAst::Eq(value) => syn::parse2::<syn::Path>(value.clone()).ok(),
+        _ => None,
+    };
+    if path.is_none() {
+        form(option, "part_by = function", diag);
+    }
+}
+
+fn search_mode(option: &OptionAst, diag: &mut Diagnostics) {
+    let mode = match &option.value {
+        ValueAst::List(list) => list.to_string(),
+        _ => String::new(),
+    };
+    if mode != "exact" && mode != "fuzzy" {
+        form(option, "searchable(exact)` or `searchable(fuzzy)", diag);
+    }
+}
