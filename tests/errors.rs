@@ -1,0 +1,157 @@
+//! What a person reads when something goes wrong: where it was, what was found, what is accepted.
+//! That nothing is lost is in `soundness.rs`; files are in `examples/`.
+
+use flash::Error;
+use flash::prelude::*;
+
+#[flash::kernel(inputs = 1)]
+fn quotient(x: &[i32], #[out] y: &mut [i32]) {
+    let i = global_id(0);
+    y[i] = 840 / x[i];
+}
+
+#[flash::kernel(inputs = 1)]
+fn lookup(at: &[u32], table: View<'_, f32, 2>, #[out] y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = table[[at[i] as usize, 1]];
+}
+
+#[flash::kernel]
+fn transpose(x: View<'_, f32, 2>, #[out] y: ViewMut<'_, f32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    y[[j, i]] = x[[i, j]];
+}
+
+#[flash::host_task]
+fn refuse(_x: &[i32]) -> std::io::Result<()> {
+    Err(std::io::Error::other("the printer is on fire"))
+}
+
+/// Where the statement after this one is, as an error names it.
+macro_rules! next_line {
+    () => {
+        format!("{}:{}:", file!(), line!() + 1)
+    };
+}
+
+fn runtime() -> Runtime {
+    Runtime::open("ALL_CPU").unwrap()
+}
+
+#[test]
+fn a_panic_names_kernel_call_and_item() {
+    let rt = runtime();
+    let x = Buffer::from(vec![1, 2, 0, 4]);
+    let mut y = Buffer::zeros(4);
+    let site = next_line!();
+    let error = rt.submit(quotient(&x, &mut y)).exec([4]).unwrap_err();
+    let text = error.to_string();
+    assert!(text.starts_with(&format!("kernel `quotient` (called at {site}")), "{text}");
+    assert!(text.ends_with("panicked at item [2]: attempt to divide by zero"), "{text}");
+    // The team has lost nobody.
+    for _ in 0..10 {
+        let mut y = Buffer::zeros(100_000);
+        let x = Buffer::from(vec![2; 100_000]);
+        rt.submit(quotient(&x, &mut y)).exec([100_000]).unwrap();
+        assert_eq!(y.to_vec().unwrap(), [420; 100_000]);
+    }
+}
+
+#[test]
+fn an_index_outside_names_item_parameter_index_and_shape() {
+    let rt = runtime();
+    let table = Buffer::from_shape([3, 2], vec![0.0_f32; 6]).unwrap();
+    let at = Buffer::from(vec![2, 0, 5, 7]);
+    let mut y = Buffer::zeros(4);
+    let site = next_line!();
+    let error = rt.submit(lookup(&at, &table, &mut y)).exec([4]).unwrap_err();
+    let text = error.to_string();
+    assert!(text.starts_with(&format!("kernel `lookup` (called at {site}")), "{text}");
+    let end = "item [2] used index [5, 1] of `table`, whose shape is [3, 2]";
+    assert!(text.ends_with(end), "{text}");
+}
+
+#[test]
+fn a_stage_of_a_pipeline_is_named_where_it_was_written() {
+    let rt = runtime();
+    let x = Buffer::from_shape([2, 3], vec![1.0; 6]).unwrap();
+    let mut y = Buffer::zeros([2, 3]);
+    let mut pipeline = rt.pipeline();
+    let site = next_line!();
+    pipeline.push(transpose(&x, &mut y).over([3, 2]));
+    let text = pipeline.exec().unwrap_err().to_string();
+    assert!(text.contains(&site) && text.contains("`x`"), "{text}");
+}
+
+#[test]
+fn the_cause_of_a_failed_host_task_is_its_source() {
+    let rt = runtime();
+    let x = Buffer::from(vec![1, 2]);
+    let mut pipeline = rt.pipeline();
+    pipeline.push(refuse(&x));
+    let error = pipeline.exec().unwrap_err();
+    assert!(error.to_string().starts_with("host task `refuse` (called at "), "{error}");
+    let cause = std::error::Error::source(&error).unwrap();
+    assert_eq!(cause.to_string(), "the printer is on fire");
+}
+
+#[test]
+fn lengths_and_shapes() {
+    let error = Buffer::from_shape([2, 3], vec![0_u8; 5]).unwrap_err();
+    assert!(matches!(&error, Error::Shape { expected, found, .. }
+        if expected[..] == [2, 3] && found[..] == [5]), "{error}");
+    let x = Buffer::from(vec![0_u8; 6]);
+    let error = x.reshape([4, 2]).unwrap_err();
+    assert!(matches!(error, Error::Shape { .. }), "{error}");
+    let error = x.get(6).unwrap_err();
+    assert!(matches!(error, Error::Range { index: 6, len: 6, .. }), "{error}");
+    let error = x.read(4..9).map(drop).unwrap_err();
+    assert!(matches!(error, Error::Range { index: 9, len: 6, .. }), "{error}");
+    assert!(error.to_string().ends_with("9 is outside 0..6"), "{error}");
+}
+
+#[test]
+fn a_view_that_is_too_large_is_reported_where_it_is_used() {
+    let rt = runtime();
+    let x = Buffer::from(vec![1, 2, 3, 4]);
+    let mut y = Buffer::zeros(4);
+    let part = x.view(2..6);
+    let error = rt.submit(quotient(&part, &mut y)).exec([4]).unwrap_err();
+    assert!(matches!(error, Error::Range { index: 6, len: 4, .. }), "{error}");
+    assert_eq!(y.to_vec().unwrap(), [0; 4]);
+}
+
+#[test]
+fn an_array_larger_than_any_memory() {
+    let error = Buffer::<u64, 2>::zeros([1 << 40, 1 << 40]).to_vec().unwrap_err();
+    assert!(matches!(error, Error::TooLarge { what: "array", .. }), "{error}");
+    let rt = runtime();
+    let huge = Buffer::<i32>::zeros(1 << 50);
+    let mut y = Buffer::zeros(4);
+    let error = rt.submit(quotient(&huge, &mut y)).exec([4]).unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+}
+
+#[test]
+fn a_device_that_is_not_there() {
+    let error = Runtime::open("QUANTUM").unwrap_err();
+    let text = error.to_string();
+    assert!(text.starts_with("no device answers to `QUANTUM`; there are: "), "{text}");
+    assert!(text.contains("ALL_CPU (") && text.contains("SIM ("), "{text}");
+    let error = Runtime::open("ALL_ACCEL").unwrap_err();
+    assert!(matches!(error, Error::NoDevice { .. }), "{error}");
+}
+
+#[test]
+fn options_that_make_no_sense() {
+    let error = Runtime::builder().threads(0).build().unwrap_err();
+    assert_eq!(error.to_string(), "threads=0: expected 1 to 4096");
+}
+
+#[test]
+fn every_error_can_be_kept_and_shared() {
+    fn shared<T: Clone + Send + Sync + std::error::Error + 'static>(_: &T) {}
+    let error = Runtime::open("QUANTUM").unwrap_err();
+    shared(&error);
+    assert_eq!(error.clone().to_string(), error.to_string());
+}
