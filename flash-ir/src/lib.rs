@@ -4,9 +4,11 @@
 //! that rustc resolves. This crate names no vendor, holds no `unsafe` and never parses Rust.
 #![forbid(unsafe_code)]
 
+pub mod interp;
 pub mod ir;
 pub mod math;
 pub mod reduction;
+pub mod resolve;
 pub mod ty;
 
 pub use ir::{DeviceFn, FnIr, KernelIr};

@@ -1,0 +1,168 @@
+//! Types that do not depend on context, and what literals fall back to.
+
+use super::{BOOL, F64, I32, Scope, U32, USIZE, typed};
+use crate::ir::{AtomicOp, BinOp, Block, ConstValue, Expr, ExprKind, MathFn, UnOp};
+use crate::ty::{ScalarTy, Ty};
+
+impl Scope<'_> {
+    /// The type of an expression, if it does not depend on its context.
+    pub(super) fn known(&self, expr: &Expr) -> Option<Ty> {
+        match &expr.kind {
+            ExprKind::Int(_, suffix) | ExprKind::Float(_, suffix) => suffix.map(Ty::Scalar),
+            ExprKind::Bool(_) => Some(BOOL),
+            ExprKind::Const(value) => Some(constant(*value).1),
+            ExprKind::Local(id) => Some(self.local(*id)),
+            ExprKind::Param(id) => Some(self.param(*id)),
+            ExprKind::GlobalId(_)
+            | ExprKind::GlobalSize(_)
+            | ExprKind::Len(_)
+            | ExprKind::Extent(..) => Some(USIZE),
+            ExprKind::Load(access) => Some(self.param(access.param)),
+            ExprKind::Atomic(_, AtomicOp::Store | AtomicOp::CompareExchange, _) => Some(Ty::Unit),
+            ExprKind::Atomic(access, ..) => Some(self.param(access.param)),
+            ExprKind::Unary(_, inner, _) => self.known(inner),
+            ExprKind::Binary(op, a, b, _) => match op {
+                BinOp::Shl | BinOp::Shr => self.known(a),
+                BinOp::Add
+                | BinOp::Sub
+                | BinOp::Mul
+                | BinOp::Div
+                | BinOp::Rem
+                | BinOp::And
+                | BinOp::Or
+                | BinOp::Xor => self.known(a).or_else(|| self.known(b)),
+                _ => Some(BOOL),
+            },
+            ExprKind::Cast(_, ty) | ExprKind::Struct(ty, _) => Some(*ty),
+            ExprKind::Call(function, _) => Some(function.ret),
+            ExprKind::Math(function, args, _) => self.known_math(*function, args),
+            ExprKind::If(_, then, Some(other)) => {
+                self.tail_type(then).or_else(|| self.tail_type(other))
+            }
+            ExprKind::If(_, _, None) => Some(Ty::Unit),
+            ExprKind::Block(block) => match block.tail {
+                Some(tail) => self.known(tail),
+                None => Some(Ty::Unit),
+            },
+            ExprKind::Field(inner, name) => match self.known(inner)? {
+                Ty::Struct(layout) => {
+                    layout.fields.iter().find(|field| field.name == *name).map(|field| field.ty)
+                }
+                _ => None,
+            },
+            ExprKind::Index(inner, _) => match self.known(inner)? {
+                Ty::Array(elem, _) => Some(*elem),
+                _ => None,
+            },
+            ExprKind::Array(items) => {
+                let elem = items.iter().find_map(|item| self.known(item))?;
+                array_of(elem, items.len())
+            }
+            ExprKind::Repeat(item, n) => array_of(self.known(item)?, *n),
+        }
+    }
+
+    fn known_math(&self, function: MathFn, args: &[Expr]) -> Option<Ty> {
+        match function {
+            MathFn::CountOnes | MathFn::LeadingZeros | MathFn::TrailingZeros => Some(U32),
+            MathFn::IsNan | MathFn::IsFinite => Some(BOOL),
+            MathFn::Powi | MathFn::RotateLeft | MathFn::RotateRight => self.known(args.first()?),
+            MathFn::ToBits | MathFn::FromBits | MathFn::AbsDiff => {
+                let arg = args.iter().find_map(|arg| self.known(arg))?;
+                self.math_result(function, Some(arg))
+            }
+            _ => args.iter().find_map(|arg| self.known(arg)),
+        }
+    }
+
+    /// The type of the value of a block that has one; a block that leaves has none.
+    pub(super) fn tail_type(&self, block: &Block) -> Option<Ty> {
+        self.known(block.tail?)
+    }
+
+    /// What the value of a block falls back to.
+    pub(super) fn tail_default(&self, block: &Block) -> Option<Ty> {
+        self.default_of(block.tail?)
+    }
+
+    /// What an expression of literals falls back to.
+    pub(super) fn default_of(&self, expr: &Expr) -> Option<Ty> {
+        self.known(expr).or_else(|| match &expr.kind {
+            ExprKind::Int(..) => Some(I32),
+            ExprKind::Float(..) => Some(F64),
+            ExprKind::Unary(_, inner, _) => self.default_of(inner),
+            ExprKind::Binary(_, a, b, _) => self.default_of(a).or_else(|| self.default_of(b)),
+            ExprKind::Math(_, args, _) => self.default_of(args.first()?),
+            ExprKind::If(_, then, Some(other)) => {
+                self.tail_default(then).or_else(|| self.tail_default(other))
+            }
+            ExprKind::Block(block) => self.tail_default(block),
+            _ => None,
+        })
+    }
+
+    /// Whether an expression is a float literal, with or without a sign.
+    pub(super) fn is_float_like(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Float(..) => true,
+            ExprKind::Unary(UnOp::Neg, inner, _) => self.is_float_like(inner),
+            _ => false,
+        }
+    }
+}
+
+/// A constant and its type.
+pub(super) fn constant(value: ConstValue) -> (typed::ExprKind, Ty) {
+    let scalar = |bits, scalar| (typed::ExprKind::Scalar(bits), Ty::Scalar(scalar));
+    let array = |elem: ScalarTy, n| {
+        (typed::ExprKind::Const(value), array_of(Ty::Scalar(elem), n).unwrap_or(Ty::Unit))
+    };
+    match value {
+        ConstValue::Bool(value) => scalar(u64::from(value), ScalarTy::Bool),
+        ConstValue::Int(value, ty) => scalar(truncate(value as u64, ty), ty),
+        ConstValue::F32(value) => scalar(u64::from(value.to_bits()), ScalarTy::F32),
+        ConstValue::F64(value) => scalar(value.to_bits(), ScalarTy::F64),
+        ConstValue::ArrayF32(items) => array(ScalarTy::F32, items.len()),
+        ConstValue::ArrayF64(items) => array(ScalarTy::F64, items.len()),
+        ConstValue::ArrayI32(items) => array(ScalarTy::I32, items.len()),
+        ConstValue::ArrayU32(items) => array(ScalarTy::U32, items.len()),
+        ConstValue::ArrayUsize(items) => array(ScalarTy::Usize, items.len()),
+        ConstValue::ArrayU8(items) => array(ScalarTy::U8, items.len()),
+    }
+}
+
+/// The low bits of a number that a scalar type keeps.
+pub(super) fn truncate(bits: u64, ty: ScalarTy) -> u64 {
+    match ty.size() {
+        1 => bits & 0xff,
+        2 => bits & 0xffff,
+        4 => bits & 0xffff_ffff,
+        _ => bits,
+    }
+}
+
+/// The unsigned integer of the same width.
+pub(super) fn unsigned(ty: ScalarTy) -> ScalarTy {
+    match ty {
+        ScalarTy::I8 => ScalarTy::U8,
+        ScalarTy::I16 => ScalarTy::U16,
+        ScalarTy::I32 => ScalarTy::U32,
+        ScalarTy::I64 => ScalarTy::U64,
+        ScalarTy::Isize => ScalarTy::Usize,
+        other => other,
+    }
+}
+
+/// `[elem; n]` for a scalar; other element types have no address that lives long enough.
+pub(super) fn array_of(elem: Ty, n: usize) -> Option<Ty> {
+    macro_rules! elems {
+        ($($scalar:ident)*) => {
+            match elem {
+                $(Ty::Scalar(ScalarTy::$scalar) => &Ty::Scalar(ScalarTy::$scalar),)*
+                _ => return None,
+            }
+        };
+    }
+    let elem: &'static Ty = elems!(Bool I8 I16 I32 I64 Isize U8 U16 U32 U64 Usize F32 F64);
+    Some(Ty::Array(elem, n))
+}
