@@ -254,6 +254,7 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
     pub fn reshape<const E: usize>(&self, shape: impl IntoShape<E>) -> Result<Buffer<T, E>> {
         const { assert!(E >= 1 && E <= 4, "an array has a rank of 1 to 4") };
         let shape = shape.into_shape();
+        self.allocation.check()?;
         self.section().reshape(&shape, Location::caller())?;
         Ok(Buffer { allocation: Arc::clone(&self.allocation), shape, _elem: PhantomData })
     }

@@ -180,10 +180,11 @@ pub(crate) fn get<T: Pod>(
     index: &[usize],
     site: Site,
 ) -> Result<T> {
+    // First, as it reports an array that does not exist, whose strides mean nothing.
+    let host = allocation.host()?;
     let Some(at) = section.place(index) else {
         return Err(outside(index, section, "get", site));
     };
-    let host = allocation.host()?;
     let one = Section::of_range(&(at..at + 1));
     let hold = Brief::enter(allocation, &one, Mode::Read).map_err(|r| refused(r, "get", site))?;
     if allocation.has_images() {
@@ -204,10 +205,11 @@ pub(crate) fn set<T: Pod>(
     value: T,
     site: Site,
 ) -> Result<()> {
+    // First, as it reports an array that does not exist, whose strides mean nothing.
+    let host = allocation.host()?;
     let Some(at) = section.place(index) else {
         return Err(outside(index, section, "set", site));
     };
-    let host = allocation.host()?;
     let one = Section::of_range(&(at..at + 1));
     let _hold = Brief::enter(allocation, &one, Mode::Write).map_err(|r| refused(r, "set", site))?;
     // SAFETY: `at` was found inside the array.

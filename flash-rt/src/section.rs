@@ -93,7 +93,8 @@ impl Section {
     /// The number of elements.
     #[inline]
     pub fn len(&self) -> usize {
-        self.shape.iter().product()
+        // With a zero among them the others may be as large as they like.
+        if self.is_empty() { 0 } else { self.shape.iter().product() }
     }
 
     /// Whether there are none.

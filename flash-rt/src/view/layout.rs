@@ -22,7 +22,8 @@ impl<const D: usize> Layout<D> {
 
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.shape.iter().product()
+        // With a zero among them the others may be as large as they like.
+        if self.is_empty() { 0 } else { self.shape.iter().product() }
     }
 
     #[inline]
