@@ -1,10 +1,13 @@
 //! Pipelines that run on their own thread: the handle that waits for one, and scopes that join.
 
+use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
+use std::thread::Builder;
 
+use crate::engine;
 use crate::pipeline::Pipeline;
 use crate::report::Report;
 use crate::{Error, Result};
@@ -52,7 +55,7 @@ struct Finish(Arc<State>);
 
 impl Drop for Finish {
     fn drop(&mut self) {
-        if self.0.lock().result.is_none() {
+        if std::thread::panicking() {
             self.0.finish(Err(Error::Cancelled));
         }
     }
@@ -99,22 +102,84 @@ impl Future for Handle {
     }
 }
 
-/// Starts a pipeline on a thread of its own.
+/// Starts a pipeline on a thread of its own. Its place among those that want the same data is that
+/// of this call.
 pub(crate) fn launch(mut pipeline: Pipeline<'static>) -> Handle {
     let state = Arc::new(State { inner: Mutex::default(), done: Condvar::new() });
-    let finish = Finish(state.clone());
+    let handle = Handle { state: Arc::clone(&state) };
+    let hold = match pipeline.enqueue() {
+        Ok(hold) => hold,
+        Err(error) => {
+            state.finish(Err(error));
+            return handle;
+        }
+    };
+    let finish = Finish(Arc::clone(&state));
     let run = move || {
-        let result = pipeline.exec();
+        let result = engine::exec_held(&mut pipeline, hold);
         // Buffers are free before anybody hears of the end.
         drop(pipeline);
         finish.0.finish(result);
     };
-    let started = std::thread::Builder::new().name("flash-pipeline".to_owned()).spawn(run);
-    if let Err(error) = started {
+    if let Err(error) = Builder::new().name(THREAD.to_owned()).spawn(run) {
         state.finish(Err(no_thread(&error)));
     }
-    Handle { state }
+    handle
 }
+
+/// Where pipelines with borrowed data are launched; see [`Runtime::scope`](crate::Runtime::scope).
+#[derive(Debug)]
+pub struct Scope<'scope, 'env> {
+    threads: &'scope std::thread::Scope<'scope, 'env>,
+    errors: Arc<Mutex<Vec<(usize, Error)>>>,
+    launched: Cell<usize>,
+}
+
+impl<'scope> Scope<'scope, '_> {
+    /// Starts a pipeline and returns at once. The scope does not end before the pipeline has.
+    pub fn launch<'a: 'scope>(&self, pipeline: &'scope mut Pipeline<'a>) {
+        let number = self.launched.get();
+        self.launched.set(number + 1);
+        let hold = match pipeline.enqueue() {
+            Ok(hold) => hold,
+            Err(error) => return self.fail(number, error),
+        };
+        let errors = Arc::clone(&self.errors);
+        let run = move || {
+            if let Err(error) = engine::exec_held(pipeline, hold) {
+                errors.lock().unwrap_or_else(PoisonError::into_inner).push((number, error));
+            }
+        };
+        let started = Builder::new().name(THREAD.to_owned()).spawn_scoped(self.threads, run);
+        if let Err(error) = started {
+            self.fail(number, no_thread(&error));
+        }
+    }
+
+    fn fail(&self, number: usize, error: Error) {
+        self.errors.lock().unwrap_or_else(PoisonError::into_inner).push((number, error));
+    }
+}
+
+/// Runs `body` with a scope and joins what it launched, also when it unwinds.
+pub(crate) fn scope<'env, T>(
+    body: impl for<'scope> FnOnce(&Scope<'scope, 'env>) -> T,
+) -> Result<T> {
+    let errors = Arc::default();
+    let value = std::thread::scope(|threads| {
+        let launched = Cell::new(0);
+        body(&Scope { threads, errors: Arc::clone(&errors), launched })
+    });
+    let mut errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
+    errors.sort_by_key(|(number, _)| *number);
+    match errors.drain(..).next() {
+        Some((_, error)) => Err(error),
+        None => Ok(value),
+    }
+}
+
+/// The name of threads that drive pipelines.
+const THREAD: &str = "flash-pipeline";
 
 /// The error for a thread that could not be started.
 pub(crate) fn no_thread(error: &std::io::Error) -> Error {

@@ -4,13 +4,16 @@
 use std::sync::{Arc, Mutex};
 
 use crate::Result;
+use crate::access::Access;
 use crate::arg::ArrayArg;
 use crate::buffer::Buffer;
 use crate::engine::{BoundLaunch, Plan};
 use crate::env::{LoopVar, Trips};
 use crate::error::Site;
+use crate::explain::Explanation;
 use crate::launch::Handle;
 use crate::lazy::{Bounds, IntoBounds};
+use crate::ledger::Hold;
 use crate::report::Report;
 use crate::runtime::Shared;
 use crate::stage::{IntoStage, LaunchStage, StageKind};
@@ -148,11 +151,33 @@ impl<'a> Pipeline<'a> {
     ///
     /// The first error in program order. What had not started by then is cancelled; data stay
     /// readable.
+    #[inline]
     pub fn exec(&mut self) -> Result<Report> {
+        self.close();
+        crate::engine::exec(self)
+    }
+
+    /// How the pipeline would run, for a person.
+    ///
+    /// # Errors
+    ///
+    /// What `exec` would report before anything runs.
+    pub fn explain(&mut self) -> Result<Explanation> {
+        self.close();
+        crate::explain::explain(self)
+    }
+
+    /// Takes its place among those that want the same data.
+    pub(crate) fn enqueue(&mut self) -> Result<Hold<Arc<[Access]>>> {
+        self.close();
+        crate::engine::enqueue(self)
+    }
+
+    #[inline]
+    fn close(&mut self) {
         while !self.open.is_empty() {
             self.end_for();
         }
-        crate::engine::exec(self)
     }
 
     /// Makes everything so far the body of a loop of `n` trips whose variable nobody reads.

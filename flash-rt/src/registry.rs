@@ -80,11 +80,9 @@ pub(crate) const KNOWN: [&str; 7] =
 
 /// The error for a key nobody answers to.
 pub(crate) fn no_device(asked: &str, existing: &[String]) -> Error {
-    let existing = if existing.is_empty() { "none".to_owned() } else { existing.join(", ") };
-    let asked = if KNOWN.contains(&asked) {
-        asked.to_owned()
-    } else {
-        format!("{asked} (known keys: {})", KNOWN.join(", "))
-    };
-    Error::NoDevice { asked, existing }
+    let mut existing = if existing.is_empty() { "none".to_owned() } else { existing.join(", ") };
+    if !KNOWN.contains(&asked) {
+        existing = format!("{existing}; known keys are {}", KNOWN.join(", "));
+    }
+    Error::NoDevice { asked: asked.to_owned(), existing }
 }

@@ -3,6 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::Result;
+use crate::pod::Pod;
+use crate::var::Var;
+
 /// What a run did.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -69,6 +73,15 @@ impl Report {
     /// Copies between the host and devices.
     pub fn transfers(&self) -> Transfers {
         self.transfers
+    }
+
+    /// The value of a cell that the run reduced into.
+    ///
+    /// # Errors
+    ///
+    /// As [`Var::get`].
+    pub fn value<T: Pod>(&self, cell: &Var<T>) -> Result<T> {
+        cell.get()
     }
 }
 

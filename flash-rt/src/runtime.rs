@@ -11,6 +11,7 @@ use crate::call::Call;
 use crate::chain::Submission;
 use crate::device::Device;
 use crate::env_options::Options;
+use crate::launch::Scope;
 use crate::pipeline::Pipeline;
 use crate::registry::{Backends, NoBackends};
 
@@ -89,5 +90,18 @@ impl<B> Runtime<B> {
     #[inline]
     pub fn submit<'a, const R: usize>(&self, call: Call<'a, R>) -> Submission<'a, R> {
         Submission::new(self.pipeline(), call)
+    }
+
+    /// Runs `body` with a scope in which pipelines with borrowed data can be launched. It joins
+    /// what was launched before it returns or unwinds.
+    ///
+    /// # Errors
+    ///
+    /// The error of the pipeline that was launched first of those that failed.
+    pub fn scope<'env, T>(
+        &self,
+        body: impl for<'scope> FnOnce(&Scope<'scope, 'env>) -> T,
+    ) -> Result<T> {
+        crate::launch::scope(body)
     }
 }

@@ -27,6 +27,7 @@ use crate::ledger::Hold;
 use crate::pipeline::{LaunchNode, Node, Pipeline, TaskNode};
 use crate::report::{Report, StageReport};
 use crate::runtime::Shared;
+use crate::stage::LaunchStage;
 use lane::Lane;
 
 pub(crate) use bind::{BoundLaunch, BoundParam};
@@ -49,6 +50,11 @@ pub(crate) fn enqueue(pipeline: &mut Pipeline<'_>) -> Result<Hold<Arc<[Access]>>
     let accesses = &pipeline.plan.accesses;
     Hold::enqueue(Arc::clone(accesses))
         .map_err(|refusal| plan::refused(&pipeline.nodes, accesses, refusal))
+}
+
+/// Binds a launch as it would be in these loop iterations, for `explain`.
+pub(crate) fn bind_for(stage: &LaunchStage<'_>, env: &Env) -> Result<BoundLaunch> {
+    bind::bind(stage, env, None)
 }
 
 /// Runs a pipeline whose place was taken with [`enqueue`].
