@@ -1,1 +1,7 @@
-//! x
+//! The CPU backend of FLASH: a team of threads, the choice of the instruction set, kernels from
+//! shared libraries.
+//!
+//! Internal crate: users reach it as the key `ALL_CPU` of a runtime. It validates no launch.
+#![deny(unsafe_code)]
+
+pub mod team;

@@ -1,0 +1,486 @@
+//! A fork-join team: the caller of a launch takes part, and helpers join while there is work.
+//!
+//! `README.md` in this folder has the states, the protocol and why it is right. The team knows
+//! pieces by number only; what a piece is, and whether a launch is worth helpers, is decided above.
+#![doc = include_str!("README.md")]
+
+mod job;
+mod place;
+mod sync;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use job::{Desk, Share};
+use sync::{Arc, AtomicBool, AtomicU32, Futex, JoinHandle, Ordering, fence};
+
+/// How long a helper looks for the next launch before it sleeps, unless `FLASH_SPIN` says
+/// otherwise. Longer than the host code between two launches of a pipeline, and far too short to
+/// show up as load.
+pub const DEFAULT_SPIN: Duration = Duration::from_micros(60);
+
+/// Looks between two readings of the clock.
+const LOOKS: u32 = if cfg!(loom) { 1 } else { 64 };
+
+/// Looks of a leader at the last claims before it lets other threads run, and before it sleeps.
+const PATIENCE: [u32; 2] = if cfg!(loom) { [1, 1] } else { [4_000, 200] };
+
+/// How a team is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Threads that work on a launch, the caller included; at least 1.
+    pub workers: usize,
+    /// The processors of the workers, one each; empty where the system places the helpers.
+    pub processors: Vec<usize>,
+    /// Whether there are more workers than processors, so that waiting must give way.
+    pub crowded: bool,
+    /// How long a helper looks for the next launch before it sleeps.
+    pub spin: Duration,
+}
+
+impl Layout {
+    /// One worker for each processor that this process may use, as far as its quotas allow, or as
+    /// many as asked for. Workers are bound to processors where there is one for each, unless `pin`
+    /// is false.
+    pub fn detect(workers: Option<usize>, pin: Option<bool>, spin: Duration) -> Self {
+        let parallelism = place::parallelism();
+        let mut processors = place::allowed();
+        let workers = workers.unwrap_or(parallelism).max(1);
+        if workers != processors.len() || workers != parallelism || pin == Some(false) {
+            processors.clear();
+        }
+        Self { workers, processors, crowded: workers > parallelism, spin }
+    }
+}
+
+/// A worker's corner of the team, on cache lines of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Seat {
+    share: Share,
+    /// [`ASLEEP`] while the helper of the seat sleeps or is about to.
+    bed: Futex,
+}
+
+const AWAKE: u32 = 0;
+const ASLEEP: u32 = 1;
+
+/// What helpers look at while they wait.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Bell {
+    /// Number of the launch, wrapping.
+    launch: AtomicU32,
+    /// The seat of the thread that leads the launch.
+    leader: AtomicU32,
+    /// Its processor, [`NOWHERE`] if unknown.
+    processor: AtomicU32,
+    stop: AtomicBool,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+/// What the leader waits for.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Count {
+    /// Pieces not yet reported.
+    left: Futex,
+    /// Whether the leader sleeps on `left` or is about to.
+    awaited: AtomicBool,
+    panicked: AtomicBool,
+}
+
+#[derive(Debug)]
+#[repr(align(128))]
+struct Lead {
+    taken: AtomicBool,
+    /// Helpers asleep or about to be, so that a launch need not look at every bed.
+    sleepers: AtomicU32,
+}
+
+#[derive(Debug)]
+struct Shared {
+    layout: Layout,
+    seats: Vec<Seat>,
+    bell: Bell,
+    count: Count,
+    lead: Lead,
+    desk: Desk,
+}
+
+/// A team of workers. Dropping it ends the helpers and joins them.
+pub struct Team {
+    shared: Arc<Shared>,
+    helpers: Vec<JoinHandle<()>>,
+}
+
+impl fmt::Debug for Team {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Team").field("layout", &self.shared.layout).finish_non_exhaustive()
+    }
+}
+
+impl Team {
+    /// Starts the helpers. A system that refuses threads makes a smaller team, down to the caller.
+    pub fn new(layout: Layout) -> Self {
+        let shared = Arc::new(Shared {
+            seats: (0..layout.workers)
+                .map(|_| Seat { share: Share::empty(), bed: Futex::new(AWAKE) })
+                .collect(),
+            bell: Bell {
+                launch: AtomicU32::new(0),
+                leader: AtomicU32::new(0),
+                processor: AtomicU32::new(NOWHERE),
+                stop: AtomicBool::new(false),
+            },
+            count: Count {
+                left: Futex::new(0),
+                awaited: AtomicBool::new(false),
+                panicked: AtomicBool::new(false),
+            },
+            lead: Lead { taken: AtomicBool::new(false), sleepers: AtomicU32::new(0) },
+            desk: Desk::new(),
+            layout,
+        });
+        // Where every worker has a processor, every processor has a helper, and the one under the
+        // caller sits out; else the caller has seat 0 for itself.
+        let first = usize::from(!shared.is_bound() || shared.layout.workers == 1);
+        let mut helpers = Vec::new();
+        for seat in first..shared.layout.workers {
+            let of_helper = Arc::clone(&shared);
+            match sync::spawn(format!("flash-cpu-{seat}"), move || of_helper.help(seat)) {
+                Ok(helper) => helpers.push(helper),
+                Err(error) => {
+                    tracing::warn!(%error, seat, "no thread for a helper of the CPU team");
+                    break;
+                }
+            }
+        }
+        Self { shared, helpers }
+    }
+
+    /// The number of workers, the caller of a launch included.
+    pub fn workers(&self) -> usize {
+        self.shared.layout.workers
+    }
+
+    /// Runs `work(piece)` exactly once for each piece below `pieces`, and returns when all have
+    /// ended. `wake` says whether the launch is worth waking helpers that sleep; those awake join
+    /// in any case.
+    ///
+    /// Where the team is busy with another launch (of another thread, or of the piece that calls),
+    /// the caller begins alone, piece by piece, and takes the team for the rest when it is free.
+    ///
+    /// # Panics
+    ///
+    /// With the first panic of a piece, after all pieces have run.
+    pub fn run<F: Fn(usize) + Sync>(&self, pieces: usize, wake: bool, work: &F) {
+        let mut panic = None;
+        let mut done = 0;
+        while done < pieces {
+            // A share counts in 32 bits; larger launches go in rounds.
+            let round = (pieces - done).min(1 << 30);
+            if round > 1
+                && let Some(led) = self.shared.try_lead()
+            {
+                let rest = |piece: usize| work(done + piece);
+                let failed = led.launch(round, wake, &rest);
+                panic = panic.or(failed);
+                done += round;
+            } else {
+                let call = std::panic::AssertUnwindSafe(|| work(done));
+                panic = panic.or(std::panic::catch_unwind(call).err());
+                done += 1;
+            }
+        }
+        if let Some(payload) = panic {
+            std::panic::resume_unwind(payload);
+        }
+    }
+}
+
+impl Drop for Team {
+    fn drop(&mut self) {
+        let bell = &self.shared.bell;
+        bell.stop.store(true, Ordering::Relaxed);
+        // Release pairs with the helpers' acquire of `launch`: who sees the new number sees `stop`.
+        bell.launch.fetch_add(1, Ordering::Release);
+        fence(Ordering::SeqCst);
+        for seat in &self.shared.seats {
+            seat.rouse();
+        }
+        for helper in self.helpers.drain(..) {
+            // A helper cannot panic: pieces are caught. Nothing is lost if it did.
+            let _ = helper.join();
+        }
+    }
+}
+
+/// The right to launch; one thread has it at a time.
+struct Led<'t>(&'t Shared);
+
+impl Drop for Led<'_> {
+    fn drop(&mut self) {
+        // Release pairs with the acquire in `try_lead`: the next leader sees everything reported.
+        self.0.lead.taken.store(false, Ordering::Release);
+    }
+}
+
+type Payload = Box<dyn std::any::Any + Send>;
+
+impl Led<'_> {
+    /// Runs pieces with the team and returns the first panic.
+    fn launch<F: Fn(usize) + Sync>(&self, pieces: usize, wake: bool, work: &F) -> Option<Payload> {
+        let Shared { seats, bell, count, desk, .. } = self.0;
+        let processor = if cfg!(loom) { None } else { place::current() };
+        let seat = self.0.seat_on(processor);
+
+        // SAFETY: this thread leads; the launch before returned only when all of its pieces were
+        // reported; and this function returns only when all of this one's are, so `work` outlives
+        // every claim.
+        #[allow(unsafe_code, reason = "the one place that lends a caller's work to the team")]
+        unsafe {
+            desk.put(work);
+        }
+        count.left.word.store(pieces as u32, Ordering::Relaxed);
+        bell.leader.store(seat as u32, Ordering::Relaxed);
+        bell.processor.store(
+            processor.and_then(|cpu| u32::try_from(cpu).ok()).unwrap_or(NOWHERE),
+            Ordering::Relaxed,
+        );
+        for (k, seat) in seats.iter().enumerate() {
+            let (lo, hi) = share(pieces, seats.len(), k);
+            seat.share.open(lo as u32, hi as u32);
+        }
+        // Release pairs with the helpers' acquire of `launch`: who sees it sees the leader's seat.
+        bell.launch.fetch_add(1, Ordering::Release);
+        if wake {
+            // Pairs with the fence in `sleep`: either that helper sees the new launch, or this
+            // thread sees that it sleeps.
+            fence(Ordering::SeqCst);
+            self.0.wake_two();
+        }
+
+        self.0.work(seat);
+        self.0.await_reports();
+        if count.panicked.load(Ordering::Relaxed) {
+            count.panicked.store(false, Ordering::Relaxed);
+            return desk.take_panic();
+        }
+        None
+    }
+}
+
+/// The pieces of seat `k` of `n`: contiguous, the same for the same number of pieces.
+#[inline]
+fn share(pieces: usize, n: usize, k: usize) -> (usize, usize) {
+    let cut = |k: usize| (pieces as u64 * k as u64 / n as u64) as usize;
+    (cut(k), cut(k + 1))
+}
+
+impl Seat {
+    /// Wakes the helper of this seat if it sleeps; whether it did.
+    fn rouse(&self) -> bool {
+        // AcqRel: the one who takes the helper out of its bed is the only one to wake it.
+        let asleep = self.bed.word.swap(AWAKE, Ordering::AcqRel) == ASLEEP;
+        if asleep {
+            self.bed.wake();
+        }
+        asleep
+    }
+}
+
+impl Shared {
+    fn is_bound(&self) -> bool {
+        !self.layout.processors.is_empty()
+    }
+
+    /// The right to launch, if nobody has it.
+    #[inline]
+    fn try_lead(&self) -> Option<Led<'_>> {
+        let lead = &self.lead.taken;
+        // Acquire pairs with the release in `Led::drop`.
+        lead.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed)
+            .is_ok()
+            .then(|| Led(self))
+    }
+
+    /// The seat of a thread on a processor, so that the same range meets the same cache.
+    #[inline]
+    fn seat_on(&self, processor: Option<usize>) -> usize {
+        processor
+            .and_then(|cpu| self.layout.processors.binary_search(&cpu).ok())
+            .unwrap_or_default()
+    }
+
+    /// Claims and runs pieces until there are none, those of the own share first.
+    #[inline]
+    fn work(&self, seat: usize) {
+        let n = self.seats.len();
+        for step in 0..n {
+            self.empty_share((seat + step) % n);
+        }
+    }
+
+    /// Claims and runs what is left of one share, then reports it at once.
+    #[inline]
+    fn empty_share(&self, seat: usize) {
+        let mut done = 0;
+        while let Some(piece) = self.seats[seat].share.claim() {
+            // SAFETY: the claim of this piece is reported below, after the call.
+            #[allow(unsafe_code, reason = "runs a piece while its claim is held")]
+            let fine = unsafe { self.desk.run(piece as usize) };
+            if !fine {
+                // Relaxed: the report below releases it.
+                self.count.panicked.store(true, Ordering::Relaxed);
+            }
+            done += 1;
+        }
+        if done > 0 {
+            self.report(done);
+        }
+    }
+
+    fn report(&self, done: u32) {
+        // Release: the leader, and the next launch, see what the pieces wrote. Acquire: the last
+        // one passes on what the others released.
+        let left = self.count.left.word.fetch_sub(done, Ordering::AcqRel);
+        if left == done {
+            // Pairs with the fence in `await_reports`: either the leader sees zero, or this thread
+            // sees that it is awaited.
+            fence(Ordering::SeqCst);
+            if self.count.awaited.load(Ordering::Relaxed) {
+                self.count.left.wake();
+            }
+        }
+    }
+
+    /// Returns when all pieces of the launch are reported.
+    #[inline]
+    fn await_reports(&self) {
+        let Count { left, awaited, .. } = &self.count;
+        let mut looks = 0;
+        loop {
+            // Acquire pairs with the release of each report.
+            if left.word.load(Ordering::Acquire) == 0 {
+                return;
+            }
+            let tired = looks >= PATIENCE[0] || self.layout.crowded;
+            if looks >= PATIENCE[0] + PATIENCE[1] {
+                break;
+            }
+            sync::pause(tired);
+            looks += 1;
+        }
+        // Some helper has a long piece, or no processor: give the processor away.
+        awaited.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        loop {
+            let word = left.word.load(Ordering::Acquire);
+            if word == 0 {
+                break;
+            }
+            left.wait(word);
+        }
+        awaited.store(false, Ordering::Relaxed);
+    }
+
+    /// The life of a helper.
+    fn help(&self, seat: usize) {
+        if let Some(&cpu) = self.layout.processors.get(seat) {
+            place::bind(cpu);
+        }
+        let mut seen = 0;
+        let mut sits_out = false;
+        loop {
+            let slept;
+            (seen, slept) = self.await_launch(seat, seen, sits_out);
+            if self.bell.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            // The caller works on this processor: the helper would only take turns with it.
+            sits_out = self.is_bound() && self.bell.leader.load(Ordering::Relaxed) == seat as u32;
+            if sits_out {
+                continue;
+            }
+            if slept {
+                self.arrive();
+            }
+            self.work(seat);
+        }
+    }
+
+    /// What a helper does when it was woken: it wakes two more, so that many wake in few steps, and
+    /// moves off the caller's processor if the system woke it there.
+    fn arrive(&self) {
+        if self.seats.iter().any(|seat| seat.share.has_more()) {
+            self.wake_two();
+            let processor = self.bell.processor.load(Ordering::Relaxed);
+            if !cfg!(loom) && !self.is_bound() && !self.layout.crowded && processor != NOWHERE {
+                place::leave(processor as usize);
+            }
+        }
+    }
+
+    /// Wakes two helpers that sleep, not the one under the leader.
+    fn wake_two(&self) {
+        if self.lead.sleepers.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        let leader = self.bell.leader.load(Ordering::Relaxed) as usize;
+        let mut woken = 0;
+        for (k, seat) in self.seats.iter().enumerate() {
+            if k == leader || seat.bed.word.load(Ordering::Relaxed) != ASLEEP {
+                continue;
+            }
+            woken += u32::from(seat.rouse());
+            if woken == 2 {
+                return;
+            }
+        }
+    }
+
+    /// Waits for a launch other than `seen`; its number, and whether the helper slept.
+    fn await_launch(&self, seat: usize, seen: u32, sits_out: bool) -> (u32, bool) {
+        if !sits_out {
+            let start = Instant::now();
+            loop {
+                for _ in 0..LOOKS {
+                    // Acquire pairs with the release in `launch` and in `Team::drop`.
+                    let launch = self.bell.launch.load(Ordering::Acquire);
+                    if launch != seen {
+                        return (launch, false);
+                    }
+                    sync::pause(self.layout.crowded);
+                }
+                if cfg!(loom) || start.elapsed() >= self.layout.spin {
+                    break;
+                }
+            }
+        }
+        self.sleep(seat, seen)
+    }
+
+    fn sleep(&self, seat: usize, seen: u32) -> (u32, bool) {
+        let bed = &self.seats[seat].bed;
+        bed.word.store(ASLEEP, Ordering::Relaxed);
+        self.lead.sleepers.fetch_add(1, Ordering::Relaxed);
+        // Pairs with the fence in `launch` and in `Team::drop`.
+        fence(Ordering::SeqCst);
+        let mut launch = self.bell.launch.load(Ordering::Acquire);
+        let mut slept = false;
+        if launch == seen {
+            // Until somebody takes the helper out of its bed: a launch that wakes nobody does not
+            // count, so an early return of `wait` is not a wake-up.
+            while bed.word.load(Ordering::Acquire) == ASLEEP {
+                bed.wait(ASLEEP);
+            }
+            slept = true;
+            launch = self.bell.launch.load(Ordering::Acquire);
+        }
+        bed.word.store(AWAKE, Ordering::Relaxed);
+        self.lead.sleepers.fetch_sub(1, Ordering::Relaxed);
+        (launch, slept)
+    }
+}

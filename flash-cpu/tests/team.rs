@@ -1,0 +1,165 @@
+//! The team under load: exactly once, whoever launches, however many workers, whatever panics.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use flash_cpu::team::{DEFAULT_SPIN, Layout, Team};
+
+fn free(workers: usize, spin: Duration) -> Team {
+    Team::new(Layout { workers, processors: vec![], crowded: workers > 2, spin })
+}
+
+fn counters(n: usize) -> Vec<AtomicUsize> {
+    (0..n).map(|_| AtomicUsize::new(0)).collect()
+}
+
+fn assert_each(counts: &[AtomicUsize], expected: usize) {
+    for (piece, count) in counts.iter().enumerate() {
+        assert_eq!(count.load(Ordering::Relaxed), expected, "piece {piece}");
+    }
+}
+
+#[test]
+fn every_piece_runs_once_for_any_team_and_number_of_pieces() {
+    for workers in [1, 2, 3, 8] {
+        let team = free(workers, DEFAULT_SPIN);
+        for pieces in [0, 1, 2, 3, 7, 16, 1_000] {
+            for wake in [false, true] {
+                let counts = counters(pieces);
+                team.run(pieces, wake, &|piece| {
+                    counts[piece].fetch_add(1, Ordering::Relaxed);
+                });
+                assert_each(&counts, 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_detected_layout_runs_every_piece_once() {
+    for pin in [None, Some(false), Some(true)] {
+        let team = Team::new(Layout::detect(None, pin, DEFAULT_SPIN));
+        for _ in 0..500 {
+            let counts = counters(64);
+            team.run(64, true, &|piece| {
+                counts[piece].fetch_add(1, Ordering::Relaxed);
+            });
+            assert_each(&counts, 1);
+        }
+    }
+}
+
+#[test]
+fn many_short_launches_with_pauses_of_all_lengths() {
+    let team = free(3, Duration::from_micros(5));
+    let counts = counters(6);
+    for launch in 0..20_000_u32 {
+        team.run(6, launch % 3 != 0, &|piece| {
+            counts[piece].fetch_add(1, Ordering::Relaxed);
+        });
+        if launch % 512 == 0 {
+            std::thread::sleep(Duration::from_micros(u64::from(launch % 97)));
+        } else if launch % 5 == 0 {
+            for _ in 0..launch % 300 {
+                std::hint::spin_loop();
+            }
+        }
+    }
+    assert_each(&counts, 20_000);
+}
+
+#[test]
+fn several_threads_launch_at_once() {
+    let team = free(2, DEFAULT_SPIN);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..2_000 {
+                    let counts = counters(9);
+                    team.run(9, true, &|piece| {
+                        counts[piece].fetch_add(1, Ordering::Relaxed);
+                    });
+                    assert_each(&counts, 1);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_piece_may_launch() {
+    let team = free(2, DEFAULT_SPIN);
+    let counts = counters(12);
+    team.run(3, true, &|outer| {
+        team.run(4, true, &|inner| {
+            counts[outer * 4 + inner].fetch_add(1, Ordering::Relaxed);
+        });
+    });
+    assert_each(&counts, 1);
+}
+
+#[test]
+fn a_panic_loses_no_piece_and_reaches_the_caller() {
+    let team = free(2, DEFAULT_SPIN);
+    for guilty in [0, 5, 11] {
+        let counts = counters(12);
+        let raised = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            team.run(12, true, &|piece| {
+                counts[piece].fetch_add(1, Ordering::Relaxed);
+                assert_ne!(piece, guilty, "piece {piece} gives up");
+            });
+        }));
+        let message = raised.expect_err("the panic of a piece");
+        let message = message.downcast_ref::<String>().expect("a message");
+        assert!(message.contains(&format!("piece {guilty} gives up")), "{message}");
+        assert_each(&counts, 1);
+    }
+    // The team still works.
+    let counts = counters(12);
+    team.run(12, true, &|piece| {
+        counts[piece].fetch_add(1, Ordering::Relaxed);
+    });
+    assert_each(&counts, 1);
+}
+
+#[test]
+fn a_leader_sleeps_through_a_long_piece_of_a_helper() {
+    let team = free(2, DEFAULT_SPIN);
+    let leader = std::thread::current().id();
+    let counts = counters(2);
+    team.run(2, true, &|piece| {
+        // Whoever is not the leader takes long; the leader leaves it a piece.
+        if std::thread::current().id() == leader {
+            std::thread::sleep(Duration::from_millis(5));
+        } else {
+            std::thread::sleep(Duration::from_millis(40));
+        }
+        counts[piece].fetch_add(1, Ordering::Relaxed);
+    });
+    assert_each(&counts, 1);
+}
+
+#[test]
+fn eight_workers_on_few_processors_are_not_slower_than_their_work() {
+    let team = free(8, DEFAULT_SPIN);
+    let start = Instant::now();
+    let launches = 300;
+    for _ in 0..launches {
+        team.run(64, true, &|_| {
+            std::hint::black_box((0..200_u64).sum::<u64>());
+        });
+    }
+    // 64 pieces of well under a microsecond each: a launch that waits for time slices of others
+    // would take milliseconds.
+    let each = start.elapsed() / launches;
+    assert!(each < Duration::from_millis(2), "{each:?} a launch");
+}
+
+#[test]
+fn dropping_a_team_ends_its_threads() {
+    for _ in 0..200 {
+        let team = free(3, Duration::from_micros(1));
+        team.run(3, true, &|_| {});
+        drop(team);
+    }
+}
