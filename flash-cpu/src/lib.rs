@@ -4,4 +4,12 @@
 //! Internal crate: users reach it as the key `ALL_CPU` of a runtime. It validates no launch.
 #![deny(unsafe_code)]
 
+mod backend;
+mod blocks;
+mod cost;
+pub mod isa;
+mod launch;
+pub mod library;
 pub mod team;
+
+pub use backend::{CpuBackend, CpuModule, NoMemory};

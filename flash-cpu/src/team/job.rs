@@ -8,7 +8,7 @@ use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, PoisonError};
 
-use super::sync::{AtomicU64, Ordering, Shelf};
+use super::sync::{self, AtomicU64, Ordering, Shelf};
 
 /// The work of a launch, its type erased.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ impl Share {
     /// Opens the share of a launch.
     pub(super) fn open(&self, next: u32, end: u32) {
         // Release: a claim that reads this also sees the job and the counters set before.
-        self.0.store(u64::from(end) << 32 | u64::from(next), Ordering::Release);
+        sync::put(&self.0, u64::from(end) << 32 | u64::from(next), Ordering::Release);
     }
 
     /// Whether a claim might succeed.

@@ -464,7 +464,8 @@ impl Shared {
 
     fn sleep(&self, seat: usize, seen: u32) -> (u32, bool) {
         let bed = &self.seats[seat].bed;
-        bed.word.store(ASLEEP, Ordering::Relaxed);
+        // Swaps, as in `rouse`: what was read last is never older than what another swap wrote.
+        bed.word.swap(ASLEEP, Ordering::AcqRel);
         self.lead.sleepers.fetch_add(1, Ordering::Relaxed);
         // Pairs with the fence in `launch` and in `Team::drop`.
         fence(Ordering::SeqCst);
@@ -479,7 +480,7 @@ impl Shared {
             slept = true;
             launch = self.bell.launch.load(Ordering::Acquire);
         }
-        bed.word.store(AWAKE, Ordering::Relaxed);
+        bed.word.swap(AWAKE, Ordering::AcqRel);
         self.lead.sleepers.fetch_sub(1, Ordering::Relaxed);
         (launch, slept)
     }

@@ -49,6 +49,20 @@ pub(super) fn pause(_tired: bool) {
     loom::thread::yield_now();
 }
 
+/// Stores a word that other threads may be adding to.
+#[cfg(not(loom))]
+#[inline]
+pub(super) fn put(word: &AtomicU64, value: u64, order: Ordering) {
+    word.store(value, order);
+}
+
+/// The model lets a thread read an addition to an older value after its own plain store, which the
+/// language forbids (one modification order for each word); a swap takes its place there.
+#[cfg(loom)]
+pub(super) fn put(word: &AtomicU64, value: u64, _order: Ordering) {
+    word.swap(value, Ordering::AcqRel);
+}
+
 /// A value that one thread at a time may write, as the protocol around it says.
 #[derive(Debug)]
 pub(super) struct Shelf<T> {

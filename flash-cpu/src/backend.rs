@@ -1,0 +1,253 @@
+//! The backend: kernels run in host memory, each launch by the caller and the team.
+//!
+//! A launch is complete when `launch` returns, so events are nothing. It validates nothing that the
+//! contract says was validated above.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::Duration;
+
+use flash_rt::backend::{Backend, DeviceInfo, DynBackend, LaunchInfo, Region};
+use flash_rt::descriptor::{Entries, IsaEntry};
+use flash_rt::error::DriverErrorKind;
+use flash_rt::registry::Registration;
+use flash_rt::{DriverError, Isa, KernelDescriptor, Options, Result, Role};
+
+use crate::cost::Cost;
+use crate::library::{self, LibraryKernel};
+use crate::team::{DEFAULT_SPIN, Layout, Team};
+use crate::{isa, launch};
+
+/// The processors of this machine as one device.
+#[derive(Debug)]
+pub struct CpuBackend {
+    isa: Isa,
+    layout: Layout,
+    /// Started by the first launch that is worth it.
+    team: OnceLock<Arc<Team>>,
+}
+
+/// A kernel ready to run.
+#[derive(Debug)]
+pub struct CpuModule {
+    pub(crate) code: KernelCode,
+    /// Whether pieces are runs of reduction blocks.
+    pub(crate) reduces: bool,
+    pub(crate) cost: Cost,
+}
+
+/// What is called for a block.
+#[derive(Debug)]
+pub(crate) enum KernelCode {
+    /// An entry for an instruction set that was detected.
+    Entry(IsaEntry),
+    /// A function of a shared library.
+    Library(LibraryKernel),
+}
+
+/// Device memory, of which a backend in host memory has none.
+#[derive(Debug)]
+pub enum NoMemory {}
+
+impl CpuBackend {
+    /// The key that users name it by.
+    pub const KEY: &'static str = "ALL_CPU";
+
+    /// The backend with these options. It starts no thread.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Option`](flash_rt::Error::Option) for an instruction set that is not there.
+    pub fn new(options: &Options) -> Result<Self> {
+        let spin =
+            options.spin_us.map_or(DEFAULT_SPIN, |us| Duration::from_micros(u64::from(us)));
+        Ok(Self {
+            isa: isa::choose(options.isa)?,
+            layout: Layout::detect(options.threads, options.pin, spin),
+            team: OnceLock::new(),
+        })
+    }
+
+    /// How a registry opens it.
+    pub fn registration() -> Registration {
+        Registration {
+            key: Self::KEY,
+            open: |options| Ok(Arc::new(Self::new(options)?) as Arc<dyn DynBackend>),
+        }
+    }
+
+    /// The instruction set in use.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// Threads that work on a launch, the caller included.
+    pub fn workers(&self) -> usize {
+        self.layout.workers
+    }
+
+    #[inline]
+    pub(crate) fn team(&self) -> &Team {
+        self.team.get_or_init(|| shared_team(&self.layout))
+    }
+}
+
+/// The team of a layout; runtimes that live at the same time share it, so that their helpers do not
+/// compete for the processors.
+fn shared_team(layout: &Layout) -> Arc<Team> {
+    static TEAMS: Mutex<Vec<(Layout, Weak<Team>)>> = Mutex::new(Vec::new());
+    let mut teams = TEAMS.lock().unwrap_or_else(PoisonError::into_inner);
+    teams.retain(|(_, team)| team.strong_count() > 0);
+    let there = teams.iter().find(|(of, _)| of == layout).and_then(|(_, team)| team.upgrade());
+    there.unwrap_or_else(|| {
+        let team = Arc::new(Team::new(layout.clone()));
+        teams.push((layout.clone(), Arc::downgrade(&team)));
+        team
+    })
+}
+
+/// The best entry that is there for an instruction set.
+fn entry_for(entries: &Entries, isa: Isa) -> (IsaEntry, Isa) {
+    let baseline = (entries.baseline as IsaEntry, Isa::Baseline);
+    let avx2 = entries.avx2.map(|entry| (entry, Isa::Avx2));
+    let avx512 = entries.avx512.map(|entry| (entry, Isa::Avx512));
+    match isa {
+        Isa::Baseline => baseline,
+        Isa::Avx2 => avx2.unwrap_or(baseline),
+        Isa::Avx512 => avx512.or(avx2).unwrap_or(baseline),
+    }
+}
+
+/// The words of `/proc/cpuinfo`, of which the first record is enough.
+fn processor_name() -> Option<String> {
+    use std::io::Read;
+    let mut text = Vec::new();
+    std::fs::File::open("/proc/cpuinfo").ok()?.take(2_048).read_to_end(&mut text).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// The answer to calls that need device memory.
+fn no_memory(api: &'static str) -> DriverError {
+    DriverError {
+        api,
+        code: -1,
+        text: "kernels use host memory; there is no device memory to reach".into(),
+        kind: DriverErrorKind::Failed,
+    }
+}
+
+impl Backend for CpuBackend {
+    type Memory = NoMemory;
+    type Module = CpuModule;
+    type Event = ();
+
+    fn key(&self) -> &'static str {
+        Self::KEY
+    }
+
+    fn devices(&self) -> Vec<DeviceInfo> {
+        let workers = self.layout.workers;
+        let name = processor_name().unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+        let lanes = match self.isa {
+            Isa::Baseline => 4,
+            Isa::Avx2 => 8,
+            Isa::Avx512 => 16,
+        };
+        vec![DeviceInfo {
+            name: format!("{name}, {workers} x {}", isa::title(self.isa)),
+            host_memory: true,
+            accelerator: false,
+            memory: None,
+            lanes: workers * lanes,
+        }]
+    }
+
+    fn allocate(&self, _device: usize, _bytes: u64) -> Result<NoMemory, DriverError> {
+        Err(no_memory("allocate"))
+    }
+
+    fn upload(
+        &self,
+        _device: usize,
+        _dst: &NoMemory,
+        _to: Region,
+        _src: &[u8],
+        _from: Region,
+    ) -> Result<(), DriverError> {
+        Err(no_memory("upload"))
+    }
+
+    fn download(
+        &self,
+        _device: usize,
+        _src: &NoMemory,
+        _from: Region,
+        _dst: &mut [u8],
+        _to: Region,
+    ) -> Result<(), DriverError> {
+        Err(no_memory("download"))
+    }
+
+    fn load(
+        &self,
+        _device: usize,
+        kernel: &'static KernelDescriptor,
+    ) -> Result<CpuModule, DriverError> {
+        let code = if let Some(library) = library::find(kernel)? {
+            KernelCode::Library(library)
+        } else if let Some(entries) = &kernel.entries {
+            KernelCode::Entry(entry_for(entries, self.isa).0)
+        } else {
+            let there: Vec<_> = kernel.implementations.iter().map(|i| i.backend).collect();
+            let there = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
+            return Err(DriverError {
+                api: "load",
+                code: -1,
+                text: format!(
+                    "it has no body and no `cpu(..)` implementation; implementations: {there}"
+                )
+                .into(),
+                kind: DriverErrorKind::Failed,
+            });
+        };
+        tracing::debug!(kernel = kernel.name, path = Backend::path(self, 0, kernel), "loaded");
+        let reduces = kernel.params.iter().any(|param| matches!(param.role, Role::Reduce { .. }));
+        let portable = matches!(code, KernelCode::Entry(_)).then_some(kernel.ir).flatten();
+        Ok(CpuModule { code, reduces, cost: Cost::guess(portable) })
+    }
+
+    #[inline]
+    fn launch(
+        &self,
+        _device: usize,
+        module: &CpuModule,
+        launch: &LaunchInfo<'_, NoMemory>,
+    ) -> Result<(), DriverError> {
+        launch::run(self, module, launch);
+        Ok(())
+    }
+
+    fn poll(&self, _event: &()) -> Result<bool, DriverError> {
+        Ok(true)
+    }
+
+    fn wait(&self, _event: &()) -> Result<(), DriverError> {
+        Ok(())
+    }
+
+    fn path(&self, _device: usize, kernel: &'static KernelDescriptor) -> String {
+        if let Some((path, entry)) = library::named(kernel) {
+            return format!("`{entry}` of {path}");
+        }
+        let Some(entries) = &kernel.entries else {
+            return "no implementation for the CPU".to_owned();
+        };
+        let isa = isa::title(entry_for(entries, self.isa).1);
+        match kernel.slow.len() {
+            0 => format!("{isa}, fast path"),
+            1 => format!("{isa}, fast path but for 1 access"),
+            n => format!("{isa}, fast path but for {n} accesses"),
+        }
+    }
+}

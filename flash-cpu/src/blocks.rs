@@ -1,0 +1,182 @@
+//! How a launch is cut into pieces for the team. It decides where, not who runs them.
+
+use flash_rt::entry::reduction;
+use flash_rt::{Block, MAX_RANK, Space};
+
+/// The most items an entry runs along dimension 0 at once; it numbers them in a few bits.
+const LINE: usize = 1 << 23;
+
+/// Items that share cache lines in any array: a cut between them would make two cores write one.
+const GRANULE: usize = 64;
+
+/// A launch cut into pieces, contiguous in memory order; the same for the same space and number.
+#[derive(Debug)]
+pub(crate) enum Cut {
+    /// A grid of boxes: the number of cuts of each dimension.
+    Boxes { parts: [usize; MAX_RANK], n: usize },
+    /// Runs of reduction blocks, which are a function of the space alone.
+    Reduction { blocks: usize, pieces: usize },
+}
+
+impl Cut {
+    /// About `wanted` pieces of a space, at least as many as the line limit asks for.
+    pub(crate) fn boxes(space: &Space, wanted: usize) -> Self {
+        let mut parts = [1; MAX_RANK];
+        let mut n = 1;
+        let mut wanted = wanted.max(1);
+        // The slowest dimension is cut first: its pieces are contiguous in row-major arrays.
+        for dim in (0..space.rank()).rev() {
+            let extent = space.extent(dim);
+            let mut cuts = wanted.min(extent).max(1);
+            if dim == 0 {
+                cuts = cuts.max(extent.div_ceil(LINE - GRANULE));
+            }
+            parts[dim] = cuts;
+            n *= cuts;
+            wanted = wanted.div_ceil(cuts);
+        }
+        Self::Boxes { parts, n }
+    }
+
+    /// About `wanted` runs of the reduction blocks of a space.
+    pub(crate) fn reduction(space: &Space, wanted: usize) -> Self {
+        let blocks = reduction::n_blocks(space);
+        Self::Reduction { blocks, pieces: wanted.clamp(1, blocks.max(1)) }
+    }
+
+    /// The number of pieces.
+    pub(crate) fn pieces(&self) -> usize {
+        match self {
+            Self::Boxes { n, .. } => *n,
+            Self::Reduction { pieces, .. } => *pieces,
+        }
+    }
+
+    /// Calls `run(block, number)` for the blocks of a piece; the number is that of the reduction
+    /// block, 0 where there is none.
+    #[inline]
+    pub(crate) fn each(&self, space: &Space, piece: usize, mut run: impl FnMut(&Block, usize)) {
+        match self {
+            Self::Boxes { parts, .. } => {
+                let mut block = space.block();
+                let mut rest = piece;
+                for dim in 0..space.rank() {
+                    let (k, of) = (rest % parts[dim], parts[dim]);
+                    rest /= of;
+                    if of > 1 {
+                        let extent = space.extent(dim);
+                        let granule = if dim == 0 { granule(extent, of) } else { 1 };
+                        let (lo, hi) = (cut(extent, of, k, granule), cut(extent, of, k + 1, granule));
+                        block = block.cut(dim, lo, hi);
+                    }
+                }
+                if block.n_items() > 0 {
+                    run(&block, 0);
+                }
+            }
+            Self::Reduction { blocks, pieces } => {
+                for number in cut(*blocks, *pieces, piece, 1)..cut(*blocks, *pieces, piece + 1, 1) {
+                    run(&reduction::block(space, number), number);
+                }
+            }
+        }
+    }
+}
+
+/// Where piece `k` of `of` begins, a multiple of `granule` or the end.
+#[inline]
+fn cut(extent: usize, of: usize, k: usize, granule: usize) -> usize {
+    if k == of {
+        return extent;
+    }
+    // Exact for any extent: the product may pass 2^64.
+    let at = (extent as u128 * k as u128 / of as u128) as usize;
+    at / granule * granule
+}
+
+/// The granule for `of` pieces of an extent: whole cache lines where the pieces are long enough for
+/// that not to matter.
+#[inline]
+fn granule(extent: usize, of: usize) -> usize {
+    let mut granule = GRANULE;
+    while granule > 1 && extent / of < 4 * granule {
+        granule /= 2;
+    }
+    granule
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often each item of a space is in a piece.
+    fn visits(space: &Space, cut: &Cut) -> Vec<u32> {
+        let mut visits = vec![0; space.n_items()];
+        for piece in 0..cut.pieces() {
+            cut.each(space, piece, |block, _| {
+                let mut at: Vec<_> = (0..block.rank()).map(|dim| block.lo(dim)).collect();
+                for _ in 0..block.n_items() {
+                    let linear = (0..at.len()).rev().fold(0, |n, d| n * space.extent(d) + at[d]);
+                    visits[linear] += 1;
+                    for dim in 0..at.len() {
+                        at[dim] += 1;
+                        if at[dim] < block.hi(dim) {
+                            break;
+                        }
+                        at[dim] = block.lo(dim);
+                    }
+                }
+            });
+        }
+        visits
+    }
+
+    #[test]
+    fn every_item_is_in_one_piece() {
+        let spaces: [&[usize]; 9] = [
+            &[1], &[63], &[1_000], &[4_097], &[7, 3], &[1, 40], &[300, 2], &[5, 6, 7], &[2, 1, 3, 4],
+        ];
+        for extents in spaces {
+            let space = Space::new(extents).expect("small");
+            for wanted in [1, 2, 3, 8, 32, 5_000] {
+                for cut in [Cut::boxes(&space, wanted), Cut::reduction(&space, wanted)] {
+                    let visits = visits(&space, &cut);
+                    assert!(visits.iter().all(|&n| n == 1), "{extents:?} in {wanted}: {cut:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn long_lines_are_cut_and_few_items_still_spread() {
+        let space = Space::new(&[LINE * 5 + 1, 1]).expect("fits");
+        let cut = Cut::boxes(&space, 1);
+        for piece in 0..cut.pieces() {
+            cut.each(&space, piece, |block, _| assert!(block.n_items() <= LINE));
+        }
+        let few = Cut::boxes(&Space::new(&[10]).expect("small"), 4);
+        let mut sizes = vec![];
+        for piece in 0..few.pieces() {
+            few.each(&Space::new(&[10]).expect("small"), piece, |b, _| sizes.push(b.n_items()));
+        }
+        assert_eq!(sizes.len(), 4, "{sizes:?}");
+        assert!(sizes.iter().all(|&n| (2..=3).contains(&n)), "{sizes:?}");
+    }
+
+    #[test]
+    fn reduction_blocks_do_not_depend_on_the_pieces() {
+        let space = Space::new(&[100_000]).expect("small");
+        let blocks = |wanted| {
+            let cut = Cut::reduction(&space, wanted);
+            let mut blocks = vec![];
+            for piece in 0..cut.pieces() {
+                cut.each(&space, piece, |block, number| {
+                    blocks.push((number, block.lo(0), block.hi(0)));
+                });
+            }
+            blocks
+        };
+        assert_eq!(blocks(1), blocks(2));
+        assert_eq!(blocks(1), blocks(7));
+    }
+}

@@ -1,0 +1,73 @@
+//! Which instruction set is used: the best one detected, or a lower one that was asked for. It
+//! never raises what was detected, as entries of a missing set are undefined behaviour.
+
+use flash_rt::{Error, Isa, Result};
+
+/// The best instruction set that this processor has entries for.
+pub fn detected() -> Isa {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        let avx2 = has!("avx2") && has!("fma");
+        let avx512 =
+            has!("avx512f") && has!("avx512vl") && has!("avx512dq") && has!("avx512bw");
+        if avx2 && avx512 {
+            return Isa::Avx512;
+        }
+        if avx2 {
+            return Isa::Avx2;
+        }
+    }
+    Isa::Baseline
+}
+
+/// The instruction set to use where `asked` was asked for.
+///
+/// # Errors
+///
+/// [`Error::Option`] for one that this processor does not have.
+pub fn choose(asked: Option<Isa>) -> Result<Isa> {
+    choose_from(detected(), asked)
+}
+
+fn choose_from(detected: Isa, asked: Option<Isa>) -> Result<Isa> {
+    match asked {
+        Some(asked) if asked > detected => {
+            let there = [Isa::Baseline, Isa::Avx2, Isa::Avx512];
+            let there: Vec<_> = there.iter().filter(|isa| **isa <= detected).collect();
+            let names: Vec<_> = there.iter().map(|isa| format!("`{}`", isa.name())).collect();
+            Err(Error::Option {
+                option: "FLASH_ISA",
+                value: asked.name().to_owned(),
+                why: format!("this processor has {}", names.join(", ")),
+            })
+        }
+        Some(asked) => Ok(asked),
+        None => Ok(detected),
+    }
+}
+
+/// The name a person knows it by.
+pub(crate) fn title(isa: Isa) -> &'static str {
+    match isa {
+        Isa::Baseline if cfg!(target_arch = "x86_64") => "SSE2",
+        Isa::Baseline => "baseline",
+        Isa::Avx2 => "AVX2+FMA",
+        Isa::Avx512 => "AVX-512",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lower_set_is_taken_and_a_higher_one_refused() {
+        assert_eq!(choose_from(Isa::Avx2, None).ok(), Some(Isa::Avx2));
+        assert_eq!(choose_from(Isa::Avx2, Some(Isa::Baseline)).ok(), Some(Isa::Baseline));
+        let error = choose_from(Isa::Avx2, Some(Isa::Avx512)).expect_err("no AVX-512 there");
+        let text = error.to_string();
+        assert!(text.contains("FLASH_ISA=avx512"), "{text}");
+        assert!(text.ends_with("has `baseline`, `avx2`"), "{text}");
+    }
+}

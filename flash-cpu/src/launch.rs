@@ -1,0 +1,98 @@
+//! Runs a launch: how many pieces, whether helpers are worth it, and the calls of the entry.
+//!
+//! Fenced: the only place that calls entries for an instruction set, after `isa` detected it.
+#![allow(unsafe_code, reason = "calls entries of the detected instruction set")]
+
+use flash_rt::Block;
+use flash_rt::backend::LaunchInfo;
+use flash_rt::entry::{Shared, run_block};
+
+use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
+use crate::blocks::Cut;
+
+/// Work below this runs on the caller: a helper would take about as long to notice it.
+const INLINE_NANOS: u64 = 2_500;
+/// Work below this wakes nobody: helpers that are still awake join, sleepers come too late.
+const WAKE_NANOS: u64 = 40_000;
+/// Pieces are made no shorter than this, so that claims cost nothing.
+const PIECE_NANOS: u64 = 20_000;
+/// The most pieces for each worker: enough to even out workers of different speed.
+const PIECES: u64 = 16;
+
+/// Runs a launch to its end.
+#[inline]
+pub(crate) fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>) {
+    let items = launch.space.n_items();
+    let workers = cpu.workers();
+    let nanos = module.cost.nanos(items);
+    let shared = launch.shared();
+    if workers == 1 || nanos < INLINE_NANOS || items < 2 {
+        alone(module, launch, &shared, items);
+    } else {
+        together(cpu, module, launch, &shared, nanos);
+    }
+}
+
+/// The whole launch on the caller.
+#[inline]
+fn alone(
+    module: &CpuModule,
+    launch: &LaunchInfo<'_, NoMemory>,
+    shared: &Shared<'_>,
+    items: usize,
+) {
+    let start = module.cost.begin(items);
+    let space = launch.space;
+    let cut = if module.reduces { Cut::reduction(space, 1) } else { Cut::boxes(space, 1) };
+    for piece in 0..cut.pieces() {
+        cut.each(space, piece, |block, number| call(module, launch, shared, block, number));
+    }
+    module.cost.end(start, items);
+}
+
+/// The launch on the team, the caller included.
+fn together(
+    cpu: &CpuBackend,
+    module: &CpuModule,
+    launch: &LaunchInfo<'_, NoMemory>,
+    shared: &Shared<'_>,
+    nanos: u64,
+) {
+    let space = launch.space;
+    let workers = cpu.workers() as u64;
+    let each = (nanos / workers / PIECE_NANOS).clamp(1, PIECES);
+    let wanted = usize::try_from(workers * each).unwrap_or(usize::MAX);
+    let cut =
+        if module.reduces { Cut::reduction(space, wanted) } else { Cut::boxes(space, wanted) };
+    cpu.team().run(cut.pieces(), nanos >= WAKE_NANOS, &|piece| {
+        // Piece 0 is timed; it always exists, and one sample a launch is enough.
+        let start = if piece == 0 { module.cost.begin(usize::MAX) } else { None };
+        let mut items = 0;
+        cut.each(space, piece, |block, number| {
+            call(module, launch, shared, block, number);
+            items += block.n_items();
+        });
+        module.cost.end(start, items);
+    });
+}
+
+/// Runs one block.
+#[inline]
+fn call(
+    module: &CpuModule,
+    launch: &LaunchInfo<'_, NoMemory>,
+    shared: &Shared<'_>,
+    block: &Block,
+    number: usize,
+) {
+    match &module.code {
+        KernelCode::Entry(entry) => {
+            // SAFETY: `load` took the entry of an instruction set no higher than the detected one.
+            // The slots are those of a validated launch, alive until `run` returns. The blocks of
+            // a cut are disjoint boxes with numbers of their own, each run once, and a validated
+            // launch has every dimension of several values in each own place.
+            unsafe { run_block(*entry, shared, block, number) }
+        }
+        KernelCode::Library(kernel) => kernel.run(launch.slots, launch.space, block, number),
+    }
+}

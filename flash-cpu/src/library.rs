@@ -1,0 +1,318 @@
+//! Kernels from shared libraries, by the interface of `include/flash.h`.
+//!
+//! Fenced: opens libraries and calls their functions. A library is never closed, as kernels of it
+//! may be loaded in any runtime. It trusts what a kernel does with its arguments: whoever declares
+//! or registers one says `unsafe`.
+#![allow(unsafe_code, reason = "dlopen, dlsym and calls of native functions")]
+
+use std::ffi::CStr;
+use std::fmt;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use flash_ir::Ty;
+use flash_rt::descriptor::Code;
+use flash_rt::entry::{MAX_ARRAY_RANK, Slot, Tag};
+use flash_rt::error::DriverErrorKind;
+use flash_rt::{Block, DriverError, KernelDescriptor, MAX_RANK, Role, Space};
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+
+/// The version of `flash.h` that this crate calls.
+pub const ABI_VERSION: u32 = 1;
+
+/// `include/flash.h`, for build scripts and tests.
+pub const HEADER: &str = include_str!("../include/flash.h");
+
+/// `flash_block`
+#[repr(C)]
+struct CBlock {
+    rank: u32,
+    reserved: u32,
+    partial: u64,
+    lo: [u64; MAX_RANK],
+    hi: [u64; MAX_RANK],
+    size: [u64; MAX_RANK],
+}
+
+/// `flash_array`, which also has the room of a `flash_scalar`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct CArray {
+    /// For a scalar: its address.
+    base: *mut u8,
+    shape: [u64; MAX_ARRAY_RANK],
+    stride: [i64; MAX_ARRAY_RANK],
+    origin: [u64; MAX_ARRAY_RANK],
+    held: [u64; MAX_ARRAY_RANK],
+    rank: u32,
+    reserved: u32,
+}
+
+/// `flash_arg`
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct CArg {
+    kind: u32,
+    reserved: u32,
+    array: CArray,
+}
+
+type CKernel = unsafe extern "C" fn(*const CBlock, *const CArg, u64);
+
+/// A function of a library that was opened and checked.
+#[derive(Clone, Copy)]
+pub(crate) struct LibraryKernel(CKernel);
+
+impl fmt::Debug for LibraryKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LibraryKernel").finish_non_exhaustive()
+    }
+}
+
+/// A registration at run time.
+struct Registered {
+    kernel: String,
+    path: String,
+    entry: String,
+}
+
+static REGISTERED: Mutex<Vec<Registered>> = Mutex::new(Vec::new());
+
+/// Makes the function `entry` of the shared library `path` the CPU implementation of a kernel, by
+/// its name (`saxpy`) or its path (`my_crate::kernels::saxpy`). It holds for runtimes that have not
+/// launched the kernel yet; a second registration replaces the first.
+///
+/// Nothing is opened here: a launch reports what is wrong with the library.
+///
+/// # Safety
+///
+/// The function has the interface of `flash.h`, the parameters of the kernel in the order of its
+/// declaration, and keeps the rules that the header states. Opening the library runs its
+/// initialisers.
+pub unsafe fn register(kernel: &str, path: impl AsRef<Path>, entry: &str) {
+    let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    all.retain(|known| known.kernel != kernel);
+    all.push(Registered {
+        kernel: kernel.to_owned(),
+        path: path.as_ref().to_string_lossy().into_owned(),
+        entry: entry.to_owned(),
+    });
+}
+
+/// Path and entry of the library that implements a kernel, where one was named: the registered one
+/// first, then the first declared one.
+pub(crate) fn named(kernel: &KernelDescriptor) -> Option<(String, String)> {
+    let all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let full = format!("{}::{}", kernel.path, kernel.name);
+    let registered = all.iter().find(|r| r.kernel == full || r.kernel == kernel.name);
+    if let Some(registered) = registered {
+        return Some((registered.path.clone(), registered.entry.clone()));
+    }
+    kernel.implementations.iter().find(|i| i.backend == "cpu").and_then(|i| match i.code {
+        Code::Path(path) => Some((path.to_owned(), i.entry.to_owned())),
+        Code::Embedded(..) => None,
+    })
+}
+
+/// The library kernel that implements a kernel, where one was named.
+///
+/// # Errors
+///
+/// Of kind `Library`, as `path: why`.
+pub(crate) fn find(kernel: &KernelDescriptor) -> Result<Option<LibraryKernel>, DriverError> {
+    let Some((path, entry)) = named(kernel) else { return Ok(None) };
+    let entry = if entry.is_empty() { base_name(kernel.name) } else { &entry };
+    open(&path, entry, kernel).map(Some).map_err(|why| DriverError {
+        api: "dlopen",
+        code: -1,
+        text: format!("{path}: {why}").into(),
+        kind: DriverErrorKind::Library,
+    })
+}
+
+/// `axpy` of `axpy<f32>`.
+fn base_name(name: &str) -> &str {
+    name.split('<').next().unwrap_or(name)
+}
+
+fn open(path: &str, entry: &str, kernel: &KernelDescriptor) -> Result<LibraryKernel, String> {
+    // A bare name would be searched in the system's folders; a path is what was meant.
+    let file = Path::new(path);
+    if !file.is_file() {
+        let here = std::env::current_dir().map_or_else(|_| String::new(), |d| d.display().to_string());
+        return Err(format!(
+            "there is no such file (working directory `{here}`); build the library, or give its \
+             absolute path"
+        ));
+    }
+    let absolute = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    // SAFETY: whoever named the library vouched for its initialisers (`unsafe` at the declaration
+    // or at `register`).
+    let library = unsafe { Library::open(Some(&absolute), RTLD_NOW | RTLD_LOCAL) }
+        .map_err(|error| format!("it is not a library of this system: {}", words(&error)))?;
+    // Kernels point into it for the rest of the process.
+    let library = std::mem::ManuallyDrop::new(library);
+
+    let version = address(&library, "flash_abi_version").ok_or(
+        "it does not export `flash_abi_version`; write `FLASH_MODULE` of `flash.h` once in it",
+    )?;
+    // SAFETY: the symbol of this name is a `uint32_t`, as `flash.h` defines it.
+    let version = unsafe { version.cast::<u32>().read_unaligned() };
+    if version != ABI_VERSION {
+        return Err(format!(
+            "it was built for version {version} of `flash.h`, and this program calls version \
+             {ABI_VERSION}; build it again with the header of this program"
+        ));
+    }
+    let function = address(&library, entry).ok_or_else(|| {
+        format!(
+            "it has no symbol `{entry}`; write `FLASH_KERNEL({entry}, \"{}\")`, or name another \
+             `entry`",
+            signature(kernel)
+        )
+    })?;
+    if let Some(declared) = address(&library, &format!("{entry}_flash_signature")) {
+        // SAFETY: the symbol of this name is a string constant, as `flash.h` defines it.
+        let declared = unsafe { CStr::from_ptr(declared.cast()) };
+        compare(&declared.to_string_lossy(), kernel)?;
+    }
+    // SAFETY: the symbol is a function of type `flash_kernel`, as whoever named it vouched.
+    let function = unsafe { std::mem::transmute::<*mut u8, CKernel>(function) };
+    Ok(LibraryKernel(function))
+}
+
+/// The address of a symbol.
+fn address(library: &Library, name: &str) -> Option<*mut u8> {
+    // SAFETY: the symbol is not used as a value of the type here; callers say what it is.
+    let symbol = unsafe { library.get::<*mut u8>(name) }.ok()?;
+    let address = symbol.into_raw();
+    (!address.is_null()).then_some(address.cast())
+}
+
+/// What the system says about a failed call, which libloading keeps in the source.
+fn words(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// The signature of a kernel as `FLASH_KERNEL` takes it.
+pub fn signature(kernel: &KernelDescriptor) -> String {
+    let params: Vec<_> = kernel.params.iter().map(|p| param(p.role, &p.ty, p.rank)).collect();
+    params.join(", ")
+}
+
+fn param(role: Role, ty: &Ty, rank: u8) -> String {
+    let role = match role {
+        Role::Value => "value",
+        Role::In => "in",
+        Role::InOut => "io",
+        Role::Out | Role::OutPartial => "out",
+        Role::Scratch(_) => "scratch",
+        Role::Reduce { .. } => "reduce",
+        Role::Atomic => "atomic",
+    };
+    let ty = match ty {
+        Ty::Unit => "()".to_owned(),
+        Ty::Scalar(scalar) => scalar.name().to_owned(),
+        Ty::Struct(structure) => structure.name.to_owned(),
+        Ty::Array(..) => "array".to_owned(),
+    };
+    if rank == 0 { format!("{role} {ty}") } else { format!("{role} {ty}[{rank}]") }
+}
+
+/// Compares what a library says about a kernel with the declaration.
+fn compare(library: &str, kernel: &KernelDescriptor) -> Result<(), String> {
+    let theirs: Vec<_> = if library.trim().is_empty() {
+        Vec::new()
+    } else {
+        library.split(',').map(|p| p.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    };
+    for (ours, theirs) in kernel.params.iter().zip(&theirs) {
+        let expected = param(ours.role, &ours.ty, ours.rank);
+        if expected != *theirs {
+            return Err(format!(
+                "its parameter `{}` is `{theirs}`, and the kernel declares `{expected}`",
+                ours.name
+            ));
+        }
+    }
+    if kernel.params.len() != theirs.len() {
+        return Err(format!(
+            "it takes {} parameters, and the kernel declares {}: `{}`",
+            theirs.len(),
+            kernel.params.len(),
+            signature(kernel)
+        ));
+    }
+    Ok(())
+}
+
+/// Arguments that fit without a heap allocation.
+const INLINE: usize = 12;
+
+impl LibraryKernel {
+    /// Calls the function for a block.
+    pub(crate) fn run(self, slots: &[Slot], space: &Space, block: &Block, partial: usize) {
+        let wide = |of: &dyn Fn(usize) -> usize| std::array::from_fn(|dim| of(dim) as u64);
+        let inside = |dim: usize| dim < block.rank();
+        let block = CBlock {
+            rank: space.rank() as u32,
+            reserved: 0,
+            partial: partial as u64,
+            lo: wide(&|dim| if inside(dim) { block.lo(dim) } else { 0 }),
+            hi: wide(&|dim| if inside(dim) { block.hi(dim) } else { 1 }),
+            size: wide(&|dim| space.extent(dim)),
+        };
+        let mut inline = [EMPTY; INLINE];
+        let mut spilled = Vec::new();
+        let args = match inline.get_mut(..slots.len()) {
+            Some(inline) => inline,
+            None => {
+                spilled.resize(slots.len(), EMPTY);
+                spilled.as_mut_slice()
+            }
+        };
+        for (arg, slot) in args.iter_mut().zip(slots) {
+            *arg = CArg::of(slot);
+        }
+        // SAFETY: the function has the interface of `flash.h` and keeps its rules, as whoever named
+        // it vouched; block and arguments live for the call and describe a validated launch.
+        unsafe { (self.0)(&block, args.as_ptr(), args.len() as u64) }
+    }
+}
+
+const EMPTY: CArg = CArg {
+    kind: 0,
+    reserved: 0,
+    array: CArray {
+        base: std::ptr::null_mut(),
+        shape: [0; MAX_ARRAY_RANK],
+        stride: [0; MAX_ARRAY_RANK],
+        origin: [0; MAX_ARRAY_RANK],
+        held: [0; MAX_ARRAY_RANK],
+        rank: 0,
+        reserved: 0,
+    },
+};
+
+impl CArg {
+    fn of(slot: &Slot) -> Self {
+        let array = slot.array_slot();
+        let rank = usize::from(array.rank);
+        let wide = |of: &[usize; MAX_ARRAY_RANK], beyond: u64| {
+            std::array::from_fn(|d| if d < rank { of[d] as u64 } else { beyond })
+        };
+        Self {
+            kind: u32::from(slot.tag() != Tag::Value),
+            reserved: 0,
+            array: CArray {
+                base: array.base,
+                shape: wide(&array.shape, 1),
+                stride: std::array::from_fn(|d| if d < rank { array.stride[d] as i64 } else { 0 }),
+                origin: wide(&array.origin, 0),
+                held: wide(&array.held, 1),
+                rank: u32::from(array.rank),
+                reserved: 0,
+            },
+        }
+    }
+}
