@@ -8,6 +8,9 @@ pub struct Enabled;
 
 impl Backends for Enabled {
     fn list() -> Vec<Registration> {
-        vec![]
+        vec![
+            #[cfg(feature = "cpu")]
+            flash_cpu::CpuBackend::registration(),
+        ]
     }
 }

@@ -5,6 +5,8 @@
 #![forbid(unsafe_code)]
 
 mod backends;
+#[cfg(feature = "cpu")]
+pub mod cpu;
 pub mod prelude;
 
 pub use backends::Enabled;

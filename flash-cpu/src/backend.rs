@@ -58,8 +58,7 @@ impl CpuBackend {
     ///
     /// [`Error::Option`](flash_rt::Error::Option) for an instruction set that is not there.
     pub fn new(options: &Options) -> Result<Self> {
-        let spin =
-            options.spin_us.map_or(DEFAULT_SPIN, |us| Duration::from_micros(u64::from(us)));
+        let spin = options.spin_us.map_or(DEFAULT_SPIN, |us| Duration::from_micros(u64::from(us)));
         Ok(Self {
             isa: isa::choose(options.isa)?,
             layout: Layout::detect(options.threads, options.pin, spin),

@@ -66,7 +66,8 @@ impl Cut {
                     if of > 1 {
                         let extent = space.extent(dim);
                         let granule = if dim == 0 { granule(extent, of) } else { 1 };
-                        let (lo, hi) = (cut(extent, of, k, granule), cut(extent, of, k + 1, granule));
+                        let (lo, hi) =
+                            (cut(extent, of, k, granule), cut(extent, of, k + 1, granule));
                         block = block.cut(dim, lo, hi);
                     }
                 }
@@ -134,7 +135,15 @@ mod tests {
     #[test]
     fn every_item_is_in_one_piece() {
         let spaces: [&[usize]; 9] = [
-            &[1], &[63], &[1_000], &[4_097], &[7, 3], &[1, 40], &[300, 2], &[5, 6, 7], &[2, 1, 3, 4],
+            &[1],
+            &[63],
+            &[1_000],
+            &[4_097],
+            &[7, 3],
+            &[1, 40],
+            &[300, 2],
+            &[5, 6, 7],
+            &[2, 1, 3, 4],
         ];
         for extents in spaces {
             let space = Space::new(extents).expect("small");

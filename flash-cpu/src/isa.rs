@@ -9,8 +9,7 @@ pub fn detected() -> Isa {
     {
         use std::arch::is_x86_feature_detected as has;
         let avx2 = has!("avx2") && has!("fma");
-        let avx512 =
-            has!("avx512f") && has!("avx512vl") && has!("avx512dq") && has!("avx512bw");
+        let avx512 = has!("avx512f") && has!("avx512vl") && has!("avx512dq") && has!("avx512bw");
         if avx2 && avx512 {
             return Isa::Avx512;
         }

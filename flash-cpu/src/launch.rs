@@ -35,12 +35,7 @@ pub(crate) fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchInfo<'_, 
 
 /// The whole launch on the caller.
 #[inline]
-fn alone(
-    module: &CpuModule,
-    launch: &LaunchInfo<'_, NoMemory>,
-    shared: &Shared<'_>,
-    items: usize,
-) {
+fn alone(module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>, shared: &Shared<'_>, items: usize) {
     let start = module.cost.begin(items);
     let space = launch.space;
     let cut = if module.reduces { Cut::reduction(space, 1) } else { Cut::boxes(space, 1) };

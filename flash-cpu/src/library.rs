@@ -139,7 +139,8 @@ fn open(path: &str, entry: &str, kernel: &KernelDescriptor) -> Result<LibraryKer
     // A bare name would be searched in the system's folders; a path is what was meant.
     let file = Path::new(path);
     if !file.is_file() {
-        let here = std::env::current_dir().map_or_else(|_| String::new(), |d| d.display().to_string());
+        let here =
+            std::env::current_dir().map_or_else(|_| String::new(), |d| d.display().to_string());
         return Err(format!(
             "there is no such file (working directory `{here}`); build the library, or give its \
              absolute path"

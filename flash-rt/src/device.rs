@@ -119,11 +119,20 @@ impl Device {
         site: Site,
     ) -> Result<&DynModule> {
         self.modules.get_or_load(kernel, || {
-            self.backend.load(self.ordinal, kernel).map_err(|error| Error::NoImplementation {
-                kernel: kernel.name,
-                site,
-                device: self.name().to_owned(),
-                why: error.text.to_string(),
+            self.backend.load(self.ordinal, kernel).map_err(|error| {
+                match error.text.split_once(": ") {
+                    Some((path, why)) if error.kind == DriverErrorKind::Library => Error::Library {
+                        kernel: kernel.name.to_owned(),
+                        path: path.to_owned(),
+                        why: why.to_owned(),
+                    },
+                    _ => Error::NoImplementation {
+                        kernel: kernel.name,
+                        site,
+                        device: self.name().to_owned(),
+                        why: error.text.to_string(),
+                    },
+                }
             })
         })
     }

@@ -28,6 +28,8 @@ pub enum DriverErrorKind {
     DeviceLost,
     /// This call failed, and nothing was submitted.
     Failed,
+    /// A library of native code or a symbol in it cannot be used; the text is `path: why`.
+    Library,
 }
 
 /// Where in the user's program a call was written.
