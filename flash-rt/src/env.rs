@@ -1,7 +1,6 @@
 //! The values of the enclosing loop variables, filled at each dispatch by whoever drives the
 //! pipeline. It knows nothing of stages or of how values are used.
 
-use std::marker::PhantomData;
 use std::ops::{Range, RangeInclusive};
 
 /// How deep loops of one pipeline may nest.
@@ -153,8 +152,8 @@ impl<T: LoopInt> LoopRange for RangeInclusive<T> {
 /// dispatch. It is `Copy`, so that any number of `move` closures can hold it.
 pub struct LoopVar<T> {
     level: usize,
-    // `fn` keeps the variable `Send` and `'static` whatever `T` is.
-    _type: PhantomData<fn() -> T>,
+    // Not a bound on `get`: a loop over floats then has one error, at the loop.
+    from_bits: fn(u64) -> T,
 }
 
 impl<T> Clone for LoopVar<T> {
@@ -173,14 +172,16 @@ impl<T> std::fmt::Debug for LoopVar<T> {
 
 impl<T: LoopInt> LoopVar<T> {
     /// The variable of the loop at `level`, 0 for the outermost.
-    pub const fn new(level: usize) -> Self {
-        Self { level, _type: PhantomData }
+    pub fn new(level: usize) -> Self {
+        Self { level, from_bits: T::from_bits }
     }
+}
 
+impl<T> LoopVar<T> {
     /// Its value in a dispatch.
     #[inline]
     pub fn get(self, env: &Env) -> T {
-        T::from_bits(env.get(self.level))
+        (self.from_bits)(env.get(self.level))
     }
 }
 

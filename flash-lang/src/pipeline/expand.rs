@@ -14,15 +14,20 @@ pub(super) fn pipeline(model: &Pipeline, errors: Option<TokenStream>) -> TokenSt
         pipeline: Ident::new("__pipeline", Span::mixed_site()),
         env: Ident::new("__env", Span::mixed_site()),
     };
-    let Expand { rt, pipeline, .. } = &expand;
+    let pipeline = &expand.pipeline;
     let mutable = (!model.stmts.is_empty()).then(|| quote!(mut));
     let start = match &model.rt {
         Some(runtime) => {
-            let at = anchor(runtime);
-            let reference = quote_spanned!(Span::mixed_site().located_at(at)=> &#runtime);
-            quote!(let #mutable #pipeline = #rt::dsl::pipeline(#reference);)
+            let at = site(runtime);
+            let rt = expand.rt(at);
+            let call = quote_spanned!(at=> #rt::dsl::pipeline(&#runtime));
+            quote!(let #mutable #pipeline = #call;)
         }
-        None => quote!(let #mutable #pipeline: #rt::Pipeline<'_> = ::core::unreachable!();),
+        // Never compiled to the end: what was read is kept for editors.
+        None => {
+            let rt = &expand.rt;
+            quote!(let #mutable #pipeline = ::core::option::Option::<#rt::Pipeline<'_>>::None.unwrap();)
+        }
     };
     let stmts = expand.stmts(&model.stmts);
     quote!({
@@ -43,6 +48,16 @@ struct Expand {
 }
 
 impl Expand {
+    /// Path to the run time at the place of a user's token, where rustc's notes then point. It
+    /// resolves as before.
+    fn rt(&self, at: Span) -> TokenStream {
+        let move_to = |mut tree: TokenTree| {
+            tree.set_span(tree.span().located_at(at));
+            tree
+        };
+        self.rt.clone().into_iter().map(move_to).collect()
+    }
+
     fn stmts(&self, stmts: &[Stmt]) -> TokenStream {
         stmts.iter().map(|stmt| self.stmt(stmt)).collect()
     }
@@ -62,17 +77,15 @@ impl Expand {
     }
 
     fn stage(&self, stage: &Stage) -> TokenStream {
-        let Self { rt, pipeline, .. } = self;
+        let pipeline = &self.pipeline;
         let (callee, args) = (&stage.callee, self.args(&stage.args));
-        // rustc's notes on who asks for what point at the name of what is called.
-        let at = Span::mixed_site().located_at(anchor(callee));
-        let (push, over) = (Ident::new("push", at), Ident::new("stage", at));
+        let at = site(callee);
         match &stage.space {
             Some(space) => {
-                let space = self.fragment(space);
-                quote!(#pipeline.#push(#rt::dsl::#over(#callee #args, #space));)
+                let (rt, space) = (self.rt(at), self.fragment(space));
+                quote_spanned!(at=> #pipeline.push(#rt::dsl::stage(#callee #args, #space));)
             }
-            None => quote!(#pipeline.#push(#callee #args);),
+            None => quote_spanned!(at=> #pipeline.push(#callee #args);),
         }
     }
 
@@ -107,9 +120,10 @@ impl Expand {
         match fragment {
             Fragment::Once(tokens) => tokens.clone(),
             Fragment::Each { needs, tokens } => {
-                let Self { rt, env, .. } = self;
+                let (env, at) = (&self.env, site(tokens));
+                let rt = self.rt(at);
                 let (needs, value) = (self.needs(needs), value(tokens));
-                quote!(#rt::dsl::lazy(move |#env| { #needs #value }))
+                quote_spanned!(at=> #rt::dsl::lazy(move |#env| { #needs #value }))
             }
         }
     }
@@ -152,17 +166,15 @@ impl Expand {
 
 /// `&tokens`, all of it at the place of the first token.
 fn reference(tokens: &TokenStream) -> TokenStream {
-    let at = Span::mixed_site().located_at(anchor(tokens));
-    quote_spanned!(at=> &#tokens)
+    quote_spanned!(site(tokens)=> &#tokens)
 }
 
-/// One token of a fragment.
-fn anchor(tokens: &TokenStream) -> Span {
-    tokens
-        .clone()
-        .into_iter()
-        .next()
-        .map_or_else(Span::mixed_site, |tree| super::cells::anchor(&tree))
+/// For tokens of ours: the place of the first token of a fragment.
+fn site(tokens: &TokenStream) -> Span {
+    let first = tokens.clone().into_iter().next();
+    first.map_or_else(Span::mixed_site, |tree| {
+        Span::mixed_site().located_at(super::cells::anchor(&tree))
+    })
 }
 
 /// The tokens as the value of a block: what Rust would read as a statement stands in parentheses.
