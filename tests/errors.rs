@@ -98,8 +98,11 @@ fn the_cause_of_a_failed_host_task_is_its_source() {
 #[test]
 fn lengths_and_shapes() {
     let error = Buffer::from_shape([2, 3], vec![0_u8; 5]).unwrap_err();
-    assert!(matches!(&error, Error::Shape { expected, found, .. }
-        if expected[..] == [2, 3] && found[..] == [5]), "{error}");
+    assert!(
+        matches!(&error, Error::Shape { expected, found, .. }
+        if expected[..] == [2, 3] && found[..] == [5]),
+        "{error}"
+    );
     let x = Buffer::from(vec![0_u8; 6]);
     let error = x.reshape([4, 2]).unwrap_err();
     assert!(matches!(error, Error::Shape { .. }), "{error}");
@@ -154,4 +157,144 @@ fn every_error_can_be_kept_and_shared() {
     let error = Runtime::open("QUANTUM").unwrap_err();
     shared(&error);
     assert_eq!(error.clone().to_string(), error.to_string());
+}
+
+/// Kernels in C that are wrong in one way each.
+mod library {
+    use std::path::{Path, PathBuf};
+    use std::process::Command;
+
+    use super::*;
+
+    #[flash::kernel(inputs = 1, unsafe(cpu(path = "out/no-such-library.so")))]
+    fn nowhere(x: &[f32], #[out] y: &mut [f32]);
+
+    #[flash::kernel(inputs = 1, unsafe(cpu(path = "out/no-such-library.so")))]
+    fn corrupt(x: &[f32], #[out] y: &mut [f32]);
+
+    #[flash::kernel(inputs = 1, unsafe(cpu(path = "out/no-such-library.so")))]
+    fn unversioned(x: &[f32], #[out] y: &mut [f32]);
+
+    #[flash::kernel(inputs = 1, unsafe(cpu(path = "out/no-such-library.so")))]
+    fn misspelt(x: &[f32], #[out] y: &mut [f32]);
+
+    #[flash::kernel(inputs = 1, unsafe(cpu(path = "out/no-such-library.so")))]
+    fn wrong_type(x: &[f32], #[out] y: &mut [f32]);
+
+    #[flash::kernel(inputs = 1, unsafe(cpu(path = "out/no-such-library.so")))]
+    fn right(x: &[f32], #[out] y: &mut [f32]);
+
+    fn build(folder: &Path, source: &str) -> PathBuf {
+        std::fs::write(folder.join("flash.h"), flash::cpu::HEADER).unwrap();
+        std::fs::write(folder.join("kernel.c"), source).unwrap();
+        let library = folder.join("kernel.so");
+        let output = Command::new("cc")
+            .args(["-shared", "-fPIC", "-Wall", "-Werror", "-I"])
+            .arg(folder)
+            .arg(folder.join("kernel.c"))
+            .arg("-o")
+            .arg(&library)
+            .output()
+            .expect("Rust links with a C compiler");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        library
+    }
+
+    type Constructor = fn(&Buffer<f32>, &mut Buffer<f32>) -> flash::Call<'static, 1>;
+
+    /// What a launch says whose kernel comes from this library.
+    fn why(kernel: &str, constructor: Constructor, library: &Path) -> String {
+        // SAFETY: the libraries of this module have no initialisers and, where they are callable at
+        // all, the parameters of the declaration.
+        unsafe {
+            flash::cpu::register(kernel, library, "kernel");
+        }
+        let rt = runtime();
+        let x = Buffer::from(vec![1.0, 2.0]);
+        let mut y = Buffer::from(vec![7.0, 7.0]);
+        let error = rt.submit(constructor(&x, &mut y)).exec([2]).unwrap_err();
+        assert_eq!(y.to_vec().unwrap(), [7.0, 7.0], "nothing ran");
+        let Error::Library { kernel: named, path, why } = &error else { panic!("{error:?}") };
+        assert_eq!(named, kernel);
+        assert_eq!(Path::new(path), library);
+        why.clone()
+    }
+
+    const BODY: &str = "{ for (uint64_t i = block->lo[0]; i < block->hi[0]; i++) \
+        FLASH_POINTER(1, float)[i] = 2 * FLASH_POINTER(0, const float)[i]; (void)n_args; }\n";
+
+    #[test]
+    fn a_library_that_is_not_there() {
+        let path = Path::new("out/no/such/library.so");
+        let why = why("nowhere", |x, y| nowhere(x, y), path);
+        assert!(why.starts_with("there is no such file"), "{why}");
+    }
+
+    #[test]
+    fn a_library_that_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("corrupt.so");
+        std::fs::write(&path, b"\x7fELF and then nothing that makes sense").unwrap();
+        let why = why("corrupt", |x, y| corrupt(x, y), &path);
+        assert!(why.starts_with("it is not a library of this system: "), "{why}");
+    }
+
+    #[test]
+    fn a_library_without_a_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = build(folder.path(), "int kernel(void) { return 1; }\n");
+        let why = why("unversioned", |x, y| unversioned(x, y), &path);
+        assert!(why.contains("`flash_abi_version`") && why.contains("FLASH_MODULE"), "{why}");
+    }
+
+    #[test]
+    fn a_library_without_the_symbol() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = format!(
+            "#include \"flash.h\"\nFLASH_MODULE\nFLASH_KERNEL(colonel, \"in f32[1], out f32[1]\") {BODY}"
+        );
+        let path = build(folder.path(), &source);
+        let why = why("misspelt", |x, y| misspelt(x, y), &path);
+        assert!(why.starts_with("it has no symbol `kernel`"), "{why}");
+        assert!(why.contains("FLASH_KERNEL(kernel, \"in f32[1], out f32[1]\")"), "{why}");
+    }
+
+    #[test]
+    fn a_library_with_other_types() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = format!(
+            "#include \"flash.h\"\nFLASH_MODULE\nFLASH_KERNEL(kernel, \"in f64[1], out f32[1]\") {BODY}"
+        );
+        let path = build(folder.path(), &source);
+        let why = why("wrong_type", |x, y| wrong_type(x, y), &path);
+        let expected = "its parameter `x` is `in f64[1]`, and the kernel declares `in f32[1]`";
+        assert_eq!(why, expected);
+    }
+
+    #[test]
+    fn a_library_that_fits() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = format!(
+            "#include \"flash.h\"\nFLASH_MODULE\nFLASH_KERNEL(kernel, \"in f32[1], out f32[1]\") {BODY}"
+        );
+        let path = build(folder.path(), &source);
+        // SAFETY: `BODY` writes the items of its block and nothing else.
+        unsafe {
+            flash::cpu::register("right", &path, "kernel");
+        }
+        let rt = runtime();
+        let x = Buffer::from((0..1000).map(|k| k as f32).collect::<Vec<_>>());
+        let mut y = Buffer::zeros(1000);
+        rt.submit(right(&x, &mut y)).exec([1000]).unwrap();
+        assert!(y.to_vec().unwrap().iter().zip(0..).all(|(&y, k)| y == 2.0 * k as f32));
+    }
+
+    #[test]
+    fn a_device_that_cannot_run_it() {
+        let rt = Runtime::open("SIM").unwrap();
+        let x = Buffer::from(vec![1.0]);
+        let mut y = Buffer::zeros(1);
+        let error = rt.submit(nowhere(&x, &mut y)).exec([1]).unwrap_err();
+        assert!(matches!(error, Error::NoImplementation { kernel: "nowhere", .. }), "{error:?}");
+    }
 }

@@ -97,7 +97,7 @@ const CASES: &[(&str, Case)] = &[
             cpu: &["self_checks::library_kernel_cpu"],
             sim: &[],
             both: &[],
-            kernels: &["blend"],
+            kernels: &["horner"],
             transfers: &[],
             swaps: true,
         },
