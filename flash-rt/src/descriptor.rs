@@ -50,6 +50,12 @@ pub struct KernelDescriptor {
     pub unoptimised: bool,
 }
 
+/// The type beside a kernel's constructor: its instances.
+pub trait Kernel {
+    /// One descriptor for each instance, in declaration order.
+    const DESCRIPTORS: &'static [&'static KernelDescriptor];
+}
+
 /// One parameter.
 #[derive(Debug)]
 pub struct ParamDescriptor {

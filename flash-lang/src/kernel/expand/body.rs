@@ -1,0 +1,512 @@
+//! A body as Rust again, for one item: with every access checked (the rim), or with rows and known
+//! guards (the interior). Literals, types, paths and operators keep the user's spans.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::BinOp;
+
+use super::names::{self, Names};
+use super::plan::{Kind, Plan, Site, kind};
+use crate::kernel::model::{
+    Access, AccessClass, Block, Expr, ExprKind, Kernel, OwnComponent, Place, Proj, Stmt,
+};
+
+/// Which copy of the body is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Every access checked. Arrays and values have the user's names.
+    Rim,
+    /// Rows and known guards. Values have the user's names.
+    Fast,
+    /// An expression over values and extents outside of the body.
+    Uniform,
+}
+
+/// Writes one copy of a body.
+pub(super) struct Writer<'p, 'k> {
+    pub(super) plan: Option<&'p Plan<'k>>,
+    pub(super) kernel: &'k Kernel,
+    pub(super) mode: Mode,
+}
+
+/// An expression over values and extents, as written, where values are in variables.
+pub(super) fn uniform(kernel: &Kernel, expr: &Expr) -> TokenStream {
+    Writer { plan: None, kernel, mode: Mode::Uniform }.expr(expr)
+}
+
+/// Whether an expression mentions a parameter by value.
+pub(super) fn mentions(expr: &Expr, param: usize) -> bool {
+    match &expr.kind {
+        ExprKind::Param(index) => *index == param,
+        ExprKind::Unary(_, a)
+        | ExprKind::Cast(a, _)
+        | ExprKind::Field(a, _)
+        | ExprKind::Paren(a) => mentions(a, param),
+        ExprKind::Binary(a, _, b) | ExprKind::Index(a, b) | ExprKind::Repeat(a, b) => {
+            mentions(a, param) || mentions(b, param)
+        }
+        ExprKind::Math(_, args)
+        | ExprKind::Assoc(_, _, args)
+        | ExprKind::Call(_, args)
+        | ExprKind::Array(args) => args.iter().any(|arg| mentions(arg, param)),
+        ExprKind::Struct(_, fields) => fields.iter().any(|(_, value)| mentions(value, param)),
+        _ => false,
+    }
+}
+
+/// The label of an item, which `return` leaves.
+pub(super) fn label() -> syn::Lifetime {
+    syn::Lifetime { apostrophe: Span::mixed_site(), ident: names::plain("__item") }
+}
+
+fn respan(ident: &Ident, span: Span) -> Ident {
+    let mut ident = ident.clone();
+    ident.set_span(span);
+    ident
+}
+
+impl Writer<'_, '_> {
+    /// The statements of a block and its value.
+    pub(super) fn block(&self, block: &Block) -> TokenStream {
+        let stmts = block.stmts.iter().map(|stmt| self.stmt(stmt));
+        let tail = block.tail.as_ref().map(|tail| self.expr(tail));
+        quote!(#(#stmts)* #tail)
+    }
+
+    fn stmt(&self, stmt: &Stmt) -> TokenStream {
+        match stmt {
+            Stmt::Let(local, init) => {
+                let Some(local) = self.plan.map(|plan| &plan.body.locals[*local]) else {
+                    return TokenStream::new();
+                };
+                let name = &local.name;
+                let mutable = local.mutable.then(|| quote!(mut));
+                let ty = local.ty.as_ref().map(|ty| quote!(: #ty));
+                let init = init.as_ref().map(|init| {
+                    let init = self.expr(init);
+                    quote!(= #init)
+                });
+                quote!(let #mutable #name #ty #init;)
+            }
+            Stmt::Assign(place, value, at) => self.assign(place, value, *at),
+            Stmt::Update(place, op, value, at) => self.update(place, op, value, *at),
+            Stmt::Reduce(param, value, _) => {
+                let elem = &self.kernel.params[*param].elem;
+                let (value, at) = (self.expr(value), value.span);
+                let (cell, new) = (self.array(*param, at), names::var("__new", at));
+                let position = names::plain("__position");
+                quote!({ let #new: #elem = #value; #cell.put(#position, #new); })
+            }
+            Stmt::Expr(expr) => {
+                let expr = self.expr(expr);
+                quote!(#expr;)
+            }
+            Stmt::For(repeat) => {
+                let Some(local) = self.plan.map(|plan| &plan.body.locals[repeat.local]) else {
+                    return TokenStream::new();
+                };
+                let (name, core) = (&local.name, Names::new(self.kernel).core());
+                let (lo, hi) = (self.expr(&repeat.lo), self.expr(&repeat.hi));
+                let mutable = local.mutable.then(|| quote!(mut));
+                let mut range = if repeat.inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
+                if repeat.rev {
+                    range = quote!(#core::iter::Iterator::rev(#range));
+                }
+                if let Some(step) = &repeat.step {
+                    let step = self.expr(step);
+                    range = quote!(#core::iter::Iterator::step_by(#range, #step));
+                }
+                let body = self.block(&repeat.body);
+                quote_spanned!(repeat.span=> for #mutable #name in #range { #body })
+            }
+            Stmt::While(condition, body, at) => {
+                let body = self.block(body);
+                match condition {
+                    Some(condition) => {
+                        let condition = self.expr(condition);
+                        quote_spanned!(*at=> while #condition { #body })
+                    }
+                    None => quote_spanned!(*at=> loop { #body }),
+                }
+            }
+            Stmt::Break(at) => quote_spanned!(*at=> break;),
+            Stmt::Continue(at) => quote_spanned!(*at=> continue;),
+            Stmt::Return(..) => {
+                let label = label();
+                quote!(break #label;)
+            }
+            Stmt::Unsafe(token, block) => {
+                let block = self.block(block);
+                quote!(#token { #block })
+            }
+        }
+    }
+
+    fn projs(&self, projs: &[Proj]) -> TokenStream {
+        projs
+            .iter()
+            .map(|proj| match proj {
+                Proj::Field(member) => quote!(.#member),
+                Proj::Index(index) => {
+                    let index = self.expr(index);
+                    quote!([#index])
+                }
+            })
+            .collect()
+    }
+
+    fn local(&self, local: usize, at: Span) -> TokenStream {
+        match self.plan {
+            Some(plan) => {
+                let name = respan(&plan.body.locals[local].name, at);
+                quote!(#name)
+            }
+            None => quote!(0),
+        }
+    }
+
+    fn assign(&self, place: &Place, value: &Expr, at: Span) -> TokenStream {
+        let k = names::plain("__k");
+        let new = names::var("__new", value.span);
+        let written = self.expr(value);
+        let eq = quote_spanned!(at=> =);
+        match place {
+            Place::Local(local, span, projs) => {
+                let (local, projs) = (self.local(*local, *span), self.projs(projs));
+                quote!(#local #projs #eq #written;)
+            }
+            Place::Elem(access, projs) => {
+                let elem = &self.kernel.params[access.param].elem;
+                let path = self.projs(projs);
+                match self.reach(access) {
+                    Reach::Place(place) => quote!(#place #path #eq #written;),
+                    Reach::Checked { array, index, ids, bad } if projs.is_empty() => quote!({
+                        let #new: #elem = #written;
+                        #array.set(#index, #ids, #k, #bad, #new);
+                    }),
+                    reach => {
+                        let change = quote!(#path #eq #new);
+                        self.change(reach, &quote!(let #new = #written;), &change)
+                    }
+                }
+            }
+        }
+    }
+
+    fn update(&self, place: &Place, op: &BinOp, value: &Expr, _at: Span) -> TokenStream {
+        let new = names::var("__new", value.span);
+        let written = self.expr(value);
+        let op = compound(op);
+        match place {
+            Place::Local(local, span, projs) => {
+                let (local, projs) = (self.local(*local, *span), self.projs(projs));
+                quote!(#local #projs #op #written;)
+            }
+            Place::Elem(access, projs) => {
+                let projs = self.projs(projs);
+                match self.reach(access) {
+                    Reach::Place(place) => quote!(#place #projs #op #written;),
+                    reach => {
+                        let change = quote!(#projs #op #new);
+                        self.change(reach, &quote!(let #new = #written;), &change)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Changes a part of a checked place after `before` has run.
+    fn change(&self, reach: Reach, before: &TokenStream, change: &TokenStream) -> TokenStream {
+        let k = names::plain("__k");
+        match reach {
+            Reach::Place(place) => quote!({ #before #place #change; }),
+            Reach::Pointer { array, index, bad } => {
+                quote!({ #before (*#array.ptr(#index, #k, #bad)) #change; })
+            }
+            Reach::Checked { array, index, ids, bad } => {
+                quote!({ #before (*#array.place(#index, #ids, #k, #bad)) #change; })
+            }
+            Reach::RawOwn { array, index, ids, bad } => {
+                let element = names::plain("__element");
+                quote!({
+                    #before
+                    let mut #element = #array.get(#index, #ids, #k, #bad);
+                    #element #change;
+                    #array.set(#index, #ids, #k, #bad, #element);
+                })
+            }
+        }
+    }
+
+    /// The variable of an array parameter.
+    fn array(&self, param: usize, at: Span) -> Ident {
+        match self.mode {
+            Mode::Rim => respan(&self.kernel.params[param].name, at),
+            Mode::Fast | Mode::Uniform => names::param(param, at),
+        }
+    }
+
+    /// How an access gets to its element.
+    fn reach(&self, access: &Access) -> Reach {
+        let index: Vec<TokenStream> = access.index.iter().map(|index| self.expr(index)).collect();
+        let site = match (self.mode, self.plan) {
+            (Mode::Fast, Some(plan)) => plan.site(access),
+            _ => Site::Checked,
+        };
+        match site {
+            Site::Row(row) => {
+                let (row, item) = (names::row(row), names::plain("__r"));
+                return Reach::Place(quote!(#row[#item]));
+            }
+            Site::Dead => {
+                let dead = names::dead(access.param);
+                let entry = Names::new(self.kernel).entry();
+                return Reach::Place(quote!(#dead[#entry::nowhere([#(#index),*])]));
+            }
+            Site::Checked => {}
+        }
+        let array = self.array(access.param, access.span);
+        let bad = names::bad(access.param);
+        let unchecked = access.class == AccessClass::Unchecked;
+        let ids = self.ids(access);
+        let index = quote!([#(#index),*]);
+        match kind(self.kernel, access.param) {
+            Kind::Raw if unchecked => Reach::Pointer { array, index, bad },
+            Kind::Raw => Reach::RawOwn { array, index, ids, bad },
+            _ => Reach::Checked { array, index, ids, bad },
+        }
+    }
+
+    /// The ids that an own place is compared with; the index itself where a component is free.
+    fn ids(&self, access: &Access) -> TokenStream {
+        let own = own_dims(self.kernel, access);
+        let ids =
+            access.index.iter().enumerate().map(|(c, index)| match own.get(c).copied().flatten() {
+                Some(dim) => {
+                    let id = names::id(dim, access.span);
+                    quote!(#id)
+                }
+                None => self.expr(index),
+            });
+        quote!([#(#ids),*])
+    }
+
+    fn load(&self, access: &Access) -> TokenStream {
+        let k = names::plain("__k");
+        match self.reach(access) {
+            Reach::Place(place) => place,
+            Reach::Pointer { array, index, bad } => quote!((*#array.ptr(#index, #k, #bad))),
+            Reach::RawOwn { array, index, ids, bad } => {
+                quote!(#array.get(#index, #ids, #k, #bad))
+            }
+            Reach::Checked { array, index, ids, bad } => match kind(self.kernel, access.param) {
+                Kind::Input if access.class == AccessClass::Unchecked => {
+                    quote!(#array.get_unchecked(#index, #k, #bad))
+                }
+                Kind::Input => quote!(#array.get(#index, #k, #bad)),
+                Kind::Atomic => quote!(#array.at(#index, #k, #bad)),
+                _ => quote!(#array.get(#index, #ids, #k, #bad)),
+            },
+        }
+    }
+
+    pub(super) fn expr(&self, expr: &Expr) -> TokenStream {
+        let at = expr.span;
+        match &expr.kind {
+            ExprKind::Lit(lit) => quote!(#lit),
+            ExprKind::Const(path) => quote!(#path),
+            ExprKind::Local(local) => self.local(*local, at),
+            ExprKind::Param(param) => {
+                let value = match self.mode {
+                    Mode::Uniform => names::param(*param, at),
+                    Mode::Rim | Mode::Fast => respan(&self.kernel.params[*param].name, at),
+                };
+                quote!(#value)
+            }
+            ExprKind::GlobalId(dim) => {
+                let id = names::id(*dim, at);
+                quote!(#id)
+            }
+            ExprKind::GlobalSize(dim) => match self.mode {
+                Mode::Uniform => {
+                    let dim = usize::from(*dim);
+                    {
+                        let uniforms = names::plain("__uniforms");
+                        quote!(#uniforms.global_size(#dim))
+                    }
+                }
+                Mode::Rim | Mode::Fast => {
+                    let size = names::size(*dim, at);
+                    quote!(#size)
+                }
+            },
+            ExprKind::Len(param) => match self.mode {
+                Mode::Uniform => {
+                    let uniforms = names::plain("__uniforms");
+                    quote!(#uniforms.len(#param))
+                }
+                Mode::Fast => {
+                    let len = names::len(*param, at);
+                    quote!(#len)
+                }
+                Mode::Rim => {
+                    let array = self.array(*param, at);
+                    quote!(#array.len())
+                }
+            },
+            ExprKind::Extent(param, dim) => {
+                let literal = usize::from(*dim);
+                match self.mode {
+                    Mode::Uniform => {
+                        let uniforms = names::plain("__uniforms");
+                        quote!(#uniforms.extent(#param, #literal))
+                    }
+                    Mode::Fast => {
+                        let extent = names::extent(*param, *dim, at);
+                        quote!(#extent)
+                    }
+                    Mode::Rim => {
+                        let array = self.array(*param, at);
+                        quote!(#array.extent(#literal))
+                    }
+                }
+            }
+            ExprKind::Load(access) => self.load(access),
+            ExprKind::Atomic(access, method, args) => {
+                let (cell, args) = (self.load(access), self.all(args));
+                quote!(#cell.#method(#args))
+            }
+            ExprKind::Unary(op, a) => {
+                let a = self.expr(a);
+                quote!(#op #a)
+            }
+            ExprKind::Binary(a, op, b) => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                quote!(#a #op #b)
+            }
+            ExprKind::Cast(a, ty) => {
+                let a = self.expr(a);
+                quote!(#a as #ty)
+            }
+            ExprKind::Math(name, args) => {
+                super::math::call(self.kernel, name, |k| args.get(k).map(|arg| self.expr(arg)))
+            }
+            ExprKind::Assoc(ty, name, args) => {
+                let args = self.all(args);
+                super::math::assoc(self.kernel, ty, name, &args)
+            }
+            ExprKind::Call(path, args) => {
+                let args = self.all(args);
+                quote!(#path(#args))
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                let known = match (self.mode, self.plan) {
+                    (Mode::Fast, Some(plan)) => plan.guard(condition),
+                    _ => None,
+                };
+                let condition = match known {
+                    Some(value) => quote!(#value),
+                    None => self.expr(condition),
+                };
+                let then = self.block(then);
+                let otherwise = otherwise.as_ref().map(|otherwise| {
+                    let otherwise = self.block(otherwise);
+                    quote!(else { #otherwise })
+                });
+                quote_spanned!(at=> if #condition { #then } #otherwise)
+            }
+            ExprKind::Block(block) => {
+                let block = self.block(block);
+                quote!({ #block })
+            }
+            ExprKind::Unsafe(token, block) => {
+                let block = self.block(block);
+                quote!(#token { #block })
+            }
+            ExprKind::Field(a, member) => {
+                let a = self.expr(a);
+                quote!(#a.#member)
+            }
+            ExprKind::Index(a, index) => {
+                let (a, index) = (self.expr(a), self.expr(index));
+                quote!(#a[#index])
+            }
+            ExprKind::Struct(path, fields) => {
+                let fields = fields.iter().map(|(name, value)| {
+                    let value = self.expr(value);
+                    quote!(#name: #value)
+                });
+                quote!(#path { #(#fields),* })
+            }
+            ExprKind::Array(elems) => {
+                let elems = self.all(elems);
+                quote!([#elems])
+            }
+            ExprKind::Repeat(value, n) => {
+                let (value, n) = (self.expr(value), self.expr(n));
+                quote!([#value; #n])
+            }
+            ExprKind::Paren(a) => {
+                let a = self.expr(a);
+                quote!((#a))
+            }
+        }
+    }
+
+    fn all(&self, exprs: &[Expr]) -> TokenStream {
+        let exprs = exprs.iter().map(|expr| self.expr(expr));
+        quote!(#(#exprs),*)
+    }
+}
+
+/// The way to an element.
+enum Reach {
+    /// A place expression.
+    Place(TokenStream),
+    /// Methods that compare with the item's own place, or check.
+    Checked { array: Ident, index: TokenStream, ids: TokenStream, bad: Ident },
+    /// The same without references.
+    RawOwn { array: Ident, index: TokenStream, ids: TokenStream, bad: Ident },
+    /// A pointer, in the user's `unsafe`.
+    Pointer { array: Ident, index: TokenStream, bad: Ident },
+}
+
+/// The launch dimension that stands in each component of an own place.
+pub(super) fn own_dims(kernel: &Kernel, access: &Access) -> Vec<Option<u8>> {
+    let param = &kernel.params[access.param];
+    if param.own.is_empty() {
+        return access.affine.iter().map(|affine| affine.as_ref().and_then(|a| a.dim)).collect();
+    }
+    param
+        .own
+        .iter()
+        .map(|component| match component {
+            OwnComponent::Id(dim, _) => Some(*dim),
+            OwnComponent::Free => None,
+        })
+        .collect()
+}
+
+/// `+=` for `+`, at the same place.
+fn compound(op: &BinOp) -> BinOp {
+    use syn::spanned::Spanned;
+    let at = op.span();
+    macro_rules! to {
+        ($assign:ident, $token:tt) => {
+            BinOp::$assign(syn::Token![$token](at))
+        };
+    }
+    match op {
+        BinOp::Add(_) => to!(AddAssign, +=),
+        BinOp::Sub(_) => to!(SubAssign, -=),
+        BinOp::Mul(_) => to!(MulAssign, *=),
+        BinOp::Div(_) => to!(DivAssign, /=),
+        BinOp::Rem(_) => to!(RemAssign, %=),
+        BinOp::BitXor(_) => to!(BitXorAssign, ^=),
+        BinOp::BitAnd(_) => to!(BitAndAssign, &=),
+        BinOp::BitOr(_) => to!(BitOrAssign, |=),
+        BinOp::Shl(_) => to!(ShlAssign, <<=),
+        BinOp::Shr(_) => to!(ShrAssign, >>=),
+        _ => *op,
+    }
+}

@@ -1,0 +1,293 @@
+//! The descriptor of an instance as constant data, and the functions it points to.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::constructor::{text, trait_name, uniforms};
+use super::names::Names;
+use super::plan::Plan;
+use super::{Instance, cpu};
+use crate::kernel::model::{
+    Body, Expr, Kernel, Native, NativeArg, OwnComponent, Param, ReduceOp, Role,
+};
+
+/// Items of one instance: its types, entries and descriptor.
+pub(super) fn instance(kernel: &Kernel, instance: &Instance, again: bool) -> TokenStream {
+    let names = Names::new(kernel);
+    let (core, rt) = (names.core(), names.rt());
+    let name = &kernel.name;
+    let aliases = kernel.generics.iter().zip(&instance.args).map(|(generic, arg)| {
+        let name = &generic.name;
+        match &generic.const_ty {
+            Some(ty) => quote! {
+                #[allow(non_upper_case_globals, dead_code)]
+                const #name: #ty = #arg;
+            },
+            None => quote! {
+                #[allow(non_camel_case_types, dead_code)]
+                type #name = #arg;
+            },
+        }
+    });
+    let plan = kernel.body.as_ref().map(|body| Plan::new(kernel, body));
+    let (entries, entries_value) = match &plan {
+        Some(plan) => {
+            let (items, value) = cpu::entries(plan);
+            (items, quote!(#core::option::Option::Some(#value)))
+        }
+        None => (TokenStream::new(), quote!(#core::option::Option::None)),
+    };
+    let (functions, value) = descriptor(kernel, instance, plan.as_ref(), &entries_value);
+    let statics = number(instance.number);
+    let quiet = again.then(|| quote!(#[allow(warnings)]));
+    let owner = if kernel.generics.is_empty() {
+        quote! {
+            impl #name {
+                /// The facts of the kernel.
+                pub const DESCRIPTOR: &'static #rt::KernelDescriptor = &#statics;
+            }
+        }
+    } else {
+        let (of, args) = (trait_name(kernel), &instance.args);
+        let args = kernel.generics.iter().zip(args).map(|(generic, arg)| {
+            if generic.const_ty.is_some() { quote!({ #arg }) } else { quote!(#arg) }
+        });
+        quote! {
+            impl #of<#(#args),*> for #name {
+                const DESCRIPTOR: &'static #rt::KernelDescriptor = &#statics;
+            }
+        }
+    };
+    quote! {
+        #quiet
+        static #statics: #rt::KernelDescriptor = {
+            #(#aliases)*
+            #entries
+            #functions
+            #value
+        };
+        #owner
+    }
+}
+
+/// All instances of a kernel, by its type.
+pub(super) fn all(kernel: &Kernel, n_instances: usize) -> TokenStream {
+    let rt = Names::new(kernel).rt();
+    let name = &kernel.name;
+    let statics = (0..n_instances).map(number);
+    quote! {
+        impl #rt::descriptor::Kernel for #name {
+            const DESCRIPTORS: &'static [&'static #rt::KernelDescriptor] = &[#(&#statics),*];
+        }
+    }
+}
+
+/// The static of an instance.
+fn number(number: usize) -> Ident {
+    format_ident!("__DESCRIPTOR_{number}", span = Span::mixed_site())
+}
+
+fn descriptor(
+    kernel: &Kernel,
+    instance: &Instance,
+    plan: Option<&Plan<'_>>,
+    entries: &TokenStream,
+) -> (TokenStream, TokenStream) {
+    let names = Names::new(kernel);
+    let (core, rt) = (names.core(), names.rt());
+    let mut functions = TokenStream::new();
+    let params: Vec<TokenStream> = kernel
+        .params
+        .iter()
+        .enumerate()
+        .map(|(index, param)| parameter(kernel, plan, index, param, &mut functions))
+        .collect();
+    let plain = kernel.name.to_string();
+    let plain = plain.trim_start_matches("r#");
+    let shown: Vec<String> = instance.args.iter().map(text).collect();
+    let name =
+        if shown.is_empty() { plain.to_owned() } else { format!("{plain}<{}>", shown.join(", ")) };
+    let signature =
+        shown.iter().flat_map(|arg| arg.bytes().chain([0])).fold(kernel.signature, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        });
+    let rank = kernel.rank as u8;
+    let option = quote!(#core::option::Option);
+    let inputs = match kernel.options.inputs {
+        Some(inputs) => quote!(#option::Some(#inputs)),
+        None => quote!(#option::None),
+    };
+    let (idempotent, fast_math, deterministic) =
+        (kernel.options.idempotent, kernel.options.fast_math, kernel.options.deterministic);
+    let needs = &kernel.options.needs;
+    let slow = plan.map(|plan| slow(plan, &rt)).unwrap_or_default();
+    let natives = kernel.options.natives.iter().map(|native| implementation(kernel, native));
+    let at = kernel.name.span().start();
+    let (line, column) = (at.line as u32, at.column as u32 + 1);
+    let ir = quote!(#option::None);
+    let value = quote! {
+        #rt::KernelDescriptor {
+            version: #rt::descriptor::DESCRIPTOR_VERSION,
+            name: #name,
+            path: #core::module_path!(),
+            signature: #signature,
+            rank: #rank,
+            params: &[#(#params),*],
+            inputs: #inputs,
+            flags: #rt::descriptor::Flags {
+                idempotent: #idempotent,
+                fast_math: #fast_math,
+                deterministic: #deterministic,
+            },
+            needs: &[#(#rt::descriptor::Need::#needs),*],
+            entries: #entries,
+            ir: #ir,
+            slow: &[#slow],
+            implementations: &[#(#natives),*],
+            file: #core::file!(),
+            line: #line,
+            column: #column,
+            unoptimised: #core::cfg!(debug_assertions),
+        }
+    };
+    (functions, value)
+}
+
+fn slow(plan: &Plan<'_>, rt: &TokenStream) -> TokenStream {
+    let sites = plan.slow.iter().map(|slow| {
+        let param = plan.kernel.params[slow.param].name.to_string();
+        let (line, why) = (slow.line as u32, slow.why);
+        quote!(#rt::descriptor::SlowSite { param: #param, line: #line, why: #why })
+    });
+    quote!(#(#sites),*)
+}
+
+fn parameter(
+    kernel: &Kernel,
+    plan: Option<&Plan<'_>>,
+    index: usize,
+    param: &Param,
+    functions: &mut TokenStream,
+) -> TokenStream {
+    let names = Names::new(kernel);
+    let (core, rt, ir) = (names.core(), names.rt(), names.ir());
+    let (name, elem) = (param.name.to_string(), &param.elem);
+    let roles = quote!(#rt::descriptor::Role);
+    let role = match param.role {
+        Role::Value => quote!(#roles::Value),
+        Role::In => quote!(#roles::In),
+        Role::InOut => quote!(#roles::InOut),
+        Role::Out => quote!(#roles::Out),
+        Role::OutPartial => quote!(#roles::OutPartial),
+        Role::Scratch => {
+            let len = format_ident!("__scratch_{index}", span = Span::mixed_site());
+            functions.extend(uniform_fn(kernel, plan, &len, param.scratch_len.as_ref()));
+            quote!(#roles::Scratch(#len))
+        }
+        Role::Reduce { op, into } => {
+            let op = reduce_op(op);
+            quote!(#roles::Reduce { op: #ir::ir::ReduceOp::#op, into: #into })
+        }
+        Role::Atomic => quote!(#roles::Atomic),
+    };
+    let own = param.own.iter().enumerate().map(|(component, own)| match own {
+        OwnComponent::Free => quote!(#rt::descriptor::Component::Free),
+        OwnComponent::Id(dim, offset) => {
+            let function = format_ident!("__own_{index}_{component}", span = Span::mixed_site());
+            functions.extend(uniform_fn(kernel, plan, &function, offset.as_ref()));
+            quote!(#rt::descriptor::Component::Id { dim: #dim, offset: #function })
+        }
+    });
+    let (raw, always_written, rank) = (param.raw, param.always_written, param.rank as u8);
+    quote! {
+        #rt::ParamDescriptor {
+            name: #name,
+            role: #role,
+            ty: <#elem as #ir::DevTy>::TY,
+            type_id: #core::any::TypeId::of::<#elem>,
+            rank: #rank,
+            own: &[#(#own),*],
+            raw: #raw,
+            always_written: #always_written,
+        }
+    }
+}
+
+/// A function of the launch's uniform facts; 0 where nothing is written.
+fn uniform_fn(
+    kernel: &Kernel,
+    plan: Option<&Plan<'_>>,
+    name: &Ident,
+    value: Option<&Expr>,
+) -> TokenStream {
+    let names = Names::new(kernel);
+    let (core, rt) = (names.core(), names.rt());
+    let uniforms = uniforms();
+    let value = match (value, plan) {
+        (None, _) => quote!(#core::option::Option::Some(0)),
+        (Some(value), Some(plan)) => plan.syms.checked(value),
+        (Some(value), None) => {
+            let empty = Body { locals: Vec::new(), n_sites: 0, block: Default::default() };
+            super::sym::Syms::new(kernel, &empty).checked(value)
+        }
+    };
+    quote! {
+        #[allow(warnings, clippy::all, clippy::pedantic)]
+        fn #name(#uniforms: &#rt::entry::Uniforms<'_>) -> #core::option::Option<#core::primitive::usize> {
+            #value
+        }
+    }
+}
+
+fn reduce_op(op: ReduceOp) -> Ident {
+    format_ident!("{}", format!("{op:?}"))
+}
+
+fn implementation(kernel: &Kernel, native: &Native) -> TokenStream {
+    let names = Names::new(kernel);
+    let (core, rt) = (names.core(), names.rt());
+    let backend = native.backend.to_string();
+    let code = quote!(#rt::descriptor::Code);
+    let code = match (&native.file, &native.path) {
+        (Some(file), _) => quote! {
+            #code::Embedded(
+                #file,
+                #core::include_bytes!(#core::concat!(#core::env!("CARGO_MANIFEST_DIR"), "/", #file)),
+            )
+        },
+        (None, Some(path)) => quote!(#code::Path(#path)),
+        (None, None) => quote!(#code::Path("")),
+    };
+    let plain = kernel.name.to_string();
+    let plain = plain.trim_start_matches("r#");
+    let entry = native.entry.as_ref().map_or_else(|| quote!(#plain), |entry| quote!(#entry));
+    let text =
+        |text: &Option<syn::LitStr>| text.as_ref().map_or_else(|| quote!(""), |text| quote!(#text));
+    let (family, options) = (text(&native.family), text(&native.build_options));
+    let (block, grid, shared) = (&native.block, &native.grid, native.shared);
+    let args = native.args.iter().map(|arg| match arg {
+        NativeArg::Param(param) => {
+            let param = *param as u16;
+            quote!(#rt::descriptor::NativeArg::Param(#param))
+        }
+        NativeArg::Len(param) => {
+            let param = *param as u16;
+            quote!(#rt::descriptor::NativeArg::Len(#param))
+        }
+    });
+    let guarded = native.guarded;
+    quote! {
+        #rt::descriptor::Implementation {
+            backend: #backend,
+            code: #code,
+            entry: #entry,
+            family: #family,
+            block: &[#(#block),*],
+            grid: &[#(#grid),*],
+            shared: #shared,
+            args: &[#(#args),*],
+            guarded: #guarded,
+            options: #options,
+        }
+    }
+}

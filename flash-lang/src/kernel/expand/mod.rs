@@ -1,0 +1,67 @@
+//! A checked kernel as tokens: constructor, type, descriptor, CPU entries, constant IR. It cannot
+//! fail, and what it writes holds no `unsafe` but the user's own.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::model::Kernel;
+
+mod body;
+mod constructor;
+mod cpu;
+mod descriptor;
+mod lines;
+mod math;
+mod names;
+mod plan;
+mod sym;
+
+/// Everything that `#[flash::kernel]` writes for a kernel.
+pub fn kernel(kernel: &Kernel) -> TokenStream {
+    let constructor = constructor::constructor(kernel);
+    let ty = constructor::ty(kernel);
+    let instances = instances(kernel);
+    let items = instances
+        .iter()
+        .enumerate()
+        .map(|(number, instance)| descriptor::instance(kernel, instance, number > 0));
+    let all = descriptor::all(kernel, instances.len());
+    let scope = constructor::scope_attrs(kernel);
+    quote! {
+        #constructor
+        #ty
+        #(#scope)*
+        #[doc(hidden)]
+        const _: () = {
+            #(#items)*
+            #all
+        };
+    }
+}
+
+/// One choice of the type and const parameters.
+struct Instance {
+    /// Its number in declaration order.
+    number: usize,
+    /// One argument for each generic parameter.
+    args: Vec<TokenStream>,
+}
+
+/// Every combination of the instance lists, the last list fastest; one without arguments for a
+/// kernel that is not generic.
+fn instances(kernel: &Kernel) -> Vec<Instance> {
+    let mut all = vec![Vec::new()];
+    for generic in &kernel.generics {
+        all = all
+            .iter()
+            .flat_map(|args: &Vec<TokenStream>| {
+                generic.instances.iter().map(|instance| {
+                    let mut args = args.clone();
+                    args.push(instance.clone());
+                    args
+                })
+            })
+            .collect();
+    }
+    all.into_iter().enumerate().map(|(number, args)| Instance { number, args }).collect()
+}

@@ -1,0 +1,110 @@
+//! The names of generated code: hygienic variables, and paths through the facade. They start with
+//! `__`, so that no lint speaks of them.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::kernel::model::Kernel;
+
+/// Paths that an expansion names.
+#[derive(Debug)]
+pub(super) struct Names<'k> {
+    kernel: &'k Kernel,
+}
+
+impl<'k> Names<'k> {
+    pub(super) fn new(kernel: &'k Kernel) -> Self {
+        Self { kernel }
+    }
+
+    /// `core`, whatever the user's scope calls so.
+    pub(super) fn core(&self) -> TokenStream {
+        let krate = &self.kernel.krate;
+        quote!(#krate::__private::core)
+    }
+
+    /// `flash-rt`
+    pub(super) fn rt(&self) -> TokenStream {
+        let krate = &self.kernel.krate;
+        quote!(#krate::__private::rt)
+    }
+
+    /// `flash_rt::entry`
+    pub(super) fn entry(&self) -> TokenStream {
+        let krate = &self.kernel.krate;
+        quote!(#krate::__private::rt::entry)
+    }
+
+    /// `flash-ir`
+    pub(super) fn ir(&self) -> TokenStream {
+        let krate = &self.kernel.krate;
+        quote!(#krate::__private::ir)
+    }
+
+    /// The functions of `flash::math`, as this kernel wants them.
+    pub(super) fn math(&self) -> TokenStream {
+        let ir = self.ir();
+        if self.kernel.options.fast_math { quote!(#ir::math::fast) } else { quote!(#ir::math) }
+    }
+
+    /// An item of this kernel's expansion.
+    pub(super) fn item(&self, what: &str) -> Ident {
+        let name = self.kernel.name.to_string();
+        format_ident!("__flash_{}_{what}", name.trim_start_matches("r#"))
+    }
+}
+
+/// A variable that user code cannot see, blamed on a token of the user's.
+pub(super) fn var(name: &str, at: Span) -> Ident {
+    Ident::new(name, hidden(at))
+}
+
+/// The place of a token of the user's, without its scope.
+pub(super) fn hidden(at: Span) -> Span {
+    Span::mixed_site().located_at(at)
+}
+
+/// The value or array bound to a parameter.
+pub(super) fn param(index: usize, at: Span) -> Ident {
+    var(&format!("__p{index}"), at)
+}
+
+/// `global_id(dim)`
+pub(super) fn id(dim: u8, at: Span) -> Ident {
+    var(&format!("__id{dim}"), at)
+}
+
+/// `global_size(dim)`
+pub(super) fn size(dim: u8, at: Span) -> Ident {
+    var(&format!("__size{dim}"), at)
+}
+
+/// The length of an array parameter.
+pub(super) fn len(param: usize, at: Span) -> Ident {
+    var(&format!("__len{param}"), at)
+}
+
+/// An extent of an array parameter.
+pub(super) fn extent(param: usize, dim: u8, at: Span) -> Ident {
+    var(&format!("__extent{param}_{dim}"), at)
+}
+
+/// The violations of a parameter.
+pub(super) fn bad(param: usize) -> Ident {
+    var(&format!("__bad{param}"), Span::mixed_site())
+}
+
+/// A row of the fast loop.
+pub(super) fn row(number: usize) -> Ident {
+    var(&format!("__row{number}"), Span::mixed_site())
+}
+
+/// An empty row of a parameter, for code that the interior never reaches.
+pub(super) fn dead(param: usize) -> Ident {
+    var(&format!("__dead{param}"), Span::mixed_site())
+}
+
+/// Any other variable.
+pub(super) fn plain(name: &str) -> Ident {
+    var(name, Span::mixed_site())
+}
