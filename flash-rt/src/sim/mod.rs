@@ -2,12 +2,15 @@
 //! memory is poisoned, its calls are logged, and it runs bodies by interpreting their IR, or by
 //! their CPU entry. It is never part of `ALL`, and nothing about its speed means anything.
 
-mod launch;
+mod entries;
+mod interpret;
 mod log;
 mod memory;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use flash_ir::interp::Program;
 
 use crate::backend::{Backend, DeviceInfo, LaunchInfo, Region};
 use crate::descriptor::KernelDescriptor;
@@ -71,9 +74,11 @@ struct Inner {
 }
 
 /// A kernel of the simulator.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct SimModule {
     kernel: &'static KernelDescriptor,
+    /// The kernel for the interpreter.
+    program: Option<Program>,
 }
 
 impl Sim {
@@ -101,6 +106,20 @@ impl Sim {
 
     fn log(&self) -> MutexGuard<'_, Vec<Call>> {
         self.inner.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is needed to run a kernel: a program, or its entry.
+    fn program(&self, kernel: &'static KernelDescriptor) -> Result<Option<Program>, DriverError> {
+        let refused = |text: String| driver_error("sim::load", DriverErrorKind::Failed, text);
+        let bodiless = "it has no portable body, and the simulator runs nothing else";
+        match (self.inner.options.run, kernel.ir, kernel.entries) {
+            (Run::Ir, Some(ir), _) => Program::new(ir).map(Some).map_err(|unsaid| {
+                let list: Vec<String> = unsaid.iter().map(ToString::to_string).collect();
+                refused(format!("its IR cannot be interpreted: {}", list.join("; ")))
+            }),
+            (Run::Entry, _, Some(_)) => Ok(None),
+            _ => Err(refused(bodiless.to_owned())),
+        }
     }
 
     /// Whether the transfer that is about to happen is to be lost.
@@ -175,9 +194,9 @@ impl Backend for Sim {
         device: usize,
         kernel: &'static KernelDescriptor,
     ) -> Result<SimModule, DriverError> {
-        launch::supports(self.inner.options.run, kernel)?;
+        let program = self.program(kernel)?;
         self.log().push(Call::Load { device, kernel: kernel.name });
-        Ok(SimModule { kernel })
+        Ok(SimModule { kernel, program })
     }
 
     fn launch(
@@ -188,7 +207,11 @@ impl Backend for Sim {
     ) -> Result<(), DriverError> {
         let kernel = module.kernel.name;
         self.log().push(Call::Launch { device, kernel, items: launch.space.n_items() as u64 });
-        launch::run(self.inner.options.run, launch)
+        match &module.program {
+            Some(program) => interpret::run(program, launch),
+            None => entries::run(launch),
+        }
+        Ok(())
     }
 
     fn poll(&self, _event: &()) -> Result<bool, DriverError> {

@@ -1,34 +1,16 @@
-//! Runs kernels on simulated memory. Fenced, as it hands slots of that memory to CPU entries.
+//! Runs CPU entries on simulated memory. Fenced, as it hands slots of that memory to CPU entries.
 #![allow(unsafe_code, reason = "calls entries with slots made here")]
 
+use super::SimMemory;
 use super::memory::Bytes;
-use super::{Run, SimMemory, driver_error};
 use crate::backend::LaunchInfo;
-use crate::descriptor::{KernelDescriptor, Role};
+use crate::descriptor::Role;
 use crate::entry::{Shared, Slot, reduction, run_block};
-use crate::error::{DriverError, DriverErrorKind};
-
-/// Whether a kernel can be run.
-pub(super) fn supports(run: Run, kernel: &'static KernelDescriptor) -> Result<(), DriverError> {
-    let has = match run {
-        Run::Ir => kernel.ir.is_some(),
-        Run::Entry => kernel.entries.is_some(),
-    };
-    if has {
-        return Ok(());
-    }
-    let text = "it has no portable body, and the simulator runs nothing else";
-    Err(driver_error("sim::load", DriverErrorKind::Failed, text.to_owned()))
-}
 
 /// Runs a launch to its end.
-pub(super) fn run(run: Run, launch: &LaunchInfo<'_, SimMemory>) -> Result<(), DriverError> {
-    supports(run, launch.kernel)?;
+pub(super) fn run(launch: &LaunchInfo<'_, SimMemory>) {
     let held = Held::of(launch);
-    let slots = held.slots(launch);
-    entry(launch, &slots);
-    drop(held);
-    Ok(())
+    entry(launch, &held.slots(launch));
 }
 
 /// The memories of a launch, each locked once.

@@ -1,0 +1,116 @@
+//! Runs kernels by interpreting their IR on simulated memory. Fenced, as values and partial results
+//! are in host memory.
+#![allow(unsafe_code, reason = "copies values from and partial results to the launch's slots")]
+
+use flash_ir::interp::{FaultKind, MAX_ARRAY_RANK, Memory, Program, Run};
+
+use super::SimMemory;
+use super::memory::Bytes;
+use crate::backend::LaunchInfo;
+use crate::entry::{Slot, Violation};
+
+/// Runs a launch to its end.
+pub(super) fn run(program: &Program, launch: &LaunchInfo<'_, SimMemory>) {
+    let mut arrays = Arrays::of(launch);
+    let notes = program.run(&mut arrays, launch.space.extents(), Run::default());
+    if let Some(first) = notes.violation {
+        let flash_ir::interp::Violation { item, param, index } = first;
+        launch.outcome.violation(Violation { item, param, index });
+    }
+    if let Some(fault) = notes.fault {
+        // In the words of rustc's own checks.
+        let words = match fault.what {
+            FaultKind::Division => "attempt to divide by zero or with overflow",
+            FaultKind::Index => "index out of bounds",
+            FaultKind::Step => "assertion failed: step != 0",
+        };
+        launch.outcome.panic(fault.item, format!("{words} (line {})", fault.span.line));
+    }
+}
+
+/// The memory of a launch.
+struct Arrays<'l, 'm> {
+    slots: &'l [Slot],
+    sizes: Vec<usize>,
+    /// For each parameter the number of its memory in `locks`.
+    memory: Vec<Option<usize>>,
+    locks: Vec<Bytes<'m>>,
+}
+
+impl<'l, 'm> Arrays<'l, 'm> {
+    fn of(launch: &LaunchInfo<'m, SimMemory>) -> Arrays<'m, 'm> {
+        let mut distinct: Vec<&'m SimMemory> = launch.memories.iter().flatten().copied().collect();
+        // By address, so that two launches never wait for each other.
+        distinct.sort_by_key(|memory| std::ptr::from_ref(*memory));
+        distinct.dedup_by_key(|memory| std::ptr::from_ref(*memory));
+        let number = |m: &SimMemory| distinct.iter().position(|d| std::ptr::eq(*d, m));
+        let memory = launch.memories.iter().map(|m| m.and_then(number)).collect();
+        let sizes = launch.kernel.params.iter().map(|param| param.ty.size()).collect();
+        let locks = distinct.iter().map(|memory| memory.lock()).collect();
+        Arrays { slots: launch.slots, sizes, memory, locks }
+    }
+
+    /// The bytes of an element from `offset` on, where it is held.
+    fn element(
+        &mut self,
+        param: usize,
+        index: &[usize],
+        offset: usize,
+        len: usize,
+    ) -> Option<&mut [u8]> {
+        let array = &self.slots.get(param)?.array;
+        let mut at = 0_isize;
+        for (d, &i) in index.iter().enumerate().take(usize::from(array.rank)) {
+            let i = i.checked_sub(array.origin[d]).filter(|&i| i < array.held[d])?;
+            at += i as isize * array.stride[d];
+        }
+        let start = array.base.addr() + usize::try_from(at).ok()? * self.sizes[param] + offset;
+        let memory = (*self.memory.get(param)?)?;
+        self.locks[memory].get_mut(start..start + len)
+    }
+}
+
+impl Memory for Arrays<'_, '_> {
+    fn value(&mut self, param: usize, out: &mut [u8]) {
+        let len = out.len().min(self.sizes[param]);
+        let base = self.slots[param].array.base.cast_const();
+        // SAFETY: the slot of a value points to one of the parameter's type, which is at least
+        // `len` bytes long and, as a scalar or `Pod`, without padding.
+        unsafe { std::ptr::copy_nonoverlapping(base, out.as_mut_ptr(), len) };
+    }
+
+    fn shape(&mut self, param: usize) -> [usize; MAX_ARRAY_RANK] {
+        let array = &self.slots[param].array;
+        std::array::from_fn(|d| if d < usize::from(array.rank) { array.shape[d] } else { 1 })
+    }
+
+    fn read(&mut self, param: usize, index: &[usize], offset: usize, out: &mut [u8]) -> bool {
+        match self.element(param, index, offset, out.len()) {
+            Some(bytes) => {
+                out.copy_from_slice(bytes);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn write(&mut self, param: usize, index: &[usize], offset: usize, bytes: &[u8]) -> bool {
+        match self.element(param, index, offset, bytes.len()) {
+            Some(place) => {
+                place.copy_from_slice(bytes);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn partial(&mut self, param: usize, block: usize, bytes: &[u8]) {
+        let array = &self.slots[param].array;
+        if block < array.held[0] && bytes.len() == self.sizes[param] {
+            let place = array.base.wrapping_add(block * bytes.len());
+            // SAFETY: the slot of a reduction points to one partial result a block, in memory of
+            // this launch alone.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
+        }
+    }
+}
