@@ -86,17 +86,30 @@ fn run<'a>(
     }
     let _ = crate::device::take_moved();
     let start = Instant::now();
-    if has_tasks {
+    let result = if has_tasks {
         std::thread::scope(|scope| {
             let lane = Lane::new(scope, Arc::clone(&plan.ids), rt.options.sync);
             let mut driver = Driver::new(rt, plan, start, Some(lane));
             let result = driver.nodes(nodes, 0);
             driver.finish(result)
-        })?;
+        })
     } else {
-        Driver::new(rt, plan, start, None).nodes(nodes, 0)?;
-    }
+        Driver::new(rt, plan, start, None).nodes(nodes, 0)
+    };
+    // Borrowed memory is current again when the borrower gets it back, also after a failure.
+    let returned = give_back(&plan.accesses);
+    result.and(returned)?;
     Ok(report(plan, start.elapsed()))
+}
+
+/// Brings what a run wrote to borrowed memory.
+fn give_back(accesses: &[Access]) -> Result<()> {
+    for Access { allocation, section, mode } in accesses {
+        if *mode == Mode::Write && allocation.is_foreign() {
+            allocation.to_host(section)?;
+        }
+    }
+    Ok(())
 }
 
 /// The state of one run.

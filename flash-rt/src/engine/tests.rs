@@ -1,10 +1,13 @@
 //! Runs of hand-written kernels on the simulator.
 
+use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::backend::conformance::kernels;
+use crate::lazy::Lazy;
 use crate::sim::{Run, Sim, SimOptions};
-use crate::{Arg, Buffer, Call, Runtime};
+use crate::{Arg, Bound, Buffer, Call, Env, Error, Runtime, Task, Var, View, ViewMut};
 
 fn sim(options: SimOptions) -> (Sim, Runtime) {
     let sim = Sim::new(SimOptions { run: Run::Entry, ..options });
@@ -29,4 +32,254 @@ fn one_kernel_end_to_end() {
     assert_eq!(sim.counts().launches, 1);
     assert_eq!(sim.counts().uploads, 2);
     assert_eq!(sim.counts().downloads, 1);
+}
+
+fn affine<'a>(a: u32, b: u32, x: impl Arg<'a, &'a mut [u32]>) -> Call<'a, 1> {
+    let args = [Arg::<u32>::bind(a), Arg::<u32>::bind(b), x.bind()];
+    Call::new(&kernels::AFFINE, args)
+}
+
+fn sum<'a>(x: &Buffer<f64>, s: &mut Var<f64>) -> Call<'a, 1> {
+    Call::new(&kernels::SUM, [Arg::<&'a [f64]>::bind(x), Arg::<&'a mut f64>::bind(s)])
+}
+
+fn transpose<'a>(x: &Buffer<u32, 2>, out: &mut Buffer<u32, 2>) -> Call<'a, 2> {
+    let out = Arg::<ViewMut<'a, u32, 2>>::bind(out);
+    Call::new(&kernels::TRANSPOSE, [Arg::<View<'a, u32, 2>>::bind(x), out])
+}
+
+fn divide<'a>(x: &Buffer<u32>, y: &mut Buffer<u32>) -> Call<'a, 1> {
+    Call::new(&kernels::DIVIDE, [Arg::<&'a [u32]>::bind(x), Arg::<&'a mut [u32]>::bind(y)])
+}
+
+#[test]
+fn stages_run_in_order_over_all_devices() {
+    let (sim, rt) = sim(SimOptions { devices: 3, ..SimOptions::default() });
+    let mut x = Buffer::from(vec![1_u32; 10]);
+    let mut p = rt.pipeline();
+    p.push(affine(3, 1, &mut x).over([10]));
+    p.push(affine(5, 2, &mut x).over([10]));
+    p.push(affine(7, 3, &mut x.view_mut(0..5)).over([5]));
+    let first = |v: u32| ((v * 3 + 1) * 5 + 2) * 7 + 3;
+    let rest = |v: u32| (v * 3 + 1) * 5 + 2;
+    for (a, b) in [(first(1), rest(1)), (first(first(1)), rest(rest(1)))] {
+        let report = p.exec().unwrap();
+        assert_eq!(report.kernel("affine").unwrap().count, 3);
+        let x = x.to_vec().unwrap();
+        assert_eq!(x, [[a; 5], [b; 5]].concat());
+    }
+    // The counters of the runs and of the device are two views of the same calls.
+    sim.clear_calls();
+    let report = p.exec().unwrap();
+    let (seen, counted) = (report.transfers(), sim.counts());
+    assert_eq!((seen.uploads, seen.uploaded), (counted.uploads, counted.uploaded));
+    assert_eq!((seen.downloads, seen.downloaded), (counted.downloads, counted.downloaded));
+    assert!(counted.uploads >= 1 && counted.downloads >= 2, "{counted:?}");
+}
+
+#[test]
+fn loops_swaps_and_host_tasks_keep_program_order() {
+    let (_, rt) = sim(SimOptions::default());
+    let (mut x, mut y) = (Buffer::from(vec![1_u32; 4]), Buffer::from(vec![100_u32; 4]));
+    let mut p = rt.pipeline();
+    let step = p.begin_for(0..5_u32);
+    let b = Lazy(move |env: &Env| step.get(env));
+    let args = [Arg::<u32>::bind(3), Arg::<u32>::bind(b), Arg::<&mut [u32]>::bind(&mut x)];
+    p.push(Call::<1>::new(&kernels::AFFINE, args).over([4]));
+    p.push(Task::new("double", (&mut y,), |(mut y,)| {
+        for k in 0..4 {
+            y[[k]] *= 2;
+        }
+    }));
+    p.swap(&x, &y);
+    p.end_for();
+    p.exec().unwrap();
+    let (mut a, mut b) = (1_u32, 100_u32);
+    for step in 0..5 {
+        a = a * 3 + step;
+        b *= 2;
+        std::mem::swap(&mut a, &mut b);
+    }
+    assert_eq!(x.to_vec().unwrap(), [a; 4]);
+    assert_eq!(y.to_vec().unwrap(), [b; 4]);
+}
+
+#[test]
+fn full_outputs_are_not_uploaded() {
+    let (sim, rt) = sim(SimOptions { devices: 1, ..SimOptions::default() });
+    let x = Buffer::from_shape([2, 3], (0..6).collect::<Vec<u32>>()).unwrap();
+    let mut out = Buffer::zeros([3, 2]);
+    rt.submit(transpose(&x, &mut out)).exec([2, 3]).unwrap();
+    assert_eq!(sim.counts().uploads, 1, "{:?}", sim.calls());
+    assert_eq!(out.to_vec().unwrap(), [0, 3, 1, 4, 2, 5]);
+    let mut wide = Buffer::from_shape([4, 2], vec![9; 8]).unwrap();
+    rt.submit(transpose(&x, &mut wide)).exec([2, 3]).unwrap();
+    assert_eq!(sim.counts().uploads, 2, "the rest of a partial output has to be there");
+    assert_eq!(wide.to_vec().unwrap(), [0, 3, 1, 4, 2, 5, 9, 9]);
+}
+
+#[test]
+fn reductions_scratch_and_nothing_at_all() {
+    let (_, rt) = sim(SimOptions::default());
+    let x = Buffer::from((0..10_000).map(f64::from).collect::<Vec<_>>());
+    let mut s = Var::new(-1.0);
+    let report = rt.submit(sum(&x, &mut s)).exec([10_000]).unwrap();
+    assert_eq!(report.value(&s).unwrap(), 49_995_000.0);
+    rt.submit(sum(&x, &mut s)).exec([0]).unwrap();
+    assert_eq!(s.get().unwrap(), 0.0, "no items leave the identity");
+    let into = [Arg::<&[f64]>::bind(&x), Arg::<&mut f64>::bind(&mut s)];
+    rt.submit(Call::<1>::new(&kernels::SUM_INTO, into)).exec([10]).unwrap();
+    let into = [Arg::<&[f64]>::bind(&x), Arg::<&mut f64>::bind(&mut s)];
+    rt.submit(Call::<1>::new(&kernels::SUM_INTO, into)).exec([10]).unwrap();
+    assert_eq!(s.get().unwrap(), 90.0);
+    let mut out = Buffer::from(vec![7_u32; 5]);
+    let mut p = rt.pipeline();
+    p.push(Call::<1>::new(&kernels::SCRATCH, [Arg::<&mut [u32]>::bind(&mut out)]).over([5]));
+    for _ in 0..3 {
+        p.exec().unwrap();
+        assert_eq!(out.to_vec().unwrap(), [1; 5], "scratch starts from zero each time");
+    }
+}
+
+#[test]
+fn what_may_not_run_does_not() {
+    let (sim, rt) = sim(SimOptions::default());
+    let mut x = Buffer::from(vec![1_u32; 8]);
+    let mut y = x.clone();
+    let error = rt.submit(divide(&x, &mut y)).exec([8]).unwrap_err();
+    assert!(matches!(error, Error::Aliased { written: "y", other: "x", .. }), "{error}");
+    let error = rt.submit(affine(1, 1, &mut x)).exec([9]).unwrap_err();
+    assert!(
+        matches!(&error, Error::OutOfBounds { kernel: "affine", param: "x", item, index, .. }
+            if item[..] == [8] && index[..] == [8]),
+        "{error}"
+    );
+    let zeros = Buffer::from(vec![5_u32, 0, 5]);
+    let error = rt.submit(divide(&zeros, &mut y)).exec([3]).unwrap_err();
+    assert!(matches!(error, Error::KernelPanic { kernel: "divide", .. }), "{error}");
+    let error = rt.submit(affine(1, 1, &mut x)).exec([usize::MAX]).unwrap_err();
+    assert!(matches!(error, Error::TooLarge { what: "index space", .. }), "{error}");
+    sim.clear_calls();
+    rt.submit(affine(1, 1, &mut x)).exec([0]).unwrap();
+    assert_eq!(sim.counts().launches, 0);
+    rt.submit(affine(2, 0, &mut x)).exec([8]).unwrap();
+    // What the failed launches did before they failed is there: all but the ninth item, the first.
+    assert_eq!(x.to_vec().unwrap()[..3], [40, 4, 4], "the buffer is usable afterwards");
+}
+
+#[test]
+fn a_failed_task_cancels_what_follows() {
+    let (_, rt) = sim(SimOptions::default());
+    let mut x = Buffer::from(vec![1_u32; 4]);
+    let mut p = rt.pipeline();
+    p.push(affine(2, 0, &mut x).over([4]));
+    p.push(Task::new("fail", (&x,), |(_,)| Err("on purpose".into())));
+    p.push(affine(100, 0, &mut x).over([4]));
+    p.push(Task::new("never", (&x,), |(_,)| -> () { unreachable!("it was cancelled") }));
+    let error = p.exec().unwrap_err();
+    assert!(matches!(error, Error::HostTask { task: "fail", .. }), "{error}");
+    assert_eq!(x.to_vec().unwrap(), [2; 4]);
+}
+
+#[test]
+fn a_handle_is_woken_once() {
+    #[derive(Default)]
+    struct Counter(AtomicUsize);
+    impl std::task::Wake for Counter {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    let (_, rt) = sim(SimOptions::default());
+    let x = Buffer::from(vec![1_u32; 4]);
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let mut p = rt.pipeline();
+    p.push(Task::new("held", (&x,), move |(_,)| {
+        held.recv()?;
+        Ok(())
+    }));
+    let mut handle = p.launch();
+    let counter = Arc::new(Counter::default());
+    let waker = std::task::Waker::from(Arc::clone(&counter));
+    let mut cx = std::task::Context::from_waker(&waker);
+    for _ in 0..3 {
+        assert!(std::pin::Pin::new(&mut handle).poll(&mut cx).is_pending());
+    }
+    assert_eq!(counter.0.load(Ordering::SeqCst), 0);
+    release.send(()).unwrap();
+    while !handle.is_done() {
+        std::thread::yield_now();
+    }
+    let woken = std::time::Instant::now();
+    while counter.0.load(Ordering::SeqCst) == 0 && woken.elapsed().as_secs() < 10 {
+        std::thread::yield_now();
+    }
+    assert!(std::pin::Pin::new(&mut handle).poll(&mut cx).is_ready());
+    assert_eq!(counter.0.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn launches_run_in_the_order_of_their_calls() {
+    let (_, rt) = sim(SimOptions::default());
+    let mut x = Buffer::from(vec![1_u32; 4]);
+    let mut expected = 1_u32;
+    let handles: Vec<_> = (2..40)
+        .map(|k| {
+            expected = expected.wrapping_mul(k).wrapping_add(1);
+            let mut p = rt.pipeline();
+            p.push(affine(k, 1, &mut x).over([4]));
+            p.launch()
+        })
+        .collect();
+    assert_eq!(x.to_vec().unwrap(), [expected; 4], "a read waits for what was launched before");
+    for handle in handles {
+        handle.wait().unwrap();
+    }
+}
+
+#[test]
+fn scopes_join_and_report() {
+    let (_, rt) = sim(SimOptions::default());
+    let mut values = vec![1_u32; 100];
+    let mut bound = Bound::new(&mut values);
+    let mut good = rt.pipeline();
+    good.push(affine(3, 1, &mut bound).over([100]));
+    let mut bad = rt.pipeline();
+    bad.push(affine(1, 0, &mut bound).over([101]));
+    let result = rt.scope(|scope| {
+        scope.launch(&mut good);
+        scope.launch(&mut bad);
+        7
+    });
+    assert!(matches!(result, Err(Error::OutOfBounds { .. })), "{result:?}");
+    let result = rt.scope(|scope| {
+        scope.launch(&mut good);
+        7
+    });
+    assert_eq!(result.unwrap(), 7);
+    drop((good, bad, bound));
+    assert_eq!(values, [13; 100]);
+}
+
+#[test]
+fn explain_says_where_how_and_what_moves() {
+    let (sim, rt) = sim(SimOptions { devices: 1, ..SimOptions::default() });
+    let x = Buffer::from_shape([2, 3], (0..6).collect::<Vec<u32>>()).unwrap();
+    let mut out = Buffer::zeros([3, 2]);
+    let mut p = rt.pipeline();
+    p.begin_for(0..3_usize);
+    p.push(transpose(&x, &mut out).over([2, 3]));
+    p.end_for();
+    let text = p.explain().unwrap().to_string();
+    for part in [
+        "for 3 trips",
+        "transpose over [2, 3] on sim:0",
+        "baseline CPU entry",
+        "x: read, [2, 3] (24 B), uploaded",
+        "out: written, full, [3, 2] (24 B), own place [id 1, id 0], no upload",
+        file!(),
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    assert_eq!(sim.counts().launches, 0);
 }
