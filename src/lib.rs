@@ -11,7 +11,7 @@ pub mod prelude;
 
 pub use backends::Enabled;
 pub use flash_ir::math;
-pub use flash_macros::{device, flash_pipeline, kernel};
+pub use flash_macros::{Pod, device, flash_pipeline, host_task, kernel};
 pub use flash_rt::{
     Arg, Atomic, Bound, BoundRead, Buffer, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
 };

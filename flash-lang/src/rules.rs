@@ -193,6 +193,31 @@ rules! {
         DEVICE_TYPE = device_type: "arguments and results are values";
         DEVICE_RESULT = device_result: "the body ends in the result";
     }
+    host_task {
+        TASK_OPTION = task_option: "options of host tasks are known";
+        TASK_BODY = task_body: "a host task has a body";
+        TASK_LIFETIME = task_lifetime: "a host task names no lifetimes";
+        TASK_PATTERN = task_pattern: "a parameter of a host task is one name";
+        TASK_PARAMETER_TWICE = task_parameter_twice: "parameters have different names";
+        TASK_ROLE = task_role: "roles in host tasks are those of outputs";
+        TASK_IMPL_TRAIT = task_impl_trait: "the type of state is named";
+        TASK_TYPE = task_type: "a parameter of a host task has a type";
+        TASK_VIEW = task_view: "a view of a host task has a literal rank";
+        TASK_VIEW_LIFETIME = task_view_lifetime: "a view lives for one run";
+    }
+    pod {
+        POD_STRUCT = pod_struct: "`Pod` is derived for structures";
+        POD_OPTION = pod_option: "the only option is `crate = path`";
+        POD_REPR = pod_repr: "the layout is fixed";
+        POD_PACKED = pod_packed: "fields are aligned";
+        POD_GENERIC = pod_generic: "the structure is not generic";
+        POD_EMPTY = pod_empty: "there is a field";
+        POD_BOOL = pod_bool: "no field is `bool`";
+        POD_CHAR = pod_char: "no field is `char`";
+        POD_REFERENCE = pod_reference: "no field is a reference";
+        POD_POINTER = pod_pointer: "no field is a pointer";
+        POD_FIELD = pod_field: "fields are numbers, arrays or structures";
+    }
     pipeline {
         PIPELINE_RT = missing_rt: "a pipeline starts with `in rt;`";
         PIPELINE_OPTION = unknown_option: "the only option of a pipeline is `crate = path;`";

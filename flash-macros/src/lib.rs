@@ -90,3 +90,37 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     flash_lang::device::entry(args.into(), item.into()).into()
 }
+
+/// Makes a function of plain Rust a stage of a pipeline: a host task. It may do input and output.
+///
+/// ```text
+/// #[flash::host_task]
+/// fn store(frame: View<'_, f32, 2>, out: &Mutex<Writer>, step: usize) -> std::io::Result<()> {
+///     out.lock().unwrap().write(step, frame)
+/// }
+/// ```
+///
+/// Arrays are `View<'_, T, D>`, `ViewMut<'_, T, D>`, `&[T]`, `&mut [T]`, and `&mut T` for a `Var`;
+/// at the call they are passed as to a kernel. `&T` is state that runs share (`T: Sync`); anything
+/// else is state by value, cloned for each run, and may depend on a loop variable. It returns `()`
+/// or `Result<(), E>`; an error ends the pipeline. Option: `crate = path`.
+#[proc_macro_attribute]
+pub fn host_task(args: TokenStream, item: TokenStream) -> TokenStream {
+    flash_lang::host_task::entry(args.into(), item.into()).into()
+}
+
+/// Makes a `#[repr(C)]` structure an element of arrays.
+///
+/// ```text
+/// #[derive(Clone, Copy, flash::Pod)]
+/// #[repr(C)]
+/// struct Cell { rho: f32, id: u32 }
+/// ```
+///
+/// Fields are numbers, arrays of them and other such structures. Padding, `bool`, `char`,
+/// references and size zero are errors. `#[flash(crate = path)]` names the facade where it is not
+/// `::flash`.
+#[proc_macro_derive(Pod, attributes(flash))]
+pub fn pod(item: TokenStream) -> TokenStream {
+    flash_lang::pod::entry(item.into()).into()
+}

@@ -11,6 +11,7 @@ use crate::ast;
 use crate::diag::{Diagnostics, Errors};
 
 pub(crate) use check::{crate_path, flag, plain_name, qualifiers, where_clause};
+pub(crate) use kept::item_for_editors;
 
 /// The whole macro: what it adds to the item, or the errors with the item kept beside them.
 pub fn entry(args: TokenStream, item: TokenStream) -> TokenStream {
