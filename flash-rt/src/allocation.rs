@@ -338,10 +338,13 @@ impl Allocation {
             return self.to_host(&one).map(drop);
         }
         let next = self.window_end.load(Ordering::Relaxed);
-        let doubled = self.window_bytes.load(Ordering::Relaxed).saturating_mul(2);
-        let bytes = if at == next { doubled.clamp(WINDOW, MAX_WINDOW) } else { WINDOW };
+        let last = self.window_bytes.load(Ordering::Relaxed);
+        // Sequential is what falls into the window that would come next.
+        let n_last = (last / self.elem.size).max(1);
+        let goes_on = last > 0 && (next..next.saturating_add(n_last)).contains(&at);
+        let bytes = if goes_on { last.saturating_mul(2).clamp(WINDOW, MAX_WINDOW) } else { WINDOW };
         let n = (bytes / self.elem.size).max(1);
-        let start = if at == next { at } else { at / n * n };
+        let start = if goes_on { next } else { at / n * n };
         let end = start.saturating_add(n).min(self.len);
         self.window_end.store(end, Ordering::Relaxed);
         self.window_bytes.store(bytes, Ordering::Relaxed);

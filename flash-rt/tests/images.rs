@@ -175,10 +175,10 @@ fn single_reads_bring_growing_windows() {
     let moved = || memory.moved.load(Ordering::Relaxed) - start;
     assert_eq!(x.get([0, 5000]).expect("inside"), 9);
     assert_eq!(moved(), 4 << 10);
-    for at in 5000..n {
+    for at in (5000..n).step_by(if cfg!(miri) { 977 } else { 1 }) {
         assert_eq!(x.get([0, at]).expect("inside"), 9);
     }
-    // 4 KiB, 8, 16, 32, 64 and the rest, not one page after the other.
+    // 4 KiB, 8, 16, 32 and the rest, and no element twice.
     assert!(moved() <= (n as u64) * 2);
     assert_eq!(x.get([0, 0]).expect("inside"), 9);
 }
