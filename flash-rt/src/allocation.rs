@@ -207,7 +207,7 @@ impl Allocation {
     }
 
     /// The start of the host image, taken and zeroed at the first call. Reaching through it needs
-    /// an entry in the ledger; whether the image is current is a question to [`Images`].
+    /// an entry in the ledger, made before the call, as a run may swap storage; whether the image is current is a question to [`Images`].
     ///
     /// # Errors
     ///
@@ -265,7 +265,8 @@ impl Allocation {
         }
     }
 
-    /// Brings what only a memory holds to the host and gives that memory back.
+    /// Brings what only a memory holds to the host and gives that memory back. The caller holds the
+    /// whole array in the ledger, for reading at least.
     ///
     /// # Errors
     ///

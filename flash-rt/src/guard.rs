@@ -53,10 +53,11 @@ impl<T: Pod> Held<T> {
                 found: section.shape().to_vec(),
             });
         }
-        let base = allocation.host()?;
         let access = Access { allocation: Arc::clone(allocation), section: *section, mode };
         let what = if mode == Mode::Read { "read" } else { "write" };
         let hold = GuardHold::enter(&access).map_err(|refusal| refused(refusal, what, site))?;
+        // Not before: until the range is held, a pipeline may swap the storage.
+        let base = allocation.host()?;
         allocation.to_host(section)?;
         if mode == Mode::Write {
             allocation.host_wrote(section);
@@ -180,13 +181,14 @@ pub(crate) fn get<T: Pod>(
     index: &[usize],
     site: Site,
 ) -> Result<T> {
-    // First, as it reports an array that does not exist, whose strides mean nothing.
-    let host = allocation.host()?;
+    // An array that does not exist has no place.
+    allocation.check()?;
     let Some(at) = section.place(index) else {
         return Err(outside(index, section, "get", site));
     };
     let one = Section::of_range(&(at..at + 1));
     let hold = Brief::enter(allocation, &one, Mode::Read).map_err(|r| refused(r, "get", site))?;
+    let host = allocation.host()?;
     if allocation.has_images() {
         allocation.window_to_host(at, hold.is_whole())?;
     }
@@ -205,13 +207,14 @@ pub(crate) fn set<T: Pod>(
     value: T,
     site: Site,
 ) -> Result<()> {
-    // First, as it reports an array that does not exist, whose strides mean nothing.
-    let host = allocation.host()?;
+    // An array that does not exist has no place.
+    allocation.check()?;
     let Some(at) = section.place(index) else {
         return Err(outside(index, section, "set", site));
     };
     let one = Section::of_range(&(at..at + 1));
     let _hold = Brief::enter(allocation, &one, Mode::Write).map_err(|r| refused(r, "set", site))?;
+    let host = allocation.host()?;
     // SAFETY: `at` was found inside the array.
     let place = unsafe { host.cast::<T>().add(at) };
     // SAFETY: the element is held for writing.
@@ -226,9 +229,9 @@ pub(crate) fn to_vec<T: Pod>(
     section: &Section,
     site: Site,
 ) -> Result<Vec<T>> {
-    let host = allocation.host()?.cast::<T>();
     let _hold =
         Brief::enter(allocation, section, Mode::Read).map_err(|r| refused(r, "to_vec", site))?;
+    let host = allocation.host()?.cast::<T>();
     allocation.to_host(section)?;
     let mut values = Vec::with_capacity(section.len());
     for run in section.runs() {
@@ -248,9 +251,9 @@ pub(crate) fn overwrite<T: Pod>(
     site: Site,
     mut write: impl FnMut(&mut [T]),
 ) -> Result<()> {
-    let host = allocation.host()?.cast::<T>();
     let _hold =
         Brief::enter(allocation, section, Mode::Write).map_err(|r| refused(r, what, site))?;
+    let host = allocation.host()?.cast::<T>();
     for run in section.runs() {
         // SAFETY: runs of a section lie in the array.
         let start = unsafe { host.add(run.start) };

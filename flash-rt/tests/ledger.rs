@@ -243,6 +243,28 @@ fn what_is_given_back_early_is_free() {
 }
 
 #[test]
+fn who_waits_sees_what_a_swap_left() {
+    let x = Buffer::from(vec![1_u32; 4]);
+    let y = Buffer::from(vec![2_u32; 4]);
+    let hold = Hold::enter([writes(&x), writes(&y)]).expect("free");
+    let expected = [2; 4];
+    thread::scope(|scope| {
+        let mut waiting = Vec::new();
+        waiting.push(scope.spawn(|| x.read(..).expect("waits").to_vec()));
+        waiting.push(scope.spawn(|| x.to_vec().expect("waits")));
+        waiting.push(scope.spawn(|| vec![x.get(3).expect("waits"); 4]));
+        thread::sleep(A_WHILE);
+        let [a, b] = hold.accesses() else { panic!("two accesses") };
+        a.allocation.swap(&b.allocation).expect("same type and length");
+        drop(hold);
+        for thread in waiting {
+            assert_eq!(thread.join().expect("no panic"), expected);
+        }
+    });
+    assert_eq!(y.to_vec().expect("free"), [1; 4]);
+}
+
+#[test]
 fn a_task_cannot_wait_for_its_own_pipeline() {
     let x = Buffer::from(vec![5_u32; 4]);
     let free = Buffer::from(vec![6_u32; 4]);
