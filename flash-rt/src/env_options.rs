@@ -9,6 +9,7 @@
 //! | `FLASH_DEVICES` | a key as for `Runtime::open` | the devices of `Runtime::new`; default `ALL` |
 //! | `FLASH_ISA` | `baseline` `avx2` `avx512` | the highest instruction set used; never raises the detected one |
 //! | `FLASH_CHECK` | `safe` `all` | `all` also checks accesses inside `unsafe`; default `safe` |
+//! | `FLASH_SABOTAGE` | a fault | goes wrong on purpose, in builds with the feature `sabotage` only; see `sabotage.rs` |
 //!
 //! An option of the builder wins over its variable. A value that is not accepted is
 //! [`Error::Option`].
@@ -94,6 +95,12 @@ impl Options {
         }
         Ok(options)
     }
+}
+
+/// The fault that tests of tests ask for.
+#[cfg(feature = "sabotage")]
+pub(crate) fn sabotage() -> Option<String> {
+    std::env::var("FLASH_SABOTAGE").ok().filter(|fault| !fault.is_empty())
 }
 
 /// More threads than any machine has; a larger number is a typing mistake.

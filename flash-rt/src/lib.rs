@@ -36,6 +36,8 @@ pub mod ranges;
 pub mod registry;
 pub mod report;
 pub mod runtime;
+#[cfg(feature = "sabotage")]
+mod sabotage;
 pub mod section;
 pub mod sim;
 pub mod space;

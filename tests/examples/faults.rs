@@ -13,8 +13,10 @@ struct Case {
     /// On both in turn.
     both: &'static [&'static str],
     kernels: &'static [&'static str],
-    /// As `kernel.parameter`, which the upload or download is for.
-    transfers: &'static [&'static str],
+    /// As `kernel.parameter`: what it reads is brought to a device, ..
+    up: &'static [&'static str],
+    /// .. and what it writes is brought back.
+    down: &'static [&'static str],
     /// Whether two arguments of a kernel have the same type.
     swaps: bool,
 }
@@ -27,7 +29,8 @@ const CASES: &[(&str, Case)] = &[
             sim: &["self_checks::saxpy::sim"],
             both: &["golden::saxpy_seeds"],
             kernels: &["saxpy"],
-            transfers: &["saxpy.x", "saxpy.y"],
+            up: &["saxpy.x", "saxpy.y"],
+            down: &["saxpy.y"],
             swaps: true,
         },
     ),
@@ -38,7 +41,8 @@ const CASES: &[(&str, Case)] = &[
             sim: &["self_checks::sobel_video::sim", "golden::sobel_sim"],
             both: &["golden::sobel_seeds"],
             kernels: &["sobel"],
-            transfers: &["sobel.im", "sobel.out"],
+            up: &["sobel.im", "sobel.out"],
+            down: &["sobel.out"],
             swaps: true,
         },
     ),
@@ -49,7 +53,8 @@ const CASES: &[(&str, Case)] = &[
             sim: &["self_checks::mandelbrot::sim"],
             both: &["golden::mandelbrot_seeds"],
             kernels: &["mandelbrot"],
-            transfers: &["mandelbrot.image"],
+            up: &[],
+            down: &["mandelbrot.image"],
             swaps: false,
         },
     ),
@@ -60,12 +65,12 @@ const CASES: &[(&str, Case)] = &[
             sim: &["self_checks::nbody::sim", "golden::nbody_sim"],
             both: &["golden::nbody_seeds"],
             kernels: &["accelerate", "integrate"],
-            transfers: &[
+            up: &[
                 "accelerate.mass",
                 "accelerate.position",
                 "integrate.velocity",
-                "integrate.position",
             ],
+            down: &["integrate.velocity", "integrate.position"],
             swaps: true,
         },
     ),
@@ -76,7 +81,8 @@ const CASES: &[(&str, Case)] = &[
             sim: &["self_checks::black_scholes::sim", "golden::black_scholes_sim"],
             both: &["golden::black_scholes_seeds"],
             kernels: &["price"],
-            transfers: &["price.contracts", "price.prices"],
+            up: &["price.contracts"],
+            down: &["price.prices"],
             swaps: false,
         },
     ),
@@ -87,7 +93,8 @@ const CASES: &[(&str, Case)] = &[
             sim: &["self_checks::histogram::sim"],
             both: &["golden::histogram_seeds"],
             kernels: &["histogram"],
-            transfers: &["histogram.values", "histogram.bins"],
+            up: &["histogram.values", "histogram.bins"],
+            down: &["histogram.bins"],
             swaps: false,
         },
     ),
@@ -98,7 +105,8 @@ const CASES: &[(&str, Case)] = &[
             sim: &[],
             both: &[],
             kernels: &["horner"],
-            transfers: &[],
+            up: &[],
+            down: &[],
             swaps: true,
         },
     ),
@@ -109,7 +117,8 @@ const CASES: &[(&str, Case)] = &[
             sim: &["self_checks::matrix_product::sim"],
             both: &["golden::matrix_product_seeds"],
             kernels: &["product"],
-            transfers: &["product.a", "product.b", "product.c"],
+            up: &["product.a", "product.b"],
+            down: &["product.c"],
             swaps: true,
         },
     ),
@@ -120,7 +129,8 @@ const CASES: &[(&str, Case)] = &[
             sim: &["self_checks::relaxation::sim"],
             both: &["golden::relaxation_seeds"],
             kernels: &["relax"],
-            transfers: &["relax.old", "relax.new"],
+            up: &["relax.old", "relax.new"],
+            down: &["relax.new"],
             swaps: true,
         },
     ),
@@ -131,7 +141,8 @@ const CASES: &[(&str, Case)] = &[
             sim: &["self_checks::own_kernel::sim"],
             both: &[],
             kernels: &["blend"],
-            transfers: &["blend.rough", "blend.smooth"],
+            up: &["blend.rough"],
+            down: &["blend.smooth"],
             swaps: true,
         },
     ),
@@ -173,8 +184,11 @@ fn check(name: &str) {
     for kernel in case.kernels {
         passed.extend(unnoticed(all(), &format!("skip:{kernel}")));
     }
-    for transfer in case.transfers {
-        passed.extend(unnoticed(case.sim.iter().chain(case.both), &format!("stale:{transfer}")));
+    for (way, transfers) in [("up", case.up), ("down", case.down)] {
+        for transfer in transfers {
+            let fault = format!("stale:{way}:{transfer}");
+            passed.extend(unnoticed(case.sim.iter().chain(case.both), &fault));
+        }
     }
     passed.extend(unnoticed(all(), "off-by-one"));
     if case.swaps {

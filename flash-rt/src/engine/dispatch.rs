@@ -21,6 +21,10 @@ pub(super) fn dispatch(
     device: &Arc<Device>,
     check_all: bool,
 ) -> Result<()> {
+    #[cfg(feature = "sabotage")]
+    if crate::sabotage::skips(stage.kernel)? {
+        return Ok(());
+    }
     let module = device.module(stage.kernel, stage.site)?;
     let n_items = bound.space.n_items();
     let outcome = Outcome::new();
@@ -36,10 +40,15 @@ pub(super) fn dispatch(
             .iter()
             .map(|m| m.as_ref()?.as_any().downcast_ref::<DeviceImage>().map(|image| &image.memory))
             .collect();
+        let slots = &bound.slots;
+        #[cfg(feature = "sabotage")]
+        let mut images = images;
+        #[cfg(feature = "sabotage")]
+        let slots = &crate::sabotage::arguments(stage.kernel, slots, &mut images);
         let launch = LaunchInfo {
             kernel: stage.kernel,
             space: &bound.space,
-            slots: &bound.slots,
+            slots,
             memories: &images,
             outcome: &outcome,
             check_all,
@@ -53,6 +62,8 @@ pub(super) fn dispatch(
             })?;
         // Also after a failure: what was written until then is what the array holds.
         mark_written(bound, device.space());
+        #[cfg(feature = "sabotage")]
+        keep_stale_host(stage, bound);
         if !outcome.is_ok() {
             outcome::check(stage, &bound.space, &bound.slots, &outcome)?;
         }
@@ -130,6 +141,10 @@ fn place_on_device(
         memories.push(match param {
             BoundParam::Array { array, use_ } => {
                 let memory = image(array, device, space)?;
+                #[cfg(feature = "sabotage")]
+                if crate::sabotage::keeps_stale_device(stage.kernel, desc) {
+                    array.allocation.images().received(space, &array.section);
+                }
                 if use_.reads {
                     array.allocation.to_memory(space, &array.section)?;
                 }
@@ -183,6 +198,18 @@ fn mark_written(bound: &BoundLaunch, space: Option<MemorySpace>) {
                 None => array.allocation.host_wrote(&array.section),
                 Some(space) => array.allocation.images().wrote(space, &array.section),
             }
+        }
+    }
+}
+
+#[cfg(feature = "sabotage")]
+fn keep_stale_host(stage: &LaunchStage<'_>, bound: &BoundLaunch) {
+    for (param, desc) in bound.params.iter().zip(stage.kernel.params) {
+        if let BoundParam::Array { array, use_ } = param
+            && use_.writes
+            && crate::sabotage::keeps_stale_host(stage.kernel, desc)
+        {
+            array.allocation.images().host_received(&array.section);
         }
     }
 }
