@@ -214,7 +214,9 @@ impl<T: Pod, const D: usize> Own<'_, T, D> {
         let mut offsets = [0_isize; N];
         let mut ok = true;
         for r in 0..N {
-            ok &= self.own(index[r], ids[r]).0;
+            for d in 0..D {
+                ok &= index[r][d] == ids[r][d].wrapping_add(self.offset[d]);
+            }
             match self.held.run(index[r], n) {
                 Some(offset) => offsets[r] = offset,
                 None => ok = false,

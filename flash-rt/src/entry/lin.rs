@@ -25,6 +25,14 @@ impl Interior {
         }
     }
 
+    /// The part of it in `lo..hi`.
+    #[inline(always)]
+    #[must_use]
+    pub fn between(&self, lo: usize, hi: usize) -> Self {
+        let piece = Self::new(lo, hi);
+        Self { lo: self.lo.max(piece.lo), hi: self.hi.min(piece.hi) }
+    }
+
     /// What is left, or `end..end` if nothing is.
     #[inline(always)]
     pub fn range(&self, end: usize) -> (usize, usize) {
@@ -193,16 +201,11 @@ impl Interior {
         self.keep_lt(index, extent);
     }
 
-    /// The value at an item, for the start of a row; `usize::MAX`, which is in no array, if it is
-    /// negative there.
+    /// The value at an item, for the start of a row. Where it is negative or overflows it is some
+    /// number: rows are checked.
     #[inline(always)]
     pub fn at(value: Lin, item: usize) -> usize {
-        i64::try_from(item)
-            .ok()
-            .and_then(|item| value.a.checked_mul(item))
-            .and_then(|scaled| scaled.checked_add(value.b))
-            .and_then(|index| usize::try_from(index).ok())
-            .unwrap_or(usize::MAX)
+        value.a.wrapping_mul(item as i64).wrapping_add(value.b) as usize
     }
 }
 
@@ -265,7 +268,7 @@ mod tests {
         interior.within(back, 10);
         assert_eq!(interior.range(10), (3, 10));
         assert_eq!(Interior::at(back, 4), 4);
-        assert_eq!(Interior::at(less, 0), usize::MAX);
+        assert_eq!(Interior::at(less, 0), usize::MAX - 2);
     }
 
     #[test]

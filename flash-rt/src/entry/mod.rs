@@ -26,3 +26,10 @@ pub use uniforms::Uniforms;
 pub fn nowhere<const D: usize>(_index: [usize; D]) -> usize {
     0
 }
+
+/// The `n` elements of a row from `offset` on; empty if they are not there.
+#[doc(hidden)]
+#[inline(always)]
+pub fn part<T>(row: &[T], offset: usize, n: usize) -> &[T] {
+    row.get(offset..offset + n).unwrap_or(&[])
+}

@@ -9,7 +9,7 @@ use crate::kernel::model::{Form, Kernel, Param, Role};
 
 /// The constructor: its arguments are the kernel's, each through `Arg`.
 pub(super) fn constructor(kernel: &Kernel) -> TokenStream {
-    let names = Names::new(kernel);
+    let names = Names::outside(kernel);
     let rt = names.rt();
     let (vis, name, rank) = (&kernel.vis, &kernel.name, kernel.rank);
     let attrs = kernel.attrs.iter();
@@ -75,7 +75,7 @@ pub(super) fn ty(kernel: &Kernel) -> TokenStream {
 
 /// The trait that the type of a generic kernel has for each of its instances.
 fn instance_trait(kernel: &Kernel) -> TokenStream {
-    let names = Names::new(kernel);
+    let names = Names::outside(kernel);
     let rt = names.rt();
     let (vis, of, generics) = (&kernel.vis, trait_name(kernel), generics(kernel));
     let scope = scope_attrs(kernel);
@@ -120,7 +120,7 @@ pub(super) fn trait_name(kernel: &Kernel) -> Ident {
 
 /// `T, const N: usize`
 fn generics(kernel: &Kernel) -> TokenStream {
-    let rt = Names::new(kernel).rt();
+    let rt = Names::outside(kernel).rt();
     let all = kernel.generics.iter().map(|generic| {
         let name = &generic.name;
         match &generic.const_ty {

@@ -331,7 +331,7 @@ impl Cpu<'_, '_> {
         });
         let (lo, hi, end, position) =
             (plain("__lo"), plain("__hi"), plain("__end"), plain("__position"));
-        let line = self.line();
+        let (before, line) = self.line();
         let mut loops = quote! {
             let (mut #lo, #end) = (#block.lo(0), #block.hi(0));
             while #lo < #end {
@@ -358,13 +358,14 @@ impl Cpu<'_, '_> {
             #(#extents)*
             #(#sizes)*
             let mut #position = 0_usize;
+            #before
             #loops
             #(#finish)*
         }
     }
 
-    /// One line: the interior, and the rim on both sides of it.
-    fn line(&self) -> TokenStream {
+    /// One line: the interior, and the rim on both sides of it. First what all lines share.
+    fn line(&self) -> (TokenStream, TokenStream) {
         let plan = self.plan;
         let entry = self.names.entry();
         let at = Span::mixed_site();
@@ -390,7 +391,7 @@ impl Cpu<'_, '_> {
             #rim(#i, #i - #lo, #position + (#i - #lo), #(#shared,)* #(#all),*);
         };
         if !plan.has_fast() {
-            return quote! {
+            let line = quote! {
                 #(#declared)*
                 let mut #i = #lo;
                 while #i < #hi {
@@ -399,9 +400,10 @@ impl Cpu<'_, '_> {
                 }
                 #(#reports)*
             };
+            return (TokenStream::new(), line);
         }
         let mut lines = Lines::new(plan);
-        let cuts = lines.cuts();
+        let (block_cuts, line_cuts) = lines.cuts();
         let rows = lines.rows();
         let n = plain("__n");
         let fast = self.names.item("fast");
@@ -417,10 +419,15 @@ impl Cpu<'_, '_> {
             .next()
             .is_some()
             .then(|| quote!(let #end = #start + (#end - #start) / 32 * 32;));
-        let interior = plain("__interior");
-        quote! {
-            let mut #interior = #entry::Interior::new(#lo, #hi);
-            #cuts
+        let (interior, whole, block) = (plain("__interior"), plain("__whole"), plain("__block"));
+        let before = quote! {
+            let mut #interior = #entry::Interior::new(#block.lo(0), #block.hi(0));
+            #block_cuts
+            let #whole = #interior;
+        };
+        let line = quote! {
+            let mut #interior = #whole.between(#lo, #hi);
+            #line_cuts
             let (#start, #end) = #interior.range(#hi);
             #whole_lanes
             #(#declared)*
@@ -445,7 +452,8 @@ impl Cpu<'_, '_> {
                 }
             }
             #(#reports)*
-        }
+        };
+        (before, line)
     }
 }
 

@@ -14,12 +14,20 @@ use super::sym::{Op, Sym, leaf_tokens};
 pub(super) struct Lines<'p, 'k> {
     plan: &'p Plan<'k>,
     known: HashMap<String, Ident>,
-    lets: Vec<TokenStream>,
+    /// What is the same for all lines of a block.
+    block: Vec<TokenStream>,
+    /// What depends on the line.
+    line: Vec<TokenStream>,
 }
 
 impl<'p, 'k> Lines<'p, 'k> {
     pub(super) fn new(plan: &'p Plan<'k>) -> Self {
-        Self { plan, known: HashMap::new(), lets: Vec::new() }
+        Self { plan, known: HashMap::new(), block: Vec::new(), line: Vec::new() }
+    }
+
+    /// Where arithmetic on these goes.
+    fn stage(&mut self, syms: &[&Sym]) -> &mut Vec<TokenStream> {
+        if syms.iter().any(|sym| sym.has_outer_id()) { &mut self.line } else { &mut self.block }
     }
 
     /// A variable with the value.
@@ -52,13 +60,13 @@ impl<'p, 'k> Lines<'p, 'k> {
             }
         };
         let name = plain(&format!("__lin{}", self.known.len()));
-        self.lets.push(quote!(let #name = #value;));
+        self.stage(&[sym]).push(quote!(let #name = #value;));
         self.known.insert(key, name.clone());
         name
     }
 
-    /// Everything that bounds the interior.
-    pub(super) fn cuts(&mut self) -> TokenStream {
+    /// Everything that bounds the interior: for all lines of a block, and for one of them.
+    pub(super) fn cuts(&mut self) -> (TokenStream, TokenStream) {
         let interior = plain("__interior");
         for cut in &self.plan.cuts {
             let (a, b, method) = match cut {
@@ -66,17 +74,21 @@ impl<'p, 'k> Lines<'p, 'k> {
                 Cut::AtMost(a, b) => (a, b, quote!(keep_le)),
                 Cut::Differ(a, b) => (a, b, quote!(keep_ne)),
             };
-            let (a, b) = (self.lin(a), self.lin(b));
-            self.lets.push(quote!(#interior.#method(#a, #b);));
+            let (lin_a, lin_b) = (self.lin(a), self.lin(b));
+            self.stage(&[a, b]).push(quote!(#interior.#method(#lin_a, #lin_b);));
         }
         for row in &self.plan.rows {
+            // The other components are the same for the whole line: the row tells.
             let array = names::param(row.param, Span::mixed_site());
-            for (dim, sym) in row.index.iter().enumerate() {
+            if let Some((dim, sym)) = row.index.iter().enumerate().next_back() {
                 let index = self.lin(sym);
-                self.lets.push(quote!(#interior.within(#index, #array.extent(#dim));));
+                self.stage(&[sym]).push(quote!(#interior.within(#index, #array.extent(#dim));));
+                for sym in &row.index[..dim] {
+                    self.lin(sym);
+                }
             }
         }
-        self.lets.drain(..).collect()
+        (self.block.drain(..).collect(), self.line.drain(..).collect())
     }
 
     /// The rows of the interior `__start .. __start + __n`.
@@ -87,46 +99,85 @@ impl<'p, 'k> Lines<'p, 'k> {
         for param in 0..self.plan.kernel.params.len() {
             let array = names::param(param, Span::mixed_site());
             let plan = self.plan;
-            let all: Vec<(Ident, TokenStream, TokenStream)> = plan
-                .rows_of(param)
-                .map(|(number, row)| {
-                    let index: Vec<TokenStream> = row
-                        .index
-                        .iter()
-                        .map(|sym| {
-                            let lin = self.lin(sym);
-                            quote!(#entry::Interior::at(#lin, #start))
-                        })
-                        .collect();
-                    let dims = row_dims(plan, param);
-                    let ids = index.iter().enumerate().map(|(c, index)| {
-                        match dims.get(c).copied().flatten() {
-                            Some(0) => quote!(#start),
-                            Some(dim) => {
-                                let id = names::id(dim, Span::mixed_site());
-                                quote!(#id)
-                            }
-                            None => index.clone(),
+            if kind(plan.kernel, param) == Kind::Own {
+                let dims = row_dims(plan, param);
+                let (mut parts, mut places, mut ids) = (Vec::new(), Vec::new(), Vec::new());
+                for (number, row) in plan.rows_of(param) {
+                    let index = self.starts(&row.index);
+                    let id = |(c, index): (usize, &TokenStream)| match dims.get(c).copied() {
+                        Some(Some(0)) => quote!(#start),
+                        Some(Some(dim)) => {
+                            let id = names::id(dim, Span::mixed_site());
+                            quote!(#id)
                         }
+                        _ => index.clone(),
+                    };
+                    let own = index.iter().enumerate().map(id);
+                    ids.push(quote!([#(#own),*]));
+                    places.push(quote!([#(#index),*]));
+                    parts.push(names::row(number));
+                }
+                if !parts.is_empty() {
+                    rows.extend(quote! {
+                        let [#(#parts),*] = #array.rows([#(#places),*], [#(#ids),*], #n);
                     });
-                    let ids = quote!([#(#ids),*]);
-                    (names::row(number), quote!([#(#index),*]), ids)
-                })
-                .collect();
-            if all.is_empty() {
+                }
                 continue;
             }
-            let names = all.iter().map(|(name, ..)| name);
-            let index = all.iter().map(|(_, index, _)| index);
-            if kind(plan.kernel, param) == Kind::Own {
-                let ids = all.iter().map(|(_, _, ids)| ids);
-                rows.extend(quote! {
-                    let [#(#names),*] = #array.rows([#(#index),*], [#(#ids),*], #n);
-                });
-            } else {
-                rows.extend(quote!(#(let #names = #array.row(#index, #n);)*));
+            for (wide, group) in self.groups(param).iter().enumerate() {
+                let Some((first, low)) = group.first().copied() else { continue };
+                let index = self.starts(&plan.rows[first].index);
+                let span = group.last().map_or(0, |last| last.1 - low);
+                let row = names::row(first);
+                if span == 0 {
+                    rows.extend(quote!(let #row = #array.row([#(#index),*], #n);));
+                    continue;
+                }
+                // Neighbours along the line are parts of one row.
+                let span = span as usize;
+                let wide = plain(&format!("__wide{param}_{wide}"));
+                rows.extend(quote!(let #wide = #array.row([#(#index),*], #n + #span);));
+                for &(row, offset) in group {
+                    let (row, offset) = (names::row(row), (offset - low) as usize);
+                    rows.extend(quote!(let #row = #entry::part(#wide, #offset, #n);));
+                }
             }
         }
         rows
+    }
+
+    /// Where a row starts.
+    fn starts(&mut self, index: &[Sym]) -> Vec<TokenStream> {
+        let (entry, start) = (Names::new(self.plan.kernel).entry(), plain("__start"));
+        index
+            .iter()
+            .map(|sym| {
+                let lin = self.lin(sym);
+                quote!(#entry::Interior::at(#lin, #start))
+            })
+            .collect()
+    }
+
+    /// The rows of a parameter that is read, in groups that differ by a literal offset along the
+    /// line, each with its offsets in order.
+    fn groups(&self, param: usize) -> Vec<Vec<(usize, i64)>> {
+        let mut groups: Vec<(Vec<String>, Vec<(usize, i64)>)> = Vec::new();
+        for (number, row) in self.plan.rows_of(param) {
+            let Some((last, rest)) = row.index.split_last() else { continue };
+            let mut key: Vec<String> = rest.iter().map(Sym::key).collect();
+            let (along, offset) = last.split();
+            key.push(along);
+            match groups.iter_mut().find(|group| group.0 == key) {
+                Some(group) => group.1.push((number, offset)),
+                None => groups.push((key, vec![(number, offset)])),
+            }
+        }
+        groups
+            .into_iter()
+            .map(|(_, mut group)| {
+                group.sort_by_key(|row| row.1);
+                group
+            })
+            .collect()
     }
 }

@@ -26,6 +26,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
         .enumerate()
         .map(|(number, instance)| descriptor::instance(kernel, instance, number > 0));
     let all = descriptor::all(kernel, instances.len());
+    let aliases = names::Names::new(kernel).aliases();
     let scope = constructor::scope_attrs(kernel);
     quote! {
         #constructor
@@ -33,6 +34,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
         #(#scope)*
         #[doc(hidden)]
         const _: () = {
+            #aliases
             #(#items)*
             #all
         };

@@ -10,35 +10,58 @@ use crate::kernel::model::Kernel;
 #[derive(Debug)]
 pub(super) struct Names<'k> {
     kernel: &'k Kernel,
+    /// Whether the aliases of the hidden scope are visible.
+    inside: bool,
 }
 
 impl<'k> Names<'k> {
+    /// In the hidden scope beside the item.
     pub(super) fn new(kernel: &'k Kernel) -> Self {
-        Self { kernel }
+        Self { kernel, inside: true }
+    }
+
+    /// Where users' own items are.
+    pub(super) fn outside(kernel: &'k Kernel) -> Self {
+        Self { kernel, inside: false }
+    }
+
+    /// The aliases of the hidden scope.
+    pub(super) fn aliases(&self) -> TokenStream {
+        let krate = &self.kernel.krate;
+        quote! {
+            #[allow(unused_imports)]
+            use #krate::__private::{core as __core, ir as __ir, rt as __rt};
+        }
+    }
+
+    fn part(&self, alias: &str, name: &str) -> TokenStream {
+        if self.inside {
+            let alias = Ident::new(alias, Span::call_site());
+            return quote!(#alias);
+        }
+        let (krate, name) = (&self.kernel.krate, Ident::new(name, Span::call_site()));
+        quote!(#krate::__private::#name)
     }
 
     /// `core`, whatever the user's scope calls so.
     pub(super) fn core(&self) -> TokenStream {
-        let krate = &self.kernel.krate;
-        quote!(#krate::__private::core)
+        self.part("__core", "core")
     }
 
     /// `flash-rt`
     pub(super) fn rt(&self) -> TokenStream {
-        let krate = &self.kernel.krate;
-        quote!(#krate::__private::rt)
+        self.part("__rt", "rt")
     }
 
     /// `flash_rt::entry`
     pub(super) fn entry(&self) -> TokenStream {
-        let krate = &self.kernel.krate;
-        quote!(#krate::__private::rt::entry)
+        let rt = self.rt();
+        quote!(#rt::entry)
     }
 
     /// `flash-ir`
     pub(super) fn ir(&self) -> TokenStream {
-        let krate = &self.kernel.krate;
-        quote!(#krate::__private::ir)
+        self.part("__ir", "ir")
     }
 
     /// The functions of `flash::math`, as this kernel wants them.

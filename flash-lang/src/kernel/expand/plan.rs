@@ -7,7 +7,7 @@ use syn::{BinOp, UnOp};
 
 use super::sym::{Sym, Syms};
 use crate::kernel::model::{
-    Access, AccessClass, Block, Body, Expr, ExprKind, Form, Kernel, Place, Proj, Role, Stmt,
+    Access, AccessClass, Block, Body, Expr, ExprKind, Kernel, Place, Proj, Role, Stmt,
 };
 
 /// How an array parameter is reached.
@@ -390,9 +390,4 @@ fn note<T: PartialEq>(all: &mut Vec<T>, one: T) {
     if !all.contains(&one) {
         all.push(one);
     }
-}
-
-/// Whether the parameter is written as atomics, whose form is a slice too.
-pub(super) fn is_slice(kernel: &Kernel, param: usize) -> bool {
-    matches!(kernel.params[param].form, Form::Slice | Form::Atomics)
 }

@@ -129,6 +129,15 @@ impl Sym {
         }
     }
 
+    /// Whether the value changes from line to line.
+    pub(super) fn has_outer_id(&self) -> bool {
+        match self {
+            Self::Id(id) => *id > 0,
+            Self::Atom(_) => false,
+            Self::Op(_, operands) => operands.0.has_outer_id() || operands.1.has_outer_id(),
+        }
+    }
+
     pub(super) fn any_id(&self) -> bool {
         match self {
             Self::Id(_) => true,
@@ -150,6 +159,34 @@ impl Sym {
                     Op::Mul | Op::Div | Op::Rem => 0,
                 }
             }
+        }
+    }
+
+    /// The sum without its literal part, as text, and that part.
+    pub(super) fn split(&self) -> (String, i64) {
+        if let Self::Op(op @ (Op::Add | Op::Sub), operands) = self {
+            match (op, operands.0.literal(), operands.1.literal()) {
+                (Op::Add, Some(number), None) => {
+                    let (rest, sum) = operands.1.split();
+                    return (rest, sum.saturating_add(number));
+                }
+                (_, None, Some(number)) => {
+                    let (rest, sum) = operands.0.split();
+                    let number = if *op == Op::Add { number } else { -number };
+                    return (rest, sum.saturating_add(number));
+                }
+                _ => {}
+            }
+        }
+        (self.key(), 0)
+    }
+
+    fn literal(&self) -> Option<i64> {
+        match self {
+            Self::Atom(Atom(Expr { kind: ExprKind::Lit(syn::Lit::Int(int)), .. })) => {
+                int.base10_parse::<u32>().ok().map(i64::from)
+            }
+            _ => None,
         }
     }
 
