@@ -17,6 +17,13 @@ pub struct Span {
     pub column: u32,
 }
 
+impl Span {
+    /// A line and column, both from 1.
+    pub const fn at(line: u32, column: u32) -> Self {
+        Self { line, column }
+    }
+}
+
 /// The meaning of float operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatMode {
@@ -288,6 +295,13 @@ pub struct Expr {
     pub span: Span,
     /// Whether two items of one launch may see different values.
     pub varying: bool,
+}
+
+impl Expr {
+    /// An expression written at a line and column.
+    pub const fn at(line: u32, column: u32, varying: bool, kind: ExprKind) -> Self {
+        Self { kind, span: Span { line, column }, varying }
+    }
 }
 
 /// What an expression computes.

@@ -7,6 +7,7 @@
 pub mod interp;
 pub mod ir;
 pub mod math;
+pub mod probe;
 pub mod reduction;
 pub mod resolve;
 pub mod ty;

@@ -147,3 +147,17 @@ impl Ty {
         }
     }
 }
+
+/// The unsigned integer that holds the bits of a float.
+pub trait Bits {
+    /// Its type.
+    const TY: Ty;
+}
+
+impl Bits for f32 {
+    const TY: Ty = Ty::Scalar(ScalarTy::U32);
+}
+
+impl Bits for f64 {
+    const TY: Ty = Ty::Scalar(ScalarTy::U64);
+}

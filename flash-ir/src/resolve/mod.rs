@@ -51,14 +51,16 @@ pub fn kernel(ir: &'static KernelIr) -> Result<typed::Kernel, Vec<Unsaid>> {
 #[derive(Default)]
 struct Functions {
     done: Vec<typed::Function>,
-    /// The IR of each, compared by address.
+    /// The IR of each; a constant has no one address, but a path of its own.
     known: Vec<&'static FnIr>,
     unsaid: Vec<Unsaid>,
 }
 
 impl Functions {
     fn get(&mut self, ir: &'static FnIr) -> usize {
-        if let Some(at) = self.known.iter().position(|&known| std::ptr::eq(known, ir)) {
+        if let Some(at) =
+            self.known.iter().position(|known| known.path == ir.path && known.name == ir.name)
+        {
             return at;
         }
         let locals = (ir.locals.types)();

@@ -1,10 +1,134 @@
-//! What a device function becomes.
+//! What a device function becomes: itself, with `flash::math` in place of std's functions so that it
+//! gives the same bits everywhere, and a type of its name that carries its body as constant data.
 
 use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::visit_mut::{self, VisitMut};
 
+use crate::body::words::{SCALARS, math_arity, peel};
+use crate::kernel::expand::ir::{Writer, plain};
+use crate::kernel::expand::probe::{is_method, math_assoc, math_call};
 use crate::kernel::model::DeviceFn;
+use crate::names;
 
-/// The function as written.
+/// The function and its type.
 pub(super) fn device(function: &DeviceFn) -> TokenStream {
-    function.item.clone()
+    let item = host(function);
+    let (vis, name, krate) = (&function.vis, &function.name, &function.krate);
+    let (core, ir) = (quote!(#krate::__private::core), quote!(#krate::__private::ir));
+    let writer = Writer::new(krate, &[], &function.body, function.fast_math);
+    let locals = writer.probe.function(function.params.len(), function.ret.as_ref());
+    let text = plain(name);
+    let params = function.params.iter().map(|(name, ty)| {
+        let name = plain(name);
+        quote!((#name, <#ty as #ir::DevTy>::TY))
+    });
+    let ret = function.ret.as_ref().map_or_else(|| quote!(()), ToTokens::to_token_stream);
+    let names = writer.names();
+    let body = writer.block(&function.body.block);
+    let float = writer.mode();
+    quote_spanned! {name.span()=>
+        #item
+
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code, missing_debug_implementations, missing_docs)]
+        #vis struct #name {
+            __private: (),
+        }
+
+        #[doc(hidden)]
+        const _: () = {
+            use #ir::ir as __ir;
+            #locals
+            static __IR: __ir::FnIr = __ir::FnIr {
+                name: #text,
+                path: #core::module_path!(),
+                params: &[#(#params),*],
+                ret: <#ret as #ir::DevTy>::TY,
+                locals: __ir::Locals { names: &[#(#names),*], types: __locals },
+                body: #body,
+                float: #float,
+            };
+            impl #ir::DeviceFn for #name {
+                const IR: &'static #ir::FnIr = &__IR;
+            }
+        };
+    }
+}
+
+/// The function for the host.
+fn host(function: &DeviceFn) -> TokenStream {
+    match syn::parse2::<syn::ItemFn>(function.item.clone()) {
+        Ok(mut item) => {
+            Rewrite { krate: &function.krate, fast: function.fast_math }.block_of(&mut item);
+            quote!(#[inline] #item)
+        }
+        // `check` has read it; should it be no function after all, rustc says so.
+        Err(_) => function.item.clone(),
+    }
+}
+
+/// Puts `flash::math` in place of the functions and methods of std that it names.
+struct Rewrite<'f> {
+    krate: &'f syn::Path,
+    fast: bool,
+}
+
+impl Rewrite<'_> {
+    fn block_of(&mut self, item: &mut syn::ItemFn) {
+        self.visit_block_mut(&mut item.block);
+    }
+
+    /// What a call or method call becomes, if it is one of ours.
+    fn replaced(&self, expr: &syn::Expr) -> Option<TokenStream> {
+        match expr {
+            syn::Expr::MethodCall(call) => {
+                let name = ours(&call.method)?;
+                if is_method(&name) {
+                    return None;
+                }
+                let receiver = call.receiver.to_token_stream();
+                let args: Vec<TokenStream> = std::iter::once(receiver)
+                    .chain(call.args.iter().map(ToTokens::to_token_stream))
+                    .collect();
+                Some(math_call(self.krate, self.fast, &name, &args))
+            }
+            syn::Expr::Call(call) => {
+                let syn::Expr::Path(path) = peel(&call.func) else { return None };
+                let segments = &path.path.segments;
+                let name = ours(&segments.last()?.ident)?;
+                let before = segments.get(segments.len().checked_sub(2)?)?.ident.to_string();
+                let args: Vec<TokenStream> =
+                    call.args.iter().map(ToTokens::to_token_stream).collect();
+                if before == "math" {
+                    return Some(math_call(self.krate, self.fast, &name, &args));
+                }
+                if !SCALARS.contains(&before.as_str()) && !names::is_upper(&before) {
+                    return None;
+                }
+                let mut ty = path.path.clone();
+                ty.segments.pop();
+                let last = ty.segments.pop()?;
+                ty.segments.push_value(last);
+                Some(math_assoc(self.krate, self.fast, &ty, &name, &args))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl VisitMut for Rewrite<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        if let Some(tokens) = self.replaced(expr) {
+            *expr = syn::Expr::Verbatim(tokens);
+        }
+    }
+}
+
+/// The name of a function of `flash::math`.
+fn ours(name: &proc_macro2::Ident) -> Option<proc_macro2::Ident> {
+    math_arity(&name.to_string())?;
+    let powf = name == "powf";
+    Some(if powf { proc_macro2::Ident::new("pow", name.span()) } else { name.clone() })
 }

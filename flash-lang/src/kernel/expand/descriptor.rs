@@ -124,7 +124,14 @@ fn descriptor(
     let natives = kernel.options.natives.iter().map(|native| implementation(kernel, native));
     let at = kernel.name.span().start();
     let (line, column) = (at.line as u32, at.column as u32 + 1);
-    let ir = quote!(#option::None);
+    let ir = match &kernel.body {
+        Some(body) => {
+            let (items, ir) = super::ir::kernel_ir(kernel, body);
+            functions.extend(items);
+            quote!(#option::Some(#ir))
+        }
+        None => quote!(#option::None),
+    };
     let value = quote! {
         #rt::KernelDescriptor {
             version: #rt::descriptor::DESCRIPTOR_VERSION,

@@ -10,10 +10,13 @@ mod body;
 mod constructor;
 mod cpu;
 mod descriptor;
+pub(crate) mod ir;
+mod ir_expr;
 mod lines;
 mod math;
 mod names;
 mod plan;
+pub(crate) mod probe;
 mod sym;
 
 /// Everything that `#[flash::kernel]` writes for a kernel.

@@ -1,0 +1,99 @@
+//! How the types of locals are read off rustc: a body is compiled, never called, with a [`Slot`] for
+//! each local and an [`Array`] for each array parameter. Nothing here is ever run with a value.
+
+use crate::ty::{DevTy, Ty};
+
+/// Takes the type of a local by inference.
+#[derive(Debug)]
+pub struct Slot<T>(Vec<T>);
+
+impl<T> Default for Slot<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Slot<T> {
+    /// A slot of a type that is not known yet.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The local has the type of the slot.
+    pub fn is(&self, _: &T) {}
+
+    /// A value for a local that is declared without one.
+    pub fn any(&self) -> T
+    where
+        T: Copy,
+    {
+        self.0[0]
+    }
+
+    /// The type.
+    pub fn ty(&self) -> Ty
+    where
+        T: DevTy,
+    {
+        T::TY
+    }
+}
+
+/// Stands for an array parameter of rank `D`.
+#[derive(Debug)]
+pub struct Array<T, const D: usize>(Vec<T>);
+
+impl<T, const D: usize> Array<T, D> {
+    /// An element that is assigned or changed.
+    pub fn place(&mut self, _: [usize; D]) -> &mut T {
+        &mut self.0[0]
+    }
+
+    /// An element that is read.
+    pub fn load(&self, _: [usize; D]) -> T
+    where
+        T: Copy,
+    {
+        self.0[0]
+    }
+
+    /// A cell that is changed through a shared reference.
+    pub fn cell(&self, _: [usize; D]) -> &T {
+        &self.0[0]
+    }
+
+    /// The number of elements.
+    #[expect(clippy::len_without_is_empty, reason = "the body language has `len` only")]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The extent of a dimension.
+    pub fn extent(&self, _: usize) -> usize {
+        self.0.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ty::ScalarTy;
+
+    #[test]
+    fn inference_fills_the_slots() {
+        let (whole, part, late) = (Slot::new(), Slot::new(), Slot::new());
+        let _ = |mut x: Array<f32, 1>| {
+            let a = 7;
+            whole.is(&a);
+            let b = [0.0; 3];
+            part.is(&b);
+            let c = late.any();
+            let _: u8 = c;
+            *x.place([a]) += 1.0;
+            *x.place([0]) = b[1];
+        };
+        assert_eq!(whole.ty(), Ty::Scalar(ScalarTy::Usize));
+        assert_eq!(part.ty(), Ty::Array(&Ty::Scalar(ScalarTy::F32), 3));
+        assert_eq!(late.ty(), Ty::Scalar(ScalarTy::U8));
+    }
+}

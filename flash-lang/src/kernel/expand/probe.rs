@@ -1,0 +1,392 @@
+//! A body as Rust again, in a closure that is compiled but never called, with a slot for each local:
+//! so rustc tells the types of locals. The closure mentions no memory and holds no `unsafe`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use crate::kernel::model::{
+    Access, Block, Body, Expr, ExprKind, For, Form, Param, Place, Proj, Stmt,
+};
+
+/// What the printed body may refer to.
+#[derive(Clone, Copy)]
+pub(crate) struct Probe<'m> {
+    /// Path to the facade.
+    pub(crate) krate: &'m syn::Path,
+    /// The parameters; none for a device function.
+    pub(crate) params: &'m [Param],
+    /// The body.
+    pub(crate) body: &'m Body,
+}
+
+impl Probe<'_> {
+    /// `fn __locals() -> Vec<Ty>`: the types of the locals. `arguments` are the first locals, which
+    /// the closure takes; `ret` is what it gives.
+    pub(crate) fn function(&self, arguments: usize, ret: Option<&syn::Type>) -> TokenStream {
+        let krate = self.krate;
+        let (core, std) = (quote!(#krate::__private::core), quote!(#krate::__private::std));
+        let ir = quote!(#krate::__private::ir);
+        let slots = self.body.locals.iter().enumerate().map(|(id, local)| {
+            let slot = slot(id);
+            quote_spanned!(hidden(local.name.span())=> let #slot = #ir::probe::Slot::new();)
+        });
+        let types = self.body.locals.iter().enumerate().map(|(id, local)| {
+            let slot = Ident::new(&format!("__slot{id}"), hidden(local.name.span()));
+            quote_spanned!(hidden(local.name.span())=> #slot.ty())
+        });
+        let params = self.params.iter().filter_map(|param| {
+            let (name, elem, rank) = (&param.name, &param.elem, param.rank);
+            Some(match param.form {
+                Form::Value => quote!(#name: #elem),
+                Form::Cell => return None,
+                Form::Atomics => quote! {
+                    #name: #ir::probe::Array<#krate::__private::rt::atomic::Atomic<#elem>, #rank>
+                },
+                Form::Slice | Form::View => quote!(mut #name: #ir::probe::Array<#elem, #rank>),
+            })
+        });
+        let taken = self.body.locals.iter().take(arguments).map(|local| {
+            let (name, ty) = (&local.name, &local.ty);
+            quote!(#name: #ty)
+        });
+        let noted = (0..arguments).map(|id| self.note(id));
+        let body = self.block(&self.body.block);
+        let ret = ret.map_or_else(|| quote!(()), |ret| quote!(#ret));
+        let (ids, sizes) = (var("__ids"), var("__sizes"));
+        quote! {
+            #[allow(warnings, clippy::all, clippy::pedantic)]
+            fn __locals() -> #std::vec::Vec<#ir::Ty> {
+                #(#slots)*
+                let _ = |#ids: [#core::primitive::usize; 8],
+                         #sizes: [#core::primitive::usize; 8],
+                         #(#params,)* #(#taken,)*| -> #ret {
+                    #(#noted)*
+                    #body
+                };
+                #std::vec::Vec::from([#(#types),*])
+            }
+        }
+    }
+
+    /// Tells the slot of a local its type.
+    fn note(&self, id: usize) -> TokenStream {
+        let (slot, name) = (slot(id), &self.body.locals[id].name);
+        quote!(#slot.is(&#name);)
+    }
+
+    /// The statements and value of a block, without braces.
+    fn block(&self, block: &Block) -> TokenStream {
+        let stmts = block.stmts.iter().map(|stmt| self.stmt(stmt));
+        let tail = block.tail.as_ref().map(|tail| self.expr(tail));
+        quote!(#(#stmts)* #tail)
+    }
+
+    fn stmt(&self, stmt: &Stmt) -> TokenStream {
+        match stmt {
+            Stmt::Let(id, init) => {
+                let local = &self.body.locals[*id];
+                let name = &local.name;
+                let ty = local.ty.as_ref().map(|ty| quote!(: #ty));
+                let note = self.note(*id);
+                match init {
+                    Some(init) => {
+                        let init = self.expr(init);
+                        quote!(let mut #name #ty = #init; #note)
+                    }
+                    None => {
+                        let slot = slot(*id);
+                        quote!(let mut #name #ty = #slot.any();)
+                    }
+                }
+            }
+            Stmt::Assign(place, value, at) => {
+                let (new, written) = (var("__new"), self.expr(value));
+                let place = self.place(place);
+                // The value comes first, as it does where it is run.
+                match value.kind {
+                    ExprKind::Lit(_) => quote_spanned!(*at=> #place = #written;),
+                    _ => quote_spanned!(*at=> { let #new = #written; #place = #new; }),
+                }
+            }
+            Stmt::Update(place, op, value, at) => {
+                let (new, written) = (var("__new"), self.expr(value));
+                let place = self.place(place);
+                quote_spanned!(*at=> { let #new = #written; #place #op #new; })
+            }
+            Stmt::Reduce(param, value, at) => {
+                let elem = &self.params[*param].elem;
+                let (new, value) = (var("__new"), self.expr(value));
+                quote_spanned!(*at=> { let #new: #elem = #value; })
+            }
+            Stmt::Expr(expr) => {
+                let expr = self.expr(expr);
+                quote!(#expr;)
+            }
+            Stmt::For(repeat) => self.repeat(repeat),
+            Stmt::While(condition, body, at) => {
+                let body = self.block(body);
+                match condition {
+                    Some(condition) => {
+                        let condition = self.expr(condition);
+                        quote_spanned!(*at=> while #condition { #body })
+                    }
+                    None => quote_spanned!(*at=> loop { #body }),
+                }
+            }
+            Stmt::Break(at) => quote_spanned!(*at=> break;),
+            Stmt::Continue(at) => quote_spanned!(*at=> continue;),
+            Stmt::Return(value, at) => {
+                let value = value.as_ref().map(|value| self.expr(value));
+                quote_spanned!(*at=> return #value;)
+            }
+            Stmt::Unsafe(_, block) => {
+                let block = self.block(block);
+                quote!({ #block })
+            }
+        }
+    }
+
+    fn repeat(&self, repeat: &For) -> TokenStream {
+        let krate = self.krate;
+        let iterator = quote!(#krate::__private::core::iter::Iterator);
+        let (lo, hi) = (self.expr(&repeat.lo), self.expr(&repeat.hi));
+        let mut range = if repeat.inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
+        if repeat.rev {
+            range = quote!(#iterator::rev(#range));
+        }
+        if let Some(step) = &repeat.step {
+            let step = self.expr(step);
+            range = quote!(#iterator::step_by(#range, #step));
+        }
+        let name = &self.body.locals[repeat.local].name;
+        let (note, body) = (self.note(repeat.local), self.block(&repeat.body));
+        quote_spanned!(repeat.span=> for mut #name in #range { #note #body })
+    }
+
+    fn projs(&self, projs: &[Proj]) -> TokenStream {
+        projs
+            .iter()
+            .map(|proj| match proj {
+                Proj::Field(member) => quote!(.#member),
+                Proj::Index(index) => {
+                    let index = self.expr(index);
+                    quote!([#index])
+                }
+            })
+            .collect()
+    }
+
+    fn place(&self, place: &Place) -> TokenStream {
+        match place {
+            Place::Local(id, at, projs) => {
+                let (name, projs) = (respan(&self.body.locals[*id].name, *at), self.projs(projs));
+                quote!(#name #projs)
+            }
+            Place::Elem(access, projs) => {
+                let (array, index) = self.access(access);
+                let projs = self.projs(projs);
+                quote!((*#array.place(#index)) #projs)
+            }
+        }
+    }
+
+    fn access(&self, access: &Access) -> (Ident, TokenStream) {
+        let index = access.index.iter().map(|index| self.expr(index));
+        (respan(&self.params[access.param].name, access.span), quote!([#(#index),*]))
+    }
+
+    fn all(&self, args: &[Expr]) -> TokenStream {
+        let args = args.iter().map(|arg| self.expr(arg));
+        quote!(#(#args),*)
+    }
+
+    /// An expression as Rust.
+    pub(crate) fn expr(&self, expr: &Expr) -> TokenStream {
+        let at = expr.span;
+        match &expr.kind {
+            ExprKind::Lit(lit) => quote!(#lit),
+            ExprKind::Const(path) => quote!(#path),
+            ExprKind::Local(id) => {
+                let name = respan(&self.body.locals[*id].name, at);
+                quote!(#name)
+            }
+            ExprKind::Param(id) => {
+                let name = respan(&self.params[*id].name, at);
+                quote!(#name)
+            }
+            ExprKind::GlobalId(dim) => {
+                let (ids, dim) = (Ident::new("__ids", hidden(at)), usize::from(*dim));
+                quote!(#ids[#dim])
+            }
+            ExprKind::GlobalSize(dim) => {
+                let (sizes, dim) = (Ident::new("__sizes", hidden(at)), usize::from(*dim));
+                quote!(#sizes[#dim])
+            }
+            ExprKind::Len(id) => {
+                let name = respan(&self.params[*id].name, at);
+                quote!(#name.len())
+            }
+            ExprKind::Extent(id, dim) => {
+                let (name, dim) = (respan(&self.params[*id].name, at), usize::from(*dim));
+                quote!(#name.extent(#dim))
+            }
+            ExprKind::Load(access) => {
+                let (array, index) = self.access(access);
+                quote!(#array.load(#index))
+            }
+            ExprKind::Atomic(access, method, args) => {
+                let (array, index) = self.access(access);
+                let args = self.all(args);
+                quote!(#array.cell(#index).#method(#args))
+            }
+            ExprKind::Unary(op, a) => {
+                let a = self.expr(a);
+                quote!(#op #a)
+            }
+            ExprKind::Binary(a, op, b) => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                quote!(#a #op #b)
+            }
+            ExprKind::Cast(a, ty) => {
+                let a = self.expr(a);
+                quote!(#a as #ty)
+            }
+            ExprKind::Math(name, args) => {
+                let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
+                math_call(self.krate, false, name, &args)
+            }
+            ExprKind::Assoc(ty, name, args) => {
+                let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
+                math_assoc(self.krate, false, ty, name, &args)
+            }
+            ExprKind::Call(path, args) => {
+                let args = self.all(args);
+                quote!(#path(#args))
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                let (condition, then) = (self.expr(condition), self.block(then));
+                let otherwise = otherwise.as_ref().map(|otherwise| {
+                    let otherwise = self.block(otherwise);
+                    quote!(else { #otherwise })
+                });
+                quote!(if #condition { #then } #otherwise)
+            }
+            ExprKind::Block(block) | ExprKind::Unsafe(_, block) => {
+                let block = self.block(block);
+                quote!({ #block })
+            }
+            ExprKind::Field(a, member) => {
+                let a = self.expr(a);
+                quote!(#a.#member)
+            }
+            ExprKind::Index(a, index) => {
+                let (a, index) = (self.expr(a), self.expr(index));
+                quote!(#a[#index])
+            }
+            ExprKind::Struct(path, fields) => {
+                let fields = fields.iter().map(|(name, value)| {
+                    let value = self.expr(value);
+                    quote!(#name: #value)
+                });
+                quote!(#path { #(#fields),* })
+            }
+            ExprKind::Array(items) => {
+                let items = self.all(items);
+                quote!([#items])
+            }
+            ExprKind::Repeat(item, n) => {
+                let (item, n) = (self.expr(item), self.expr(n));
+                quote!([#item; #n])
+            }
+            ExprKind::Paren(a) => {
+                let a = self.expr(a);
+                quote!((#a))
+            }
+        }
+    }
+}
+
+/// Methods of scalars that mean the same in Rust and on devices; all others are `flash::math`.
+const METHODS: &[&str] = &[
+    "to_bits",
+    "wrapping_add",
+    "wrapping_sub",
+    "wrapping_mul",
+    "wrapping_neg",
+    "saturating_add",
+    "saturating_sub",
+    "abs_diff",
+    "rotate_left",
+    "rotate_right",
+    "count_ones",
+    "leading_zeros",
+    "trailing_zeros",
+    "rem_euclid",
+    "div_euclid",
+    "is_nan",
+    "is_finite",
+];
+
+/// Whether a function of `flash::math` is a method of scalars of std.
+pub(crate) fn is_method(name: &Ident) -> bool {
+    METHODS.iter().any(|method| name == method)
+}
+
+/// A function of `flash::math`, or the method of its name: the receiver is argument 0.
+pub(crate) fn math_call(
+    krate: &syn::Path,
+    fast: bool,
+    name: &Ident,
+    args: &[TokenStream],
+) -> TokenStream {
+    match args.split_first() {
+        Some((receiver, args)) if is_method(name) => quote!((#receiver).#name(#(#args),*)),
+        _ => {
+            let math = math(krate, fast);
+            quote!(#math::#name(#(#args),*))
+        }
+    }
+}
+
+/// `T::f(..)` of a scalar type.
+pub(crate) fn math_assoc(
+    krate: &syn::Path,
+    fast: bool,
+    ty: &syn::Path,
+    name: &Ident,
+    args: &[TokenStream],
+) -> TokenStream {
+    if name == "from_bits" || is_method(name) {
+        return quote!(#ty::#name(#(#args),*));
+    }
+    let (math, value) = (math(krate, fast), var("__value"));
+    quote!({ let #value: #ty = #math::#name(#(#args),*); #value })
+}
+
+fn math(krate: &syn::Path, fast: bool) -> TokenStream {
+    if fast {
+        quote!(#krate::__private::ir::math::fast)
+    } else {
+        quote!(#krate::__private::ir::math)
+    }
+}
+
+fn slot(id: usize) -> Ident {
+    format_ident!("__slot{id}", span = Span::mixed_site())
+}
+
+fn var(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// The place of a token of the user's, without its scope.
+fn hidden(at: Span) -> Span {
+    Span::mixed_site().located_at(at)
+}
+
+/// A name of the user's at another of its uses.
+fn respan(name: &Ident, at: Span) -> Ident {
+    let mut name = name.clone();
+    name.set_span(name.span().located_at(at));
+    name
+}
