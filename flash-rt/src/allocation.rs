@@ -122,22 +122,29 @@ impl Allocation {
         }
     }
 
+    /// An array of one value.
+    pub(crate) fn filled<T: Pod>(shape: &[usize], value: T) -> Self {
+        let allocation = Self::zeros::<T>(shape);
+        allocation.initialise::<T>(|elements| elements.fill(value))
+    }
+
     /// An array with these elements.
     pub(crate) fn from_slice<T: Pod>(values: &[T]) -> Self {
-        let elem = ElemType::of::<T>();
-        let mut allocation = Self::new(elem, values.len(), std::ptr::null_mut(), Foreign::Own);
-        match allocation.host() {
+        let allocation = Self::zeros::<T>(&[values.len()]);
+        allocation.initialise::<T>(|elements| elements.copy_from_slice(values))
+    }
+
+    /// Sets the elements of an array of `T` that was just made.
+    fn initialise<T: Pod>(mut self, set: impl FnOnce(&mut [T])) -> Self {
+        match self.host() {
             Ok(host) => {
-                // SAFETY: `host` has room for `len` elements of `T`, is aligned for it, and nobody
+                // SAFETY: `host` has `len` zeroed elements of `T`, is aligned for it, and nobody
                 // else knows the allocation yet.
-                unsafe {
-                    host.cast::<T>()
-                        .copy_from_nonoverlapping(NonNull::from(values).cast(), values.len());
-                }
+                set(unsafe { std::slice::from_raw_parts_mut(host.cast().as_ptr(), self.len) });
             }
-            Err(fault) => allocation.fault = Some(Box::new(fault)),
+            Err(fault) => self.fault = Some(Box::new(fault)),
         }
-        allocation
+        self
     }
 
     /// Memory of somebody else, used in place.

@@ -59,6 +59,12 @@ pub struct LazyArray<'a> {
     section: Box<LazyArrayFn<'a>>,
 }
 
+impl fmt::Debug for LazyArray<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LazyArray").field(&self.within).finish()
+    }
+}
+
 impl LazyArray<'_> {
     /// What all boxes lie in.
     pub fn within(&self) -> &ArrayArg {
@@ -109,7 +115,7 @@ impl fmt::Debug for BoundArg<'_> {
             Self::Cell(array) => f.debug_tuple("Cell").field(array).finish(),
             Self::Array(array) => f.debug_tuple("Array").field(array).finish(),
             Self::LazyValue(_) => f.write_str("LazyValue"),
-            Self::LazyArray(array) => f.debug_tuple("LazyArray").field(&array.within).finish(),
+            Self::LazyArray(array) => array.fmt(f),
             Self::Invalid(error) => f.debug_tuple("Invalid").field(error).finish(),
         }
     }

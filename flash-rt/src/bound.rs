@@ -12,6 +12,18 @@ use crate::pod::Pod;
 use crate::section::Section;
 
 /// Borrowed memory that several stages share: `&u` reads, `&mut u` writes.
+///
+/// The borrow lasts as long as anything made with the handle:
+///
+/// ```compile_fail,E0506
+/// use flash_rt::{Arg, Bound};
+///
+/// let mut values = [0.0_f32; 4];
+/// let mut u = Bound::new(&mut values);
+/// let argument = Arg::<&mut [f32]>::bind(&mut u);
+/// values[0] = 1.0;
+/// drop(argument);
+/// ```
 #[derive(Debug)]
 pub struct Bound<'a, T> {
     pub(crate) allocation: Arc<Allocation>,

@@ -75,6 +75,12 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
         Self::over(Allocation::zeros::<T>(&shape), shape)
     }
 
+    /// An array of one value. A shape that is too large is reported by the first use.
+    pub fn filled(shape: impl IntoShape<D>, value: T) -> Self {
+        let shape = shape.into_shape();
+        Self::over(Allocation::filled(&shape, value), shape)
+    }
+
     /// An array with these elements, the last dimension fastest.
     ///
     /// # Errors
@@ -320,6 +326,18 @@ impl<T: Pod> From<Vec<T>> for Buffer<T, 1> {
     fn from(values: Vec<T>) -> Self {
         let shape = [values.len()];
         Self::over(Allocation::from_slice(&values), shape)
+    }
+}
+
+impl<T: Pod, const N: usize> From<[T; N]> for Buffer<T, 1> {
+    fn from(values: [T; N]) -> Self {
+        Self::over(Allocation::from_slice(&values), [N])
+    }
+}
+
+impl<T: Pod> FromIterator<T> for Buffer<T, 1> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        Self::from(values.into_iter().collect::<Vec<_>>())
     }
 }
 

@@ -20,6 +20,16 @@ use crate::section::Section;
 use crate::view::{View, ViewMut};
 
 /// Elements of a buffer to read, kept from being written while it lives.
+///
+/// It stays on its thread:
+///
+/// ```compile_fail,E0277
+/// use flash_rt::Buffer;
+///
+/// let x = Buffer::from(vec![1, 2, 3]);
+/// let guard = x.read(..).unwrap();
+/// std::thread::scope(|scope| { scope.spawn(move || guard[0]); });
+/// ```
 pub struct ReadGuard<T, const D: usize = 1> {
     held: Held<T>,
 }

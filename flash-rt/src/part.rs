@@ -252,13 +252,18 @@ impl<T, const D: usize> Iterator for Chunks<T, D> {
     type Item = Part<T, D>;
 
     fn next(&mut self) -> Option<Part<T, D>> {
+        if self.whole.fault.is_some() {
+            // One chunk that reports it.
+            self.next += 1;
+            return (self.next == 1).then(|| self.whole.clone());
+        }
         let n = self.whole.section.shape[0];
         if self.next >= n {
             return None;
         }
-        // Chunks of nothing would never end: one that reports it.
-        let end = if self.k == 0 { 0 } else { self.next.saturating_add(self.k).min(n) };
-        let range = if self.k == 0 { 1..0 } else { self.next..end };
+        let end = self.next.saturating_add(self.k).min(n);
+        // Chunks of nothing would never end: one that reports it, as a box that ends outside.
+        let range = if self.k == 0 { n..n + 1 } else { self.next..end };
         self.next = if self.k == 0 { n } else { end };
         let cut = self.whole.cut(|section| section.cut(&[range], self.site));
         Some(Part::new(&self.whole.allocation, cut))

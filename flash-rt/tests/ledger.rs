@@ -99,10 +99,10 @@ fn holders_never_conflict_and_all_get_in() {
             covers.map(|(_, _, mode)| *mode).max()
         };
         let each = |act: fn(&AtomicI32, Mode), parts: &[_]| {
-            for k in 0..BUFFERS {
-                for at in 0..N {
+            for (k, elements) in inside.iter().enumerate() {
+                for (at, element) in elements.iter().enumerate() {
                     if let Some(mode) = strongest(k, at, parts) {
-                        act(&inside[k][at], mode);
+                        act(element, mode);
                     }
                 }
             }

@@ -291,6 +291,9 @@ fn boxes_outside_are_reported_where_they_are_used() {
     let chunks: Vec<_> = m.chunks(0).collect();
     assert_eq!(chunks.len(), 1);
     assert!(chunks[0].to_vec().is_err());
+    let chunks: Vec<_> = outside.chunks(2).collect();
+    assert_eq!(chunks.len(), 1);
+    assert!(matches!(chunks[0].get([0, 0]), Err(Error::Range { index: 5, len: 4, .. })));
 }
 
 #[test]
@@ -336,6 +339,20 @@ fn nothing_is_an_array_too() {
     assert_eq!(flat.len(), 0);
     assert_eq!(flat.at(3).to_vec().expect("nothing to wait for"), []);
     assert_eq!(Buffer::from(Vec::<u8>::new()).chunks(3).count(), 0);
+}
+
+#[test]
+fn made_from_what_there_is() {
+    let sevens = Buffer::filled([2, 3], 7_i16);
+    assert_eq!(sevens.to_vec().expect("nobody holds it"), [7; 6]);
+    let x = Buffer::from([1.0_f64, 2.0]);
+    assert_eq!(x.shape(), [2]);
+    let y: Buffer<u8> = (0..5).collect();
+    assert_eq!(y.to_vec().expect("nobody holds it"), [0, 1, 2, 3, 4]);
+    assert_eq!(Buffer::from(&[3_u64][..]).get(0).expect("inside"), 3);
+    assert!(matches!(Buffer::filled(usize::MAX, 1_u8).get(0), Err(Error::TooLarge { .. })));
+    let empty = Buffer::filled([3, 0], 1.5_f32);
+    assert!(empty.is_empty());
 }
 
 #[test]

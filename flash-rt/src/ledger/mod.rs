@@ -262,10 +262,10 @@ impl<'l> Brief<'l> {
         section: &Section,
         mode: Mode,
     ) -> Result<Self, Refusal> {
-        if thread::is_in_task() {
-            if let Some(task) = task_of(allocation.id()) {
-                return Err(Refusal::Reentrant(0, task));
-            }
+        if thread::is_in_task()
+            && let Some(task) = task_of(allocation.id())
+        {
+            return Err(Refusal::Reentrant(0, task));
         }
         if allocation.ledger.try_enter(mode) {
             return Ok(Self { how: BriefHow::Word(&allocation.ledger, mode) });

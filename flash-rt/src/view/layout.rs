@@ -35,11 +35,11 @@ impl<const D: usize> Layout<D> {
     #[inline]
     pub(super) fn place(&self, index: [usize; D]) -> Option<usize> {
         let mut at = 0;
-        for d in 0..D {
-            if index[d] >= self.shape[d] {
+        for (d, &i) in index.iter().enumerate() {
+            if i >= self.shape[d] {
                 return None;
             }
-            at += index[d] * self.stride[d];
+            at += i * self.stride[d];
         }
         Some(at)
     }
