@@ -38,14 +38,14 @@ pub(super) fn device(function: &DeviceFn) -> TokenStream {
 
         #[doc(hidden)]
         const _: () = {
-            use #ir::ir as __ir;
+            use #ir::ir as __form;
             #locals
-            static __IR: __ir::FnIr = __ir::FnIr {
+            static __IR: __form::FnIr = __form::FnIr {
                 name: #text,
                 path: #core::module_path!(),
                 params: &[#(#params),*],
                 ret: <#ret as #ir::DevTy>::TY,
-                locals: __ir::Locals { names: &[#(#names),*], types: __locals },
+                locals: __form::Locals { names: &[#(#names),*], types: __locals },
                 body: #body,
                 float: #float,
             };

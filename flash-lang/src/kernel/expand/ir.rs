@@ -23,14 +23,14 @@ pub(crate) fn kernel_ir(kernel: &Kernel, body: &Body) -> (TokenStream, TokenStre
     let block = writer.block(&body.block);
     let float = writer.mode();
     let items = quote! {
-        use #ir::ir as __ir;
+        use #ir::ir as __form;
         #locals
-        static __IR: __ir::KernelIr = __ir::KernelIr {
+        static __IR: __form::KernelIr = __form::KernelIr {
             name: #name,
             file: #core::file!(),
             rank: #rank,
             params: &[#(#params),*],
-            locals: __ir::Locals { names: &[#(#names),*], types: __locals },
+            locals: __form::Locals { names: &[#(#names),*], types: __locals },
             body: #block,
             float: #float,
         };
@@ -54,14 +54,14 @@ fn parameter(ir: &TokenStream, param: &Param) -> TokenStream {
         Role::Scratch => quote!(Scratch),
         Role::Reduce { op, .. } => {
             let op = format_ident!("{}", format!("{op:?}"));
-            quote!(Reduce(__ir::ReduceOp::#op))
+            quote!(Reduce(__form::ReduceOp::#op))
         }
         Role::Atomic => quote!(Atomic),
     };
     quote! {
-        __ir::Param {
+        __form::Param {
             name: #name,
-            kind: __ir::ParamKind::#kind,
+            kind: __form::ParamKind::#kind,
             ty: <#elem as #ir::DevTy>::TY,
             rank: #rank,
         }
@@ -93,7 +93,7 @@ impl<'m> Writer<'m> {
 
     /// The float mode.
     pub(crate) fn mode(&self) -> TokenStream {
-        if self.fast { quote!(__ir::FloatMode::Fast) } else { quote!(__ir::FloatMode::Strict) }
+        if self.fast { quote!(__form::FloatMode::Fast) } else { quote!(__form::FloatMode::Strict) }
     }
 
     /// `None` or `Some(..)` of an item that is already written.
@@ -112,7 +112,7 @@ impl<'m> Writer<'m> {
             let tail = self.expr(tail);
             quote!(&#tail)
         }));
-        quote!(__ir::Block { stmts: &[#(#stmts),*], tail: #tail })
+        quote!(__form::Block { stmts: &[#(#stmts),*], tail: #tail })
     }
 
     fn stmt(&self, stmt: &Stmt) -> TokenStream {
@@ -121,24 +121,24 @@ impl<'m> Writer<'m> {
                 let at = span(self.body.locals[*id].name.span());
                 let id = *id as u16;
                 let init = self.option(init.as_ref().map(|init| self.expr(init)));
-                quote!(__ir::Stmt::Let(#id, #init, #at))
+                quote!(__form::Stmt::Let(#id, #init, #at))
             }
             Stmt::Assign(place, value, at) => {
                 let (place, value, at) = (self.place(place), self.expr(value), span(*at));
-                quote!(__ir::Stmt::Assign(#place, #value, #at))
+                quote!(__form::Stmt::Assign(#place, #value, #at))
             }
             Stmt::Update(place, op, value, at) => {
                 let (place, value, at) = (self.place(place), self.expr(value), span(*at));
                 let (op, mode) = (infix(op), self.mode());
-                quote!(__ir::Stmt::Update(#place, __ir::BinOp::#op, #value, #mode, #at))
+                quote!(__form::Stmt::Update(#place, __form::BinOp::#op, #value, #mode, #at))
             }
             Stmt::Reduce(param, value, at) => {
                 let (param, value, at) = (*param as u16, self.expr(value), span(*at));
-                quote!(__ir::Stmt::Reduce(#param, #value, #at))
+                quote!(__form::Stmt::Reduce(#param, #value, #at))
             }
             Stmt::Expr(expr) => {
                 let expr = self.expr(expr);
-                quote!(__ir::Stmt::Expr(#expr))
+                quote!(__form::Stmt::Expr(#expr))
             }
             Stmt::For(repeat) => {
                 let (local, inclusive, rev) = (repeat.local as u16, repeat.inclusive, repeat.rev);
@@ -146,7 +146,7 @@ impl<'m> Writer<'m> {
                 let step = self.option(repeat.step.as_ref().map(|step| self.expr(step)));
                 let (body, at) = (self.block(&repeat.body), span(repeat.span));
                 quote! {
-                    __ir::Stmt::For {
+                    __form::Stmt::For {
                         local: #local,
                         lo: #lo,
                         hi: #hi,
@@ -164,25 +164,25 @@ impl<'m> Writer<'m> {
                     None => self.plain_expr(*at, false, quote!(Bool(true))),
                 };
                 let (body, at) = (self.block(body), span(*at));
-                quote!(__ir::Stmt::While { cond: #condition, body: #body, span: #at })
+                quote!(__form::Stmt::While { cond: #condition, body: #body, span: #at })
             }
             Stmt::Break(at) => {
                 let at = span(*at);
-                quote!(__ir::Stmt::Break(#at))
+                quote!(__form::Stmt::Break(#at))
             }
             Stmt::Continue(at) => {
                 let at = span(*at);
-                quote!(__ir::Stmt::Continue(#at))
+                quote!(__form::Stmt::Continue(#at))
             }
             Stmt::Return(value, at) => {
                 let value = self.option(value.as_ref().map(|value| self.expr(value)));
                 let at = span(*at);
-                quote!(__ir::Stmt::Return(#value, #at))
+                quote!(__form::Stmt::Return(#value, #at))
             }
             Stmt::Unsafe(token, block) => {
                 let block = self.block(block);
                 let block = self.plain_expr(token.span, false, quote!(Block(#block)));
-                quote!(__ir::Stmt::Expr(#block))
+                quote!(__form::Stmt::Expr(#block))
             }
         }
     }
@@ -191,11 +191,11 @@ impl<'m> Writer<'m> {
         match place {
             Place::Local(id, _, projs) => {
                 let (id, projs) = (*id as u16, self.projs(projs));
-                quote!(__ir::Place::Local(#id, &[#projs]))
+                quote!(__form::Place::Local(#id, &[#projs]))
             }
             Place::Elem(access, projs) => {
                 let (access, projs) = (self.access(access), self.projs(projs));
-                quote!(__ir::Place::Elem(#access, &[#projs]))
+                quote!(__form::Place::Elem(#access, &[#projs]))
             }
         }
     }
@@ -204,11 +204,11 @@ impl<'m> Writer<'m> {
         let projs = projs.iter().map(|proj| match proj {
             Proj::Field(member) => {
                 let name = member_name(member);
-                quote!(__ir::Proj::Field(#name))
+                quote!(__form::Proj::Field(#name))
             }
             Proj::Index(index) => {
                 let index = self.expr(index);
-                quote!(__ir::Proj::Index(#index))
+                quote!(__form::Proj::Index(#index))
             }
         });
         quote!(#(#projs),*)
@@ -229,13 +229,13 @@ impl<'m> Writer<'m> {
             AccessClass::Unchecked => quote!(Unchecked),
         };
         quote! {
-            __ir::Access {
+            __form::Access {
                 param: #param,
                 site: #site,
-                space: __ir::AddressSpace::Global,
+                space: __form::AddressSpace::Global,
                 index: &[#(#index),*],
                 affine: &[#(#affine),*],
-                class: __ir::AccessClass::#class,
+                class: __form::AccessClass::#class,
                 span: #at,
             }
         }
@@ -262,7 +262,7 @@ impl<'m> Writer<'m> {
             }
         };
         let (dim, offset) = (self.option(dim), self.option(offset));
-        Some(quote!(__ir::Affine { dim: #dim, offset: #offset }))
+        Some(quote!(__form::Affine { dim: #dim, offset: #offset }))
     }
 
     /// What is left of an index without its id; `None` where there is no id to take away.
@@ -324,7 +324,7 @@ pub(super) fn member_name(member: &syn::Member) -> String {
 /// A span as line and column.
 pub(super) fn span(at: Span) -> TokenStream {
     let (line, column) = position(at);
-    quote!(__ir::Span::at(#line, #column))
+    quote!(__form::Span::at(#line, #column))
 }
 
 /// Line and column from 1.

@@ -10,7 +10,7 @@ impl Writer<'_> {
     /// An expression of a kind, written at a place.
     pub(super) fn plain_expr(&self, at: Span, varying: bool, kind: TokenStream) -> TokenStream {
         let (line, column) = position(at);
-        quote!(__ir::Expr::at(#line, #column, #varying, __ir::ExprKind::#kind))
+        quote!(__form::Expr::at(#line, #column, #varying, __form::ExprKind::#kind))
     }
 
     /// A `&'static` expression.
@@ -58,17 +58,17 @@ impl Writer<'_> {
             }
             ExprKind::Atomic(access, method, args) => {
                 let (access, op, args) = (self.access(access), camel(method), self.list(args));
-                quote!(Atomic(#access, __ir::AtomicOp::#op, #args))
+                quote!(Atomic(#access, __form::AtomicOp::#op, #args))
             }
             ExprKind::Unary(op, inner) => {
                 let inner = self.boxed(inner);
                 let op = if matches!(op, syn::UnOp::Neg(_)) { "Neg" } else { "Not" };
                 let (op, mode) = (Ident::new(op, Span::mixed_site()), self.mode());
-                quote!(Unary(__ir::UnOp::#op, #inner, #mode))
+                quote!(Unary(__form::UnOp::#op, #inner, #mode))
             }
             ExprKind::Binary(a, op, b) => {
                 let (a, op, b, mode) = (self.boxed(a), infix(op), self.boxed(b), self.mode());
-                quote!(Binary(__ir::BinOp::#op, #a, #b, #mode))
+                quote!(Binary(__form::BinOp::#op, #a, #b, #mode))
             }
             ExprKind::Cast(inner, ty) => {
                 let (inner, ty) = (self.boxed(inner), self.ty(ty));
@@ -76,7 +76,7 @@ impl Writer<'_> {
             }
             ExprKind::Math(name, args) => {
                 let (name, args, mode) = (camel(name), self.list(args), self.mode());
-                quote!(Math(__ir::MathFn::#name, #args, #mode))
+                quote!(Math(__form::MathFn::#name, #args, #mode))
             }
             ExprKind::Assoc(ty, name, args) => return self.assoc(expr, ty, name, args),
             ExprKind::Call(path, args) => {
@@ -143,10 +143,10 @@ impl Writer<'_> {
             let bits = quote!(<#ty as #krate::__private::ir::ty::Bits>::TY);
             let args = args
                 .map(|arg| self.plain_expr(expr.span, expr.varying, quote!(Cast(&#arg, #bits))));
-            quote!(Math(__ir::MathFn::FromBits, &[#(#args),*], #mode))
+            quote!(Math(__form::MathFn::FromBits, &[#(#args),*], #mode))
         } else {
             let name = camel(name);
-            quote!(Math(__ir::MathFn::#name, &[#(#args),*], #mode))
+            quote!(Math(__form::MathFn::#name, &[#(#args),*], #mode))
         };
         self.plain_expr(expr.span, expr.varying, call)
     }
