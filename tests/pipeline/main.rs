@@ -1,0 +1,48 @@
+//! What pipelines do: loops, evaluation of fragments, host tasks, running again, launching. Each
+//! program runs on the CPU and on a device with its own memory, and is compared with plain Rust.
+
+mod evaluation;
+mod life;
+mod loops;
+mod tasks;
+
+use flash::prelude::*;
+
+/// x ← (x·a + b) mod 65521: no two of these with different constants commute.
+#[flash::kernel]
+pub fn mix(a: u64, b: u64, x: &mut [u64]) {
+    let i = global_id(0);
+    x[i] = (x[i] * a + b) % 65521;
+}
+
+/// y ← (y + k·x) mod 65521
+#[flash::kernel]
+pub fn accumulate(k: u64, x: &[u64], y: &mut [u64]) {
+    let i = global_id(0);
+    y[i] = (y[i] + k * x[i]) % 65521;
+}
+
+/// As [`mix`], in two dimensions.
+#[flash::kernel]
+pub fn mix_matrix(a: u64, b: u64, x: ViewMut<'_, u64, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    x[[j, i]] = (x[[j, i]] * a + b) % 65521;
+}
+
+/// [`mix`] on one value.
+pub fn mixed(x: u64, a: u64, b: u64) -> u64 {
+    (x * a + b) % 65521
+}
+
+/// Runs a test on each kind of device.
+pub fn on_each_device(test: impl Fn(&Runtime)) {
+    for key in ["ALL_CPU", "SIM"] {
+        let rt = Runtime::builder().devices(key).threads(2).build().unwrap();
+        test(&rt);
+    }
+}
+
+/// The values 1, 2, .. n.
+pub fn counted(n: u64) -> Vec<u64> {
+    (1..=n).collect()
+}

@@ -1,0 +1,194 @@
+//! Host tasks in pipelines: closures and functions, their arrays, state and failures.
+
+use std::io;
+use std::sync::Mutex;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use flash::Error;
+use flash::prelude::*;
+
+use crate::{accumulate, counted, mix, mixed, on_each_device};
+
+#[flash::host_task]
+fn record(x: &[u64], step: u64, log: &Mutex<Vec<(u64, u64)>>) {
+    log.lock().unwrap().push((step, x.iter().sum()));
+}
+
+#[flash::host_task]
+fn refill(x: &mut [u64], name: String, values: &[u64]) -> io::Result<()> {
+    let k: u64 =
+        name.rsplit('-').next().and_then(|k| k.parse().ok()).ok_or(io::ErrorKind::InvalidInput)?;
+    for (x, value) in x.iter_mut().zip(values) {
+        *x = value + k;
+    }
+    Ok(())
+}
+
+#[flash::host_task]
+fn refuse(_x: &[u64]) -> Result<(), String> {
+    Err("no more of this".to_owned())
+}
+
+#[test]
+fn a_task_sees_what_came_before_it() {
+    on_each_device(|rt| {
+        let log = Mutex::new(Vec::new());
+        let mut x = Buffer::from(counted(4));
+        flash_pipeline! { in rt;
+            for step in 0..4 {
+                mix(3, step + 1, &mut x)[4];
+                record(&x, step, &log);
+            }
+        }
+        .exec()
+        .unwrap();
+        let mut y = counted(4);
+        let mut expected = Vec::new();
+        for step in 0..4 {
+            for y in &mut y {
+                *y = mixed(*y, 3, step + 1);
+            }
+            expected.push((step, y.iter().sum::<u64>()));
+        }
+        assert_eq!(log.into_inner().unwrap(), expected);
+    });
+}
+
+#[test]
+fn kernels_see_what_a_task_wrote() {
+    on_each_device(|rt| {
+        let source = Buffer::from(vec![10_u64, 20, 30]);
+        let (mut x, mut y) = (Buffer::from(vec![0_u64; 3]), Buffer::from(vec![0_u64; 3]));
+        flash_pipeline! { in rt;
+            for k in 0..3 {
+                refill(&mut x, format!("frame-{k}"), &source);
+                accumulate(1, &x, &mut y)[3];
+            }
+        }
+        .exec()
+        .unwrap();
+        assert_eq!(y.to_vec().unwrap(), [33, 63, 93]);
+    });
+}
+
+#[test]
+fn a_closure_keeps_its_state_between_runs() {
+    on_each_device(|rt| {
+        let mut calls = 0;
+        let mut x = Buffer::from(counted(3));
+        let mut total = Var::new(0_u64);
+        let image = Buffer::<u64, 2>::from_shape([2, 2], vec![1, 2, 3, 4]).unwrap();
+        let mut p = flash_pipeline! { in rt;
+            for _ in 0..3 {
+                mix(2, 0, &mut x)[3];
+                Task::new("total", (&x, &image, &mut total), |(x, image, total)| {
+                    calls += 1;
+                    *total += x[[0]] + image[[1, 0]];
+                });
+            }
+        };
+        p.exec().unwrap();
+        drop(p);
+        assert_eq!(calls, 3);
+        assert_eq!(total.get().unwrap(), 2 + 4 + 8 + 3 * 3);
+    });
+}
+
+#[test]
+fn tuples_nest_beyond_eight_arrays() {
+    on_each_device(|rt| {
+        let b: Vec<Buffer<u64>> = (0..9).map(|k| Buffer::from(vec![k])).collect();
+        let mut sum = Buffer::from(vec![0_u64]);
+        let first = (&b[0], &b[1], &b[2], &b[3]);
+        let second = (&b[4], &b[5], (&b[6], &b[7]), &b[8]);
+        let mut p = rt.pipeline();
+        p.push(Task::new("sum", (first, second, &mut sum), |(a, b, mut sum)| {
+            sum[[0]] = a.0[[0]] + a.1[[0]] + a.2[[0]] + a.3[[0]];
+            sum[[0]] += b.0[[0]] + b.1[[0]] + b.2.0[[0]] + b.2.1[[0]] + b.3[[0]];
+        }));
+        p.exec().unwrap();
+        assert_eq!(sum.get(0).unwrap(), 36);
+    });
+}
+
+#[test]
+fn a_failing_task_ends_the_pipeline() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(counted(3));
+        let error = flash_pipeline! { in rt;
+            mix(2, 0, &mut x)[3];
+            refuse(&x);
+            mix(2, 0, &mut x)[3];
+        }
+        .exec()
+        .unwrap_err();
+        match &error {
+            Error::HostTask { task: "refuse", site, source } => {
+                assert!(site.file().ends_with("tasks.rs"), "{site}");
+                assert_eq!(source.to_string(), "no more of this");
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(
+            x.to_vec().unwrap(),
+            [2, 4, 6],
+            "what came before stands, what came after is not run"
+        );
+    });
+}
+
+#[test]
+fn a_closure_passes_errors_on() {
+    on_each_device(|rt| {
+        let x = Buffer::from(counted(3));
+        let error = flash_pipeline! { in rt;
+            Task::new("parse", (&x,), |(x,)| {
+                let _: u32 = format!("{}!", x[[0]]).parse()?;
+                Ok(())
+            });
+        }
+        .exec()
+        .unwrap_err();
+        assert!(matches!(error, Error::HostTask { task: "parse", .. }), "{error:?}");
+    });
+}
+
+#[test]
+fn a_panicking_task_is_an_error_and_the_runtime_goes_on() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(counted(3));
+        let mut p = flash_pipeline! { in rt;
+            Task::new("fragile", (&x,), |(x,)| assert_eq!(x[[1]], 4, "not doubled"));
+        };
+        match p.exec().unwrap_err() {
+            Error::HostTaskPanic { task: "fragile", message, .. } => {
+                assert!(message.contains("not doubled"), "{message}");
+            }
+            other => panic!("{other:?}"),
+        }
+        rt.submit(mix(2, 0, &mut x)).exec([3]).unwrap();
+        p.exec().unwrap();
+    });
+}
+
+#[test]
+fn a_kernel_overlaps_an_independent_task() {
+    // The task ends only after a kernel that follows it in the program has been dispatched.
+    let rt = Runtime::builder().devices("ALL_CPU").threads(2).build().unwrap();
+    let (send, receive) = mpsc::channel();
+    let (x, mut y) = (Buffer::from(counted(3)), Buffer::from(counted(3)));
+    let send = Mutex::new(send);
+    let dispatched = |factor: u64| {
+        send.lock().unwrap().send(()).unwrap();
+        factor
+    };
+    let dispatched = &dispatched;
+    flash_pipeline! { in rt;
+        Task::new("wait", (&x,), move |_| Ok(receive.recv_timeout(Duration::from_secs(20))?));
+        for k in 2..3 { mix(dispatched(k), 0, &mut y)[3]; }
+    }
+    .exec()
+    .unwrap();
+    assert_eq!(y.to_vec().unwrap(), [2, 4, 6]);
+}

@@ -1,0 +1,18 @@
+use flash::prelude::*;
+
+#[flash::kernel]
+fn scale(a: f32, x: &mut [f32]) {
+    x[global_id(0)] = a * x[global_id(0)];
+}
+
+fn main() {
+    let rt = Runtime::new().unwrap();
+    let factors = vec![1.0_f32, 2.0, 3.0];
+    let mut x = Buffer::from(vec![1.0_f32; 8]);
+    let _p = flash_pipeline! { in rt;
+        for k in 0..2 {
+            scale(factors[k], &mut x)[8];
+            scale(factors[k + 1], &mut x)[8];
+        }
+    };
+}

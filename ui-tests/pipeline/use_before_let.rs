@@ -1,0 +1,15 @@
+use flash::prelude::*;
+
+#[flash::kernel]
+fn scale(a: f32, x: &mut [f32]) {
+    x[global_id(0)] = a * x[global_id(0)];
+}
+
+fn main() {
+    let rt = Runtime::new().unwrap();
+    let mut x = Buffer::from(vec![1.0_f32; 8]);
+    let _p = flash_pipeline! { in rt;
+        scale(factor, &mut x)[8];
+        let factor = 2.0;
+    };
+}
