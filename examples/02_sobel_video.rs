@@ -40,7 +40,7 @@ fn load(
     u: ViewMut<'_, u8, 2>,
     v: ViewMut<'_, u8, 2>,
     source: &Mutex<Source>,
-) -> std::result::Result<(), Y4mError> {
+) -> Result<(), Y4mError> {
     let planes = [y, u, v].map(|plane| plane.into_slice().unwrap_or_default());
     match &mut *lock(source) {
         Source::File(reader) => reader.read_planes(planes).map(drop),
@@ -63,7 +63,7 @@ fn save(
     v: View<'_, u8, 2>,
     sink: &Mutex<Sink>,
     progress: &Progress,
-) -> std::result::Result<(), Y4mError> {
+) -> Result<(), Y4mError> {
     let [y, u, v] = [y, u, v].map(|plane| plane.as_slice().unwrap_or_default().to_vec());
     let frame = Frame { y, u, v };
     progress.tick();

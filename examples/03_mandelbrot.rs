@@ -53,7 +53,7 @@ fn store(
     image: View<'_, i32, 2>,
     album: &Mutex<Album>,
     progress: &Progress,
-) -> std::result::Result<(), PictureError> {
+) -> Result<(), PictureError> {
     let [height, width] = image.shape();
     let steps = image.as_slice().unwrap_or_default().to_vec();
     let mut album = album.lock().unwrap_or_else(PoisonError::into_inner);
@@ -111,9 +111,9 @@ pub(crate) fn zoom(
     let mut images = [Buffer::zeros([height, width]), Buffer::zeros([height, width])];
     let mut pipeline = rt.pipeline();
     for (k, window) in windows.enumerate() {
-        let image = &mut images[k % 2];
-        pipeline.push(mandelbrot(window, limit, image).over([width, height]));
-        pipeline.push(store(&*image, album, progress));
+        let image = k % 2;
+        pipeline.push(mandelbrot(window, limit, &mut images[image]).over([width, height]));
+        pipeline.push(store(&images[image], album, progress));
     }
     pipeline.exec()
 }
@@ -125,7 +125,7 @@ fn main() -> std::process::ExitCode {
 /// The whole example.
 pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let (size, n, limit) =
-        options.size.pick(([64, 48], 3, 100), ([800, 800], 20, 500), ([4096, 4096], 100, 1000));
+        options.size.pick(([64, 48], 3, 100), ([512, 512], 20, 400), ([4096, 4096], 100, 1000));
     let first = options.output("mandelbrot/000.png")?;
     let folder = first.parent().map(PathBuf::from);
     let album = Mutex::new(Album { folder, limit, ..Album::default() });

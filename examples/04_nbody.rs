@@ -142,7 +142,7 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
 
     let interactions = n as f64 * n as f64 * f64::from(steps);
     println!(
-        "{n} bodies, {steps} steps: {:.2} billion interactions/s, kinetic energy {energy:.6}",
+        "{n} bodies, {steps} steps: {:.2} billion interactions/s, kinetic energy {energy:.6e}",
         interactions / seconds * 1e-9
     );
     println!("positions and velocities equal those of a plain loop, bit for bit");

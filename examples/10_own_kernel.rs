@@ -50,6 +50,6 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     check::equal("smooth", &twice.to_vec()?, &plain(0.25, &plain(0.5, &values)))?;
     println!("{n} values, equal to those of the plain loop");
     println!("{report}");
-    println!("{}", pipeline.explain());
+    println!("{}", pipeline.explain()?);
     Ok(())
 }

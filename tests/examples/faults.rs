@@ -65,11 +65,7 @@ const CASES: &[(&str, Case)] = &[
             sim: &["self_checks::nbody::sim", "golden::nbody_sim"],
             both: &["golden::nbody_seeds"],
             kernels: &["accelerate", "integrate"],
-            up: &[
-                "accelerate.mass",
-                "accelerate.position",
-                "integrate.velocity",
-            ],
+            up: &["accelerate.mass", "accelerate.position", "integrate.velocity"],
             down: &["integrate.velocity", "integrate.position"],
             swaps: true,
         },

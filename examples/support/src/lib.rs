@@ -22,5 +22,5 @@ pub use random::SplitMix64;
 
 /// Any error; an example only passes it on.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
-/// The result of an example.
-pub type Result<T = ()> = std::result::Result<T, Error>;
+/// The result of an example, or of a part of it.
+pub type Result<T = (), E = Error> = std::result::Result<T, E>;
