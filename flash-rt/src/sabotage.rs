@@ -8,6 +8,7 @@
 //! | `stale:down:<kernel>.<parameter>` | what the parameter writes is not brought back |
 //! | `swap-args` | the first two arguments of the same type change places |
 //! | `off-by-one` | the first array of a launch begins one element late |
+//! | `no-edges` | no kernel waits for a host task: those run after all kernels |
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -26,6 +27,7 @@ enum Fault {
     StaleDown(String),
     SwapArgs,
     OffByOne,
+    NoEdges,
 }
 
 /// The fault of this process.
@@ -46,11 +48,12 @@ fn parse(text: &str) -> Result<Fault> {
         ["stale", "down", param] if param.contains('.') => Ok(Fault::StaleDown(param.to_owned())),
         ["swap-args"] => Ok(Fault::SwapArgs),
         ["off-by-one"] => Ok(Fault::OffByOne),
+        ["no-edges"] => Ok(Fault::NoEdges),
         _ => Err(Error::Option {
             option: "FLASH_SABOTAGE",
             value: text.to_owned(),
             why: "expected `skip:<kernel>`, `stale:up:<kernel>.<parameter>`, \
-                  `stale:down:<kernel>.<parameter>`, `swap-args` or `off-by-one`"
+                  `stale:down:<kernel>.<parameter>`, `swap-args`, `off-by-one` or `no-edges`"
                 .to_owned(),
         }),
     }
@@ -69,6 +72,11 @@ pub(crate) fn keeps_stale_device(kernel: &KernelDescriptor, param: &ParamDescrip
 /// Whether what a parameter writes is not brought back.
 pub(crate) fn keeps_stale_host(kernel: &KernelDescriptor, param: &ParamDescriptor) -> bool {
     matches!(fault(), Ok(Some(Fault::StaleDown(name))) if is_named(name, kernel, param))
+}
+
+/// Whether host tasks run after all kernels.
+pub(crate) fn has_no_edges() -> bool {
+    matches!(fault(), Ok(Some(Fault::NoEdges)))
 }
 
 fn is_named(name: &str, kernel: &KernelDescriptor, param: &ParamDescriptor) -> bool {
@@ -142,6 +150,7 @@ mod tests {
         assert_eq!(parse("stale:down:saxpy.y").unwrap(), Fault::StaleDown("saxpy.y".to_owned()));
         assert_eq!(parse("swap-args").unwrap(), Fault::SwapArgs);
         assert_eq!(parse("off-by-one").unwrap(), Fault::OffByOne);
+        assert_eq!(parse("no-edges").unwrap(), Fault::NoEdges);
         for text in ["", "skip", "stale:saxpy", "stale:up:saxpy", "off-by-two"] {
             assert!(matches!(parse(text), Err(Error::Option { .. })), "{text}");
         }
