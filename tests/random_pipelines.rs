@@ -290,7 +290,6 @@ fn a_lost_transfer_is_noticed() {
 }
 
 /// Host tasks and kernels in any order: what a run without edges could be.
-#[cfg(feature = "sabotage")]
 #[test]
 fn a_run_without_edges_is_noticed() {
     if std::env::var_os("FLASH_SABOTAGE").is_some() {
