@@ -15,8 +15,10 @@ pub(super) fn constructor(kernel: &Kernel) -> TokenStream {
     let attrs = kernel.attrs.iter();
     let passed = || kernel.params.iter().filter(|param| param.role != Role::Scratch);
     let params = passed().map(|param| {
-        let (anchor, ty) = (&param.name, argument(param, &rt));
+        let anchor = &param.name;
         let at = hidden(anchor.span());
+        let rt = names.rt_at(at);
+        let ty = argument(param, &rt);
         quote_spanned!(at=> #anchor: impl #rt::Arg<'a, #ty>)
     });
     let bound = passed().map(|param| {

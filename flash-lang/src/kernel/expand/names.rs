@@ -1,7 +1,7 @@
 //! The names of generated code: hygienic variables, and paths through the facade. They start with
 //! `__`, so that no lint speaks of them.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use crate::kernel::model::Kernel;
@@ -51,6 +51,15 @@ impl<'k> Names<'k> {
     /// `flash-rt`
     pub(super) fn rt(&self) -> TokenStream {
         self.part("__rt", "rt")
+    }
+
+    /// `flash-rt`, at the place of a token of the user's, where rustc's notes then point.
+    pub(super) fn rt_at(&self, at: Span) -> TokenStream {
+        let move_to = |mut tree: TokenTree| {
+            tree.set_span(tree.span().located_at(at));
+            tree
+        };
+        self.rt().into_iter().map(move_to).collect()
     }
 
     /// `flash_rt::entry`
