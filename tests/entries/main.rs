@@ -1,0 +1,7 @@
+//! The CPU entries of every form of kernel, against plain loops: all instruction sets, whole spaces
+//! and blocks, in and out of range.
+
+mod forms;
+mod harness;
+mod reductions;
+mod ways;
