@@ -1,1 +1,106 @@
-fn main() {}
+//! Every performance bar of FLASH as a row of one table: `cargo run --release -p flash-bench`.
+//!
+//! It measures on the machine at hand, peers and ours in turn, and writes what it found as JSON if
+//! asked. It decides nothing about a release; a bar that is short is a row that says so.
+#![allow(clippy::print_stdout, reason = "a command that prints a table")]
+#![deny(unsafe_code)]
+
+mod bars;
+mod kernels;
+mod openmp;
+mod row;
+mod stats;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use flash::Runtime;
+
+use bars::{Context, TOPICS};
+use row::{Row, Verdict};
+use stats::Effort;
+
+/// Measures every bar of FLASH against its peer.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Cli {
+    /// Also write the rows as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Only rows whose name contains this
+    #[arg(long, value_name = "PATTERN")]
+    only: Option<String>,
+    /// Fewer rounds, no large sizes, no builds
+    #[arg(long)]
+    quick: bool,
+    /// List the topics and stop
+    #[arg(long)]
+    list: bool,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if cli.list {
+        for topic in TOPICS {
+            println!("{:>2}  {}", topic.bar, topic.name);
+        }
+        return ExitCode::SUCCESS;
+    }
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "flash-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
+    let context = Context {
+        rt: Runtime::open("ALL_CPU")?,
+        peers: openmp::Peers::new(),
+        effort: Effort::new(cli.quick),
+        quick: cli.quick,
+        only: cli.only,
+    };
+    println!("{}", about(&context));
+    println!("{}", Row::head());
+    let mut rows = Vec::new();
+    for topic in TOPICS {
+        (topic.run)(&context, &mut |row| {
+            println!("{}", row.line());
+            rows.push(row);
+        })?;
+    }
+    let count = |wanted: fn(&Verdict) -> bool| rows.iter().filter(|r| wanted(&r.verdict)).count();
+    println!(
+        "{} rows: {} ok, {} short, {} skipped",
+        rows.len(),
+        count(|v| *v == Verdict::Ok),
+        count(|v| *v == Verdict::Short),
+        count(|v| matches!(v, Verdict::Skipped(_))),
+    );
+    if let Some(path) = cli.json {
+        let report = serde_json::json!({ "machine": about(&context), "rows": rows });
+        std::fs::write(&path, serde_json::to_vec_pretty(&report)?)
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// What was measured on.
+fn about(context: &Context) -> String {
+    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpuinfo
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
+        .map_or(std::env::consts::ARCH, |(_, name)| name.trim());
+    let scaling = match &context.peers {
+        Ok(peers) => format!("OpenMP on two threads: {:.2}x", peers.scaling),
+        Err(why) => format!("no OpenMP peers: {why}"),
+    };
+    let isa = flash_cpu::isa::detected().name();
+    format!("{model}, {} threads, {isa}; {scaling}", openmp::threads())
+}

@@ -1,0 +1,65 @@
+//! The bars, one file for each topic. Each function measures and returns rows.
+
+pub(crate) mod build;
+pub(crate) mod idle;
+pub(crate) mod launches;
+pub(crate) mod maps;
+pub(crate) mod nbody;
+pub(crate) mod programs;
+pub(crate) mod stencils;
+pub(crate) mod streams;
+
+use flash::Runtime;
+
+use crate::openmp::Peers;
+use crate::row::Row;
+use crate::stats::Effort;
+
+/// What every bar gets.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) rt: Runtime,
+    /// The OpenMP peers, or why there are none.
+    pub(crate) peers: Result<Peers, String>,
+    pub(crate) effort: Effort,
+    pub(crate) quick: bool,
+    /// The part of row names that was asked for.
+    pub(crate) only: Option<String>,
+}
+
+impl Context {
+    /// Whether a row is wanted.
+    pub(crate) fn wants(&self, name: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| name.contains(only.as_str()))
+    }
+
+    /// The peers, or the row that says why there is no ratio.
+    pub(crate) fn peers(&self, bar: u32, name: &str, asked: &str) -> Result<&Peers, Row> {
+        let peers = self.peers.as_ref().map_err(|why| Row::skipped(bar, name, asked, why))?;
+        match peers.unfit() {
+            Some(why) => Err(Row::skipped(bar, name, asked, why)),
+            None => Ok(peers),
+        }
+    }
+}
+
+/// A topic: what `--list` shows, and how it is measured.
+pub(crate) struct Topic {
+    pub(crate) bar: u32,
+    pub(crate) name: &'static str,
+    pub(crate) run: fn(&Context, &mut dyn FnMut(Row)) -> flash::Result<()>,
+}
+
+/// All topics, in the order of the bars.
+pub(crate) const TOPICS: &[Topic] = &[
+    Topic { bar: 1, name: "small launches", run: launches::small },
+    Topic { bar: 2, name: "parallel launches", run: launches::parallel },
+    Topic { bar: 3, name: "streams", run: streams::streams },
+    Topic { bar: 3, name: "dot bits", run: streams::bits },
+    Topic { bar: 4, name: "stencils", run: stencils::stencils },
+    Topic { bar: 5, name: "maps", run: maps::maps },
+    Topic { bar: 9, name: "programs", run: programs::programs },
+    Topic { bar: 12, name: "n-body", run: nbody::nbody },
+    Topic { bar: 15, name: "idle", run: idle::idle },
+    Topic { bar: 16, name: "build", run: build::build },
+];

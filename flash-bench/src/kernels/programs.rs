@@ -1,0 +1,85 @@
+//! The kernels of whole programs.
+
+use flash::prelude::*;
+
+/// What all other bodies pull a body to.
+#[flash::kernel(inputs = 4)]
+pub(crate) fn accelerate(
+    mass: &[f32],
+    x: &[f32],
+    y: &[f32],
+    z: &[f32],
+    #[out] ax: &mut [f32],
+    #[out] ay: &mut [f32],
+    #[out] az: &mut [f32],
+) {
+    let i = global_id(0);
+    let (xi, yi, zi) = (x[i], y[i], z[i]);
+    let mut fx = 0.0_f32;
+    let mut fy = 0.0_f32;
+    let mut fz = 0.0_f32;
+    for j in 0..mass.len() {
+        let dx = x[j] - xi;
+        let dy = y[j] - yi;
+        let dz = z[j] - zi;
+        let inverse = 1.0 / (dx * dx + dy * dy + dz * dz + 1e-3).sqrt();
+        let pull = mass[j] * inverse * inverse * inverse;
+        fx += dx * pull;
+        fy += dy * pull;
+        fz += dz * pull;
+    }
+    ax[i] = fx;
+    ay[i] = fy;
+    az[i] = fz;
+}
+
+#[flash::device]
+fn normal(x: f32) -> f32 {
+    0.5 * (1.0 + math::erf(x * 0.70710678))
+}
+
+/// The price of a call option.
+#[flash::kernel(inputs = 5)]
+pub(crate) fn black_scholes(
+    rate: f32,
+    volatility: f32,
+    spot: &[f32],
+    strike: &[f32],
+    time: &[f32],
+    #[out] call: &mut [f32],
+) {
+    let i = global_id(0);
+    let sd = volatility * time[i].sqrt();
+    let d1 = (math::ln(spot[i] / strike[i]) + rate * time[i]) / sd + 0.5 * sd;
+    let discount = math::exp(-rate * time[i]);
+    call[i] = spot[i] * normal(d1) - strike[i] * discount * normal(d1 - sd);
+}
+
+/// Steps until a point of the plane escapes.
+#[flash::kernel(inputs = 4)]
+pub(crate) fn mandelbrot(x0: f32, y0: f32, step: f32, most: u32, #[out] out: ViewMut<'_, u32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    let cx = x0 + step * i as f32;
+    let cy = y0 + step * j as f32;
+    let mut x = 0.0_f32;
+    let mut y = 0.0_f32;
+    let mut k = 0_u32;
+    while k < most && x * x + y * y <= 4.0 {
+        let t = x * x - y * y + cx;
+        y = 2.0 * x * y + cy;
+        x = t;
+        k += 1;
+    }
+    out[[j, i]] = k;
+}
+
+/// c = a b
+#[flash::kernel(inputs = 2)]
+pub(crate) fn matrix(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    let mut sum = 0.0_f32;
+    for k in 0..a.extent(1) {
+        sum += a[[j, k]] * b[[k, i]];
+    }
+    c[[j, i]] = sum;
+}

@@ -1,0 +1,197 @@
+//! The OpenMP peers: compiled from `peers/openmp.c` when the benchmark starts, and loaded. Fenced:
+//! the calls of the library. Slices carry the lengths, so that callers stay safe.
+#![allow(unsafe_code, reason = "dlopen and calls of C functions")]
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use libloading::Library;
+
+use crate::stats;
+
+const SOURCE: &str = include_str!("../peers/openmp.c");
+
+/// One compiled library.
+#[derive(Debug)]
+pub(crate) struct OpenMp {
+    library: Library,
+    /// `-O3 -march=native`, and perhaps `-ffast-math`.
+    pub(crate) name: String,
+}
+
+/// Both libraries, or why there are none.
+#[derive(Debug)]
+pub(crate) struct Peers {
+    pub(crate) plain: OpenMp,
+    pub(crate) fast: OpenMp,
+    /// Speed on two threads over speed on one, as measured at the start.
+    pub(crate) scaling: f64,
+    _folder: tempfile::TempDir,
+}
+
+/// Speed-up from one to two threads below which the machine is not giving two cores.
+pub(crate) const LEAST_SCALING: f64 = 1.7;
+
+impl Peers {
+    /// Compiles and loads the peers.
+    pub(crate) fn new() -> Result<Self, String> {
+        let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+        let plain = OpenMp::compile(folder.path(), "plain", &[])?;
+        let fast = OpenMp::compile(folder.path(), "fast", &["-ffast-math"])?;
+        let mut peers = Self { plain, fast, scaling: 0.0, _folder: folder };
+        peers.scaling = peers.measure_scaling();
+        Ok(peers)
+    }
+
+    /// The best of a few tries: other programs only ever lower it.
+    fn measure_scaling(&self) -> f64 {
+        let time = |threads: i32| {
+            self.plain.threads(threads);
+            let mut times = stats::each(12, || {
+                std::hint::black_box(self.plain.scale(1 << 16));
+            });
+            stats::quantile(&mut times, 0.25)
+        };
+        let mut best = 0.0_f64;
+        for _ in 0..5 {
+            let one = time(1);
+            let two = time(2);
+            best = best.max(one / two);
+            std::thread::sleep(Duration::from_millis(20));
+            if best >= LEAST_SCALING {
+                break;
+            }
+        }
+        self.plain.threads(threads());
+        self.fast.threads(threads());
+        best
+    }
+
+    /// Why no ratio may be printed, if so.
+    pub(crate) fn unfit(&self) -> Option<String> {
+        (threads() > 1 && self.scaling < LEAST_SCALING).then(|| {
+            format!(
+                "OpenMP is only {:.2}x as fast on two threads as on one; {LEAST_SCALING}x is asked for",
+                self.scaling
+            )
+        })
+    }
+}
+
+/// The threads of every contender.
+pub(crate) fn threads() -> i32 {
+    std::thread::available_parallelism().map_or(1, |n| i32::try_from(n.get()).unwrap_or(i32::MAX))
+}
+
+macro_rules! calls {
+    ($($(#[$doc:meta])* $name:ident = $symbol:literal [$fits:expr]
+        ($($arg:ident: $ty:ty => $($c:expr => $cty:ty),+);* $(;)?) $(-> $ret:ty)?;)*) => {
+        impl OpenMp {
+            $($(#[$doc])*
+            pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
+                assert!($fits, "slices of the lengths that {} takes", $symbol);
+                type Call = unsafe extern "C" fn($($($cty),+),*) $(-> $ret)?;
+                // SAFETY: `openmp.c` defines the symbol with these parameters.
+                let call = unsafe { self.library.get::<Call>($symbol) };
+                let Ok(call) = call else { missing($symbol) };
+                // SAFETY: pointers and lengths are those of live slices, whose lengths were
+                // compared above.
+                unsafe { call($($($c),+),*) }
+            })*
+        }
+    };
+}
+calls! {
+    /// Threads of the regions from now on.
+    threads = "peer_threads" [n > 0]
+        (n: i32 => n => i32);
+    scale = "peer_scale" [true]
+        (n: usize => n => usize) -> f64;
+    saxpy = "peer_saxpy" [true]
+        (a: f32 => a => f32;
+        x: &[f32] => x.as_ptr() => *const f32;
+        y: &mut [f32] => y.as_mut_ptr() => *mut f32, y.len().min(x.len()) => usize);
+    dot = "peer_dot" [true]
+        (x: &[f64] => x.as_ptr() => *const f64;
+        y: &[f64] => y.as_ptr() => *const f64, y.len().min(x.len()) => usize) -> f64;
+    stencil3 = "peer_stencil3" [!y.is_empty()]
+        (x: &[f32] => x.as_ptr() => *const f32;
+        y: &mut [f32] => y.as_mut_ptr() => *mut f32, y.len().min(x.len()) => usize);
+    exp = "peer_exp" [true]
+        (x: &[f32] => x.as_ptr() => *const f32;
+        y: &mut [f32] => y.as_mut_ptr() => *mut f32, y.len().min(x.len()) => usize);
+    ln = "peer_ln" [true]
+        (x: &[f32] => x.as_ptr() => *const f32;
+        y: &mut [f32] => y.as_mut_ptr() => *mut f32, y.len().min(x.len()) => usize);
+    sin = "peer_sin" [true]
+        (x: &[f32] => x.as_ptr() => *const f32;
+        y: &mut [f32] => y.as_mut_ptr() => *mut f32, y.len().min(x.len()) => usize);
+    erf = "peer_erf" [true]
+        (x: &[f32] => x.as_ptr() => *const f32;
+        y: &mut [f32] => y.as_mut_ptr() => *mut f32, y.len().min(x.len()) => usize);
+    triad_of = "peer_triad" [n <= a.len() && n <= b.len() && n <= c.len()]
+        (a: &mut [f64] => a.as_mut_ptr() => *mut f64;
+        b: &[f64] => b.as_ptr() => *const f64; c: &[f64] => c.as_ptr() => *const f64;
+        s: f64 => s => f64; n: usize => n => usize);
+    stencil5_of = "peer_stencil5" [w * h > 0 && w * h <= x.len().min(y.len())]
+        (x: &[f32] => x.as_ptr() => *const f32;
+        y: &mut [f32] => y.as_mut_ptr() => *mut f32; w: usize => w => usize; h: usize => h => usize);
+    sobel_of = "peer_sobel" [w * h > 0 && w * h <= x.len().min(y.len())]
+        (x: &[u8] => x.as_ptr() => *const u8;
+        y: &mut [u8] => y.as_mut_ptr() => *mut u8; w: usize => w => usize; h: usize => h => usize);
+    heat_of = "peer_heat" [w * h > 0 && w * h <= a.len().min(b.len())]
+        (a: &mut [f32] => a.as_mut_ptr() => *mut f32;
+        b: &mut [f32] => b.as_mut_ptr() => *mut f32; w: usize => w => usize; h: usize => h => usize;
+        steps: usize => steps => usize);
+    matrix_of = "peer_matrix" [n * n <= a.len().min(b.len()).min(c.len())]
+        (a: &[f32] => a.as_ptr() => *const f32;
+        b: &[f32] => b.as_ptr() => *const f32; c: &mut [f32] => c.as_mut_ptr() => *mut f32;
+        n: usize => n => usize);
+    mandelbrot_of = "peer_mandelbrot" [w * h <= out.len()]
+        (out: &mut [u32] => out.as_mut_ptr() => *mut u32;
+        w: usize => w => usize; h: usize => h => usize; x0: f32 => x0 => f32; y0: f32 => y0 => f32;
+        step: f32 => step => f32; most: u32 => most => u32);
+    nbody_of = "peer_nbody" [[m, x, y, z, &*ax, &*ay, &*az].iter().all(|s| n <= s.len())]
+        (m: &[f32] => m.as_ptr() => *const f32;
+        x: &[f32] => x.as_ptr() => *const f32; y: &[f32] => y.as_ptr() => *const f32;
+        z: &[f32] => z.as_ptr() => *const f32; ax: &mut [f32] => ax.as_mut_ptr() => *mut f32;
+        ay: &mut [f32] => ay.as_mut_ptr() => *mut f32; az: &mut [f32] => az.as_mut_ptr() => *mut f32;
+        n: usize => n => usize);
+    black_scholes_of = "peer_black_scholes" [[spot, strike, time, &*call].iter().all(|s| n <= s.len())]
+        (spot: &[f32] => spot.as_ptr() => *const f32;
+        strike: &[f32] => strike.as_ptr() => *const f32; time: &[f32] => time.as_ptr() => *const f32;
+        rate: f32 => rate => f32; volatility: f32 => volatility => f32;
+        call: &mut [f32] => call.as_mut_ptr() => *mut f32; n: usize => n => usize);
+}
+
+fn missing(symbol: &str) -> ! {
+    panic!("peers/openmp.c does not define {symbol}")
+}
+
+impl OpenMp {
+    fn compile(folder: &Path, name: &str, more: &[&str]) -> Result<Self, String> {
+        let source = folder.join("openmp.c");
+        std::fs::write(&source, SOURCE).map_err(|error| error.to_string())?;
+        let object = folder.join(format!("{name}.so"));
+        let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+        let flags = ["-O3", "-march=native"];
+        let output = Command::new(&compiler)
+            .args(flags)
+            .args(more)
+            .args(["-fopenmp", "-shared", "-fPIC", "-o"])
+            .arg(&object)
+            .arg(&source)
+            .arg("-lm")
+            .output()
+            .map_err(|error| format!("no C compiler `{compiler}`: {error}"))?;
+        if !output.status.success() {
+            let words = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("`{compiler}` failed: {}", words.lines().next().unwrap_or("")));
+        }
+        // SAFETY: the library was compiled from our own source and has no initialisers.
+        let library = unsafe { Library::new(&object) }.map_err(|error| error.to_string())?;
+        let flags: Vec<_> = flags.iter().chain(more).copied().collect();
+        Ok(Self { library, name: format!("OpenMP {}", flags.join(" ")) })
+    }
+}
