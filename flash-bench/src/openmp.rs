@@ -36,7 +36,8 @@ pub(crate) const LEAST_SCALING: f64 = 1.7;
 impl Peers {
     /// Compiles and loads the peers.
     pub(crate) fn new() -> Result<Self, String> {
-        let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+        let folder =
+            tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
         let plain = OpenMp::compile(folder.path(), "plain", &[])?;
         let fast = OpenMp::compile(folder.path(), "fast", &["-ffast-math"])?;
         let mut peers = Self { plain, fast, scaling: 0.0, _folder: folder };

@@ -16,6 +16,9 @@ pub(crate) enum Verdict {
     Skipped(String),
 }
 
+/// Rounds of a peer that differ by more than this were disturbed by other programs.
+const DISTURBED: f64 = 3.0;
+
 /// One row.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
@@ -89,6 +92,20 @@ impl Row {
             verdict: if ratio >= least { Verdict::Ok } else { Verdict::Short },
             note: String::new(),
         }
+        .unless_disturbed()
+    }
+
+    /// The same without a verdict where the peer was disturbed: its rounds differ too much for a
+    /// ratio to mean anything.
+    fn unless_disturbed(mut self) -> Self {
+        if let Some(peer) = &self.peer
+            && peer.most > DISTURBED * peer.least
+        {
+            let factor = peer.most / peer.least;
+            let why = format!("the peer's rounds differ by {factor:.0}x, so the machine is busy");
+            self.verdict = Verdict::Skipped(why);
+        }
+        self
     }
 
     /// Ours must not take more than `most` times what the peer takes.
@@ -139,7 +156,8 @@ impl Row {
         };
         let ours = self.ours.as_ref().map_or_else(|| "-".to_owned(), shown);
         let peer = self.peer.as_ref().map_or_else(|| "-".to_owned(), shown);
-        let peer = if self.peer_name.is_empty() { peer } else { format!("{}: {peer}", self.peer_name) };
+        let peer =
+            if self.peer_name.is_empty() { peer } else { format!("{}: {peer}", self.peer_name) };
         let ratio = self.ratio.map_or_else(|| "-".to_owned(), |r| format!("{r:.2}x"));
         let verdict = match &self.verdict {
             Verdict::Ok => "ok".to_owned(),
@@ -176,7 +194,11 @@ pub(crate) fn show(value: f64, unit: Unit) -> String {
                 v if v < 1.0 => (v * 1e3, "ms"),
                 v => (v, "s"),
             };
-            if scaled >= 100.0 { format!("{scaled:.0} {name}") } else { format!("{scaled:.3} {name}") }
+            if scaled >= 100.0 {
+                format!("{scaled:.0} {name}")
+            } else {
+                format!("{scaled:.3} {name}")
+            }
         }
     }
 }
@@ -196,6 +218,9 @@ mod tests {
         let row = Row::against(3, "x", (sample(1.0), sample(0.96)), "OpenMP", 0.97);
         assert_eq!(row.verdict, Verdict::Short);
         assert_eq!(row.asked, ">= 97 %");
+        let busy = Sample { median: 9.0, least: 0.9, most: 20.0 };
+        let row = Row::against(3, "x", (sample(1.0), busy), "OpenMP", 0.97);
+        assert!(matches!(row.verdict, Verdict::Skipped(_)));
         let row = Row::within(9, "x", (sample(1.01), sample(1.0)), "OpenMP", 1.02);
         assert_eq!(row.verdict, Verdict::Ok);
         let row = Row::limit(1, "x", sample(1.1e-6), 1e-6, Unit::Seconds);

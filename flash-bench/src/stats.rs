@@ -29,7 +29,11 @@ impl Sample {
 pub(crate) fn quantile(values: &mut [f64], fraction: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let last = values.len().max(1) - 1;
-    values.get((values.len() as f64 * fraction) as usize).or(values.get(last)).copied().unwrap_or(f64::NAN)
+    values
+        .get((values.len() as f64 * fraction) as usize)
+        .or(values.get(last))
+        .copied()
+        .unwrap_or(f64::NAN)
 }
 
 /// How much is measured.
@@ -124,7 +128,10 @@ mod tests {
         let effort = Effort { rounds: 2, slice: Duration::ZERO };
         interleave(
             effort,
-            &mut [Box::new(|| order.borrow_mut().push('a')), Box::new(|| order.borrow_mut().push('b'))],
+            &mut [
+                Box::new(|| order.borrow_mut().push('a')),
+                Box::new(|| order.borrow_mut().push('b')),
+            ],
         );
         let mut order = order.into_inner();
         order.dedup();

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use flash::prelude::*;
 use flash::Result;
+use flash::prelude::*;
 
 use super::Context;
 use crate::kernels::streams::saxpy;

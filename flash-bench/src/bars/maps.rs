@@ -9,7 +9,7 @@ use crate::openmp::OpenMp;
 use crate::row::Row;
 use crate::stats::interleave;
 
-type Kernel = for<'a> fn(&Buffer<f32>, &mut Buffer<f32>) -> Call<'a, 1>;
+type Kernel = fn(&Buffer<f32>, &mut Buffer<f32>) -> Call<'static, 1>;
 type Peer = fn(&OpenMp, &[f32], &mut [f32]);
 
 /// A function with its kernels, its peer and where its arguments lie.

@@ -1,7 +1,7 @@
 //! Bar 12: N-body against a rayon loop, with OpenMP beside it.
 
-use flash::prelude::*;
 use flash::Result;
+use flash::prelude::*;
 use rayon::prelude::*;
 
 use super::Context;
@@ -81,7 +81,8 @@ pub(crate) fn nbody(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> 
     });
     emit(row.note(format!("{rate:.2} G interactions/s{beside}")));
     let ours = ax.to_vec()?;
-    let close = ours.iter().zip(&forces).all(|(a, b)| (a - b[0]).abs() <= 1e-3 * b[0].abs().max(1e-3));
+    let close =
+        ours.iter().zip(&forces).all(|(a, b)| (a - b[0]).abs() <= 1e-3 * b[0].abs().max(1e-3));
     assert!(close, "the peer computes something else");
     Ok(())
 }

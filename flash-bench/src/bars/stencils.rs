@@ -1,7 +1,7 @@
 //! Bar 4: safe bodies with guards against loops without checks.
 
-use flash::prelude::*;
 use flash::Result;
+use flash::prelude::*;
 
 use super::Context;
 use crate::kernels::stencils::{sobel, stencil3, stencil5};
@@ -12,9 +12,13 @@ const LEAST: f64 = 0.85;
 
 /// 3-point, 5-point, and Sobel of a picture of 1080 lines.
 pub(crate) fn stencils(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
-    for name in ["3-point stencil 2^16", "3-point stencil 2^22", "5-point stencil 512 x 512",
-        "5-point stencil 4096 x 4096", "Sobel 1080p"]
-    {
+    for name in [
+        "3-point stencil 2^16",
+        "3-point stencil 2^22",
+        "5-point stencil 512 x 512",
+        "5-point stencil 4096 x 4096",
+        "Sobel 1080p",
+    ] {
         if !context.wants(name) || (context.quick && name.contains("4096")) {
             continue;
         }
@@ -65,11 +69,8 @@ fn one(context: &Context, name: &str, emit: &mut dyn FnMut(Row)) -> Result<()> {
     let samples = interleave(context.effort, &mut [Box::new(ours), theirs]);
     emit(Row::against(4, name, (samples[0], samples[1]), &peer.name, LEAST));
     // The peer computes the same picture, or its time means nothing.
-    let same = if name.starts_with("Sobel") {
-        im_out.to_vec()? == edges
-    } else {
-        line_out.to_vec()? == y
-    };
+    let same =
+        if name.starts_with("Sobel") { im_out.to_vec()? == edges } else { line_out.to_vec()? == y };
     assert!(same, "{name}: the peer computes something else");
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use flash::prelude::*;
 use flash::Result;
+use flash::prelude::*;
 use flash_cpu::CpuBackend;
 use flash_rt::{Isa, Options};
 

@@ -26,10 +26,14 @@ pub(crate) fn sobel(im: View<'_, u8, 2>, #[out(partial)] out: ViewMut<'_, u8, 2>
     let (j, i) = (global_id(1), global_id(0));
     let (h, w) = (im.extent(0), im.extent(1));
     if j > 0 && j + 1 < h && i > 0 && i + 1 < w {
-        let right = im[[j - 1, i + 1]] as f32 + 2.0 * im[[j, i + 1]] as f32 + im[[j + 1, i + 1]] as f32;
-        let left = im[[j - 1, i - 1]] as f32 + 2.0 * im[[j, i - 1]] as f32 + im[[j + 1, i - 1]] as f32;
-        let below = im[[j + 1, i - 1]] as f32 + 2.0 * im[[j + 1, i]] as f32 + im[[j + 1, i + 1]] as f32;
-        let above = im[[j - 1, i - 1]] as f32 + 2.0 * im[[j - 1, i]] as f32 + im[[j - 1, i + 1]] as f32;
+        let right =
+            im[[j - 1, i + 1]] as f32 + 2.0 * im[[j, i + 1]] as f32 + im[[j + 1, i + 1]] as f32;
+        let left =
+            im[[j - 1, i - 1]] as f32 + 2.0 * im[[j, i - 1]] as f32 + im[[j + 1, i - 1]] as f32;
+        let below =
+            im[[j + 1, i - 1]] as f32 + 2.0 * im[[j + 1, i]] as f32 + im[[j + 1, i + 1]] as f32;
+        let above =
+            im[[j - 1, i - 1]] as f32 + 2.0 * im[[j - 1, i]] as f32 + im[[j - 1, i + 1]] as f32;
         let (gx, gy) = (right - left, below - above);
         let m = (gx * gx + gy * gy).sqrt();
         out[[j, i]] = m.min(255.0) as u8;
