@@ -117,6 +117,24 @@ impl Images {
         }
     }
 
+    /// A memory, or the host for `None`, holds the elements of a box partly overwritten. Where they
+    /// were current before, they are so there alone; elsewhere nothing has happened.
+    pub fn spoiled(&mut self, space: Option<MemorySpace>, section: &Section) {
+        let valid = match space {
+            None => Some(&self.host),
+            Some(space) => self.find(space).map(|image| &image.valid),
+        };
+        let Some(valid) = valid else { return };
+        let kept = valid.common(&Ranges::of(section));
+        for range in kept.iter() {
+            let part = Section::of_range(&range);
+            match space {
+                None => self.host_wrote(&part),
+                Some(space) => self.wrote(space, &part),
+            }
+        }
+    }
+
     /// A memory alone now holds the current elements of a box.
     pub fn wrote(&mut self, space: MemorySpace, section: &Section) {
         if self.find(space).is_none() {

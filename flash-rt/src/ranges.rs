@@ -15,6 +15,11 @@ impl Ranges {
         Self(if len == 0 { Vec::new() } else { std::iter::once(0..len).collect() })
     }
 
+    /// The elements of a box.
+    pub fn of(section: &Section) -> Self {
+        Self(union(&[], section.runs()))
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -204,6 +209,9 @@ mod tests {
             other.iter().for_each(|section| more.add(section));
             let others = contents(&more);
             prop_assert_eq!(contents(&ranges.common(&more)), &model & &others);
+            for section in &other {
+                prop_assert_eq!(contents(&Ranges::of(section)), elements(section));
+            }
             ranges.extend(&more);
             prop_assert_eq!(contents(&ranges), &model | &others);
             prop_assert_eq!(ranges.n_elems(), (&model | &others).len());

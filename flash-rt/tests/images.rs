@@ -163,6 +163,31 @@ fn only_what_is_missing_moves() {
 }
 
 #[test]
+fn a_launch_that_failed_shows_nothing_it_was_not_given() {
+    let x = Buffer::from_shape([4, 8], (0..32).collect::<Vec<u16>>()).expect("as many");
+    let whole = array(&x.view(..));
+    let memory = add_memory(&whole.allocation, 7);
+    let top = array(&x.view((0..2, ..)));
+    top.allocation.to_memory(MemorySpace(7), &top.section).expect("a memory");
+    // It was to overwrite the upper three rows, of which two are there, and did one of them.
+    let upper = array(&x.view((0..3, ..)));
+    kernel(&memory, &array(&x.view((1..2, ..))), 100);
+    upper.allocation.images().spoiled(Some(MemorySpace(7)), &upper.section);
+    let expected: Vec<u16> =
+        (0..32).map(|k| if (8..16).contains(&k) { k + 100 } else { k }).collect();
+    assert_eq!(x.to_vec().expect("nobody holds it"), expected);
+    // On the host, which lacks the last row: that stays where it is.
+    let last = array(&x.view((3..4, ..)));
+    last.allocation.to_memory(MemorySpace(7), &last.section).expect("a memory");
+    kernel(&memory, &last, 1000);
+    last.allocation.images().wrote(MemorySpace(7), &last.section);
+    whole.allocation.images().spoiled(None, &whole.section);
+    let expected: Vec<u16> =
+        expected.into_iter().map(|v| if (24..32).contains(&v) { v + 1000 } else { v }).collect();
+    assert_eq!(x.to_vec().expect("nobody holds it"), expected);
+}
+
+#[test]
 fn single_reads_bring_growing_windows() {
     let n = 64 << 10;
     let x = Buffer::from_shape([1, n], vec![0_u16; n]).expect("as many");

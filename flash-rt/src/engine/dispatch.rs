@@ -61,7 +61,8 @@ pub(super) fn dispatch(
                 device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
             })?;
         // Also after a failure: what was written until then is what the array holds.
-        mark_written(bound, device.space());
+        let complete = outcome.is_ok() || !outcome.has_panicked();
+        mark_written(bound, device.space(), complete);
         #[cfg(feature = "sabotage")]
         keep_stale_host(stage, bound);
         if !outcome.is_ok() {
@@ -186,14 +187,19 @@ fn image(
     })
 }
 
-/// Notes where the current elements are now.
+/// Notes where the current elements are now. After a panic a launch is not `complete`: what it would
+/// have overwritten entirely, and so was not brought before, may hold elements of no meaning.
 #[inline]
-fn mark_written(bound: &BoundLaunch, space: Option<MemorySpace>) {
+fn mark_written(bound: &BoundLaunch, space: Option<MemorySpace>, complete: bool) {
     for param in &bound.params {
         if let BoundParam::Array { array, use_ } = param
             && use_.writes
             && array.allocation.has_images()
         {
+            if !complete && !use_.reads {
+                array.allocation.images().spoiled(space, &array.section);
+                continue;
+            }
             match space {
                 None => array.allocation.host_wrote(&array.section),
                 Some(space) => array.allocation.images().wrote(space, &array.section),

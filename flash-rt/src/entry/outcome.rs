@@ -65,6 +65,12 @@ impl Outcome {
         !self.failed.load(Ordering::Acquire)
     }
 
+    /// Whether a block panicked, so that items of it may not have run.
+    pub fn has_panicked(&self) -> bool {
+        let notes = self.notes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        notes.panic.is_some()
+    }
+
     /// Takes the notes: the first violation and the first panic.
     pub fn take(&self) -> (Option<Violation>, Option<(u64, String)>) {
         let mut notes = self.notes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
