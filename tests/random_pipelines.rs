@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use flash::prelude::*;
-use flash_rt::sim::{Run, Sim, SimOptions};
 use flash_rt::env::LoopVar;
 use flash_rt::lazy::Lazy;
+use flash_rt::sim::{Run, Sim, SimOptions};
 use flash_rt::{Env, Pipeline};
 
 /// `x[i] = x[i] * a + b` modulo 2^32.
@@ -66,13 +66,33 @@ struct Part {
 
 #[derive(Clone, Debug)]
 enum Step {
-    Affine { a: u32, b: u32, x: Part },
+    Affine {
+        a: u32,
+        b: u32,
+        x: Part,
+    },
     /// With the variable of the innermost loop in place of `b`.
-    Counted { a: u32, x: Part },
-    Mix { a: u32, x: Part, y: Part },
-    Shift { a: u32, b: u32, x: Part, y: Part },
+    Counted {
+        a: u32,
+        x: Part,
+    },
+    Mix {
+        a: u32,
+        x: Part,
+        y: Part,
+    },
+    Shift {
+        a: u32,
+        b: u32,
+        x: Part,
+        y: Part,
+    },
     /// `y[i] = y[i] * a + x[i]` in a host task.
-    Task { a: u32, x: Part, y: Part },
+    Task {
+        a: u32,
+        x: Part,
+        y: Part,
+    },
     Swap(usize, usize),
     Loop(u32, Vec<Self>),
 }

@@ -68,7 +68,7 @@ pub use launch::{Handle, Scope};
 pub use part::Part;
 pub use pipeline::Pipeline;
 pub use pod::Pod;
-pub use registry::{Backends, Registration, Registry};
+pub use registry::{Backends, NoBackends, Registration, Registry};
 pub use report::{Report, StageReport};
 pub use runtime::Runtime;
 pub use section::Section;

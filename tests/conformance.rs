@@ -1,0 +1,87 @@
+//! The conformance suite with kernels that `#[flash::kernel]` made: on the CPU with every team size
+//! and instruction set there is, and on the simulator by interpretation and by entries.
+
+use std::sync::Arc;
+
+use flash::prelude::*;
+use flash_rt::backend::conformance::{Kernels, all};
+use flash_rt::sim::{Run, Sim, SimOptions};
+
+#[flash::kernel]
+fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = a * x[i] + y[i];
+}
+
+#[flash::kernel]
+fn affine(a: u32, b: u32, x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = x[i].wrapping_mul(a).wrapping_add(b);
+}
+
+#[flash::kernel]
+fn transpose(x: View<'_, u32, 2>, #[out] out: ViewMut<'_, u32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    out[[j, i]] = x[[i, j]];
+}
+
+#[flash::kernel]
+fn sum(x: &[f64], #[reduce(+)] s: &mut f64) {
+    *s += x[global_id(0)];
+}
+
+#[flash::kernel]
+fn sum_into(x: &[f64], #[reduce(+, into)] s: &mut f64) {
+    *s += x[global_id(0)];
+}
+
+#[flash::kernel]
+fn scratch(#[scratch(out.len())] t: &mut [u32], #[out] out: &mut [u32]) {
+    let i = global_id(0);
+    t[i] = t[i] + 1;
+    out[i] = t[i];
+}
+
+#[flash::kernel]
+fn divide(x: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = 100 / x[i];
+}
+
+/// The descriptors behind the constructors.
+fn made() -> Kernels {
+    let (x, mut y) = (Buffer::<f32>::zeros(1), Buffer::<f32>::zeros(1));
+    let (u, mut v) = (Buffer::<u32>::zeros(1), Buffer::<u32>::zeros(1));
+    let (m, mut n) = (Buffer::<u32, 2>::zeros([1, 1]), Buffer::<u32, 2>::zeros([1, 1]));
+    let (d, mut s) = (Buffer::<f64>::zeros(1), Var::new(0.0));
+    Kernels {
+        saxpy: saxpy(1.0, &x, &mut y).kernel(),
+        affine: affine(1, 1, &mut v).kernel(),
+        transpose: transpose(&m, &mut n).kernel(),
+        sum: sum(&d, &mut s).kernel(),
+        sum_into: sum_into(&d, &mut s).kernel(),
+        scratch: scratch(&mut v).kernel(),
+        divide: divide(&u, &mut v).kernel(),
+    }
+}
+
+#[test]
+fn cpu() {
+    for threads in [1, 2, 5] {
+        let rt = Runtime::builder().devices("ALL_CPU").threads(threads).build().unwrap();
+        all(&rt, &made());
+        all(&rt, &Kernels::by_hand());
+    }
+}
+
+#[test]
+fn simulator_by_interpretation() {
+    let sim = Sim::new(SimOptions { devices: 2, run: Run::Ir, ..SimOptions::default() });
+    all(&Runtime::builder().backend(Arc::new(sim)).build().unwrap(), &made());
+}
+
+#[test]
+fn simulator_by_entries() {
+    let sim = Sim::new(SimOptions { devices: 2, run: Run::Entry, ..SimOptions::default() });
+    all(&Runtime::builder().backend(Arc::new(sim)).build().unwrap(), &made());
+}
