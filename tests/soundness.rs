@@ -31,6 +31,13 @@ fn copy_matrix(x: View<'_, u32, 2>, y: ViewMut<'_, u32, 2>) {
     y[[j, i]] = x[[j, i]];
 }
 
+/// Of rank 2, though dimension 0 stands nowhere.
+#[flash::kernel]
+fn first_of_rows(x: View<'_, u32, 2>, y: &mut [u32]) {
+    let j = global_id(1);
+    y[j] = y[j] + x[[j, 0]];
+}
+
 #[flash::kernel(inputs = 1)]
 fn divide(x: &[u32], #[out] y: &mut [u32]) {
     let i = global_id(0);
@@ -279,6 +286,25 @@ fn a_handle_that_is_forgotten_runs_on() {
         let factor = seen[0];
         assert!(factor.is_power_of_two() && factor <= 64, "{factor}");
         assert!(seen.iter().zip(1..).all(|(&value, k)| value == factor * k));
+    });
+}
+
+#[test]
+fn a_dimension_that_repeats_an_index() {
+    on_both(|rt| {
+        let x = Buffer::from_shape([3, 4], numbers(12)).unwrap();
+        let mut y = Buffer::zeros(3);
+        let error = rt.submit(first_of_rows(&x, &mut y)).exec([4, 3]).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                Error::Racy { kernel: "first_of_rows", param: "y", dim: 0, extent: 4, .. }
+            ),
+            "{error:?}"
+        );
+        assert_eq!(y.to_vec().unwrap(), [0; 3], "nothing ran");
+        rt.submit(first_of_rows(&x, &mut y)).exec([1, 3]).unwrap();
+        assert_eq!(y.to_vec().unwrap(), [1, 5, 9]);
     });
 }
 
