@@ -88,7 +88,7 @@ fn bits(name: MathFn, ty: ScalarTy) -> Option<Function> {
 }
 
 /// A float in the functions below.
-trait Float: math::MathFloat + math::MathScalar + Word {}
+trait Float: math::MathFloat + math::MathScalar + math::MathSigned + Word {}
 impl Float for f32 {}
 impl Float for f64 {}
 

@@ -72,12 +72,6 @@ pub trait MathFloat: sealed::Sealed + Copy + 'static {
     /// The integer part.
     #[must_use]
     fn trunc(self) -> Self;
-    /// The magnitude.
-    #[must_use]
-    fn abs(self) -> Self;
-    /// 1 with the sign of `x`; NaN for NaN.
-    #[must_use]
-    fn signum(self) -> Self;
     /// The magnitude of `x` with the sign of `sign`.
     #[must_use]
     fn copysign(self, sign: Self) -> Self;
@@ -218,14 +212,6 @@ impl MathFloat for f32 {
     #[inline(always)]
     fn trunc(self) -> Self {
         <f32>::trunc(self)
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        <f32>::abs(self)
-    }
-    #[inline(always)]
-    fn signum(self) -> Self {
-        <f32>::signum(self)
     }
     #[inline(always)]
     fn copysign(self, sign: Self) -> Self {
@@ -377,14 +363,6 @@ impl MathFloat for f64 {
     #[inline(always)]
     fn trunc(self) -> Self {
         <f64>::trunc(self)
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        <f64>::abs(self)
-    }
-    #[inline(always)]
-    fn signum(self) -> Self {
-        <f64>::signum(self)
     }
     #[inline(always)]
     fn copysign(self, sign: Self) -> Self {

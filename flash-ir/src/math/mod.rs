@@ -19,7 +19,7 @@ mod single;
 mod tests;
 
 pub use float::MathFloat;
-pub use scalar::{MathScalar, clamp, max, min};
+pub use scalar::{MathScalar, MathSigned, abs, clamp, max, min, signum};
 
 /// `e^x`
 #[inline(always)]
@@ -145,18 +145,6 @@ pub fn round_ties_even<T: MathFloat>(x: T) -> T {
 #[inline(always)]
 pub fn trunc<T: MathFloat>(x: T) -> T {
     T::trunc(x)
-}
-
-/// The magnitude.
-#[inline(always)]
-pub fn abs<T: MathFloat>(x: T) -> T {
-    T::abs(x)
-}
-
-/// 1 with the sign of `x`; NaN for NaN.
-#[inline(always)]
-pub fn signum<T: MathFloat>(x: T) -> T {
-    T::signum(x)
 }
 
 /// The magnitude of `x` with the sign of `sign`.

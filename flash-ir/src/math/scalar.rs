@@ -49,6 +49,43 @@ macro_rules! floats {
 }
 floats!(f32 f64);
 
+/// A number with a sign: the signed integers and the floats.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no sign",
+    label = "neither a signed integer nor a float"
+)]
+pub trait MathSigned: Copy + 'static {
+    /// The magnitude; of the smallest integer, itself.
+    #[must_use]
+    fn magnitude(self) -> Self;
+    /// -1, 0 or 1; of a float, 1 with its sign, NaN for NaN.
+    #[must_use]
+    fn sign(self) -> Self;
+}
+
+macro_rules! signed {
+    ($($t:ident: $abs:ident)*) => { $(impl MathSigned for $t {
+        #[inline(always)]
+        fn magnitude(self) -> Self { self.$abs() }
+        #[inline(always)]
+        fn sign(self) -> Self { self.signum() }
+    })* };
+}
+signed!(i8: wrapping_abs i16: wrapping_abs i32: wrapping_abs i64: wrapping_abs
+    isize: wrapping_abs f32: abs f64: abs);
+
+/// The magnitude; of the smallest integer of a type, itself.
+#[inline(always)]
+pub fn abs<T: MathSigned>(x: T) -> T {
+    x.magnitude()
+}
+
+/// -1, 0 or 1 for an integer; 1 with the sign of a float, NaN for NaN.
+#[inline(always)]
+pub fn signum<T: MathSigned>(x: T) -> T {
+    x.sign()
+}
+
 /// The smaller of two numbers; of a NaN and a number, the number; of equal ones, the first.
 #[inline(always)]
 pub fn min<T: MathScalar>(a: T, b: T) -> T {
