@@ -101,7 +101,9 @@ impl Rewrite<'_> {
                 let args: Vec<TokenStream> =
                     call.args.iter().map(ToTokens::to_token_stream).collect();
                 if before == "math" {
-                    return Some(math_call(self.krate, self.fast, &name, &args));
+                    // The user's own path names the strict functions, and their import is used.
+                    let fast = || math_call(self.krate, true, &name, &args);
+                    return self.fast.then(fast);
                 }
                 if !SCALARS.contains(&before.as_str()) && !names::is_upper(&before) {
                     return None;

@@ -1,0 +1,93 @@
+//! Random bodies of the language give the same bits on every instruction set of the CPU, on the
+//! simulator and in the interpreter with its items shuffled; and no safe body has a race. The bodies
+//! are drawn once, by `generate.rs`, and compiled; their inputs are drawn in each run.
+
+mod random_bodies {
+    pub(crate) mod generate;
+    pub(crate) mod harness;
+    #[allow(warnings, clippy::all, clippy::pedantic, reason = "drawn")]
+    #[rustfmt::skip]
+    pub(crate) mod kernels;
+}
+
+use std::path::Path;
+use std::sync::Arc;
+
+use flash::Runtime;
+use flash_cpu::CpuBackend;
+use flash_ir::interp::{Order, Recorder, Run};
+use flash_rt::{Isa, Options};
+use proptest::prelude::*;
+use random_bodies::generate;
+use random_bodies::harness::{Bytes, Case, Inputs, Outputs};
+use random_bodies::kernels::CASES;
+
+#[test]
+fn the_kernels_are_the_ones_that_are_drawn() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/random_bodies/kernels.rs");
+    let drawn = generate::file();
+    if std::env::var_os("FLASH_BLESS").is_some() {
+        std::fs::write(&path, drawn).unwrap();
+        return;
+    }
+    let there = std::fs::read_to_string(&path).unwrap();
+    assert!(there == drawn, "kernels.rs is not what generate.rs draws; bless with FLASH_BLESS=1");
+}
+
+/// A runtime for each instruction set of this machine, and the simulator.
+fn runtimes() -> Vec<(&'static str, Runtime)> {
+    let mut all = Vec::new();
+    for isa in [Isa::Baseline, Isa::Avx2, Isa::Avx512] {
+        let mut options = Options::default();
+        options.isa = Some(isa);
+        options.threads = Some(2);
+        // One that is not there is refused.
+        let Ok(backend) = CpuBackend::new(&options) else { continue };
+        if backend.isa() == isa {
+            let runtime = Runtime::builder().backend(Arc::new(backend)).threads(2).build().unwrap();
+            all.push((isa.name(), runtime));
+        }
+    }
+    all.push(("the simulator", Runtime::open("SIM").unwrap()));
+    all
+}
+
+/// What the interpreter makes of a case; fails on a race, a fault or an index out of range.
+fn interpreted(case: &Case, inputs: &Inputs, order: Order) -> Outputs {
+    let mut recorder = Recorder::new();
+    let mut bytes = Bytes::new(case, inputs);
+    let run = Run { order, recorder: Some(&mut recorder), ..Run::default() };
+    let notes = bytes.run(case, inputs, run);
+    assert_eq!(notes, Default::default(), "{}", case.name);
+    assert_eq!(recorder.race(), None, "{} has a race", case.name);
+    assert!(recorder.accesses() > 0);
+    bytes.outputs()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 6,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+    #[test]
+    fn every_executor_gives_the_same_bits(
+        seed in any::<u64>(),
+        width in 1_usize..70,
+        height in prop_oneof![1_usize..4, 20_usize..90],
+    ) {
+        let inputs = Inputs { seed, width, height };
+        let runtimes = runtimes();
+        prop_assert!(runtimes.len() >= 2);
+        for case in CASES {
+            let want = interpreted(case, &inputs, Order::Ascending);
+            let shuffled = interpreted(case, &inputs, Order::Shuffled(seed));
+            prop_assert_eq!(want.difference(&shuffled), None, "{} shuffled", case.name);
+            for (name, runtime) in &runtimes {
+                let got = (case.run)(runtime, &inputs);
+                let got = got.unwrap_or_else(|error| panic!("{} on {name}: {error}", case.name));
+                prop_assert_eq!(want.difference(&got), None, "{} on {}", case.name, name);
+            }
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Runs a drawn kernel on a runtime and in the interpreter, from the same bytes. It judges nothing.
+
+use flash::Runtime;
+use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Program, Run};
+use flash_ir::ir::ParamKind;
+use flash_ir::reduction::{self, Reduce};
+use flash_ir::ty::{ScalarTy, Ty};
+use flash_rt::KernelDescriptor;
+use flash_test_devices::Cell;
+
+/// A drawn kernel.
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) rank: usize,
+    pub(crate) descriptor: &'static KernelDescriptor,
+    pub(crate) run: fn(&Runtime, &Inputs) -> flash::Result<Outputs>,
+}
+
+/// What a kernel is given: everything follows from a seed and the extents.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inputs {
+    pub(crate) seed: u64,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+}
+
+/// What a kernel wrote, in bytes; a NaN is one and the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outputs(Vec<Vec<u8>>);
+
+/// An element that can be drawn and compared.
+pub(crate) trait Elem: Copy {
+    fn from_bytes(bytes: &[u8]) -> Self;
+    fn to_bytes(self) -> Vec<u8>;
+}
+
+macro_rules! elems {
+    ($($t:ty)*) => { $(impl Elem for $t {
+        fn from_bytes(bytes: &[u8]) -> Self {
+            Self::from_le_bytes(bytes.try_into().unwrap())
+        }
+        fn to_bytes(self) -> Vec<u8> {
+            self.to_le_bytes().to_vec()
+        }
+    })* };
+}
+elems!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+
+macro_rules! floats {
+    ($($t:ty)*) => { $(impl Elem for $t {
+        fn from_bytes(bytes: &[u8]) -> Self {
+            Self::from_le_bytes(bytes.try_into().unwrap())
+        }
+        fn to_bytes(self) -> Vec<u8> {
+            let value = if self.is_nan() { Self::NAN } else { self };
+            value.to_le_bytes().to_vec()
+        }
+    })* };
+}
+floats!(f32 f64);
+
+impl Elem for bool {
+    fn from_bytes(bytes: &[u8]) -> Self {
+        bytes[0] != 0
+    }
+    fn to_bytes(self) -> Vec<u8> {
+        vec![u8::from(self)]
+    }
+}
+
+impl Elem for Cell {
+    fn from_bytes(bytes: &[u8]) -> Self {
+        Self {
+            rho: f64::from_bytes(&bytes[..8]),
+            mass: f32::from_bytes(&bytes[8..12]),
+            id: u32::from_bytes(&bytes[12..]),
+        }
+    }
+    fn to_bytes(self) -> Vec<u8> {
+        [self.rho.to_bytes(), self.mass.to_bytes(), self.id.to_bytes()].concat()
+    }
+}
+
+impl Outputs {
+    pub(crate) fn array<T: Elem>(&mut self, items: &[T]) {
+        self.0.push(items.iter().flat_map(|item| item.to_bytes()).collect());
+    }
+
+    /// The first place where two differ.
+    pub(crate) fn difference(&self, other: &Self) -> Option<String> {
+        if self.0.len() != other.0.len() {
+            return Some(format!("{} and {} outputs", self.0.len(), other.0.len()));
+        }
+        self.0.iter().zip(&other.0).enumerate().find_map(|(k, (a, b))| {
+            let at = a.iter().zip(b).position(|(a, b)| a != b);
+            let at = at.or((a.len() != b.len()).then(|| a.len().min(b.len())))?;
+            let part = |x: &[u8]| format!("{:02x?}", &x[at & !7..x.len().min((at & !7) + 8)]);
+            Some(format!("output {k} at byte {at}: {} and {}", part(a), part(b)))
+        })
+    }
+}
+
+/// The scalars of a type with their offsets.
+fn scalars(ty: &Ty, at: usize, out: &mut Vec<(usize, ScalarTy)>) {
+    match ty {
+        Ty::Unit => {}
+        Ty::Scalar(scalar) => out.push((at, *scalar)),
+        Ty::Struct(layout) => {
+            layout.fields.iter().for_each(|field| scalars(&field.ty, at + field.offset, out));
+        }
+        Ty::Array(elem, n) => (0..*n).for_each(|k| scalars(elem, at + k * elem.size(), out)),
+    }
+}
+
+/// One kind of NaN in elements of a type.
+fn canonical(ty: &Ty, bytes: &mut [u8]) {
+    let mut parts = Vec::new();
+    scalars(ty, 0, &mut parts);
+    for element in bytes.chunks_exact_mut(ty.size()) {
+        for &(at, scalar) in &parts {
+            let part = &mut element[at..at + scalar.size()];
+            match scalar {
+                ScalarTy::F32 => part.copy_from_slice(&f32::from_bytes(part).to_bytes()),
+                ScalarTy::F64 => part.copy_from_slice(&f64::from_bytes(part).to_bytes()),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Bytes of `n` elements of a type; floats are mostly of moderate size, and sometimes special.
+fn draw(ty: &Ty, n: usize, seed: u64) -> Vec<u8> {
+    let mut parts = Vec::new();
+    scalars(ty, 0, &mut parts);
+    let mut bytes = vec![0; ty.size() * n];
+    let mut state = seed;
+    let mut next = move || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    for element in bytes.chunks_exact_mut(ty.size()) {
+        for &(at, scalar) in &parts {
+            let random = next();
+            let value = match random % 64 {
+                0 => f64::NAN,
+                1 => f64::INFINITY,
+                2 => -0.0,
+                3 => 1e-310,
+                _ => (random >> 11) as f64 * 2.0_f64.powi(-53) * 200.0 - 100.0,
+            };
+            let word = match scalar {
+                ScalarTy::F32 => u64::from((value as f32).to_bits()),
+                ScalarTy::F64 => value.to_bits(),
+                ScalarTy::Bool => random >> 63,
+                // Small numbers meet their neighbours more often.
+                _ if random % 3 == 0 => random >> 60,
+                _ => random,
+            };
+            element[at..at + scalar.size()].copy_from_slice(&word.to_le_bytes()[..scalar.size()]);
+        }
+    }
+    bytes
+}
+
+impl Inputs {
+    pub(crate) fn items(&self) -> usize {
+        self.width * self.height
+    }
+
+    fn seed_of(&self, param: usize) -> u64 {
+        self.seed.wrapping_add((param as u64 + 1).wrapping_mul(0x1000_0000_01b3))
+    }
+
+    fn elements<T: Elem + flash_ir::DevTy>(&self, param: usize, n: usize) -> Vec<T> {
+        let bytes = draw(&T::TY, n, self.seed_of(param));
+        bytes.chunks_exact(T::TY.size()).map(T::from_bytes).collect()
+    }
+
+    pub(crate) fn value<T: Elem + flash_ir::DevTy>(&self, param: usize) -> T {
+        self.elements(param, 1)[0]
+    }
+
+    /// What a reduction cell holds before, which no reduction of the tests keeps.
+    pub(crate) fn cell<T: Elem + flash_ir::DevTy>(&self, param: usize) -> T {
+        self.value(param)
+    }
+
+    pub(crate) fn array<T>(&self, param: usize) -> flash::Buffer<T>
+    where
+        T: Elem + flash::Pod + flash_ir::DevTy,
+    {
+        flash::Buffer::from(self.elements(param, self.items()))
+    }
+
+    pub(crate) fn matrix<T>(&self, param: usize) -> flash::Buffer<T, 2>
+    where
+        T: Elem + flash::Pod + flash_ir::DevTy,
+    {
+        let all = self.elements(param, self.items());
+        flash::Buffer::from_shape([self.height, self.width], all).unwrap()
+    }
+}
+
+/// The arrays of a kernel as bytes.
+pub(crate) struct Bytes {
+    params: Vec<(Ty, ParamKind, [usize; MAX_ARRAY_RANK], Vec<u8>)>,
+    partials: Vec<Vec<u8>>,
+}
+
+impl Bytes {
+    pub(crate) fn new(case: &Case, inputs: &Inputs) -> Self {
+        let ir = case.descriptor.ir.unwrap();
+        let params = ir.params.iter().enumerate().map(|(k, param)| {
+            let shape = match param.rank {
+                2 => [inputs.height, inputs.width, 1, 1],
+                _ => [inputs.items(), 1, 1, 1],
+            };
+            let n = if param.rank == 0 { 1 } else { inputs.items() };
+            (param.ty, param.kind, shape, draw(&param.ty, n, inputs.seed_of(k)))
+        });
+        Self { params: params.collect(), partials: vec![Vec::new(); ir.params.len()] }
+    }
+
+    fn at(&self, param: usize, index: &[usize], offset: usize) -> usize {
+        let (ty, _, shape, _) = &self.params[param];
+        let linear = index.iter().zip(shape).fold(0, |sum, (index, extent)| sum * extent + index);
+        linear * ty.size() + offset
+    }
+
+    /// Runs the interpreter.
+    pub(crate) fn run(&mut self, case: &Case, inputs: &Inputs, run: Run<'_>) -> Notes {
+        let ir = case.descriptor.ir.unwrap();
+        let program = Program::new(ir).unwrap_or_else(|unsaid| panic!("{}: {unsaid:?}", case.name));
+        let extents = [inputs.width, inputs.height];
+        let items = [inputs.items()];
+        program.run(self, if case.rank == 2 { &extents } else { &items }, run)
+    }
+
+    /// What the kernel wrote, in the order of [`Case::run`].
+    pub(crate) fn outputs(mut self) -> Outputs {
+        let mut outputs = Outputs::default();
+        for (ty, kind, _, bytes) in &mut self.params {
+            if matches!(kind, ParamKind::InOut | ParamKind::Out | ParamKind::OutPartial) {
+                canonical(ty, bytes);
+                outputs.0.push(bytes.clone());
+            }
+        }
+        for (param, (ty, kind, ..)) in self.params.iter().enumerate() {
+            if let ParamKind::Reduce(op) = kind {
+                let mut value = combine(*op, ty, &self.partials[param]);
+                canonical(ty, &mut value);
+                outputs.0.push(value);
+            }
+        }
+        for (_, kind, _, bytes) in &self.params {
+            if *kind == ParamKind::Atomic {
+                outputs.0.push(bytes.clone());
+            }
+        }
+        outputs
+    }
+}
+
+/// The value of a reduction from those of its blocks.
+fn combine(op: flash_ir::ir::ReduceOp, ty: &Ty, partials: &[u8]) -> Vec<u8> {
+    fn all<T: Elem + Reduce>(op: flash_ir::ir::ReduceOp, partials: &[u8]) -> Vec<u8> {
+        let size = std::mem::size_of::<T>();
+        let mut values: Vec<T> = partials.chunks_exact(size).map(T::from_bytes).collect();
+        let value = reduction::combine_blocks(&mut values, |a, b| T::apply(op, a, b).unwrap());
+        value.unwrap_or_else(|| T::identity(op)).to_bytes()
+    }
+    match ty {
+        Ty::Scalar(ScalarTy::U32) => all::<u32>(op, partials),
+        Ty::Scalar(ScalarTy::I64) => all::<i64>(op, partials),
+        Ty::Scalar(ScalarTy::F32) => all::<f32>(op, partials),
+        Ty::Scalar(ScalarTy::F64) => all::<f64>(op, partials),
+        _ => panic!("no reduction of {ty:?} is drawn"),
+    }
+}
+
+impl Memory for Bytes {
+    fn value(&mut self, param: usize, out: &mut [u8]) {
+        out.copy_from_slice(&self.params[param].3[..out.len()]);
+    }
+
+    fn shape(&mut self, param: usize) -> [usize; MAX_ARRAY_RANK] {
+        self.params[param].2
+    }
+
+    fn read(&mut self, param: usize, index: &[usize], offset: usize, out: &mut [u8]) -> bool {
+        let at = self.at(param, index, offset);
+        out.copy_from_slice(&self.params[param].3[at..at + out.len()]);
+        true
+    }
+
+    fn write(&mut self, param: usize, index: &[usize], offset: usize, bytes: &[u8]) -> bool {
+        let at = self.at(param, index, offset);
+        self.params[param].3[at..at + bytes.len()].copy_from_slice(bytes);
+        true
+    }
+
+    fn partial(&mut self, param: usize, block: usize, bytes: &[u8]) {
+        let all = &mut self.partials[param];
+        all.resize(all.len().max((block + 1) * bytes.len()), 0);
+        all[block * bytes.len()..][..bytes.len()].copy_from_slice(bytes);
+    }
+}
