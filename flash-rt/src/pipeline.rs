@@ -73,6 +73,11 @@ pub(crate) struct TaskNode<'a> {
 }
 
 /// A handle to a whole array, as [`Pipeline::swap`] takes it.
+#[diagnostic::on_unimplemented(
+    message = "the contents of `{Self}` cannot be exchanged",
+    label = "expected a `Buffer` or a `Var`",
+    note = "a view is a part of an array and borrowed memory has its place; swap whole buffers"
+)]
 pub trait Whole {
     #[doc(hidden)]
     fn whole(&self) -> ArrayArg;
@@ -121,6 +126,9 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Opens a loop and gives its variable; what is pushed until [`Pipeline::end_for`] is its body.
+    ///
+    /// `flash_pipeline!` writes it. Only the [`MAX_LOOPS`](crate::env::MAX_LOOPS) outermost
+    /// variables have values; those of deeper loops stay zero.
     #[track_caller]
     pub fn begin_for<B: IntoBounds<'a>>(&mut self, bounds: B) -> LoopVar<B::Int> {
         let variable = bounds.variable(self.open.len());

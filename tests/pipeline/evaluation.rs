@@ -170,3 +170,19 @@ fn question_marks_leave_the_function_around() {
         assert!(build(rt, &mut x, "three").is_err());
     });
 }
+
+#[test]
+fn a_panicking_fragment_unwinds_and_frees_its_buffers() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(counted(4));
+        let factors = [2_u64, 3];
+        let mut p = flash_pipeline! { in rt;
+            for k in 0..3 { mix(factors[k], 0, &mut x)[4]; }
+        };
+        let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| p.exec()));
+        assert!(unwound.is_err());
+        assert_eq!(x.to_vec().unwrap(), [6, 12, 18, 24]);
+        rt.submit(mix(2, 1, &mut x)).exec([4]).unwrap();
+        assert_eq!(x.to_vec().unwrap(), [13, 25, 37, 49]);
+    });
+}

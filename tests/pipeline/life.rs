@@ -187,3 +187,22 @@ fn a_scope_joins_what_borrows() {
         assert_eq!(right, (1..=8).map(program).collect::<Vec<_>>());
     });
 }
+
+/// The facade under another path.
+mod gpu {
+    pub(crate) use flash::*;
+}
+
+#[test]
+fn the_facade_may_have_another_name() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(counted(3));
+        flash_pipeline! { crate = crate::life::gpu; in rt;
+            for k in 0..2 { mix(k + 2, k, &mut x)[3]; }
+        }
+        .exec()
+        .unwrap();
+        let program = |x: u64| (0..2).fold(x, |x, k| mixed(x, k + 2, k));
+        assert_eq!(x.to_vec().unwrap(), [1, 2, 3].map(program));
+    });
+}

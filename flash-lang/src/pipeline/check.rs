@@ -156,7 +156,7 @@ impl Check<'_> {
     ) -> Stmt {
         if !self.is_range(span, &header) {
             let mark = self.scope.mark();
-            self.scope.bind_once(vec![text(&var)]);
+            self.scope.bind_once(vec![var.clone()]);
             let body = self.stmts(body);
             self.scope.reset(mark);
             return Stmt::Refused(Refused { head: Some((var, stream(&header))), body });
@@ -174,7 +174,10 @@ impl Check<'_> {
             Span::mixed_site(),
         );
         let mark = self.scope.mark();
-        self.scope.bind_var(var, own.clone());
+        // `_` is a place without a name.
+        if name != "_" {
+            self.scope.bind_var(var, own.clone());
+        }
         self.depth += 1;
         let body = self.stmts(body);
         self.depth -= 1;
@@ -276,11 +279,11 @@ fn handle(trees: &[TokenTree]) -> TokenStream {
 }
 
 /// The names a pattern binds.
-struct Names(Vec<String>);
+struct Names(Vec<Ident>);
 
 impl<'p> Visit<'p> for Names {
     fn visit_pat_ident(&mut self, pat: &'p syn::PatIdent) {
-        self.0.push(text(&pat.ident));
+        self.0.push(pat.ident.clone());
         syn::visit::visit_pat_ident(self, pat);
     }
 }

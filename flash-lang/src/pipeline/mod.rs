@@ -4,6 +4,8 @@
 mod cells;
 mod check;
 mod expand;
+#[cfg(test)]
+mod fuzz;
 pub mod model;
 mod parse;
 mod scope;

@@ -175,7 +175,7 @@ fn for_loop(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> 
     let span = cursor.span();
     cursor.at += 1;
     let var = match (cursor.peek(0), is_word(cursor.peek(1), "in")) {
-        (Some(TokenTree::Ident(var)), true) => {
+        (Some(TokenTree::Ident(var)), true) if is_variable(var) => {
             cursor.at += 2;
             Some(var.clone())
         }
@@ -205,6 +205,12 @@ fn for_loop(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> 
         Some(var) => AstStmt::For { span, var, header, body },
         None => AstStmt::Block(body),
     })
+}
+
+/// Whether a word can name a variable: no keyword, or `_`.
+fn is_variable(word: &Ident) -> bool {
+    let text = word.to_string();
+    text == "_" || syn::parse_str::<Ident>(&text).is_ok()
 }
 
 fn block_of(block: &Group, diag: &mut Diagnostics) -> Vec<AstStmt> {

@@ -16,7 +16,7 @@ pub(super) struct Scope {
 
 #[derive(Debug)]
 struct Binding {
-    names: Vec<String>,
+    names: Vec<Ident>,
     kind: Kind,
 }
 
@@ -63,16 +63,16 @@ impl Scope {
 
     /// A loop variable.
     pub(super) fn bind_var(&mut self, name: Ident, var: Ident) {
-        self.bindings.push(Binding { names: vec![text(&name)], kind: Kind::Var(name, var) });
+        self.bindings.push(Binding { names: vec![name.clone()], kind: Kind::Var(name, var) });
     }
 
     /// Names that are evaluated once.
-    pub(super) fn bind_once(&mut self, names: Vec<String>) {
+    pub(super) fn bind_once(&mut self, names: Vec<Ident>) {
         self.bindings.push(Binding { names, kind: Kind::Plain });
     }
 
     /// A `let` that is evaluated at each dispatch.
-    pub(super) fn bind_each(&mut self, names: Vec<String>, whole: TokenStream, uses: Uses) {
+    pub(super) fn bind_each(&mut self, names: Vec<Ident>, whole: TokenStream, uses: Uses) {
         self.bindings.push(Binding { names, kind: Kind::Let(whole, uses) });
     }
 
@@ -80,17 +80,21 @@ impl Scope {
     pub(super) fn uses(&self, trees: &[TokenTree]) -> Uses {
         let mut uses = Uses::default();
         walk(trees, false, false, &mut |name, span| {
-            let Some(at) = self.bindings.iter().rposition(|b| b.names.iter().any(|n| n == name))
-            else {
-                return;
-            };
-            if matches!(self.bindings[at].kind, Kind::Plain) {
-                uses.once.insert(name.to_owned());
-                return;
+            let bound = self.bindings.iter().enumerate().rev().find_map(|(at, binding)| {
+                let known = binding.names.iter().find(|known| text(known) == name)?;
+                Some((at, binding, known.clone()))
+            });
+            match bound {
+                None => {}
+                Some((_, Binding { kind: Kind::Plain, .. }, _)) => {
+                    uses.once.insert(name.to_owned());
+                }
+                Some((at, _, mut ident)) => {
+                    ident.set_span(span);
+                    uses.first.get_or_insert_with(|| ident.clone());
+                    uses.each.entry((at, name.to_owned())).or_insert(ident);
+                }
             }
-            let ident = ident(name, span);
-            uses.first.get_or_insert_with(|| ident.clone());
-            uses.each.entry((at, name.to_owned())).or_insert(ident);
         });
         uses
     }
@@ -133,7 +137,7 @@ impl Scope {
         let hidden = |uses: &Uses, before: usize| {
             all.range(..before)
                 .filter_map(|&at| self.bindings.get(at))
-                .any(|binding| binding.names.iter().any(|name| uses.once.contains(name)))
+                .any(|binding| binding.names.iter().any(|name| uses.once.contains(&text(name))))
         };
         !hidden(uses, usize::MAX)
             && !all.iter().any(|&at| match self.bindings.get(at).map(|binding| &binding.kind) {
@@ -153,7 +157,7 @@ impl Scope {
 }
 
 /// A `let` for one fragment, which need not use all that a pattern binds.
-fn allowed(whole: &TokenStream, names: &[String]) -> TokenStream {
+fn allowed(whole: &TokenStream, names: &[Ident]) -> TokenStream {
     let allow = (names.len() > 1).then(|| quote::quote!(#[allow(unused_variables)]));
     quote::quote!(#allow #whole)
 }
@@ -162,17 +166,6 @@ fn allowed(whole: &TokenStream, names: &[String]) -> TokenStream {
 pub(super) fn text(ident: &Ident) -> String {
     let text = ident.to_string();
     text.strip_prefix("r#").map(str::to_owned).unwrap_or(text)
-}
-
-fn ident(name: &str, span: Span) -> Ident {
-    // A name that came from an identifier is one, raw where it has to be.
-    match syn::parse_str::<Ident>(name) {
-        Ok(mut ident) => {
-            ident.set_span(span);
-            ident
-        }
-        Err(_) => Ident::new_raw(name, span),
-    }
 }
 
 /// Calls `found` for each identifier that can stand for a local: not for fields, methods, parts of

@@ -116,6 +116,7 @@ fn each_rule_at_its_token() {
         ("in rt; for v in (0..3).rev() { a(v)[n]; }", "other_iterator", "("),
         ("in rt; for v in 0.. { a(v)[n]; }", "open_range", "."),
         ("in rt; for (a, b) in 0..3 { }", "loop_pattern", "("),
+        ("in rt; for self in 0..3 { k(self)[n]; }", "loop_pattern", "self"),
         ("in rt; for v in 0..3;", "loop_without_body", "for"),
         ("in rt; for v in 0..3 { k(&films[v])[n]; }", "array_of_loop", "v"),
         ("in rt; for v in 0..3 { k(&film.view(v..v + 1))[n]; }", "array_of_loop", "v"),
@@ -166,6 +167,8 @@ fn only_names_of_locals_depend_on_a_loop() {
         let text = expansion(&format!("in rt; for v in 0..3 {{ k({other}, &mut y)[n]; }}"));
         assert!(!text.contains("lazy("), "{other}: {text}");
     }
+    let text = expansion("in rt; for _ in 0..3 { k(|_| 1, f(_), &mut y)[n]; }");
+    assert!(!text.contains("lazy("), "{text}");
     for use_of in ["v", "x[v]", "a..v", "S { v }", "f(v)", "-v", "v != 3", "format!(\"{v:3}\")"] {
         let text = expansion(&format!("in rt; for v in 0..3 {{ k({use_of}, &mut y)[n]; }}"));
         assert!(text.contains("lazy("), "{use_of}: {text}");
