@@ -11,6 +11,9 @@ pub(super) fn pipeline(model: &Pipeline, errors: Option<TokenStream>) -> TokenSt
     let krate = &model.krate;
     let expand = Expand {
         rt: quote!(#krate::__private::rt),
+        own: krate.leading_colon.is_some()
+            && krate.segments.len() == 1
+            && krate.segments.iter().all(|segment| segment.ident == "flash"),
         pipeline: Ident::new("__pipeline", Span::mixed_site()),
         env: Ident::new("__env", Span::mixed_site()),
     };
@@ -41,6 +44,8 @@ pub(super) fn pipeline(model: &Pipeline, errors: Option<TokenStream>) -> TokenSt
 struct Expand {
     /// Path to the run time.
     rt: TokenStream,
+    /// Whether that path is ours, `::flash`, and resolves alike everywhere.
+    own: bool,
     /// The pipeline that is being built.
     pipeline: Ident,
     /// The loop variables of a dispatch.
@@ -48,11 +53,11 @@ struct Expand {
 }
 
 impl Expand {
-    /// Path to the run time at the place of a user's token, where rustc's notes then point. It
-    /// resolves as before.
+    /// Path to the run time at the place of a user's token, where rustc's notes then point. A path
+    /// that the user wrote resolves as before.
     fn rt(&self, at: Span) -> TokenStream {
         let move_to = |mut tree: TokenTree| {
-            tree.set_span(tree.span().located_at(at));
+            tree.set_span(if self.own { at } else { tree.span().located_at(at) });
             tree
         };
         self.rt.clone().into_iter().map(move_to).collect()
