@@ -180,10 +180,15 @@ impl Writer<'_, '_> {
                 let path = self.projs(projs);
                 match self.reach(access) {
                     Reach::Place(place) => quote!(#place #path #eq #written;),
-                    Reach::Checked { array, index, ids, bad } if projs.is_empty() => quote!({
-                        let #new: #elem = #written;
-                        #array.set(#index, #ids, #k, #bad, #new);
-                    }),
+                    Reach::Checked { array, index, ids, bad }
+                    | Reach::RawOwn { array, index, ids, bad }
+                        if projs.is_empty() =>
+                    {
+                        quote!({
+                            let #new: #elem = #written;
+                            #array.set(#index, #ids, #k, #bad, #new);
+                        })
+                    }
                     reach => {
                         let change = quote!(#path #eq #new);
                         self.change(reach, &quote!(let #new = #written;), &change)

@@ -205,7 +205,6 @@ impl Cpu<'_, '_> {
     fn fast(&self) -> TokenStream {
         let plan = self.plan;
         let fast = self.names.item("fast");
-        let core = self.names.core();
         let (shared, _) = self.shared_params();
         let params = (0..self.n_params()).filter_map(|param| {
             let ty = self.handle(param);
@@ -239,7 +238,7 @@ impl Cpu<'_, '_> {
             quote! {
                 let #id = #lo + #at;
                 let #k = #first + #at;
-                #label: { let _ = #r; #body }
+                #label: { #body }
             }
         };
         let reslice = |range: TokenStream| {
@@ -280,7 +279,6 @@ impl Cpu<'_, '_> {
                 #(*#cells = #lanes.to_position(#position_of);)*
             }
         };
-        let _ = core;
         quote! {
             #[inline(always)]
             #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
@@ -414,6 +412,10 @@ impl Cpu<'_, '_> {
         let given = (0..self.n_params())
             .filter(|param| !(self.kind(*param) == Kind::Own && plan.row_params.contains(param)))
             .map(|param| self.lent(param));
+        let whole_rows = match row_names.as_slice() {
+            [] => quote!(true),
+            rows => quote!(#(#rows.len() == #n)&&*),
+        };
         let whole_lanes = self
             .params_of(Kind::Lanes)
             .next()
@@ -436,7 +438,7 @@ impl Cpu<'_, '_> {
                 if #i == #start && #start < #end {
                     let #n = #end - #start;
                     #rows
-                    if #(#row_names.len() == #n &&)* true {
+                    if #whole_rows {
                         #fast(
                             #start, #start - #lo, #n, #position + (#start - #lo), #(#shared,)*
                             #(#sizes,)* #(#row_names,)* #(#given),*

@@ -117,7 +117,9 @@ impl<'p, 'k> Lines<'p, 'k> {
                     places.push(quote!([#(#index),*]));
                     parts.push(names::row(number));
                 }
-                if !parts.is_empty() {
+                if let ([part], [place], [id]) = (&parts[..], &places[..], &ids[..]) {
+                    rows.extend(quote!(let #part = #array.row(#place, #id, #n);));
+                } else if !parts.is_empty() {
                     rows.extend(quote! {
                         let [#(#parts),*] = #array.rows([#(#places),*], [#(#ids),*], #n);
                     });

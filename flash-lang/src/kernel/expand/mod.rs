@@ -18,6 +18,8 @@ mod names;
 mod plan;
 pub(crate) mod probe;
 mod sym;
+#[cfg(test)]
+mod tests;
 
 /// Everything that `#[flash::kernel]` writes for a kernel.
 pub fn kernel(kernel: &Kernel) -> TokenStream {

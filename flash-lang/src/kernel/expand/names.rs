@@ -30,7 +30,7 @@ impl<'k> Names<'k> {
         let krate = &self.kernel.krate;
         quote! {
             #[allow(unused_imports)]
-            use #krate::__private::{core as __core, ir as __ir, rt as __rt};
+            use #krate::__private::{core as __core, ir as __ir, rt as __rt, rt::entry as __entry};
         }
     }
 
@@ -64,6 +64,9 @@ impl<'k> Names<'k> {
 
     /// `flash_rt::entry`
     pub(super) fn entry(&self) -> TokenStream {
+        if self.inside {
+            return quote!(__entry);
+        }
         let rt = self.rt();
         quote!(#rt::entry)
     }
