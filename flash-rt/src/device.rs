@@ -3,9 +3,10 @@
 
 use std::any::Any;
 use std::cell::Cell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 
+use crate::allocation::Allocation;
 use crate::backend::{DeviceInfo, DynBackend, DynMemory, DynModule, Region};
 use crate::descriptor::KernelDescriptor;
 use crate::error::{DriverError, DriverErrorKind, Site};
@@ -27,6 +28,8 @@ pub struct Device {
     /// Bytes of images held.
     used: AtomicU64,
     limit: Option<u64>,
+    /// Allocations that have had an image here, oldest first.
+    images: Mutex<Vec<Weak<Allocation>>>,
 }
 
 impl Device {
@@ -42,7 +45,16 @@ impl Device {
         };
         let space = (!info.host_memory).then(fresh_space);
         let modules = Modules::new();
-        Self { backend, ordinal, info, space, modules, used: AtomicU64::new(0), limit }
+        Self {
+            backend,
+            ordinal,
+            info,
+            space,
+            modules,
+            used: AtomicU64::new(0),
+            limit,
+            images: Mutex::default(),
+        }
     }
 
     /// A name a person knows it by.
@@ -111,6 +123,20 @@ impl Device {
         Ok(image)
     }
 
+    /// Notes that an allocation has an image here.
+    pub(crate) fn note(&self, allocation: &Arc<Allocation>) {
+        let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
+        let this = Arc::downgrade(allocation);
+        images.retain(|known| known.strong_count() > 0 && !known.ptr_eq(&this));
+        images.push(this);
+    }
+
+    /// The allocations that may have an image here, oldest first.
+    pub(crate) fn noted(&self) -> Vec<Arc<Allocation>> {
+        let images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
+        images.iter().filter_map(Weak::upgrade).collect()
+    }
+
     /// The kernel made ready for this device; from a table after the first time.
     #[inline]
     pub(crate) fn module(
@@ -119,6 +145,7 @@ impl Device {
         site: Site,
     ) -> Result<&DynModule> {
         self.modules.get_or_load(kernel, || {
+            warn_once(kernel);
             self.backend.load(self.ordinal, kernel).map_err(|error| {
                 match error.text.split_once(": ") {
                     Some((path, why)) if error.kind == DriverErrorKind::Library => Error::Library {
@@ -140,6 +167,20 @@ impl Device {
     #[cold]
     pub(crate) fn driver_error(&self, what: String, source: DriverError) -> Error {
         Error::Driver { device: self.name().to_owned(), what, source }
+    }
+}
+
+/// Says once that kernels are slow for a reason that is easily removed.
+fn warn_once(kernel: &KernelDescriptor) {
+    static WARNED: Once = Once::new();
+    if kernel.unoptimised {
+        WARNED.call_once(|| {
+            tracing::warn!(
+                kernel = kernel.name,
+                "kernels were compiled without optimisation and are many times slower; build with \
+                 `--release`, or set `[profile.dev] opt-level = 1`"
+            );
+        });
     }
 }
 
@@ -192,6 +233,7 @@ impl DeviceMemory for DeviceImage {
         device.backend.download(device.ordinal, &self.memory, from, dst, to).map_err(|error| {
             device.driver_error(format!("download of {} bytes", to.row_bytes * to.rows), error)
         })?;
+        tracing::trace!(device = self.device.name(), bytes = to.row_bytes * to.rows, "download");
         moved(|all| {
             all.downloads += 1;
             all.downloaded += to.row_bytes * to.rows;
@@ -201,6 +243,7 @@ impl DeviceMemory for DeviceImage {
 
     fn upload(&self, to: Region, src: &[u8], from: Region) -> Result<()> {
         self.send(to, src, from)?;
+        tracing::trace!(device = self.device.name(), bytes = to.row_bytes * to.rows, "upload");
         moved(|all| {
             all.uploads += 1;
             all.uploaded += to.row_bytes * to.rows;

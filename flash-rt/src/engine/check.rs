@@ -3,6 +3,8 @@
 
 use std::any::TypeId;
 
+use flash_ir::Ty;
+
 use super::bind::BoundParam;
 use crate::arg::ArrayArg;
 use crate::descriptor::{Component, ParamDescriptor, Role};
@@ -102,6 +104,26 @@ pub(super) fn racy(stage: &LaunchStage<'_>, space: &Space) -> Result<()> {
                     extent: space.extent(dim),
                 });
             }
+        }
+    }
+    Ok(())
+}
+
+/// No float is added to in the order in which items happen to run.
+pub(super) fn deterministic(stage: &LaunchStage<'_>) -> Result<()> {
+    for param in stage.kernel.params {
+        let float = matches!(param.ty, Ty::Scalar(scalar) if scalar.is_float());
+        if matches!(param.role, Role::Atomic) && float {
+            return Err(Error::NoImplementation {
+                kernel: stage.kernel.name,
+                site: stage.site,
+                device: "a deterministic runtime".to_owned(),
+                why: format!(
+                    "the sums in `{}` depend on the order of work items; use a reduction, or \
+                     integers",
+                    param.name
+                ),
+            });
         }
     }
     Ok(())

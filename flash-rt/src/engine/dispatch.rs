@@ -5,7 +5,9 @@
 use std::sync::Arc;
 
 use super::bind::{BoundLaunch, BoundParam};
+use super::room::Room;
 use super::{bind, outcome, reduce};
+use crate::access::Access;
 use crate::arg::ArrayArg;
 use crate::backend::{DynMemory, LaunchInfo};
 use crate::device::{Device, DeviceImage};
@@ -19,6 +21,7 @@ pub(super) fn dispatch(
     stage: &LaunchStage<'_>,
     bound: &mut BoundLaunch,
     device: &Arc<Device>,
+    accesses: &[Access],
     check_all: bool,
 ) -> Result<()> {
     #[cfg(feature = "sabotage")]
@@ -34,7 +37,7 @@ pub(super) fn dispatch(
                 place_on_host(stage, bound)?;
                 Vec::new()
             }
-            Some(space) => place_on_device(stage, bound, device, space)?,
+            Some(space) => place_on_device(stage, bound, device, space, accesses)?,
         };
         let images: Vec<Option<&DynMemory>> = memories
             .iter()
@@ -134,14 +137,19 @@ fn place_on_device(
     bound: &mut BoundLaunch,
     device: &Arc<Device>,
     space: MemorySpace,
+    accesses: &[Access],
 ) -> Result<Vec<Option<Arc<dyn DeviceMemory>>>> {
     place_values(stage, bound)?;
+    let mut needed: Vec<u64> =
+        bound.params.iter().filter_map(|p| p.array()).map(|(a, _)| a.allocation.id()).collect();
+    needed.sort_unstable();
+    let room = Room { device, space, accesses, needed: &needed };
     let mut memories = Vec::with_capacity(bound.slots.len());
     let slots = bound.slots.iter_mut();
     for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
         memories.push(match param {
             BoundParam::Array { array, use_ } => {
-                let memory = image(array, device, space)?;
+                let memory = image(array, &room)?;
                 #[cfg(feature = "sabotage")]
                 if crate::sabotage::keeps_stale_device(stage.kernel, desc) {
                     array.allocation.images().received(space, &array.section);
@@ -154,7 +162,8 @@ fn place_on_device(
                 Some(memory)
             }
             BoundParam::Scratch { len, .. } => {
-                let memory = device.allocate_zeroed((*len * desc.ty.size()) as u64)?;
+                let bytes = (*len * desc.ty.size()) as u64;
+                let memory = room.make(|| device.allocate_zeroed(bytes))?;
                 slot.array.base = std::ptr::null_mut();
                 let memory: Arc<dyn DeviceMemory> = memory;
                 Some(memory)
@@ -166,23 +175,19 @@ fn place_on_device(
 }
 
 /// The image of an array on a device, made if there is none.
-fn image(
-    array: &ArrayArg,
-    device: &Arc<Device>,
-    space: MemorySpace,
-) -> Result<Arc<dyn DeviceMemory>> {
-    let found = |array: &ArrayArg| {
-        array.allocation.images().find(space).map(|image| Arc::clone(&image.memory))
-    };
-    if let Some(memory) = found(array) {
+fn image(array: &ArrayArg, room: &Room<'_>) -> Result<Arc<dyn DeviceMemory>> {
+    let allocation = &array.allocation;
+    let found = || allocation.images().find(room.space).map(|image| Arc::clone(&image.memory));
+    if let Some(memory) = found() {
         return Ok(memory);
     }
-    let memory = device.allocate(array.allocation.bytes() as u64)?;
-    array.allocation.add_image(space, memory);
+    let memory = room.make(|| room.device.allocate(allocation.bytes() as u64))?;
+    allocation.add_image(room.space, memory);
+    room.device.note(allocation);
     // Another run that reads the array may have been faster; then its image is the one.
-    found(array).ok_or_else(|| Error::OutOfMemory {
-        device: device.name().to_owned(),
-        bytes: array.allocation.bytes() as u64,
+    found().ok_or_else(|| Error::OutOfMemory {
+        device: room.device.name().to_owned(),
+        bytes: allocation.bytes() as u64,
         source: None,
     })
 }

@@ -12,6 +12,7 @@ mod memory;
 mod outcome;
 mod plan;
 mod reduce;
+mod room;
 #[cfg(test)]
 mod tests;
 
@@ -71,7 +72,8 @@ pub(crate) fn prepare(pipeline: &mut Pipeline<'_>) -> Result<()> {
     if pipeline.plan.ready {
         return Ok(());
     }
-    plan::prepare(&mut pipeline.nodes, &mut pipeline.plan)
+    let deterministic = pipeline.rt.options.deterministic;
+    plan::prepare(&mut pipeline.nodes, &mut pipeline.plan, deterministic)
 }
 
 /// Runs the nodes of a pipeline whose arrays are held.
@@ -85,6 +87,8 @@ fn run<'a>(
         (stat.count, stat.time, stat.bytes) = (0, Duration::ZERO, 0);
     }
     let _ = crate::device::take_moved();
+    let span = tracing::debug_span!("exec", stages = nodes.len());
+    let _entered = span.enter();
     let start = Instant::now();
     let result = if has_tasks {
         std::thread::scope(|scope| {
@@ -182,7 +186,12 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
         let devices = &self.rt.devices;
         let device = &devices[self.cursor % devices.len()];
         self.cursor += 1;
-        dispatch::dispatch(stage, bound, device, self.rt.options.check_all)?;
+        let span =
+            tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name());
+        let entered = span.enter();
+        let accesses = &self.plan.accesses;
+        dispatch::dispatch(stage, bound, device, accesses, self.rt.options.check_all)?;
+        drop(entered);
         let now = Instant::now();
         if let Some(stat) = self.plan.kernels.get_mut(*stat) {
             stat.count += 1;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::bind::{self, BoundLaunch};
+use super::check;
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::arg::{ArrayArg, BoundArg};
@@ -40,8 +41,8 @@ pub(crate) struct Stat {
 }
 
 /// Binds what does not depend on loop variables and collects what the pipeline touches.
-pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan) -> Result<()> {
-    let mut collect = Collect { touched: Touched::default(), plan };
+pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, deterministic: bool) -> Result<()> {
+    let mut collect = Collect { touched: Touched::default(), plan, deterministic };
     collect.nodes(nodes, 0)?;
     let Collect { touched, plan, .. } = collect;
     plan.accesses = touched.list.into();
@@ -56,6 +57,8 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan) -> Result<()> {
 struct Collect<'p> {
     touched: Touched,
     plan: &'p mut Plan,
+    /// Whether the runtime refuses what depends on the order of work items.
+    deterministic: bool,
 }
 
 impl Collect<'_> {
@@ -84,6 +87,9 @@ impl Collect<'_> {
         let LaunchNode { stage, bound, lazy, stat } = node;
         *stat = row(&mut self.plan.kernels, stage.kernel.name);
         *lazy = bind::is_lazy(stage);
+        if self.deterministic || stage.kernel.flags.deterministic {
+            check::deterministic(stage)?;
+        }
         if *lazy {
             return self.lazy_launch(stage);
         }

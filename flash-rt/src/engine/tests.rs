@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::backend::conformance::kernels;
 use crate::lazy::Lazy;
 use crate::sim::{Run, Sim, SimOptions};
-use crate::{Arg, Bound, Buffer, Call, Env, Error, Runtime, Task, Var, View, ViewMut};
+use crate::{Arg, Bound, Buffer, Call, Env, Error, NoBackends, Runtime, Task, Var, View, ViewMut};
 
 fn sim(options: SimOptions) -> (Sim, Runtime) {
     let sim = Sim::new(SimOptions { run: Run::Entry, ..options });
@@ -282,4 +282,55 @@ fn explain_says_where_how_and_what_moves() {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
     assert_eq!(sim.counts().launches, 0);
+}
+
+#[test]
+fn a_full_device_gives_images_back() {
+    let options = SimOptions { devices: 1, memory: 1000, ..SimOptions::default() };
+    let (sim, rt) = sim(options);
+    let mut all: Vec<Buffer<u32>> = (0..10).map(|k| Buffer::from(vec![k; 100])).collect();
+    // One by one, and all in one run: never more than two of them fit.
+    for (k, x) in all.iter_mut().enumerate() {
+        rt.submit(affine(3, k as u32, x)).exec([100]).unwrap();
+    }
+    let mut p = rt.pipeline();
+    for x in &mut all {
+        p.push(affine(5, 1, x).over([100]));
+    }
+    p.exec().unwrap();
+    for (k, x) in all.iter().enumerate() {
+        assert_eq!(x.to_vec().unwrap(), [(3 * k as u32 + k as u32) * 5 + 1; 100]);
+    }
+    let mut large = Buffer::from(vec![1_u32; 251]);
+    let error = rt.submit(affine(3, 1, &mut large)).exec([251]).unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { bytes: 1004, .. }), "{error}");
+    assert_eq!(large.to_vec().unwrap(), [1; 251], "the data are still there");
+    drop(all);
+    assert!(sim.counts().allocations >= 20);
+}
+
+#[test]
+fn a_memory_limit_is_kept() {
+    let sim = Sim::new(SimOptions { devices: 1, run: Run::Entry, ..SimOptions::default() });
+    let builder = Runtime::<NoBackends>::builder();
+    let rt = builder.backend(Arc::new(sim)).memory_limit(500).build().unwrap();
+    let mut x = Buffer::from(vec![1_u32; 100]);
+    let mut y = Buffer::from(vec![1_u32; 100]);
+    rt.submit(affine(3, 1, &mut x)).exec([100]).unwrap();
+    rt.submit(affine(3, 1, &mut y)).exec([100]).unwrap();
+    assert!(rt.devices()[0].bytes_used() <= 500);
+    let error = rt.submit(divide(&x, &mut y)).exec([100]).unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { .. }), "both do not fit: {error}");
+    assert_eq!((x.get(7).unwrap(), y.get(7).unwrap()), (4, 4));
+}
+
+#[test]
+fn a_guard_of_this_thread_is_an_error_and_not_a_wait() {
+    let (_, rt) = sim(SimOptions::default());
+    let mut x = Buffer::from(vec![1_u32; 10]);
+    let guard = x.read(..).unwrap();
+    let error = rt.submit(affine(3, 1, &mut x.clone())).exec([10]).unwrap_err();
+    assert!(matches!(error, Error::HostBorrowed { kernel: "affine", param: "x", .. }), "{error}");
+    drop(guard);
+    rt.submit(affine(3, 1, &mut x)).exec([10]).unwrap();
 }

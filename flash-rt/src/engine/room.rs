@@ -1,0 +1,68 @@
+//! Room on a device: when it is full, images that nobody is using go back to the host. What a launch
+//! needs and what other runs hold stays.
+
+use std::sync::Arc;
+
+use crate::access::{Access, Mode};
+use crate::allocation::Allocation;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::image::MemorySpace;
+use crate::ledger::Hold;
+use crate::section::Section;
+
+/// A device that a launch needs room on.
+pub(super) struct Room<'r> {
+    pub(super) device: &'r Arc<Device>,
+    pub(super) space: MemorySpace,
+    /// What the run of the launch holds.
+    pub(super) accesses: &'r [Access],
+    /// The allocations that the launch itself uses, ascending.
+    pub(super) needed: &'r [u64],
+}
+
+impl Room<'_> {
+    /// Allocates; while there is no room, evicts the oldest image that may go and tries again.
+    pub(super) fn make<T>(&self, allocate: impl Fn() -> Result<T>) -> Result<T> {
+        let mut full = match allocate() {
+            Err(error @ Error::OutOfMemory { .. }) => error,
+            other => return other,
+        };
+        for allocation in self.device.noted() {
+            if self.needed.binary_search(&allocation.id()).is_ok() || !self.evict(&allocation)? {
+                continue;
+            }
+            match allocate() {
+                Err(error @ Error::OutOfMemory { .. }) => full = error,
+                other => return other,
+            }
+        }
+        Err(full)
+    }
+
+    /// Evicts the image of an allocation if nobody else can be using it; whether it did.
+    fn evict(&self, allocation: &Arc<Allocation>) -> Result<bool> {
+        if allocation.images().find(self.space).is_none() {
+            return Ok(false);
+        }
+        let whole = Section::whole(&[allocation.len()]);
+        let mut ours = self.accesses.iter().filter(|a| a.allocation.id() == allocation.id());
+        match ours.next() {
+            // Held whole and for writing: nobody else is there.
+            Some(access) if access.mode == Mode::Write && access.section.len() == whole.len() => {}
+            Some(_) => return Ok(false),
+            None => {
+                let allocation = Arc::clone(allocation);
+                let all = [Access { allocation, section: whole, mode: Mode::Write }];
+                let Ok(hold) = Hold::enqueue(&all[..]) else { return Ok(false) };
+                if !hold.is_granted() {
+                    return Ok(false);
+                }
+                all[0].allocation.evict(self.space)?;
+                return Ok(true);
+            }
+        }
+        allocation.evict(self.space)?;
+        Ok(true)
+    }
+}
