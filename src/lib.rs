@@ -30,3 +30,14 @@ pub mod __private {
     pub use flash_rt as rt;
     pub use std;
 }
+
+/// The pages of the guide, whose programs are compiled and run as tests.
+#[cfg(doctest)]
+mod guide {
+    #[doc = include_str!("../docs/guide/buffers.md")]
+    mod buffers {}
+    #[doc = include_str!("../docs/guide/kernels.md")]
+    mod kernels {}
+    #[doc = include_str!("../docs/guide/pipelines.md")]
+    mod pipelines {}
+}
