@@ -3,6 +3,7 @@
 use flash_examples::{Options, Result, Size};
 
 use super::*;
+use crate::sobel_video as video;
 
 fn check(key: &str, example: fn(&Runtime, &Options) -> Result) {
     let folder = tempfile::tempdir().expect("a folder for the test");
@@ -53,7 +54,7 @@ fn a_full_disk_ends_the_video_and_loses_nothing() {
 
     use flash_examples::y4m::{Frame, Header, Reader, Writer, Y4mError};
     use flash_examples::{Progress, assets};
-    use sobel_video::{Sink, Source};
+    use video::{Sink, Source};
 
     let rt = runtime(CPU);
     let mut reader = succeed(Reader::open(&assets::video()));
@@ -62,7 +63,7 @@ fn a_full_disk_ends_the_video_and_loses_nothing() {
     let run = |sink: &Mutex<Sink>| {
         let source = Mutex::new(Source::Memory(frames.clone().into_iter()));
         let progress = Progress::new(6, "frames");
-        sobel_video::filter(&rt, &header, 6, &source, sink, &progress)
+        video::filter(&rt, &header, 6, &source, sink, &progress)
     };
 
     let full =
@@ -82,8 +83,8 @@ fn a_full_disk_ends_the_video_and_loses_nothing() {
         panic!("it was memory")
     };
     let expected: Vec<Frame> =
-        frames.iter().map(|frame| sobel_video::sobel_frame(&header, frame)).collect();
-    succeed(sobel_video::compare("after the error", &found, &expected));
+        frames.iter().map(|frame| video::sobel_frame(&header, frame)).collect();
+    succeed(video::compare("after the error", &found, &expected));
 }
 
 /// A video that ends inside of a frame does so with the number of that frame.
@@ -93,7 +94,7 @@ fn a_truncated_video_names_the_frame() {
 
     use flash_examples::y4m::{Reader, Y4mError};
     use flash_examples::{Progress, assets};
-    use sobel_video::{Sink, Source};
+    use video::{Sink, Source};
 
     let rt = runtime(CPU);
     let folder = tempfile::tempdir().expect("a folder for the test");
@@ -107,7 +108,7 @@ fn a_truncated_video_names_the_frame() {
     let source = Mutex::new(Source::File(succeed(Reader::open(&path))));
     let sink = Mutex::new(Sink::Memory(Vec::new()));
     let progress = Progress::new(48, "frames");
-    let error = sobel_video::filter(&rt, &header, 48, &source, &sink, &progress)
+    let error = video::filter(&rt, &header, 48, &source, &sink, &progress)
         .expect_err("the file is cut off");
     let flash::Error::HostTask { task: "load", source, .. } = &error else { panic!("{error:?}") };
     match source.downcast_ref::<Y4mError>() {
@@ -121,7 +122,7 @@ fn a_truncated_video_names_the_frame() {
     let mut reader = succeed(Reader::new(&bytes[..]));
     let expected: Vec<_> = succeed(reader.read_frames(saved.len()))
         .iter()
-        .map(|frame| sobel_video::sobel_frame(&header, frame))
+        .map(|frame| video::sobel_frame(&header, frame))
         .collect();
-    succeed(sobel_video::compare("before the end", &saved, &expected));
+    succeed(video::compare("before the end", &saved, &expected));
 }
