@@ -2,7 +2,12 @@
 //! Each runs again in a process of its own, which reads `FLASH_SABOTAGE`.
 
 use std::collections::BTreeSet;
-use std::process::{Command, Output};
+use std::io::{Read, Seek};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Far longer than any of them takes.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The tests of one example, and what can be wrong in it, one at a time.
 struct Case {
@@ -150,27 +155,44 @@ const WITHOUT_RESULT: &[&str] = &[
     "self_checks::a_truncated_video_names_the_frame",
 ];
 
-fn run_again(test: &str, fault: &str) -> Output {
-    Command::new(std::env::current_exe().expect("this test is a program"))
+/// How a test ended, and what it printed.
+fn run_again(test: &str, fault: &str) -> (bool, String) {
+    let mut text = tempfile::tempfile().expect("a file for the test");
+    let mut child = Command::new(std::env::current_exe().expect("this test is a program"))
         .args([test, "--exact", "--nocapture"])
         .env("FLASH_SABOTAGE", fault)
         .env("RUST_BACKTRACE", "0")
-        .output()
-        .expect("it starts again")
+        .stdout(text.try_clone().expect("two handles of one file"))
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts again");
+    let start = Instant::now();
+    let passed = loop {
+        match child.try_wait().expect("it is our child") {
+            Some(status) => break status.success(),
+            None if start.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(2)),
+            None => {
+                child.kill().expect("it is our child");
+                panic!("{test} hangs with {fault}");
+            }
+        }
+    };
+    let mut printed = String::new();
+    text.rewind().and_then(|()| text.read_to_string(&mut printed)).expect("it is text");
+    (passed, printed)
 }
 
 /// The tests that pass although `fault` is switched on.
 fn unnoticed<'t>(tests: impl IntoIterator<Item = &'t &'t str>, fault: &str) -> Vec<String> {
-    let mut passed = Vec::new();
+    let mut all_passed = Vec::new();
     for test in tests {
-        let output = run_again(test, fault);
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(text.contains("running 1 test\n"), "{test} is not a test: {text}");
-        if output.status.success() {
-            passed.push(format!("{test} with {fault}"));
+        let (passed, printed) = run_again(test, fault);
+        assert!(printed.contains("running 1 test\n"), "{test} is not a test: {printed}");
+        if passed {
+            all_passed.push(format!("{test} with {fault}"));
         }
     }
-    passed
+    all_passed
 }
 
 fn check(name: &str) {
