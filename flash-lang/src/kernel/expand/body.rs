@@ -7,8 +7,9 @@ use syn::BinOp;
 
 use super::names::{self, Names};
 use super::plan::{Kind, Plan, Site, kind};
+use super::stretch::Sign;
 use crate::kernel::model::{
-    Access, AccessClass, Block, Expr, ExprKind, Kernel, OwnComponent, Place, Proj, Stmt,
+    Access, AccessClass, Block, Expr, ExprKind, For, Kernel, OwnComponent, Place, Proj, Stmt,
 };
 
 /// Which copy of the body is written.
@@ -27,11 +28,13 @@ pub(super) struct Writer<'p, 'k> {
     pub(super) plan: Option<&'p Plan<'k>>,
     pub(super) kernel: &'k Kernel,
     pub(super) mode: Mode,
+    /// Inside of a loop whose reads along it were found to be in range.
+    pub(super) along: bool,
 }
 
 /// An expression over values and extents, as written, where values are in variables.
 pub(super) fn uniform(kernel: &Kernel, expr: &Expr) -> TokenStream {
-    Writer { plan: None, kernel, mode: Mode::Uniform }.expr(expr)
+    Writer { plan: None, kernel, mode: Mode::Uniform, along: false }.expr(expr)
 }
 
 /// Whether an expression mentions a parameter by value.
@@ -107,6 +110,9 @@ impl Writer<'_, '_> {
                 };
                 let (name, core) = (&local.name, Names::new(self.kernel).core());
                 let (lo, hi) = (self.expr(&repeat.lo), self.expr(&repeat.hi));
+                if let Some(repeat) = self.stretched(repeat) {
+                    return repeat;
+                }
                 let mutable = local.mutable.then(|| quote!(mut));
                 let mut range = if repeat.inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
                 if repeat.rev {
@@ -140,6 +146,56 @@ impl Writer<'_, '_> {
                 quote!(#token { #block })
             }
         }
+    }
+
+    /// A loop with reads along it: they are checked before the first trip, and where one is out of
+    /// range, each at its place.
+    fn stretched(&self, repeat: &For) -> Option<TokenStream> {
+        let plan = self.plan.filter(|_| self.mode == Mode::Fast)?;
+        let stretches = plan.stretches.of(repeat)?;
+        let stretches: Vec<_> =
+            stretches.iter().filter(|s| plan.site(s.access) == Site::Checked).collect();
+        if stretches.is_empty() {
+            return None;
+        }
+        let (name, core) = (&plan.body.locals[repeat.local].name, Names::new(self.kernel).core());
+        let (lo, hi) = (self.expr(&repeat.lo), self.expr(&repeat.hi));
+        let (from, to) = (names::plain("__from"), names::plain("__to"));
+        let (trips, trip) = (names::plain("__trips"), names::plain("__trip"));
+        let slices: Vec<Ident> = stretches.iter().map(|s| names::stretch(s.access.site)).collect();
+        let rows = stretches.iter().map(|stretch| {
+            let array = self.array(stretch.access.param, stretch.access.span);
+            let rest = stretch.access.index.iter().rev().skip(1).rev().map(|i| self.expr(i));
+            // An offset that wraps leads out of range, and so to the checked loop.
+            let last = match stretch.offset {
+                None => quote!(#from),
+                Some((Sign::Plus, offset)) => {
+                    let offset = self.expr(offset);
+                    quote!(#from.wrapping_add(#offset))
+                }
+                Some((Sign::Minus, offset)) => {
+                    let offset = self.expr(offset);
+                    quote!(#from.wrapping_sub(#offset))
+                }
+            };
+            quote!(#array.row([#(#rest,)* #last], #trips))
+        });
+        let along = Writer { along: true, ..*self }.block(&repeat.body);
+        let checked = self.block(&repeat.body);
+        Some(quote_spanned! {repeat.span=> {
+            let (#from, #to): (usize, usize) = (#lo, #hi);
+            let #trips = #core::cmp::Ord::max(#to, #from) - #from;
+            #(let #slices = #rows;)*
+            if #(#slices.len() == #trips &&)* true {
+                #(let #slices = &#slices[..#trips];)*
+                for #trip in 0..#trips {
+                    let #name = #from + #trip;
+                    #along
+                }
+            } else {
+                for #name in #from..#to { #checked }
+            }
+        }})
     }
 
     fn projs(&self, projs: &[Proj]) -> TokenStream {
@@ -269,6 +325,10 @@ impl Writer<'_, '_> {
                 return Reach::Place(quote!(#dead[#entry::nowhere([#(#index),*])]));
             }
             Site::Checked => {}
+        }
+        if self.along && self.plan.is_some_and(|plan| plan.stretches.has(access.site)) {
+            let (stretch, trip) = (names::stretch(access.site), names::plain("__trip"));
+            return Reach::Place(quote!(#stretch[#trip]));
         }
         let array = self.array(access.param, access.span);
         let bad = names::bad(access.param);

@@ -180,7 +180,8 @@ impl Cpu<'_, '_> {
             let name = &value.name;
             by_length.then(|| quote!(let _ = &#name;))
         });
-        let writer = Writer { plan: Some(plan), kernel: plan.kernel, mode: Mode::Rim };
+        let writer =
+            Writer { plan: Some(plan), kernel: plan.kernel, mode: Mode::Rim, along: false };
         let body = writer.block(&plan.body.block);
         let (id, k, position) = (self.id0(), plain("__k"), plain("__position"));
         let label = label();
@@ -229,7 +230,8 @@ impl Cpu<'_, '_> {
             let (dead, elem) = (names::dead(param), &plan.kernel.params[param].elem);
             quote!(let #dead: &mut [#elem] = &mut [];)
         });
-        let writer = Writer { plan: Some(plan), kernel: plan.kernel, mode: Mode::Fast };
+        let writer =
+            Writer { plan: Some(plan), kernel: plan.kernel, mode: Mode::Fast, along: false };
         let body = writer.block(&plan.body.block);
         let (id, k, n, r) = (self.id0(), plain("__k"), plain("__n"), plain("__r"));
         let (lo, first, position) = (plain("__lo"), plain("__first"), plain("__position"));

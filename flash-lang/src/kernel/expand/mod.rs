@@ -17,6 +17,7 @@ mod math;
 mod names;
 mod plan;
 pub(crate) mod probe;
+mod stretch;
 mod sym;
 #[cfg(test)]
 mod tests;

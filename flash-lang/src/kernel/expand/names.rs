@@ -134,6 +134,11 @@ pub(super) fn row(number: usize) -> Ident {
     var(&format!("__row{number}"), Span::mixed_site())
 }
 
+/// The elements along a loop that an access reads.
+pub(super) fn stretch(site: usize) -> Ident {
+    var(&format!("__stretch{site}"), Span::mixed_site())
+}
+
 /// An empty row of a parameter, for code that the interior never reaches.
 pub(super) fn dead(param: usize) -> Ident {
     var(&format!("__dead{param}"), Span::mixed_site())

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use syn::{BinOp, UnOp};
 
+use super::stretch::Stretches;
 use super::sym::{Sym, Syms};
 use crate::kernel::model::{
     Access, AccessClass, Block, Body, Expr, ExprKind, Kernel, Place, Proj, Role, Stmt,
@@ -66,6 +67,8 @@ pub(super) struct Plan<'k> {
     /// Parameters whose rows are of own places.
     pub(super) row_params: HashSet<usize>,
     sites: HashMap<usize, Site>,
+    /// Reads along loops of an item.
+    pub(super) stretches: Stretches<'k>,
     /// Conditions with a known value in the interior.
     guards: HashMap<*const Expr, bool>,
     /// What the body mentions: lengths, extents, sizes.
@@ -103,6 +106,7 @@ impl<'k> Plan<'k> {
             slow: Vec::new(),
             row_params: HashSet::new(),
             sites: HashMap::new(),
+            stretches: Stretches::find(kernel, body),
             guards: HashMap::new(),
             lens: Vec::new(),
             extents: Vec::new(),
@@ -135,7 +139,7 @@ impl<'k> Plan<'k> {
     /// Whether there is anything that a fast loop would do better.
     pub(super) fn has_fast(&self) -> bool {
         let lanes = (0..self.kernel.params.len()).any(|p| kind(self.kernel, p) == Kind::Lanes);
-        !self.rows.is_empty() || !self.guards.is_empty() || lanes
+        !self.rows.is_empty() || !self.guards.is_empty() || !self.stretches.is_empty() || lanes
     }
 
     /// How an access is lowered in the fast loop.
@@ -170,7 +174,8 @@ impl<'k> Plan<'k> {
             }
             _ => Site::Checked,
         };
-        if site == Site::Checked && matches!(kind, Kind::Input | Kind::Own) {
+        let slow = site == Site::Checked && !self.stretches.has(live.site);
+        if slow && matches!(kind, Kind::Input | Kind::Own) {
             self.slow.push(Slow { param: live.param, line: live.line, why: live.why });
         }
         self.sites.insert(live.site, site);
