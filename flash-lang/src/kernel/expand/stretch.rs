@@ -82,6 +82,12 @@ fn along<'k>(kernel: &'k Kernel, body: &'k Body, repeat: &'k For) -> Vec<Stretch
         }
         _ => false,
     };
+    // Neighbours of the items along the line: those loops are better turned over items.
+    let along_line = |expr: &Expr| match expr.kind {
+        ExprKind::GlobalId(dim) => dim == 0,
+        ExprKind::Local(local) => body.locals[local].id_of == Some(0),
+        _ => false,
+    };
     let offset = |last: &'k Expr| -> Option<Option<(Sign, &'k Expr)>> {
         let is_variable =
             |e: &Expr| matches!(bare(e).kind, ExprKind::Local(l) if l == repeat.local);
@@ -111,6 +117,9 @@ fn along<'k>(kernel: &'k Kernel, body: &'k Body, repeat: &'k For) -> Vec<Stretch
         .filter_map(|access| {
             let (last, rest) = access.index.split_last()?;
             let offset = offset(last)?;
+            if offset.is_some_and(|(_, offset)| along_line(offset)) {
+                return None;
+            }
             rest.iter().all(|index| stable(bare(index))).then_some(Stretch { access, offset })
         })
         .collect()
