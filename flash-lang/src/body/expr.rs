@@ -288,7 +288,7 @@ impl Lower<'_> {
             match &field.member {
                 syn::Member::Named(name) => fields.push((name.clone(), value)),
                 syn::Member::Unnamed(index) => {
-                    self.diag.error(
+                    return self.refuse(
                         rules::STRUCT_FIELDS,
                         index.span,
                         "structures of the kernel language have named fields",

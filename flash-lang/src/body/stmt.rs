@@ -128,10 +128,9 @@ impl Lower<'_> {
         stmts: &mut Vec<Stmt>,
     ) {
         let id = self.local(name.clone(), ty, mutable);
-        if let Some(Expr { kind: ExprKind::GlobalId(dim), .. }) = &value
-            && !mutable
-        {
-            self.locals[id].id_of = Some(*dim);
+        if !mutable {
+            self.locals[id].id_of =
+                value.as_ref().and_then(|value| super::uniform::id_of(value, &self.locals));
         }
         self.bind(name, id);
         stmts.push(Stmt::Let(id, value));

@@ -208,7 +208,7 @@ pub struct Local {
     /// line-uniform (dimensions from 1) expression of values, extents, ids and such locals by
     /// `+ - *`: may be computed before the items of a line.
     pub hoistable: bool,
-    /// `let i = global_id(d);` and `i` is not `mut`.
+    /// `let i = global_id(d);`, or another such local, and `i` is not `mut`.
     pub id_of: Option<u8>,
 }
 

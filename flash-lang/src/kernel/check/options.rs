@@ -109,8 +109,9 @@ fn one(read: &mut Read, option: &OptionAst, key: &str, generics: &[Ident], diag:
         "requires" => read.options.needs = needs(option, diag),
         "unsafe" => natives::read(read, option, diag),
         "sort_by" | "group_by" => {
-            dimensions(option, key, diag);
-            unavailable(option, key, diag);
+            if dimensions(option, key, diag) {
+                unavailable(option, key, diag);
+            }
         }
         "part_by" => {
             part_function(option, diag);
@@ -268,12 +269,12 @@ fn unavailable(option: &OptionAst, key: &str, diag: &mut Diagnostics) {
 }
 
 /// The dimensions of `sort_by` and `group_by`: numbers from 1, or letters.
-fn dimensions(option: &OptionAst, key: &str, diag: &mut Diagnostics) {
-    let ValueAst::List(list) = &option.value else {
-        form(option, &format!("{key}(x)"), diag);
-        return;
+fn dimensions(option: &OptionAst, key: &str, diag: &mut Diagnostics) -> bool {
+    let before = diag.len();
+    let parts = match &option.value {
+        ValueAst::List(list) => at_commas(list.clone(), false),
+        _ => Vec::new(),
     };
-    let parts = at_commas(list.clone(), false);
     // The second of `group_by(d, value)` is a value.
     let dims = if key == "group_by" { parts.len().min(1) } else { parts.len() };
     if parts.is_empty() || (key == "group_by" && parts.len() > 2) {
@@ -286,12 +287,11 @@ fn dimensions(option: &OptionAst, key: &str, diag: &mut Diagnostics) {
             diag.error(
                 rules::DIMENSION,
                 first(part),
-                format!(
-                    "`{text}` is no dimension, which are counted from 1 or named `x`, `y`, `z`"
-                ),
+                format!("`{text}` is no dimension, they count from 1 or are named `x`, `y`, `z`"),
             );
         }
     }
+    diag.len() == before
 }
 
 fn part_function(option: &OptionAst, diag: &mut Diagnostics) {

@@ -1,0 +1,8 @@
+// Rule: an array has `len` and `extent`.
+#[flash::kernel]
+fn k(x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = x.iter();
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+// Rule: there is no `self`.
+#[flash::kernel]
+fn k(x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = x[i] * self;
+}
+
+fn main() {}

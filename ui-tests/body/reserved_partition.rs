@@ -1,0 +1,9 @@
+// Rule: `partition` is reserved.
+#[flash::kernel]
+fn k(x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    partition(0);
+    y[i] = x[i];
+}
+
+fn main() {}

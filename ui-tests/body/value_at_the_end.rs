@@ -1,0 +1,9 @@
+// Rule: blocks of statements have no value.
+#[flash::kernel]
+fn k(x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = x[i];
+    x[i]
+}
+
+fn main() {}

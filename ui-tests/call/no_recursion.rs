@@ -1,0 +1,7 @@
+// Rule: device functions do not call themselves.
+#[flash::device]
+fn factorial(n: u32) -> u32 {
+    if n < 2 { 1 } else { n * factorial(n - 1) }
+}
+
+fn main() {}

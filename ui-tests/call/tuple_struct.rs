@@ -1,0 +1,9 @@
+// Rule: there are no tuple structures.
+#[flash::kernel]
+fn k(x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    let p = Pair(x[i], 1.0);
+    y[i] = x[i];
+}
+
+fn main() {}

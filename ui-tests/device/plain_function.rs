@@ -1,0 +1,12 @@
+// A function that is not marked.
+fn weight(m: f32) -> f32 {
+    2.0 * m
+}
+
+#[flash::kernel]
+fn k(x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = weight(x[i]);
+}
+
+fn main() {}

@@ -1,0 +1,5 @@
+// Rule: a host task has a body.
+#[flash::host_task]
+fn task(frame: &[f32]);
+
+fn main() {}

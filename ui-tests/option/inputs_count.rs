@@ -1,0 +1,8 @@
+// Rule: `inputs = n` fits the signature.
+#[flash::kernel(inputs = 2)]
+fn k(x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = x[i];
+}
+
+fn main() {}

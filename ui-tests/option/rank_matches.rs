@@ -1,0 +1,8 @@
+// Rule: a declared rank is that of the body.
+#[flash::kernel(rank = 2)]
+fn k(x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = x[i];
+}
+
+fn main() {}

@@ -1,0 +1,5 @@
+// Rule: `searchable` is reserved.
+#[flash::kernel(searchable(exact))]
+fn k(x: &[f32], #[out] y: &mut [f32]);
+
+fn main() {}

@@ -1,0 +1,8 @@
+// A field whose type is not `Pod`.
+#[derive(Clone, Copy, flash::Pod)]
+#[repr(C)]
+struct Cell {
+    name: String,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+// Rule: there is a field.
+#[derive(Clone, Copy, flash::Pod)]
+#[repr(C)]
+struct Cell {}
+
+fn main() {}
