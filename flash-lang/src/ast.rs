@@ -341,3 +341,19 @@ pub(crate) fn with_body(tokens: TokenStream) -> TokenStream {
 fn is_semicolon(mark: &Punct) -> bool {
     mark.as_char() == ';'
 }
+
+/// Moves generated tokens to one of the user's, where rustc shall speak; what they resolve to stays.
+pub(crate) fn at(tokens: TokenStream, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(token.span().located_at(span));
+            if let TokenTree::Group(group) = &token {
+                let mut moved = Group::new(group.delimiter(), at(group.stream(), span));
+                moved.set_span(group.span());
+                return TokenTree::Group(moved);
+            }
+            token
+        })
+        .collect()
+}

@@ -6,7 +6,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
-use crate::ast::{self, ValueAst};
+use crate::ast::{self, ValueAst, at};
 use crate::body::words::{first, path_anchor, peel_type, type_anchor};
 use crate::diag::{Diagnostics, Errors};
 use crate::{kernel, names, rules};
@@ -16,8 +16,13 @@ pub fn entry(item: TokenStream) -> TokenStream {
     match check(item.clone()) {
         Ok(layout) => expand(&layout),
         Err(errors) => {
+            // A field that is an address would be reported once more.
+            let address = [rules::POD_POINTER, rules::POD_REFERENCE];
+            let addresses = errors.iter().any(|error| address.contains(&error.rule));
             let mut out = errors.into_tokens();
-            out.extend(stand_in(item));
+            if !addresses {
+                out.extend(stand_in(item));
+            }
             out
         }
     }
@@ -29,6 +34,11 @@ struct Layout {
     name: Ident,
     krate: syn::Path,
     fields: Vec<(syn::Member, Span, syn::Type)>,
+}
+
+/// What is wrong with an item, for tests that look at the rules broken.
+pub fn errors(item: TokenStream) -> Option<Errors> {
+    check(item).err()
 }
 
 fn check(item: TokenStream) -> Result<Layout, Errors> {
@@ -224,37 +234,44 @@ fn expand(layout: &Layout) -> TokenStream {
         let check = Ident::new("__is_pod", at);
         quote_spanned!(at=> #check::<#ty>();)
     });
-    let gaps = fields.iter().enumerate().map(|(at, (member, span, _))| {
-        let before = fields[..at].iter().map(|(_, _, ty)| quote!(+ #core::mem::size_of::<#ty>()));
+    // In front of each field, where the one before it ends; spoken at the field.
+    let gaps = fields.windows(2).map(|pair| {
+        let ((before, _, ty), (member, span, _)) = (&pair[0], &pair[1]);
         let message = format!(
             "padding in front of this field of `{text}`, which would be copied to devices \
              uninitialised: put larger fields first, or fill the gap with a field"
         );
-        let at = Span::mixed_site().located_at(*span);
-        quote_spanned! {at=>
-            const _: () = #core::assert!(#core::mem::offset_of!(#name, #member) == 0 #(#before)*, #message);
-        }
+        let holds = quote! {
+            #core::mem::offset_of!(#name, #member)
+                == #core::mem::offset_of!(#name, #before) + #core::mem::size_of::<#ty>()
+        };
+        require(krate, *span, &holds, &message)
     });
-    let all = fields.iter().map(|(_, _, ty)| quote!(+ #core::mem::size_of::<#ty>()));
-    let at = Span::mixed_site().located_at(name.span());
-    let end = format!(
-        "`{text}` has padding at its end, which would be copied to devices uninitialised: fill it \
-         with a field"
+    let end = fields.last().map(|(member, _, ty)| {
+        let message = format!(
+            "`{text}` has padding at its end, which would be copied to devices uninitialised: \
+             fill it with a field"
+        );
+        let holds = quote! {
+            #core::mem::size_of::<#name>()
+                == #core::mem::offset_of!(#name, #member) + #core::mem::size_of::<#ty>()
+        };
+        require(krate, name.span(), &holds, &message)
+    });
+    let size = require(
+        krate,
+        name.span(),
+        &quote!(#core::mem::size_of::<#name>() != 0),
+        &format!("`{text}` has size zero, an element has a size above zero"),
     );
-    let size = format!("`{text}` has size zero, an element has a size above zero");
     quote! {
         const _: () = {
             const fn __is_pod<T: #krate::__private::rt::Pod>() {}
             const _: () = { #(#bounds)* };
             #(#gaps)*
+            #end
+            #size
         };
-    }
-    .into_iter()
-    .chain(quote_spanned! {at=>
-        const _: () = #core::assert!(#core::mem::size_of::<#name>() == 0 #(#all)*, #end);
-        const _: () = #core::assert!(#core::mem::size_of::<#name>() != 0, #size);
-    })
-    .chain(quote! {
         #[automatically_derived]
         impl #ir::DevTy for #name {
             const TY: #ir::Ty = #ir::Ty::Struct(&#ir::StructTy {
@@ -264,12 +281,18 @@ fn expand(layout: &Layout) -> TokenStream {
                 fields: &[#(#entries),*],
             });
         }
-        // Every field is `Pod` and the sizes add up, as the constants above assert: no padding, and
-        // every bit pattern is a value.
+        // Every field is `Pod` and follows the one before it, as the constants above assert: no
+        // padding, and every bit pattern is a value.
         #[automatically_derived]
         unsafe impl #krate::__private::rt::Pod for #name {}
-    })
-    .collect()
+    }
+}
+
+/// A constant that fails at `span` where `holds` does not.
+fn require(krate: &syn::Path, span: Span, holds: &TokenStream, message: &str) -> TokenStream {
+    let require = quote!(#krate::__private::rt::pod::require);
+    let call = at(quote!(#require(#holds, #message)), span);
+    quote!(const _: () = #call;)
 }
 
 /// Implementations beside errors only, so that uses are not reported too. Nothing is compiled.

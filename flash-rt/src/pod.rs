@@ -32,3 +32,10 @@ scalars!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
 // SAFETY: elements follow each other without padding, and each is `Pod`; the size is checked where
 // a value of the type is made (`ElemType::of`), as an empty array is no element.
 unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
+
+/// Used by `derive(Pod)`: fails the compilation at the caller where the layout does not hold.
+#[doc(hidden)]
+#[track_caller]
+pub const fn require(holds: bool, message: &'static str) {
+    assert!(holds, "{}", message);
+}

@@ -1,10 +1,10 @@
 // An argument of a type that cannot live on a device.
-struct Pair {
+struct Couple {
     a: f32,
 }
 
 #[flash::device]
-fn first(p: Pair) -> f32 {
+fn first(p: Couple) -> f32 {
     p.a
 }
 

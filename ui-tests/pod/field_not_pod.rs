@@ -2,7 +2,7 @@
 #[derive(Clone, Copy, flash::Pod)]
 #[repr(C)]
 struct Cell {
-    name: String,
+    time: std::time::Duration,
 }
 
 fn main() {}

@@ -1,7 +1,7 @@
 //! The constructor of a host task. It cannot fail and holds no `unsafe`; what it relies on is
 //! described at the head of `flash_rt::task`.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::model::{Form, HostTask, Param};
@@ -30,9 +30,14 @@ pub(super) fn task(task: &HostTask) -> TokenStream {
     let (pats, types) = (params.iter().map(|p| &p.pat), params.iter().map(|p| &p.ty));
     let arrow = ret.as_ref().map(|ret| quote!(-> #ret));
     let text = name.to_string();
-    let at = ret.as_ref().map_or_else(|| name.span(), type_anchor);
-    let outcome = Ident::new("outcome", Span::call_site().located_at(at));
-    let from_parts = Ident::new("from_parts", Span::call_site().located_at(name.span()));
+    // rustc speaks about the result at its type, about state at the name of the task.
+    let end = ret.as_ref().map_or_else(|| name.span(), type_anchor);
+    let outcome = ast::at(quote!(#rt::task::outcome(__run(#(#passed),*))), end);
+    let taken = ast::at(taken.collect(), name.span());
+    let body = group(Delimiter::Brace, quote!(#taken #outcome), name.span());
+    let head = ast::at(quote!(#text, [#(#args),*], move |#views, #env|), name.span());
+    let list = group(Delimiter::Parenthesis, quote!(#head #body), name.span());
+    let from_parts = ast::at(quote!(#rt::Task::from_parts), name.span());
     let (docs, lints): (Vec<_>, Vec<_>) =
         attrs.iter().partition(|attr| attr.path().is_ident("doc") || attr.path().is_ident("cfg"));
     quote! {
@@ -43,16 +48,15 @@ pub(super) fn task(task: &HostTask) -> TokenStream {
             #(#lints)*
             fn __run #inner (#(#pats: #types),*) #arrow #clause #block
             #(#states)*
-            #rt::Task::#from_parts(
-                #text,
-                [#(#args),*],
-                move |#views, #env| {
-                    #(#taken)*
-                    #rt::task::#outcome(__run(#(#passed),*))
-                },
-            )
+            #from_parts #list
         }
     }
+}
+
+fn group(delimiter: Delimiter, tokens: TokenStream, span: Span) -> Group {
+    let mut group = Group::new(delimiter, tokens);
+    group.set_span(Span::call_site().located_at(span));
+    group
 }
 
 fn hygienic(name: &str) -> Ident {

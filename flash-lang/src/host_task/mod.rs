@@ -23,6 +23,11 @@ pub fn entry(args: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
+/// What is wrong with an item, for tests that look at the rules broken.
+pub fn errors(args: TokenStream, item: TokenStream) -> Option<Errors> {
+    check(args, item).err()
+}
+
 /// Reads and checks a host task.
 fn check(args: TokenStream, item: TokenStream) -> Result<model::HostTask, Errors> {
     let mut diag = Diagnostics::new();
