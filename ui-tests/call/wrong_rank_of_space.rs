@@ -1,4 +1,4 @@
-// A space of two dimensions for a kernel of one.
+// A space of three dimensions for a kernel of one.
 use flash::prelude::*;
 
 #[flash::kernel(inputs = 2)]
@@ -10,5 +10,5 @@ fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
 fn main() {
     let x = Buffer::<f32>::zeros(8);
     let mut y = Buffer::<f32>::zeros(8);
-    let _ = saxpy(2.0, &x, &mut y).over([8, 8]);
+    let _ = saxpy(2.0, &x, &mut y).over([2, 2, 2]);
 }
