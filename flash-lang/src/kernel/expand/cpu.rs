@@ -226,7 +226,7 @@ impl Cpu<'_, '_> {
             let mutable = (self.kind(row.param) == Kind::Own).then(|| quote!(mut));
             quote!(&#mutable [#elem])
         });
-        let dead = plan.row_params.iter().map(|&param| {
+        let dead = plan.dead_params.iter().map(|&param| {
             let (dead, elem) = (names::dead(param), &plan.kernel.params[param].elem);
             quote!(let #dead: &mut [#elem] = &mut [];)
         });
@@ -243,42 +243,53 @@ impl Cpu<'_, '_> {
                 #label: { #body }
             }
         };
-        let reslice = |range: TokenStream| {
-            let parts = plan.rows.iter().zip(&rows).map(|(row, name)| {
-                let mutable = (self.kind(row.param) == Kind::Own).then(|| quote!(mut));
-                quote!(let #name = &#mutable #name[#range];)
-            });
-            quote!(#(#parts)*)
+        let parts = |part: &dyn Fn(&Ident, bool) -> TokenStream| -> TokenStream {
+            let all = plan.rows.iter().zip(&rows);
+            all.map(|(row, name)| part(name, self.kind(row.param) == Kind::Own)).collect()
         };
         let lanes: Vec<Ident> = self
             .params_of(Kind::Lanes)
             .map(|param| names::param(param, Span::mixed_site()))
             .collect();
         let work = if lanes.is_empty() {
-            let (whole, item) = (reslice(quote!(..#n)), item(&r, quote!(#r)));
+            let item = item(&r, quote!(#r));
+            let whole = parts(&|row, mutable| {
+                let mutable = mutable.then(|| quote!(mut));
+                quote!(let #row = &#mutable #row[..#n];)
+            });
             quote! {
                 #whole
                 for #r in 0..#n { #item }
             }
         } else {
             // 32 items at a time, one for each lane; the lanes live in registers meanwhile.
-            let (at, cells) =
-                (plain("__at"), lanes.iter().map(|l| names::plain(&format!("{l}_cell"))));
-            let cells: Vec<Ident> = cells.collect();
-            let (part, item) = (reslice(quote!(#at..#at + 32)), item(&r, quote!((#at + #r))));
-            let position_of = quote!(#position);
+            let (group, groups) = (plain("__group"), plain("__groups"));
+            let item = item(&r, quote!((#group * 32 + #r)));
+            let cells: Vec<Ident> = lanes.iter().map(|l| plain(&format!("{l}_cell"))).collect();
+            let whole = parts(&|row, mutable| {
+                let (chunks, mutable) = if mutable {
+                    (quote!(as_chunks_mut), Some(quote!(mut)))
+                } else {
+                    (quote!(as_chunks), None)
+                };
+                quote!(let #row = &#mutable #row.#chunks::<32>().0[..#groups];)
+            });
+            let part = parts(&|row, mutable| {
+                let mutable = mutable.then(|| quote!(mut));
+                quote!(let #row = &#mutable #row[#group];)
+            });
             quote! {
-                #(let #cells = #lanes; let mut #lanes = #cells.from_position(#position_of);)*
-                let mut #at = 0;
-                while #n - #at >= 32 {
+                #(let #cells = #lanes; let mut #lanes = #cells.from_position(#position);)*
+                let #groups = #n / 32;
+                #whole
+                for #group in 0..#groups {
                     #part
                     for #r in 0..32 {
                         let #position = #r;
                         #item
                     }
-                    #at += 32;
                 }
-                #(*#cells = #lanes.to_position(#position_of);)*
+                #(*#cells = #lanes.to_position(#position);)*
             }
         };
         quote! {

@@ -1,7 +1,7 @@
 //! What of a body goes on the fast path: which accesses become rows of a line, which guards are
 //! decided before the loop, and where the interior of a line ends. It emits no code.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use syn::{BinOp, UnOp};
 
@@ -65,7 +65,9 @@ pub(super) struct Plan<'k> {
     pub(super) cuts: Vec<Cut>,
     pub(super) slow: Vec<Slow>,
     /// Parameters whose rows are of own places.
-    pub(super) row_params: HashSet<usize>,
+    pub(super) row_params: BTreeSet<usize>,
+    /// Those of them with an access that the interior decides against.
+    pub(super) dead_params: BTreeSet<usize>,
     sites: HashMap<usize, Site>,
     /// Reads along loops of an item.
     pub(super) stretches: Stretches<'k>,
@@ -104,7 +106,8 @@ impl<'k> Plan<'k> {
             rows: Vec::new(),
             cuts: Vec::new(),
             slow: Vec::new(),
-            row_params: HashSet::new(),
+            row_params: BTreeSet::new(),
+            dead_params: BTreeSet::new(),
             sites: HashMap::new(),
             stretches: Stretches::find(kernel, body),
             guards: HashMap::new(),
@@ -131,6 +134,9 @@ impl<'k> Plan<'k> {
         }
         for (param, site) in found.dead {
             let own = plan.row_params.contains(&param);
+            if own {
+                plan.dead_params.insert(param);
+            }
             plan.sites.insert(site, if own { Site::Dead } else { Site::Checked });
         }
         plan

@@ -1,0 +1,139 @@
+//! The AVX2 and AVX-512 entries of the kernels we promise speed for hold packed instructions, and
+//! their inner loops neither calls nor panic edges. Builds a small release library and reads what
+//! `objdump` says of it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One function of a disassembly.
+struct Function {
+    lines: Vec<Line>,
+}
+
+struct Line {
+    address: u64,
+    instruction: String,
+    operands: String,
+}
+
+/// Builds the kernels as a shared library and returns its disassembly.
+fn disassembly() -> Option<String> {
+    if cfg!(not(target_arch = "x86_64"))
+        || Command::new("objdump").arg("--version").output().is_err()
+    {
+        return None;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("disassembly");
+    // The same versions as in the workspace, whether there is a network or not.
+    let lock = root.join("tests/disassembly/Cargo.lock");
+    std::fs::copy(root.join("Cargo.lock"), lock).expect("the lock file is copied");
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--quiet", "--offline", "--manifest-path"])
+        .arg(root.join("tests/disassembly/Cargo.toml"))
+        .arg("--target-dir")
+        .arg(&target)
+        .env_remove("RUSTFLAGS")
+        .status()
+        .expect("cargo starts");
+    assert!(built.success(), "the kernels do not build");
+    let library = target.join("release").join("libdisassembly.so");
+    let out = Command::new("objdump")
+        .args(["-d", "--no-show-raw-insn", "-M", "intel"])
+        .arg(library)
+        .output()
+        .expect("objdump runs");
+    Some(String::from_utf8_lossy(&out.stdout).into_owned())
+}
+
+fn function(text: &str, name: &str) -> Function {
+    let header = text
+        .lines()
+        .position(|line| line.ends_with(">:") && line.contains(name))
+        .unwrap_or_else(|| panic!("no function named {name}"));
+    let lines = text
+        .lines()
+        .skip(header + 1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| {
+            let (address, rest) = line.trim().split_once(':')?;
+            let address = u64::from_str_radix(address, 16).ok()?;
+            let rest = rest.trim();
+            let (instruction, operands) = rest.split_once(' ').unwrap_or((rest, ""));
+            Some(Line {
+                address,
+                instruction: instruction.to_owned(),
+                operands: operands.trim().to_owned(),
+            })
+        })
+        .collect();
+    Function { lines }
+}
+
+impl Function {
+    /// The innermost loops: from the target of a backward jump to the jump, no other loop inside.
+    fn loops(&self) -> Vec<&[Line]> {
+        let mut all: Vec<(usize, usize)> = Vec::new();
+        for (end, line) in self.lines.iter().enumerate() {
+            let target = line.operands.split(' ').next().unwrap_or_default();
+            if let (true, Ok(target)) =
+                (line.instruction.starts_with('j'), u64::from_str_radix(target, 16))
+            {
+                if let Some(start) = self.lines[..=end].iter().position(|l| l.address == target) {
+                    all.push((start, end));
+                }
+            }
+        }
+        let inner = |one: &(usize, usize)| {
+            !all.iter().any(|other| other != one && one.0 <= other.0 && other.1 <= one.1)
+        };
+        all.iter().filter(|one| inner(one)).map(|&(start, end)| &self.lines[start..=end]).collect()
+    }
+
+    /// Those of the innermost loops that compute with packed floats in `register`s.
+    fn packed(&self, register: &str) -> Vec<&[Line]> {
+        let computes = |line: &Line| {
+            let packed = ["vaddp", "vmulp", "vsubp", "vfmadd"];
+            packed.iter().any(|name| line.instruction.starts_with(name))
+                && line.operands.contains(register)
+        };
+        self.loops().into_iter().filter(|lines| lines.iter().any(computes)).collect()
+    }
+}
+
+#[test]
+fn entries_are_packed_and_have_no_calls_in_their_loops() {
+    let Some(text) = disassembly() else {
+        // Nothing to read the code with.
+        assert!(std::env::var_os("FLASH_REQUIRE").is_none_or(|all| all != "objdump"));
+        return;
+    };
+    for kernel in ["saxpy", "stencil3", "stencil5", "sobel", "dot"] {
+        for (isa, registers) in [("avx2", ["ymm", "ymm"]), ("avx512", ["ymm", "zmm"])] {
+            let name = format!("__flash_{kernel}_{isa}");
+            let function = function(&text, &name);
+            let loops: Vec<&[Line]> =
+                registers.iter().flat_map(|register| function.packed(register)).collect();
+            assert!(!loops.is_empty(), "{name} has no packed loop");
+            for lines in loops {
+                for line in lines {
+                    assert!(
+                        !line.instruction.starts_with("call"),
+                        "{name}: {} {} in a packed loop",
+                        line.instruction,
+                        line.operands,
+                    );
+                }
+                // The only jumps of an inner loop go to its own start, or out when it is done.
+                let (first, last) = (lines[0].address, lines[lines.len() - 1].address);
+                let leaves = lines.iter().filter(|line| {
+                    let target = line.operands.split(' ').next().unwrap_or_default();
+                    line.instruction.starts_with('j')
+                        && u64::from_str_radix(target, 16)
+                            .is_ok_and(|target| !(first..=last).contains(&target))
+                });
+                assert_eq!(leaves.count(), 0, "{name}: a way out of a packed loop");
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The kernels whose code `tests/disassembly.rs` reads.
+
+use flash::__private::rt::KernelDescriptor;
+use flash::{View, ViewMut, math};
+
+/// Keeps every entry in the library.
+#[unsafe(no_mangle)]
+pub static KERNELS: [&KernelDescriptor; 5] = [
+    saxpy::DESCRIPTOR,
+    stencil3::DESCRIPTOR,
+    stencil5::DESCRIPTOR,
+    sobel::DESCRIPTOR,
+    dot::DESCRIPTOR,
+];
+
+#[flash::kernel(inputs = 2)]
+pub fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = a * x[i] + y[i];
+}
+
+#[flash::kernel]
+pub fn stencil3(x: &[f32], #[out(partial)] y: &mut [f32]) {
+    let i = global_id(0);
+    if i > 0 && i + 1 < x.len() {
+        y[i] = 0.25 * x[i - 1] + 0.5 * x[i] + 0.25 * x[i + 1];
+    }
+}
+
+#[flash::kernel]
+pub fn stencil5(x: View<'_, f32, 2>, #[out(partial)] y: ViewMut<'_, f32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    if i > 0 && i + 1 < x.extent(1) && j > 0 && j + 1 < x.extent(0) {
+        y[[j, i]] = 0.25 * (x[[j, i - 1]] + x[[j, i + 1]] + x[[j - 1, i]] + x[[j + 1, i]]);
+    }
+}
+
+#[flash::kernel]
+pub fn sobel(im: View<'_, u8, 2>, #[out(partial)] out: ViewMut<'_, u8, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    let (h, w) = (im.extent(0), im.extent(1));
+    if j > 0 && j + 1 < h && i > 0 && i + 1 < w {
+        let (nw, n, ne) =
+            (im[[j - 1, i - 1]] as f32, im[[j - 1, i]] as f32, im[[j - 1, i + 1]] as f32);
+        let (sw, s, se) =
+            (im[[j + 1, i - 1]] as f32, im[[j + 1, i]] as f32, im[[j + 1, i + 1]] as f32);
+        let (west, east) = (im[[j, i - 1]] as f32, im[[j, i + 1]] as f32);
+        let gv = (sw + 2.0 * s + se) - (nw + 2.0 * n + ne);
+        let gh = (ne + 2.0 * east + se) - (nw + 2.0 * west + sw);
+        out[[j, i]] = math::sqrt(gv * gv + gh * gh).min(255.0) as u8;
+    }
+}
+
+#[flash::kernel]
+pub fn dot(x: &[f64], y: &[f64], #[reduce(+)] s: &mut f64) {
+    let i = global_id(0);
+    *s += x[i] * y[i];
+}
