@@ -151,6 +151,7 @@ handles! {
     [T: Pod] &mut Bound<'a, T> => &'a mut [T], ViewMut<'a, T, 1>, &'a mut T;
     [T: Pod, const D: usize] &mut Buffer<T, D> => ViewMut<'a, T, D>;
     [T: Pod, const D: usize] &mut Part<T, D> => ViewMut<'a, T, D>;
+    [T: Pod] &Var<T> => &'a [T];
     [T: Pod] &mut Var<T> => &'a mut T;
     [T: Pod, F: Fn(&Env) -> usize + Send + 'a] &LazyPart<F, T> => &'a [T];
     [T: Pod, F: Fn(&Env) -> usize + Send + 'a] &mut LazyPart<F, T> => &'a mut [T], &'a mut T;
@@ -246,6 +247,12 @@ where
 {
     fn to_arg(self) -> BoundArg<'a> {
         (&*self).to_arg()
+    }
+}
+
+impl<'a, T: Pod> ToArg<'a> for &Var<T> {
+    fn to_arg(self) -> BoundArg<'a> {
+        (&self.cell).to_arg()
     }
 }
 

@@ -29,6 +29,12 @@ pub fn mix_matrix(a: u64, b: u64, x: ViewMut<'_, u64, 2>) {
     x[[j, i]] = (x[[j, i]] * a + b) % 65521;
 }
 
+/// The largest value.
+#[flash::kernel]
+pub fn maximum(x: &[u64], #[reduce(max)] m: &mut u64) {
+    *m = m.max(x[global_id(0)]);
+}
+
 /// [`mix`] on one value.
 pub fn mixed(x: u64, a: u64, b: u64) -> u64 {
     (x * a + b) % 65521

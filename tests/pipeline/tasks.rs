@@ -8,7 +8,7 @@ use std::time::Duration;
 use flash::Error;
 use flash::prelude::*;
 
-use crate::{accumulate, counted, mix, mixed, on_each_device};
+use crate::{accumulate, counted, maximum, mix, mixed, on_each_device};
 
 #[flash::host_task]
 fn record(x: &[u64], step: u64, log: &Mutex<Vec<(u64, u64)>>) {
@@ -92,6 +92,34 @@ fn a_closure_keeps_its_state_between_runs() {
         drop(p);
         assert_eq!(calls, 3);
         assert_eq!(total.get().unwrap(), 2 + 4 + 8 + 3 * 3);
+    });
+}
+
+#[test]
+fn a_task_reads_a_cell_that_a_kernel_wrote() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(counted(4));
+        let mut largest = Var::new(0_u64);
+        let seen = Mutex::new(Vec::new());
+        let log = Mutex::new(Vec::new());
+        flash_pipeline! { in rt;
+            for k in 1..4 {
+                mix(2, k, &mut x)[4];
+                maximum(&x, &mut largest)[4];
+                Task::new("note", (&largest,), |(largest,)| seen.lock().unwrap().push(largest));
+                record(&largest, k, &log);
+            }
+        }
+        .exec()
+        .unwrap();
+        let expected = (1..4).scan(4, |x, k| {
+            *x = mixed(*x, 2, k);
+            Some(*x)
+        });
+        let expected: Vec<u64> = expected.collect();
+        assert_eq!(seen.into_inner().unwrap(), expected);
+        let numbered: Vec<_> = (1..4).zip(expected).collect();
+        assert_eq!(log.into_inner().unwrap(), numbered);
     });
 }
 

@@ -14,7 +14,7 @@ use crate::view::{View, ViewMut};
 /// One array of a closure: a handle, and the view it becomes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an array of a host task",
-    label = "expected `&Buffer<T>` or `&mut Buffer<T>`, a view of one, `Bound` or `&mut Var<T>`",
+    label = "expected `&Buffer<T>` or `&mut Buffer<T>`, a view of one, `Bound` or a `Var`",
     note = "the arrays stand in a tuple: `(&image, &mut sums)`, and `(&image,)` for one"
 )]
 pub trait TaskArray<'a> {
@@ -101,6 +101,19 @@ writes! {
     [T: Pod, const D: usize] &mut Buffer<T, D>, D;
     [T: Pod, const D: usize] &mut Part<T, D>, D;
     [T: Pod] &mut Bound<'a, T>, 1;
+}
+
+impl<'a, T: Pod> TaskArray<'a> for &Var<T> {
+    type View<'s> = T;
+
+    fn bind(self, args: &mut Vec<TaskArg<'a>>) {
+        let bound = Arg::<'a, &'a [T]>::bind(self);
+        args.push(TaskArg::read(name(args), bound));
+    }
+
+    fn view<'s>(views: &mut HostViews<'s>) -> Result<Self::View<'s>> {
+        views.cell::<T>()
+    }
 }
 
 impl<'a, T: Pod> TaskArray<'a> for &mut Var<T> {

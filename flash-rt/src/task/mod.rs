@@ -33,6 +33,8 @@
 //! one run, so that nothing can keep them.
 
 mod arrays;
+#[cfg(test)]
+mod tests;
 mod views;
 
 use std::any::Any;
@@ -120,8 +122,8 @@ impl From<Error> for Failure {
 impl<'a> Task<'a> {
     /// A closure as a host task. `arrays` is a tuple of what it touches; the closure gets a view of
     /// each, in the same order: `&Buffer<T, D>` becomes `View<'_, T, D>`, `&mut Buffer<T, D>`
-    /// becomes `ViewMut<'_, T, D>`, `&mut Var<T>` becomes `&mut T`. For more than eight, nest
-    /// tuples.
+    /// becomes `ViewMut<'_, T, D>`, `&Var<T>` becomes `T`, `&mut Var<T>` becomes `&mut T`. For more
+    /// than eight, nest tuples.
     ///
     /// It returns `()`, or a `Result` whose errors `?` converts: `Ok(())` needs no annotation.
     ///
@@ -167,7 +169,7 @@ impl<'a> Task<'a> {
         self.site
     }
 
-    /// Its arrays, in the order in which [`Task::run`] takes their slots.
+    /// Its arrays, in the order in which the body takes them.
     pub fn args(&self) -> &[TaskArg<'a>] {
         &self.args
     }
@@ -177,14 +179,14 @@ impl<'a> Task<'a> {
         std::mem::take(&mut self.args)
     }
 
-    /// Runs it once, with one slot for each of [`Task::args`]: `Tag::Input` for what it reads,
+    /// Runs it once, with one slot for each of its arrays: `Tag::Input` for what it reads,
     /// `Tag::Own` for what it writes, each the whole box in host memory.
     ///
     /// # Errors
     ///
     /// [`Error::HostTask`] with what the task returned, [`Error::HostTaskPanic`], or what is wrong
     /// with a slot.
-    pub fn run(&mut self, slots: &[Slot], env: &Env) -> Result<()> {
+    pub(crate) fn run(&mut self, slots: &[Slot], env: &Env) -> Result<()> {
         let (task, site) = (self.name, self.site);
         let mut views = HostViews::new(task, site, slots);
         let body = &mut self.body;

@@ -72,6 +72,19 @@ impl<'s> HostViews<'s> {
         Ok(unsafe { std::slice::from_raw_parts_mut(base.as_ptr(), len) })
     }
 
+    /// The value of the next array, a cell, which the task only reads.
+    ///
+    /// # Errors
+    ///
+    /// As for [`HostViews::cell_mut`].
+    pub fn cell<T: Copy + 'static>(&mut self) -> Result<T> {
+        let what = self.what();
+        match self.slice::<T>()? {
+            [cell] => Ok(*cell),
+            other => Err(Error::Shape { what, expected: vec![1], found: vec![other.len()] }),
+        }
+    }
+
     /// The next array, a cell, which the task reads and writes.
     ///
     /// # Errors
@@ -105,7 +118,9 @@ impl<'s> HostViews<'s> {
             let whole = array.shape.get(..rank).unwrap_or_default().to_vec();
             return Err(Error::Shape { what, expected: vec![D], found: whole });
         }
-        let (shape, stride) = extents::<D>(array);
+        let (shape, Some(stride)) = extents::<D>(array) else {
+            return Err(Error::Shape { what, expected: vec![D], found: Vec::new() });
+        };
         let base = NonNull::new(array.base.cast::<T>()).filter(|base| base.is_aligned());
         match base {
             Some(base) => Ok((base, shape, stride)),
@@ -140,11 +155,16 @@ impl<'s> HostViews<'s> {
     }
 }
 
-/// Shape and strides of an array of rank `D`; strides of host images are never negative.
-fn extents<const D: usize>(array: &ArraySlot) -> ([usize; D], [usize; D]) {
+/// Shape and strides of an array of rank `D`; no strides where one is negative, which those of
+/// host images never are.
+fn extents<const D: usize>(array: &ArraySlot) -> ([usize; D], Option<[usize; D]>) {
     let shape = std::array::from_fn(|d| array.shape.get(d).copied().unwrap_or(1));
-    let stride = std::array::from_fn(|d| {
-        array.stride.get(d).and_then(|&stride| usize::try_from(stride).ok()).unwrap_or(0)
-    });
-    (shape, stride)
+    let mut stride = [0; D];
+    for (to, from) in stride.iter_mut().zip(&array.stride) {
+        match usize::try_from(*from) {
+            Ok(from) => *to = from,
+            Err(_) => return (shape, None),
+        }
+    }
+    (shape, Some(stride))
 }
