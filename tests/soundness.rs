@@ -230,6 +230,28 @@ fn a_guard_of_another_thread_is_waited_for() {
 }
 
 #[test]
+fn reading_waits_for_the_last_writer_and_not_for_the_run() {
+    let rt = Runtime::open("ALL_CPU").unwrap();
+    let mut x = Buffer::from(numbers(10));
+    let y = Buffer::from(numbers(10));
+    let (release, released) = mpsc::channel::<()>();
+    let mut pipeline = rt.pipeline();
+    pipeline.push(double(&mut x).over([10]));
+    pipeline.push(double(&mut x).over([10]));
+    pipeline.push(Task::new("wait", (&y,), move |(_y,)| {
+        released.recv()?;
+        Ok(())
+    }));
+    let handle = pipeline.launch();
+    let (seen, is_seen) = mpsc::channel();
+    let reader = std::thread::spawn(move || seen.send(x.read(2..4).unwrap().to_vec()));
+    assert_eq!(is_seen.recv_timeout(Duration::from_secs(60)).unwrap(), [12, 16]);
+    release.send(()).unwrap();
+    handle.wait().unwrap();
+    reader.join().unwrap().unwrap();
+}
+
+#[test]
 fn a_launch_in_a_scope_is_joined() {
     on_both(|rt| {
         let mut values = numbers(1000);

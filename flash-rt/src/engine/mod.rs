@@ -41,8 +41,8 @@ pub(crate) fn exec(pipeline: &mut Pipeline<'_>) -> Result<Report> {
     let accesses = Arc::clone(&plan.accesses);
     let hold =
         Hold::enter(&accesses[..]).map_err(|refusal| plan::refused(nodes, &accesses, refusal));
-    let _hold = hold?;
-    run(rt, nodes, plan, *n_tasks > 0)
+    let mut hold = hold?;
+    run(rt, nodes, plan, *n_tasks > 0, &mut |access| hold.release(access))
 }
 
 /// Takes a pipeline's place among those that want the same data, without waiting.
@@ -59,12 +59,13 @@ pub(crate) fn bind_for(stage: &LaunchStage<'_>, env: &Env) -> Result<BoundLaunch
 }
 
 /// Runs a pipeline whose place was taken with [`enqueue`].
-pub(crate) fn exec_held(pipeline: &mut Pipeline<'_>, hold: Hold<Arc<[Access]>>) -> Result<Report> {
+pub(crate) fn exec_held(
+    pipeline: &mut Pipeline<'_>,
+    mut hold: Hold<Arc<[Access]>>,
+) -> Result<Report> {
     hold.wait();
     let Pipeline { rt, nodes, plan, n_tasks, .. } = pipeline;
-    let report = run(rt, nodes, plan, *n_tasks > 0);
-    drop(hold);
-    report
+    run(rt, nodes, plan, *n_tasks > 0, &mut |access| hold.release(access))
 }
 
 /// Binds and checks what is new since the last run.
@@ -76,12 +77,13 @@ pub(crate) fn prepare(pipeline: &mut Pipeline<'_>) -> Result<()> {
     plan::prepare(&mut pipeline.nodes, &mut pipeline.plan, deterministic)
 }
 
-/// Runs the nodes of a pipeline whose arrays are held.
+/// Runs the nodes of a pipeline whose arrays are held; `release` gives one back before the end.
 fn run<'a>(
     rt: &Shared,
     nodes: &mut [Node<'a>],
     plan: &mut Plan,
     has_tasks: bool,
+    release: &mut dyn FnMut(usize),
 ) -> Result<Report> {
     for stat in plan.kernels.iter_mut().chain(&mut plan.tasks) {
         (stat.count, stat.time, stat.bytes) = (0, Duration::ZERO, 0);
@@ -94,11 +96,11 @@ fn run<'a>(
         std::thread::scope(|scope| {
             let lane = Lane::new(scope, Arc::clone(&plan.ids), rt.options.sync);
             let mut driver = Driver::new(rt, plan, start, Some(lane));
-            let result = driver.nodes(nodes, 0);
+            let result = driver.top(nodes, release);
             driver.finish(result)
         })
     } else {
-        Driver::new(rt, plan, start, None).nodes(nodes, 0)
+        Driver::new(rt, plan, start, None).top(nodes, release)
     };
     // Borrowed memory is current again when the borrower gets it back, also after a failure.
     let returned = give_back(&plan.accesses);
@@ -136,6 +138,27 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
         lane: Option<Lane<'scope, 'env, 'a>>,
     ) -> Self {
         Self { rt, plan, env: Env::new(), cursor: 0, clock, lane }
+    }
+
+    /// Runs all nodes, and gives arrays back after the last node that touches them, so that guards
+    /// wait for that one and not for the run.
+    fn top(&mut self, nodes: &mut [Node<'a>], release: &mut dyn FnMut(usize)) -> Result<()> {
+        // Who evicts to make room on a device counts on what the run was given.
+        let early = self.rt.devices.iter().all(|device| device.space().is_none());
+        if !early || self.plan.releases.is_empty() {
+            return self.nodes(nodes, 0);
+        }
+        let mut next = 0;
+        for (at, node) in nodes.iter_mut().enumerate() {
+            self.nodes(std::slice::from_mut(node), 0)?;
+            while let Some(&(node, access)) = self.plan.releases.get(next)
+                && node == at
+            {
+                release(access);
+                next += 1;
+            }
+        }
+        Ok(())
     }
 
     fn nodes(&mut self, nodes: &mut [Node<'a>], depth: usize) -> Result<()> {

@@ -25,6 +25,9 @@ pub(crate) struct Plan {
     pub(crate) ready: bool,
     /// Everything the pipeline touches.
     pub(crate) accesses: Arc<[Access]>,
+    /// Which accesses no node after a top-level node touches, by number of the node and then of the
+    /// access, ascending. Those of the last node, and of host tasks, end with the run.
+    pub(crate) releases: Vec<(usize, usize)>,
     /// The allocations of `accesses`, ascending.
     pub(crate) ids: Arc<[u64]>,
     pub(crate) kernels: Vec<Stat>,
@@ -43,8 +46,18 @@ pub(crate) struct Stat {
 /// Binds what does not depend on loop variables and collects what the pipeline touches.
 pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, deterministic: bool) -> Result<()> {
     let mut collect = Collect { touched: Touched::default(), plan, deterministic };
-    collect.nodes(nodes, 0)?;
+    for (at, node) in nodes.iter_mut().enumerate() {
+        collect.touched.node = at;
+        collect.nodes(std::slice::from_mut(node), 0)?;
+    }
     let Collect { touched, plan, .. } = collect;
+    let last_node = nodes.len().saturating_sub(1);
+    let uses = touched.uses.iter().enumerate();
+    plan.releases = uses
+        .filter(|(_, used)| !used.by_task && used.last < last_node)
+        .map(|(access, used)| (used.last, access))
+        .collect();
+    plan.releases.sort_unstable();
     plan.accesses = touched.list.into();
     let mut ids: Vec<u64> = plan.accesses.iter().map(|access| access.allocation.id()).collect();
     ids.sort_unstable();
@@ -117,9 +130,11 @@ impl Collect<'_> {
 
     fn task(&mut self, node: &mut TaskNode<'_>) -> Result<()> {
         node.stat = row(&mut self.plan.tasks, node.name);
+        self.touched.in_task = true;
         for arg in &node.args {
             self.arg(arg.bound(), if arg.writes() { Mode::Write } else { Mode::Read })?;
         }
+        self.touched.in_task = false;
         Ok(())
     }
 
@@ -156,48 +171,75 @@ const MAX_BOXES: usize = 8;
 #[derive(Default)]
 struct Touched {
     list: Vec<Access>,
+    /// By whom each of them is touched.
+    uses: Vec<Use>,
+    /// The top-level node under way, and whether it is at a host task.
+    node: usize,
+    in_task: bool,
     /// Positions by allocation, used once the list is long.
     index: HashMap<u64, Vec<usize>>,
 }
 
+/// By whom a box is touched.
+#[derive(Clone, Copy, Default)]
+struct Use {
+    /// The last top-level node.
+    last: usize,
+    /// Whether a host task is among them, which may end after its node.
+    by_task: bool,
+}
+
 impl Touched {
     fn add(&mut self, array: &ArrayArg, mode: Mode) {
+        let at = self.place(array, mode);
+        if let Some(used) = self.uses.get_mut(at) {
+            used.last = self.node;
+            used.by_task |= self.in_task;
+        }
+    }
+
+    /// The number of the box in the list, added if it is not there.
+    fn place(&mut self, array: &ArrayArg, mode: Mode) -> usize {
         let section = array.section;
         let id = array.allocation.id();
         // A map pays only from a few entries on, and a single launch never has that many.
-        let known: &mut Vec<usize> = if self.list.len() < MAX_BOXES {
+        if self.list.len() < MAX_BOXES {
             let same = self
                 .list
-                .iter_mut()
-                .find(|access| access.allocation.id() == id && access.section == section);
-            if let Some(access) = same {
-                access.mode = access.mode.max(mode);
-                return;
+                .iter()
+                .position(|access| access.allocation.id() == id && access.section == section);
+            if let Some(at) = same {
+                self.list[at].mode = self.list[at].mode.max(mode);
+                return at;
             }
-            self.push(&array.allocation, section, mode);
+            let at = self.push(&array.allocation, section, mode);
             if self.list.len() == MAX_BOXES {
                 for (at, access) in self.list.iter().enumerate() {
                     self.index.entry(access.allocation.id()).or_default().push(at);
                 }
             }
-            return;
-        } else {
-            self.index.entry(id).or_default()
-        };
+            return at;
+        }
+        let known = self.index.entry(id).or_default();
         if let Some(&at) = known.iter().find(|&&at| self.list[at].section == section) {
             self.list[at].mode = self.list[at].mode.max(mode);
-        } else if known.len() >= MAX_BOXES {
-            let first = &mut self.list[known[0]];
+            return at;
+        }
+        if known.len() >= MAX_BOXES {
+            let at = known[0];
+            let first = &mut self.list[at];
             first.section = Section::whole(&[array.allocation.len()]);
             first.mode = first.mode.max(mode);
-        } else {
-            known.push(self.list.len());
-            self.push(&array.allocation, section, mode);
+            return at;
         }
+        known.push(self.list.len());
+        self.push(&array.allocation, section, mode)
     }
 
-    fn push(&mut self, allocation: &Arc<Allocation>, section: Section, mode: Mode) {
+    fn push(&mut self, allocation: &Arc<Allocation>, section: Section, mode: Mode) -> usize {
         self.list.push(Access { allocation: Arc::clone(allocation), section, mode });
+        self.uses.push(Use::default());
+        self.list.len() - 1
     }
 }
 
