@@ -10,7 +10,7 @@ fn quotient(x: &[i32], #[out] y: &mut [i32]) {
     y[i] = 840 / x[i];
 }
 
-#[flash::kernel(inputs = 1)]
+#[flash::kernel(inputs = 2)]
 fn lookup(at: &[u32], table: View<'_, f32, 2>, #[out] y: &mut [f32]) {
     let i = global_id(0);
     y[i] = table[[at[i] as usize, 1]];
