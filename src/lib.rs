@@ -31,6 +31,11 @@ pub mod __private {
     pub use std;
 }
 
+/// The programs of the README, which are compiled and run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 /// The pages of the guide, whose programs are compiled and run as tests.
 #[cfg(doctest)]
 mod guide {

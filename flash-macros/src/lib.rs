@@ -1,4 +1,5 @@
 //! The procedural macros of FLASH: the shell around `flash-lang`, without logic.
+#![forbid(unsafe_code)]
 
 use proc_macro::TokenStream;
 
