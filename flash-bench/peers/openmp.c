@@ -128,6 +128,7 @@ void peer_mandelbrot(uint32_t *restrict out, size_t w, size_t h, float x0, float
 
 /* A relaxation: steps over two planes, which change places. */
 void peer_heat(float *a, float *b, size_t w, size_t h, size_t steps) {
+    float *first = a;
     for (size_t s = 0; s < steps; s++) {
 #pragma omp parallel for
         for (size_t j = 1; j < h - 1; j++)
@@ -138,6 +139,7 @@ void peer_heat(float *a, float *b, size_t w, size_t h, size_t steps) {
         a = b;
         b = t;
     }
+    if (a != first) memcpy(first, a, w * h * sizeof *a);
 }
 
 void peer_matrix(const float *restrict a, const float *restrict b, float *restrict c, size_t n) {
@@ -149,4 +151,17 @@ void peer_matrix(const float *restrict a, const float *restrict b, float *restri
             for (size_t i = 0; i < n; i++) c[j * n + i] += f * b[k * n + i];
         }
     }
+}
+
+/* Heat along a rod: steps over two lines, which change places; returns with the newest in `a`. */
+void peer_rod(float *a, float *b, size_t n, size_t steps) {
+    float *first = a;
+    for (size_t s = 0; s < steps; s++) {
+#pragma omp parallel for
+        for (size_t i = 1; i < n - 1; i++) b[i] = 0.5f * (a[i + 1] - 2.0f * a[i] + a[i - 1]) + a[i];
+        float *t = a;
+        a = b;
+        b = t;
+    }
+    if (a != first) memcpy(first, a, n * sizeof *a);
 }

@@ -145,6 +145,9 @@ calls! {
         (a: &mut [f32] => a.as_mut_ptr() => *mut f32;
         b: &mut [f32] => b.as_mut_ptr() => *mut f32; w: usize => w => usize; h: usize => h => usize;
         steps: usize => steps => usize);
+    rod_of = "peer_rod" [n > 1 && n <= a.len().min(b.len())]
+        (a: &mut [f32] => a.as_mut_ptr() => *mut f32; b: &mut [f32] => b.as_mut_ptr() => *mut f32;
+        n: usize => n => usize; steps: usize => steps => usize);
     matrix_of = "peer_matrix" [n * n <= a.len().min(b.len()).min(c.len())]
         (a: &[f32] => a.as_ptr() => *const f32;
         b: &[f32] => b.as_ptr() => *const f32; c: &mut [f32] => c.as_mut_ptr() => *mut f32;

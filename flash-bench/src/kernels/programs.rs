@@ -83,3 +83,12 @@ pub(crate) fn matrix(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut
     }
     c[[j, i]] = sum;
 }
+
+/// One step of heat along a rod whose ends keep their temperature.
+#[flash::kernel(inputs = 1)]
+pub(crate) fn rod(u: &[f32], #[out(partial)] next: &mut [f32]) {
+    let i = global_id(0);
+    if i > 0 && i + 1 < u.len() {
+        next[i] = 0.5 * (u[i + 1] - 2.0 * u[i] + u[i - 1]) + u[i];
+    }
+}
