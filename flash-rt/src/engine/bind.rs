@@ -1,6 +1,8 @@
 //! Binding: from a call and its index space to slots, with everything checked that a backend relies
 //! on. It touches no array; addresses are filled in when the launch is dispatched.
 
+use std::sync::Arc;
+
 use flash_ir::ir::ReduceOp;
 
 use super::check;
@@ -34,8 +36,9 @@ pub(crate) struct BoundLaunch {
 pub(crate) enum BoundParam {
     /// A value that the call holds; its slot is complete.
     Held,
-    /// A value that depends on loop variables.
-    Value(#[expect(dead_code, reason = "its slot points to it")] Box<Value>),
+    /// A value that depends on loop variables. Shared, as its slot points to it: moving a box would
+    /// claim that nobody else does.
+    Value(#[expect(dead_code, reason = "its slot points to it")] Arc<Value>),
     /// The value that a cell has at dispatch.
     Cell(ArrayArg),
     /// An array.
@@ -172,7 +175,7 @@ fn bind_value(
             BoundParam::Held
         }
         BoundArg::LazyValue(value) => {
-            let value = Box::new(value(env));
+            let value = Arc::new(value(env));
             check::elem(stage, param, value.elem())?;
             slot.array.base = value.as_ptr().cast_mut();
             BoundParam::Value(value)
