@@ -165,6 +165,15 @@ impl<'scope, 'a: 'scope> Lane<'scope, '_, 'a> {
         }
     }
 
+    /// Whether every task so far is done.
+    pub(super) fn is_idle(&self) -> bool {
+        #[cfg(feature = "sabotage")]
+        if crate::sabotage::has_no_edges() {
+            return false;
+        }
+        self.in_flight.is_empty() || self.progress.lock().done == self.submitted
+    }
+
     /// Whether a task has failed, so that nothing more may start.
     pub(super) fn has_failed(&self) -> bool {
         self.submitted > 0 && self.progress.lock().failed.is_some()
@@ -190,7 +199,8 @@ fn work(queue: &Receiver<Job<'_>>, progress: &Progress, ids: &Arc<[u64]>) {
         // Only this thread sets it, so it cannot change in between.
         let skip = progress.lock().failed.is_some();
         let start = Instant::now();
-        let result = if skip { Ok(()) } else { run(&job, ids) };
+        let result =
+            if skip { Ok(()) } else { run(job.name, &job.task, &job.slots, &job.env, ids) };
         let mut state = progress.lock();
         state.done += 1;
         if !skip {
@@ -211,8 +221,15 @@ fn work(queue: &Receiver<Job<'_>>, progress: &Progress, ids: &Arc<[u64]>) {
     }
 }
 
-fn run(job: &Job<'_>, ids: &Arc<[u64]>) -> Result<()> {
-    let _span = tracing::trace_span!("host_task", name = job.name).entered();
-    let mut task = job.task.lock().unwrap_or_else(PoisonError::into_inner);
-    in_task(job.name, ids, || task.run(&job.slots, &job.env))
+/// Runs a task on this thread.
+pub(super) fn run(
+    name: &'static str,
+    task: &Mutex<Task<'_>>,
+    slots: &[Slot],
+    env: &Env,
+    ids: &Arc<[u64]>,
+) -> Result<()> {
+    let _span = tracing::trace_span!("host_task", name).entered();
+    let mut task = task.lock().unwrap_or_else(PoisonError::into_inner);
+    in_task(name, ids, || task.run(slots, env))
 }

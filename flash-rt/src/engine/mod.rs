@@ -13,6 +13,7 @@ mod outcome;
 mod plan;
 mod reduce;
 mod room;
+mod tasks;
 #[cfg(test)]
 mod tests;
 
@@ -20,8 +21,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::access::{Access, Mode};
-use crate::arg::{ArrayArg, BoundArg};
-use crate::entry::{ArraySlot, Slot, Tag};
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::ledger::Hold;
@@ -30,6 +29,7 @@ use crate::report::{Report, StageReport};
 use crate::runtime::Shared;
 use crate::stage::LaunchStage;
 use lane::Lane;
+use tasks::Bound;
 
 pub(crate) use bind::{BoundLaunch, BoundParam};
 pub(crate) use plan::{Plan, Stat};
@@ -162,10 +162,16 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
     }
 
     fn nodes(&mut self, nodes: &mut [Node<'a>], depth: usize) -> Result<()> {
-        for node in nodes {
+        for k in 0..nodes.len() {
+            let (before, rest) = nodes.split_at_mut(k);
+            let Some((node, after)) = rest.split_first_mut() else { break };
             match node {
                 Node::Launch(launch) => self.launch(launch)?,
-                Node::Task(task) => self.task(task)?,
+                // After the last node of a body comes its first one.
+                Node::Task(task) if depth > 0 => {
+                    self.task(task, after.first().or(before.first()))?
+                }
+                Node::Task(task) => self.task(task, after.first())?,
                 Node::For { bounds, body, .. } => {
                     let trips = bounds.resolve(&self.env);
                     for k in 0..trips.count {
@@ -225,36 +231,30 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
         Ok(())
     }
 
-    fn task(&mut self, node: &mut TaskNode<'a>) -> Result<()> {
+    /// Runs a host task, or hands it to the lane if `next` can run beside it.
+    fn task(&mut self, node: &mut TaskNode<'a>, next: Option<&Node<'_>>) -> Result<()> {
         let Some(lane) = &mut self.lane else { return Ok(()) };
-        let mut slots = Vec::with_capacity(node.args.len());
-        let mut accesses = Vec::with_capacity(node.args.len());
-        let mut bytes = 0;
-        for arg in &node.args {
-            let array = task_array(node.name, arg.bound(), &self.env)?;
-            if self.plan.ids.binary_search(&array.allocation.id()).is_err() {
-                return Err(moved_away(node.name));
+        let Bound { slots, accesses, bytes } = tasks::bind(node, &self.env, &self.plan.ids, lane)?;
+        let stat = self.plan.tasks.get_mut(node.stat);
+        let overlaps = next.is_some_and(|next| !tasks::conflict(&accesses, next));
+        if overlaps || !lane.is_idle() {
+            if let Some(stat) = stat {
+                stat.bytes += bytes;
             }
-            let writes = arg.writes();
-            // Tasks before this one on the lane are done when it starts; only what the driver
-            // itself does here has to wait for them.
-            if array.allocation.has_images() {
-                lane.clear(&array, writes)?;
-                array.allocation.to_host(&array.section)?;
-                if writes {
-                    array.allocation.host_wrote(&array.section);
-                }
-            }
-            slots.push(host_slot(&array, if writes { Tag::Own } else { Tag::Input })?);
-            bytes += (array.section.len() * array.allocation.elem().size) as u64;
-            let mode = if writes { Mode::Write } else { Mode::Read };
-            accesses.push(Access { allocation: array.allocation, section: array.section, mode });
+            return lane.submit((node.name, &node.task), slots, accesses, self.env, node.stat);
         }
-        aliased(node, &accesses)?;
-        if let Some(stat) = self.plan.tasks.get_mut(node.stat) {
+        if lane.has_failed() {
+            return Err(Error::Cancelled);
+        }
+        let start = Instant::now();
+        lane::run(node.name, &node.task, &slots, &self.env, &self.plan.ids)?;
+        self.clock = Instant::now();
+        if let Some(stat) = stat {
             stat.bytes += bytes;
+            stat.count += 1;
+            stat.time += self.clock - start;
         }
-        lane.submit((node.name, &node.task), slots, accesses, self.env, node.stat)
+        Ok(())
     }
 
     /// Ends the lane. Its error comes before the driver's in program order.
@@ -272,53 +272,6 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
             None => result,
         }
     }
-}
-
-/// The array a task gets in these loop iterations.
-fn task_array(task: &'static str, arg: &BoundArg<'_>, env: &Env) -> Result<ArrayArg> {
-    match arg {
-        BoundArg::Array(array) | BoundArg::Cell(array) => Ok(array.clone()),
-        BoundArg::LazyArray(array) => array.resolve(env),
-        BoundArg::Invalid(error) => Err((**error).clone()),
-        BoundArg::Value(_) | BoundArg::LazyValue(_) => Err(Error::Shape {
-            what: format!("an array argument of host task `{task}`"),
-            expected: vec![1],
-            found: Vec::new(),
-        }),
-    }
-}
-
-/// A box in host memory.
-fn host_slot(array: &ArrayArg, tag: Tag) -> Result<Slot> {
-    let section = &array.section;
-    let mut slot = Slot { tag, elem: array.elem(), array: ArraySlot::empty() };
-    slot.array.rank = section.rank() as u8;
-    for d in 0..section.rank() {
-        slot.array.held[d] = section.shape()[d];
-        slot.array.shape[d] = section.shape()[d];
-        // A stride is at most the length of an allocation, which fits an `isize`.
-        slot.array.stride[d] = section.stride()[d] as isize;
-    }
-    slot.array.base = dispatch::host_address(array)?;
-    Ok(slot)
-}
-
-/// What a task writes overlaps nothing else it touches.
-fn aliased(node: &TaskNode<'_>, accesses: &[Access]) -> Result<()> {
-    for (k, access) in accesses.iter().enumerate() {
-        for (l, other) in accesses.iter().enumerate().skip(k + 1) {
-            if access.conflicts(other) {
-                let (written, other) = if access.mode == Mode::Write { (k, l) } else { (l, k) };
-                return Err(Error::Aliased {
-                    kernel: node.name,
-                    site: node.site,
-                    written: node.args[written].name(),
-                    other: node.args[other].name(),
-                });
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The error for an argument that became another array in a later iteration.

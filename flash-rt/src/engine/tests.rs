@@ -334,3 +334,27 @@ fn a_guard_of_this_thread_is_an_error_and_not_a_wait() {
     drop(guard);
     rt.submit(affine(3, 1, &mut x)).exec([10]).unwrap();
 }
+
+#[test]
+fn a_kernel_runs_beside_a_host_task_it_does_not_touch() {
+    let (_, rt) = sim(SimOptions::default());
+    let x = Buffer::from(vec![1_u32; 10]);
+    let mut y = Buffer::from(vec![1_u32; 10]);
+    let (reached, is_reached) = std::sync::mpsc::channel();
+    let mut p = rt.pipeline();
+    p.begin_for(0..1_u32);
+    p.push(Task::new("waits", (&x,), move |(_,)| {
+        // Sent when the kernel is dispatched; a task that were alone would wait in vain.
+        is_reached.recv_timeout(std::time::Duration::from_secs(20))?;
+        Ok(())
+    }));
+    let b = Lazy(move |_: &Env| {
+        let _ = reached.send(());
+        7_u32
+    });
+    let args = [Arg::<u32>::bind(3), Arg::<u32>::bind(b), Arg::<&mut [u32]>::bind(&mut y)];
+    p.push(Call::<1>::new(&kernels::AFFINE, args).over([10]));
+    p.end_for();
+    p.exec().unwrap();
+    assert_eq!(y.to_vec().unwrap(), [10; 10]);
+}
