@@ -32,24 +32,25 @@ use lane::Lane;
 use tasks::Bound;
 
 pub(crate) use bind::{BoundLaunch, BoundParam};
-pub(crate) use plan::{Plan, Stat};
+pub(crate) use plan::Plan;
+use plan::{Rows, Stat};
 
 /// Runs a pipeline to its end.
 pub(crate) fn exec(pipeline: &mut Pipeline<'_>) -> Result<Report> {
     prepare(pipeline)?;
     let Pipeline { rt, nodes, plan, n_tasks, .. } = pipeline;
-    let accesses = Arc::clone(&plan.accesses);
-    let hold =
-        Hold::enter(&accesses[..]).map_err(|refusal| plan::refused(nodes, &accesses, refusal));
-    let mut hold = hold?;
-    run(rt, nodes, plan, *n_tasks > 0, &mut |access| hold.release(access))
+    let Plan { accesses, releases, ids, rows, .. } = plan;
+    let mut hold =
+        Hold::enter(&accesses[..]).map_err(|refusal| plan::refused(nodes, accesses, refusal))?;
+    let held = Held { accesses, releases, ids };
+    run(rt, nodes, held, rows, *n_tasks > 0, &mut |access| hold.release(access))
 }
 
 /// Takes a pipeline's place among those that want the same data, without waiting.
 pub(crate) fn enqueue(pipeline: &mut Pipeline<'_>) -> Result<Hold<Arc<[Access]>>> {
     prepare(pipeline)?;
     let accesses = &pipeline.plan.accesses;
-    Hold::enqueue(Arc::clone(accesses))
+    Hold::enqueue(Arc::from(&accesses[..]))
         .map_err(|refusal| plan::refused(&pipeline.nodes, accesses, refusal))
 }
 
@@ -65,7 +66,19 @@ pub(crate) fn exec_held(
 ) -> Result<Report> {
     hold.wait();
     let Pipeline { rt, nodes, plan, n_tasks, .. } = pipeline;
-    run(rt, nodes, plan, *n_tasks > 0, &mut |access| hold.release(access))
+    let Plan { accesses, releases, ids, rows, .. } = plan;
+    let held = Held { accesses, releases, ids };
+    run(rt, nodes, held, rows, *n_tasks > 0, &mut |access| hold.release(access))
+}
+
+/// What a run holds in the ledger.
+#[derive(Clone, Copy)]
+struct Held<'r> {
+    accesses: &'r [Access],
+    /// Which of them are given back after which node, ascending.
+    releases: &'r [(usize, usize)],
+    /// Their allocations, ascending, where they are asked for.
+    ids: &'r Arc<[u64]>,
 }
 
 /// Binds and checks what is new since the last run.
@@ -81,11 +94,12 @@ pub(crate) fn prepare(pipeline: &mut Pipeline<'_>) -> Result<()> {
 fn run<'a>(
     rt: &Shared,
     nodes: &mut [Node<'a>],
-    plan: &mut Plan,
+    held: Held<'_>,
+    rows: &mut Rows,
     has_tasks: bool,
     release: &mut dyn FnMut(usize),
 ) -> Result<Report> {
-    for stat in plan.kernels.iter_mut().chain(&mut plan.tasks) {
+    for stat in rows.kernels.iter_mut().chain(&mut rows.tasks) {
         (stat.count, stat.time, stat.bytes) = (0, Duration::ZERO, 0);
     }
     let _ = crate::device::take_moved();
@@ -94,18 +108,18 @@ fn run<'a>(
     let start = Instant::now();
     let result = if has_tasks {
         std::thread::scope(|scope| {
-            let lane = Lane::new(scope, Arc::clone(&plan.ids), rt.options.sync);
-            let mut driver = Driver::new(rt, plan, start, Some(lane));
+            let lane = Lane::new(scope, Arc::clone(held.ids), rt.options.sync);
+            let mut driver = Driver::new(rt, held, rows, start, Some(lane));
             let result = driver.top(nodes, release);
             driver.finish(result)
         })
     } else {
-        Driver::new(rt, plan, start, None).top(nodes, release)
+        Driver::new(rt, held, rows, start, None).top(nodes, release)
     };
     // Borrowed memory is current again when the borrower gets it back, also after a failure.
-    let returned = give_back(&plan.accesses);
+    let returned = give_back(held.accesses);
     result.and(returned)?;
-    Ok(report(plan, start.elapsed()))
+    Ok(report(rows, start.elapsed()))
 }
 
 /// Brings what a run wrote to borrowed memory.
@@ -121,7 +135,8 @@ fn give_back(accesses: &[Access]) -> Result<()> {
 /// The state of one run.
 struct Driver<'r, 'scope, 'env, 'a> {
     rt: &'r Shared,
-    plan: &'r mut Plan,
+    held: Held<'r>,
+    rows: &'r mut Rows,
     env: Env,
     /// The device of the next launch, where there are several.
     cursor: usize,
@@ -133,11 +148,12 @@ struct Driver<'r, 'scope, 'env, 'a> {
 impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
     fn new(
         rt: &'r Shared,
-        plan: &'r mut Plan,
+        held: Held<'r>,
+        rows: &'r mut Rows,
         clock: Instant,
         lane: Option<Lane<'scope, 'env, 'a>>,
     ) -> Self {
-        Self { rt, plan, env: Env::new(), cursor: 0, clock, lane }
+        Self { rt, held, rows, env: Env::new(), cursor: 0, clock, lane }
     }
 
     /// Runs all nodes, and gives arrays back after the last node that touches them, so that guards
@@ -145,13 +161,11 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
     fn top(&mut self, nodes: &mut [Node<'a>], release: &mut dyn FnMut(usize)) -> Result<()> {
         // Who evicts to make room on a device counts on what the run was given.
         let early = self.rt.devices.iter().all(|device| device.space().is_none());
-        if !early || self.plan.releases.is_empty() {
-            return self.nodes(nodes, 0);
-        }
+        let releases = if early { self.held.releases } else { &[] };
         let mut next = 0;
-        for (at, node) in nodes.iter_mut().enumerate() {
-            self.nodes(std::slice::from_mut(node), 0)?;
-            while let Some(&(node, access)) = self.plan.releases.get(next)
+        for at in 0..nodes.len() {
+            self.node(nodes, at, 0)?;
+            while let Some(&(node, access)) = releases.get(next)
                 && node == at
             {
                 release(access);
@@ -161,31 +175,34 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
         Ok(())
     }
 
-    fn nodes(&mut self, nodes: &mut [Node<'a>], depth: usize) -> Result<()> {
-        for k in 0..nodes.len() {
-            let (before, rest) = nodes.split_at_mut(k);
-            let Some((node, after)) = rest.split_first_mut() else { break };
-            match node {
-                Node::Launch(launch) => self.launch(launch)?,
+    /// Runs node number `at` of the nodes of a body.
+    #[inline]
+    fn node(&mut self, nodes: &mut [Node<'a>], at: usize, depth: usize) -> Result<()> {
+        let (before, rest) = nodes.split_at_mut(at);
+        let Some((node, after)) = rest.split_first_mut() else { return Ok(()) };
+        match node {
+            Node::Launch(launch) => self.launch(launch)?,
+            Node::Task(task) => {
                 // After the last node of a body comes its first one.
-                Node::Task(task) if depth > 0 => {
-                    self.task(task, after.first().or(before.first()))?
-                }
-                Node::Task(task) => self.task(task, after.first())?,
-                Node::For { bounds, body, .. } => {
-                    let trips = bounds.resolve(&self.env);
-                    for k in 0..trips.count {
-                        self.env.set(depth, trips.value(k));
-                        self.nodes(body, depth + 1)?;
+                let again = if depth > 0 { &*before } else { &[] };
+                let is_task = |node: &&Node<'_>| matches!(node, Node::Task(_));
+                self.task(task, after.iter().chain(again).find(|node| !is_task(node)))?;
+            }
+            Node::For { bounds, body, .. } => {
+                let trips = bounds.resolve(&self.env);
+                for k in 0..trips.count {
+                    self.env.set(depth, trips.value(k));
+                    for at in 0..body.len() {
+                        self.node(body, at, depth + 1)?;
                     }
                 }
-                Node::Swap { a, b, .. } => {
-                    if let Some(lane) = &mut self.lane {
-                        lane.clear(a, true)?;
-                        lane.clear(b, true)?;
-                    }
-                    a.allocation.swap(&b.allocation)?;
+            }
+            Node::Swap { a, b, .. } => {
+                if let Some(lane) = &mut self.lane {
+                    lane.clear(a, true)?;
+                    lane.clear(b, true)?;
                 }
+                a.allocation.swap(&b.allocation)?;
             }
         }
         Ok(())
@@ -196,7 +213,7 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
         let LaunchNode { stage, bound, lazy, stat } = node;
         if *lazy || bound.is_none() {
             let fresh = bind::bind(stage, &self.env, bound.take())?;
-            if !plan::holds(&self.plan.ids, &fresh) {
+            if !plan::holds(self.held.ids, &fresh) {
                 return Err(moved_away(stage.kernel.name));
             }
             *bound = Some(fresh);
@@ -218,11 +235,11 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
         let span =
             tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name());
         let entered = span.enter();
-        let accesses = &self.plan.accesses;
+        let accesses = self.held.accesses;
         dispatch::dispatch(stage, bound, device, accesses, self.rt.options.check_all)?;
         drop(entered);
         let now = Instant::now();
-        if let Some(stat) = self.plan.kernels.get_mut(*stat) {
+        if let Some(stat) = self.rows.kernels.get_mut(*stat) {
             stat.count += 1;
             stat.bytes += bound.bytes;
             stat.time += now - self.clock;
@@ -234,8 +251,8 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
     /// Runs a host task, or hands it to the lane if `next` can run beside it.
     fn task(&mut self, node: &mut TaskNode<'a>, next: Option<&Node<'_>>) -> Result<()> {
         let Some(lane) = &mut self.lane else { return Ok(()) };
-        let Bound { slots, accesses, bytes } = tasks::bind(node, &self.env, &self.plan.ids, lane)?;
-        let stat = self.plan.tasks.get_mut(node.stat);
+        let Bound { slots, accesses, bytes } = tasks::bind(node, &self.env, self.held.ids, lane)?;
+        let stat = self.rows.tasks.get_mut(node.stat);
         let overlaps = next.is_some_and(|next| !tasks::conflict(&accesses, next));
         if overlaps || !lane.is_idle() {
             if let Some(stat) = stat {
@@ -247,7 +264,7 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
             return Err(Error::Cancelled);
         }
         let start = Instant::now();
-        lane::run(node.name, &node.task, &slots, &self.env, &self.plan.ids)?;
+        lane::run(node.name, &node.task, &slots, &self.env, self.held.ids)?;
         self.clock = Instant::now();
         if let Some(stat) = stat {
             stat.bytes += bytes;
@@ -262,7 +279,7 @@ impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
         let Some(lane) = self.lane.take() else { return result };
         let (failed, times) = lane.finish();
         for (stat, count, time) in times {
-            if let Some(stat) = self.plan.tasks.get_mut(stat) {
+            if let Some(stat) = self.rows.tasks.get_mut(stat) {
                 stat.count += count;
                 stat.time += time;
             }
@@ -284,7 +301,7 @@ fn moved_away(stage: &'static str) -> Error {
     }
 }
 
-fn report(plan: &Plan, total: Duration) -> Report {
+fn report(all: &Rows, total: Duration) -> Report {
     let whole = total.as_secs_f64().max(1e-9);
     let rows = |stats: &[Stat]| {
         stats
@@ -300,8 +317,8 @@ fn report(plan: &Plan, total: Duration) -> Report {
     };
     Report {
         total,
-        kernels: rows(&plan.kernels),
-        tasks: rows(&plan.tasks),
+        kernels: rows(&all.kernels),
+        tasks: rows(&all.tasks),
         transfers: crate::device::take_moved(),
     }
 }

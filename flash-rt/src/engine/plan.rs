@@ -24,33 +24,41 @@ pub(crate) struct Plan {
     /// Whether it is up to date with the nodes.
     pub(crate) ready: bool,
     /// Everything the pipeline touches.
-    pub(crate) accesses: Arc<[Access]>,
+    pub(super) accesses: Vec<Access>,
     /// Which accesses no node after a top-level node touches, by number of the node and then of the
     /// access, ascending. Those of the last node, and of host tasks, end with the run.
-    pub(crate) releases: Vec<(usize, usize)>,
-    /// The allocations of `accesses`, ascending.
-    pub(crate) ids: Arc<[u64]>,
-    pub(crate) kernels: Vec<Stat>,
-    pub(crate) tasks: Vec<Stat>,
+    pub(super) releases: Vec<(usize, usize)>,
+    /// The allocations of `accesses`, ascending; empty where nothing asks for them.
+    pub(super) ids: Arc<[u64]>,
+    pub(super) rows: Rows,
+}
+
+/// The rows of the report.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub(super) kernels: Vec<Stat>,
+    pub(super) tasks: Vec<Stat>,
 }
 
 /// A row of the report.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stat {
-    pub(crate) name: &'static str,
-    pub(crate) count: u64,
-    pub(crate) time: Duration,
-    pub(crate) bytes: u64,
+pub(super) struct Stat {
+    pub(super) name: &'static str,
+    pub(super) count: u64,
+    pub(super) time: Duration,
+    pub(super) bytes: u64,
 }
 
 /// Binds what does not depend on loop variables and collects what the pipeline touches.
 pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, deterministic: bool) -> Result<()> {
-    let mut collect = Collect { touched: Touched::default(), plan, deterministic };
+    let mut collect =
+        Collect { touched: Touched::default(), plan, deterministic, needs_ids: false };
+    collect.touched.tracks = nodes.len() > 1;
     for (at, node) in nodes.iter_mut().enumerate() {
         collect.touched.node = at;
         collect.nodes(std::slice::from_mut(node), 0)?;
     }
-    let Collect { touched, plan, .. } = collect;
+    let Collect { touched, plan, needs_ids, .. } = collect;
     let last_node = nodes.len().saturating_sub(1);
     let uses = touched.uses.iter().enumerate();
     plan.releases = uses
@@ -58,11 +66,13 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, deterministic: bo
         .map(|(access, used)| (used.last, access))
         .collect();
     plan.releases.sort_unstable();
-    plan.accesses = touched.list.into();
-    let mut ids: Vec<u64> = plan.accesses.iter().map(|access| access.allocation.id()).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    plan.ids = ids.into();
+    plan.accesses = touched.list;
+    if needs_ids {
+        let mut ids: Vec<u64> = plan.accesses.iter().map(|a| a.allocation.id()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        plan.ids = ids.into();
+    }
     plan.ready = true;
     Ok(())
 }
@@ -72,6 +82,8 @@ struct Collect<'p> {
     plan: &'p mut Plan,
     /// Whether the runtime refuses what depends on the order of work items.
     deterministic: bool,
+    /// Whether there are host tasks, or arrays that depend on loop variables.
+    needs_ids: bool,
 }
 
 impl Collect<'_> {
@@ -98,12 +110,13 @@ impl Collect<'_> {
 
     fn launch(&mut self, node: &mut LaunchNode<'_>) -> Result<()> {
         let LaunchNode { stage, bound, lazy, stat } = node;
-        *stat = row(&mut self.plan.kernels, stage.kernel.name);
+        *stat = row(&mut self.plan.rows.kernels, stage.kernel.name);
         *lazy = bind::is_lazy(stage);
         if self.deterministic || stage.kernel.flags.deterministic {
             check::deterministic(stage)?;
         }
         if *lazy {
+            self.needs_ids = true;
             return self.lazy_launch(stage);
         }
         if bound.is_none() {
@@ -129,7 +142,8 @@ impl Collect<'_> {
     }
 
     fn task(&mut self, node: &mut TaskNode<'_>) -> Result<()> {
-        node.stat = row(&mut self.plan.tasks, node.name);
+        node.stat = row(&mut self.plan.rows.tasks, node.name);
+        self.needs_ids = true;
         self.touched.in_task = true;
         for arg in &node.args {
             self.arg(arg.bound(), if arg.writes() { Mode::Write } else { Mode::Read })?;
@@ -171,8 +185,9 @@ const MAX_BOXES: usize = 8;
 #[derive(Default)]
 struct Touched {
     list: Vec<Access>,
-    /// By whom each of them is touched.
+    /// By whom each of them is touched, where `tracks` says that it matters.
     uses: Vec<Use>,
+    tracks: bool,
     /// The top-level node under way, and whether it is at a host task.
     node: usize,
     in_task: bool,
@@ -238,7 +253,9 @@ impl Touched {
 
     fn push(&mut self, allocation: &Arc<Allocation>, section: Section, mode: Mode) -> usize {
         self.list.push(Access { allocation: Arc::clone(allocation), section, mode });
-        self.uses.push(Use::default());
+        if self.tracks {
+            self.uses.push(Use::default());
+        }
         self.list.len() - 1
     }
 }
