@@ -10,7 +10,7 @@ fn main() {
     let mut x = Buffer::from(vec![1.0_f32; 8]);
     let _p = flash_pipeline! { in rt;
         for k in 0..3 {
-            scale(2.0, &mut x)[k, 2, 3];
+            scale(2.0, &mut x)[k, 2, 3, 4];
         }
     };
 }
