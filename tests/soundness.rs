@@ -1,5 +1,10 @@
 //! What a safe program may try, on the CPU and on a device with its own memory: each ends with the
 //! right result or a typed error, and the runtime goes on after it.
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test says where it is and fails by unwrapping"
+)]
 
 use std::sync::mpsc;
 use std::time::Duration;

@@ -29,7 +29,7 @@ impl Size {
     }
 }
 
-/// What every example accepts.
+/// An example of FLASH. It computes something, does the same in a plain loop, and compares.
 #[derive(Clone, Debug, Parser)]
 pub struct Options {
     /// How much to compute.
