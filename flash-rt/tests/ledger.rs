@@ -59,7 +59,7 @@ fn leave(element: &AtomicI32, mode: Mode) {
 fn holders_never_conflict_and_all_get_in() {
     const N: usize = 12;
     const BUFFERS: usize = 3;
-    let rounds = if cfg!(miri) { 20 } else { 3_000 };
+    let rounds = if cfg!(miri) { 8 } else { 3_000 };
     let buffers: Vec<_> = (0..BUFFERS).map(|_| Buffer::<u32>::zeros(N)).collect();
     let inside: Vec<Vec<AtomicI32>> =
         (0..BUFFERS).map(|_| (0..N).map(|_| AtomicI32::new(0)).collect()).collect();
@@ -319,7 +319,7 @@ fn a_thread_with_a_guard_passes_by_those_who_wait_for_it() {
 fn runs_that_take_each_others_buffers_do_not_stop() {
     let x = Buffer::<u32>::zeros(1);
     let y = Buffer::<u32>::zeros(1);
-    let rounds = if cfg!(miri) { 20 } else { 20_000 };
+    let rounds = if cfg!(miri) { 6 } else { 20_000 };
     thread::scope(|scope| {
         for forth in [true, false, true] {
             let (x, y) = (x.clone(), y.clone());
