@@ -1,0 +1,155 @@
+//! Opening runtimes: keys, the registry, options, threads; and what a runtime may be used for.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use flash::prelude::*;
+use flash::{Error, Pipeline, Report};
+use flash_rt::backend::DynBackend;
+use flash_rt::sim::{Run, Sim, SimOptions};
+use flash_rt::{Registration, Registry};
+
+#[flash::kernel]
+fn affine(a: u32, b: u32, x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = x[i].wrapping_mul(a).wrapping_add(b);
+}
+
+#[flash::kernel]
+fn histogram(x: &[u8], bins: &[Atomic<u32>]) {
+    bins[x[global_id(0)] as usize].fetch_add(1);
+}
+
+#[flash::kernel]
+fn total(x: &[f32], sum: &[Atomic<f32>]) {
+    sum[0].fetch_add(x[global_id(0)]);
+}
+
+#[test]
+fn keys_name_devices() {
+    let keys = |rt: &Runtime| rt.devices().iter().map(|d| d.key()).collect::<Vec<_>>();
+    assert_eq!(keys(&Runtime::open("ALL_CPU").unwrap()), ["ALL_CPU"]);
+    assert_eq!(keys(&Runtime::open("SIM").unwrap()), ["SIM", "SIM"]);
+    assert!(!keys(&Runtime::open("ALL").unwrap()).contains(&"SIM"), "SIM is never meant by ALL");
+}
+
+#[test]
+fn absent_and_unknown_keys_list_what_exists() {
+    for key in ["NVIDIA_GPU", "all", "CPU"] {
+        let error = Runtime::open(key).unwrap_err();
+        let Error::NoDevice { asked, existing } = &error else { panic!("{error}") };
+        assert_eq!(asked, key);
+        assert!(existing.contains("ALL_CPU (") && existing.contains("SIM (sim:0)"), "{existing}");
+        assert_eq!(existing.contains("known keys"), key != "NVIDIA_GPU", "{existing}");
+    }
+}
+
+#[test]
+fn third_parties_register_backends() {
+    fn open(_: &flash_rt::Options) -> flash::Result<Arc<dyn DynBackend>> {
+        let options = SimOptions { devices: 1, run: Run::Ir, ..SimOptions::default() };
+        Ok(Arc::new(Sim::new(options)))
+    }
+    assert!(Runtime::open("MINE").is_err());
+    Registry::register(Registration { key: "MINE", open });
+    let rt = Runtime::open("MINE").unwrap();
+    let mut x = Buffer::from(vec![1_u32; 5]);
+    rt.submit(affine(3, 1, &mut x)).exec([5]).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [4; 5]);
+}
+
+#[test]
+fn a_runtime_is_there_at_once() {
+    let mut times: Vec<Duration> = (0..9)
+        .map(|_| {
+            let start = Instant::now();
+            let _rt = Runtime::new().unwrap();
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    assert!(times[4] <= Duration::from_millis(5), "{times:?}");
+}
+
+#[test]
+fn handles_go_where_threads_need_them() {
+    fn both<T: Send + Sync>() {}
+    fn send<T: Send>() {}
+    both::<Runtime>();
+    both::<Error>();
+    both::<Report>();
+    send::<Pipeline<'static>>();
+    send::<flash::Handle>();
+}
+
+#[test]
+fn one_runtime_serves_many_threads() {
+    let rt = Runtime::builder().devices("ALL_CPU").threads(4).build().unwrap();
+    let shared = Buffer::from(vec![1_u32; 1000]);
+    std::thread::scope(|scope| {
+        for t in 0..8_u32 {
+            let (rt, shared) = (&rt, &shared);
+            scope.spawn(move || {
+                let mut own = Buffer::from(vec![t; 3000]);
+                let mut expected = t;
+                for k in 0..50 {
+                    rt.submit(affine(2 * k + 1, t, &mut own)).exec([3000]).unwrap();
+                    expected = expected.wrapping_mul(2 * k + 1).wrapping_add(t);
+                    // The same for all threads, so that their order does not matter.
+                    rt.submit(affine(1, 1, &mut shared.clone())).exec([1000]).unwrap();
+                }
+                assert_eq!(own.to_vec().unwrap(), vec![expected; 3000]);
+            });
+        }
+    });
+    assert_eq!(shared.to_vec().unwrap(), [401; 1000], "no launch was lost or torn");
+}
+
+#[test]
+fn chains_repeat_as_a_whole() {
+    let rt = Runtime::open("ALL_CPU").unwrap();
+    let mut x = Buffer::from(vec![1_u32; 7]);
+    let mut y = x.clone();
+    let report = rt
+        .submit(affine(3, 1, &mut x))
+        .defer([7])
+        .submit(affine(5, 2, &mut y))
+        .defer([7])
+        .repeat(4)
+        .exec()
+        .unwrap();
+    let expected = (0..4).fold(1_u32, |v, _| (v * 3 + 1) * 5 + 2);
+    assert_eq!(x.to_vec().unwrap(), [expected; 7]);
+    let row = report.kernel("affine").unwrap();
+    assert_eq!((row.count, row.bytes), (8, 8 * 2 * 28));
+    assert!(report.to_string().contains("affine"), "{report}");
+    assert!(row.share > 0.0 && row.share <= 1.0, "{row:?}");
+}
+
+#[test]
+fn deterministic_runtimes_refuse_float_atomics() {
+    let rt = Runtime::builder().devices("ALL_CPU").deterministic(true).build().unwrap();
+    let x = Buffer::from(vec![1.0_f32; 100]);
+    let mut sum = Buffer::<f32>::zeros(1);
+    let error = rt.submit(total(&x, &mut sum)).exec([100]).unwrap_err();
+    assert!(error.to_string().contains("`sum` depend on the order"), "{error}");
+    let bytes = Buffer::from(vec![3_u8; 100]);
+    let mut bins = Buffer::<u32>::zeros(256);
+    rt.submit(histogram(&bytes, &mut bins)).exec([100]).unwrap();
+    assert_eq!(bins.get(3).unwrap(), 100);
+    let rt = Runtime::open("ALL_CPU").unwrap();
+    rt.submit(total(&x, &mut sum)).exec([100]).unwrap();
+    assert_eq!(sum.get(0).unwrap(), 100.0);
+}
+
+#[test]
+fn explain_names_the_instruction_set_and_the_path() {
+    let rt = Runtime::open("ALL_CPU").unwrap();
+    let mut x = Buffer::from(vec![1_u32; 7]);
+    let mut p = rt.pipeline();
+    p.push(affine(3, 1, &mut x).over([7]));
+    let text = p.explain().unwrap().to_string();
+    let isas = ["AVX-512", "AVX2", "baseline"];
+    assert!(isas.iter().any(|isa| text.contains(isa)), "{text}");
+    assert!(text.contains("x: read and written, [7] (28 B), own place [id 0]"), "{text}");
+}
