@@ -206,3 +206,28 @@ fn the_facade_may_have_another_name() {
         assert_eq!(x.to_vec().unwrap(), [1, 2, 3].map(program));
     });
 }
+
+/// A pipeline whose pieces come from a macro of the user's.
+macro_rules! repeated {
+    ($rt:expr, $kernel:path, $range:expr, $v:ident, $a:expr, $x:expr, $n:expr) => {
+        flash_pipeline! { in $rt;
+            for $v in $range { $kernel($a, u64::from($v), $x)[$n - $v as usize]; }
+            for w in 0..$n { $kernel(w as u64, $a, $x)[1]; }
+        }
+    };
+}
+
+#[test]
+fn fragments_of_macros_are_fragments() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(counted(3));
+        let factor = 2;
+        repeated!(rt, crate::mix, 1..3_u8, step, factor + 1, &mut x, 3).exec().unwrap();
+        let program = |x: u64| {
+            let (first, factor) = (x == 1, factor + 1);
+            let x = (1..3).filter(|step| x <= 3 - step).fold(x, |x, step| mixed(x, factor, step));
+            if first { (0..3).fold(x, |x, w| mixed(x, w, factor)) } else { x }
+        };
+        assert_eq!(x.to_vec().unwrap(), [1, 2, 3].map(program));
+    });
+}

@@ -36,6 +36,16 @@ pub(super) fn anchor(tree: &TokenTree) -> Span {
     }
 }
 
+/// The trees inside of a group without delimiters, which `macro_rules!` puts around a fragment.
+pub(super) fn bare(trees: &[TokenTree]) -> Vec<TokenTree> {
+    match trees {
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::None => {
+            bare(&group.stream().into_iter().collect::<Vec<_>>())
+        }
+        _ => trees.to_vec(),
+    }
+}
+
 /// Cuts at commas that stand in no group, no `::<..>` and not between the bars of a closure. An
 /// empty last piece is dropped.
 pub(super) fn split_commas(trees: &[TokenTree]) -> Vec<&[TokenTree]> {

@@ -4,7 +4,7 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use syn::visit::Visit;
 
-use super::cells::{find_range, is_punct, is_word, split_commas, stream};
+use super::cells::{bare, find_range, is_punct, is_word, split_commas, stream};
 use super::model::{Arg, Args, For, Fragment, Pipeline, Refused, Stage, Stmt, Swap};
 use super::parse::{Ast, AstStmt};
 use super::scope::{Scope, Uses, text};
@@ -101,6 +101,8 @@ impl Check<'_> {
         let Some(name) = uses.first().cloned() else {
             return Some(Arg::Fragment(Fragment::Once(stream(trees))));
         };
+        let trees = bare(trees);
+        let trees = trees.as_slice();
         match trees {
             [TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => {
                 let inner: Vec<TokenTree> = group.stream().into_iter().collect();

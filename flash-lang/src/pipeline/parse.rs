@@ -3,7 +3,7 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
-use super::cells::{anchor, angle_end, is_group, is_joint, is_punct, is_word, stream};
+use super::cells::{anchor, angle_end, bare, is_group, is_joint, is_punct, is_word, stream};
 use crate::diag::Diagnostics;
 use crate::rules;
 
@@ -192,7 +192,7 @@ fn for_loop(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> 
     {
         cursor.at += 1;
     }
-    let header = cursor.trees.get(from..cursor.at).unwrap_or_default().to_vec();
+    let header = bare(cursor.trees.get(from..cursor.at).unwrap_or_default());
     let Some(TokenTree::Group(block)) = cursor.peek(0).filter(
         |tree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace),
     ) else {
@@ -302,7 +302,9 @@ fn stage(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> {
 
 /// Whether what follows a missing semicolon looks like a statement of its own.
 fn starts_statement(cursor: &Cursor<'_>) -> bool {
-    matches!(cursor.peek(0), Some(TokenTree::Ident(_))) || is_joint(cursor.peek(0), ':')
+    matches!(cursor.peek(0), Some(TokenTree::Ident(_)))
+        || is_group(cursor.peek(0), Delimiter::None)
+        || is_joint(cursor.peek(0), ':')
 }
 
 /// Passes `path::<..>::to.call(..)`; the place of the last parentheses.
@@ -314,6 +316,7 @@ fn call(cursor: &mut Cursor<'_>) -> Option<usize> {
     loop {
         match cursor.peek(0) {
             Some(TokenTree::Ident(_)) => cursor.at += 1,
+            tree if is_group(tree, Delimiter::None) => cursor.at += 1,
             _ => return None,
         }
         if is_joint(cursor.peek(0), ':') && is_punct(cursor.peek(1), ':') {
