@@ -69,6 +69,7 @@ fn main() -> lightning::Result<()> {
         double(&m, &mut w, &mut s)[8, 8];
     }
     .exec()
+    .map(drop)
 }
 "#;
 
