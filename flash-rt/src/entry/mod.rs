@@ -10,6 +10,8 @@ mod lin;
 mod outcome;
 pub mod reduction;
 mod slot;
+#[cfg(test)]
+mod tests;
 mod uniforms;
 
 pub use args::{Args, Shared, run_block};
