@@ -156,6 +156,15 @@ impl<'s> Args<'s> {
         }
     }
 
+    /// As [`Args::report`], and forgets it.
+    #[inline(always)]
+    pub fn flush<const D: usize>(&self, param: u16, bad: &mut Bad<D>, first: &[usize]) {
+        if bad.any() {
+            super::bad::report(self.outcome, self.space, param, bad, first);
+            *bad = Bad::new();
+        }
+    }
+
     /// The array of a slot of rank `D`.
     #[inline]
     fn array<T: 'static, const D: usize>(&self, param: usize, tag: Tag) -> &'s ArraySlot {

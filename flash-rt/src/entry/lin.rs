@@ -25,12 +25,10 @@ impl Interior {
         }
     }
 
-    /// The part of it in `lo..hi`.
+    /// Whether anything is left.
     #[inline(always)]
-    #[must_use]
-    pub fn between(&self, lo: usize, hi: usize) -> Self {
-        let piece = Self::new(lo, hi);
-        Self { lo: self.lo.max(piece.lo), hi: self.hi.min(piece.hi) }
+    pub fn any(&self) -> bool {
+        self.lo < self.hi
     }
 
     /// What is left, or `end..end` if nothing is.
@@ -101,6 +99,12 @@ impl Interior {
             Ok(b) => Lin { a: 0, b },
             Err(_) => self.nothing(),
         }
+    }
+
+    /// An id of a dimension from 1, which no index space lets overflow.
+    #[inline(always)]
+    pub fn outer(&self, id: usize) -> Lin {
+        Lin { a: 0, b: id as i64 }
     }
 
     /// `x + y`

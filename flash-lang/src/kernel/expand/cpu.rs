@@ -344,13 +344,8 @@ impl Cpu<'_, '_> {
             (plain("__lo"), plain("__hi"), plain("__end"), plain("__position"));
         let (before, line) = self.line();
         let mut loops = quote! {
-            let (mut #lo, #end) = (#block.lo(0), #block.hi(0));
-            while #lo < #end {
-                let #hi = #core::cmp::Ord::min(#end, #lo + #entry::LINE_ITEMS);
-                #line
-                #position += #hi - #lo;
-                #lo = #hi;
-            }
+            #line
+            #position += #hi - #lo;
         };
         for (above, id) in self.outer_ids().iter().enumerate() {
             let dim = above + 1;
@@ -358,6 +353,10 @@ impl Cpu<'_, '_> {
                 for #id in #block.lo(#dim)..#block.hi(#dim) { #loops }
             };
         }
+        let bads = self.with_bad().map(|param| {
+            let (bad, rank) = (names::bad(param), plan.kernel.params[param].rank);
+            quote!(let mut #bad = #entry::Bad::<#rank>::new();)
+        });
         let finish = self.params_of(Kind::Lanes).map(|param| {
             let (lanes, elem) = (names::param(param, at), &plan.kernel.params[param].elem);
             let step = self.step(param);
@@ -368,9 +367,15 @@ impl Cpu<'_, '_> {
             #(#lens)*
             #(#extents)*
             #(#sizes)*
+            #(#bads)*
             let mut #position = 0_usize;
-            #before
-            #loops
+            let (mut #lo, #end) = (#block.lo(0), #block.hi(0));
+            while #lo < #end {
+                let #hi = #core::cmp::Ord::min(#end, #lo + #entry::LINE_ITEMS);
+                #before
+                #loops
+                #lo = #hi;
+            }
             #(#finish)*
         }
     }
@@ -386,15 +391,9 @@ impl Cpu<'_, '_> {
         let (start, end) = (plain("__start"), plain("__interior_end"));
         let outer = self.outer_ids();
         let (_, shared) = self.shared_params();
-        let bads: Vec<(Ident, usize, usize)> = self
-            .with_bad()
-            .map(|param| (names::bad(param), plan.kernel.params[param].rank, param))
-            .collect();
-        let declared =
-            bads.iter().map(|(bad, rank, _)| quote!(let mut #bad = #entry::Bad::<#rank>::new();));
-        let reports = bads.iter().map(|(bad, _, param)| {
-            let param = *param as u16;
-            quote!(#args.report(#param, &#bad, &[#lo, #(#outer),*]);)
+        let reports = self.with_bad().map(|param| {
+            let (bad, number) = (names::bad(param), param as u16);
+            quote!(#args.flush(#number, &mut #bad, &[#lo, #(#outer),*]);)
         });
         let rim = self.names.item("rim");
         let all = (0..self.n_params()).map(|param| self.lent(param));
@@ -403,7 +402,6 @@ impl Cpu<'_, '_> {
         };
         if !plan.has_fast() {
             let line = quote! {
-                #(#declared)*
                 let mut #i = #lo;
                 while #i < #hi {
                     #rim_call
@@ -434,21 +432,37 @@ impl Cpu<'_, '_> {
             .next()
             .is_some()
             .then(|| quote!(let #end = #start + (#end - #start) / 32 * 32;));
-        let (interior, whole, block) = (plain("__interior"), plain("__whole"), plain("__block"));
-        let before = quote! {
-            let mut #interior = #entry::Interior::new(#block.lo(0), #block.hi(0));
-            #block_cuts
-            let #whole = #interior;
-        };
-        let line = quote! {
-            let mut #interior = #whole.between(#lo, #hi);
-            #line_cuts
+        let (interior, whole, of_line) = (plain("__interior"), plain("__whole"), plain("__line"));
+        let ends = quote! {
             let (#start, #end) = #interior.range(#hi);
             #whole_lanes
-            #(#declared)*
+        };
+        let (before, cut, holds) = if lines.slanted {
+            let cut = quote! {
+                let mut #interior = #whole;
+                #line_cuts
+                #ends
+            };
+            (quote!(let #whole = #interior;), cut, None)
+        } else if line_cuts.is_empty() {
+            (ends, TokenStream::new(), None)
+        } else {
+            let cut = quote! {
+                let mut #of_line = #entry::Interior::new(0, 1);
+                #line_cuts
+            };
+            (ends, cut, Some(quote!(&& #of_line.any())))
+        };
+        let before = quote! {
+            let mut #interior = #entry::Interior::new(#lo, #hi);
+            #block_cuts
+            #before
+        };
+        let line = quote! {
+            #cut
             let mut #i = #lo;
             while #i < #hi {
-                if #i == #start && #start < #end {
+                if #i == #start && #start < #end #holds {
                     let #n = #end - #start;
                     #rows
                     if #whole_rows {

@@ -18,16 +18,39 @@ pub(super) struct Lines<'p, 'k> {
     block: Vec<TokenStream>,
     /// What depends on the line.
     line: Vec<TokenStream>,
+    /// Whether what depends on the line may differ along it too, so that the ends of the interior
+    /// differ from line to line.
+    pub(super) slanted: bool,
 }
 
 impl<'p, 'k> Lines<'p, 'k> {
     pub(super) fn new(plan: &'p Plan<'k>) -> Self {
-        Self { plan, known: HashMap::new(), block: Vec::new(), line: Vec::new() }
+        let along = |sym: &Sym| sym.has_outer_id() && sym.slope() != 0;
+        let cuts = plan.cuts.iter().any(|cut| {
+            let (Cut::Less(a, b) | Cut::AtMost(a, b) | Cut::Differ(a, b)) = cut;
+            (a.has_outer_id() || b.has_outer_id()) && (a.slope() != 0 || b.slope() != 0)
+                || along(a)
+                || along(b)
+        });
+        let rows = plan.rows.iter().flat_map(|row| &row.index).any(along);
+        Self {
+            plan,
+            known: HashMap::new(),
+            block: Vec::new(),
+            line: Vec::new(),
+            slanted: cuts || rows,
+        }
     }
 
     /// Where arithmetic on these goes.
     fn stage(&mut self, syms: &[&Sym]) -> &mut Vec<TokenStream> {
         if syms.iter().any(|sym| sym.has_outer_id()) { &mut self.line } else { &mut self.block }
+    }
+
+    /// What arithmetic on these cuts: the items of all lines, or a line as a whole.
+    fn interior(&self, syms: &[&Sym]) -> Ident {
+        let of_line = !self.slanted && syms.iter().any(|sym| sym.has_outer_id());
+        plain(if of_line { "__line" } else { "__interior" })
     }
 
     /// A variable with the value.
@@ -36,12 +59,12 @@ impl<'p, 'k> Lines<'p, 'k> {
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        let interior = plain("__interior");
+        let interior = self.interior(&[sym]);
         let value = match sym {
             Sym::Id(0) => quote!(#interior.id()),
             Sym::Id(dim) => {
                 let id = names::id(*dim, Span::mixed_site());
-                quote!(#interior.uniform(#id))
+                quote!(#interior.outer(#id))
             }
             Sym::Atom(atom) => {
                 let leaf = leaf_tokens(&atom.0);
@@ -67,7 +90,6 @@ impl<'p, 'k> Lines<'p, 'k> {
 
     /// Everything that bounds the interior: for all lines of a block, and for one of them.
     pub(super) fn cuts(&mut self) -> (TokenStream, TokenStream) {
-        let interior = plain("__interior");
         for cut in &self.plan.cuts {
             let (a, b, method) = match cut {
                 Cut::Less(a, b) => (a, b, quote!(keep_lt)),
@@ -75,6 +97,7 @@ impl<'p, 'k> Lines<'p, 'k> {
                 Cut::Differ(a, b) => (a, b, quote!(keep_ne)),
             };
             let (lin_a, lin_b) = (self.lin(a), self.lin(b));
+            let interior = self.interior(&[a, b]);
             self.stage(&[a, b]).push(quote!(#interior.#method(#lin_a, #lin_b);));
         }
         for row in &self.plan.rows {
@@ -82,6 +105,7 @@ impl<'p, 'k> Lines<'p, 'k> {
             let array = names::param(row.param, Span::mixed_site());
             if let Some((dim, sym)) = row.index.iter().enumerate().next_back() {
                 let index = self.lin(sym);
+                let interior = self.interior(&[sym]);
                 self.stage(&[sym]).push(quote!(#interior.within(#index, #array.extent(#dim));));
                 for sym in &row.index[..dim] {
                     self.lin(sym);
