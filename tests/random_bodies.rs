@@ -34,6 +34,14 @@ fn the_kernels_are_the_ones_that_are_drawn() {
     assert!(there == drawn, "kernels.rs is not what generate.rs draws; bless with FLASH_BLESS=1");
 }
 
+#[test]
+fn what_the_front_end_calls_uniform_is_uniform() {
+    for case in CASES {
+        let ir = case.descriptor.ir.unwrap();
+        assert_eq!(flash_ir::analysis::uniformity(ir).wrong, [], "{}:\n{ir}", case.name);
+    }
+}
+
 /// A runtime for each instruction set of this machine, and the simulator.
 fn runtimes() -> Vec<(&'static str, Runtime)> {
     let mut all = Vec::new();

@@ -4,6 +4,8 @@
 //! that rustc resolves. This crate names no vendor, holds no `unsafe` and never parses Rust.
 #![forbid(unsafe_code)]
 
+pub mod analysis;
+mod display;
 pub mod interp;
 pub mod ir;
 pub mod math;

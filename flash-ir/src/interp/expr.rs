@@ -401,8 +401,11 @@ impl Compiler<'_> {
     }
 }
 
+/// From the old value and the arguments to the new value.
+type Change = Box<dyn Fn(u64, [u64; 2]) -> u64 + Send + Sync>;
+
 /// The new value of an atomic element.
-fn change(op: AtomicOp, ty: ScalarTy) -> Option<Box<dyn Fn(u64, [u64; 2]) -> u64 + Send + Sync>> {
+fn change(op: AtomicOp, ty: ScalarTy) -> Option<Change> {
     let by = |op: BinOp| match ops::binary(op, ty) {
         Some(ops::Op2::Total(f)) => Some(f),
         _ => None,

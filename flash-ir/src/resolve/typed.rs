@@ -51,6 +51,7 @@ pub struct Block {
 /// A statement; see [`crate::ir::Stmt`].
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the fields of `crate::ir::Stmt`")]
+#[expect(clippy::large_enum_variant, reason = "a few hundred statements, read once")]
 pub enum Stmt {
     Let(LocalId, Option<Expr>, Span),
     Assign(Place, Expr, Span),

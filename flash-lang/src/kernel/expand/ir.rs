@@ -251,7 +251,7 @@ impl<'m> Writer<'m> {
                 let dim = quote!(#dim);
                 (Some(dim), self.without_id(&affine.whole)?)
             }
-            None => (None, Offset::Is(affine.whole.clone())),
+            None => (None, Offset::Is(Box::new(affine.whole.clone()))),
         };
         let offset = match offset {
             Offset::None => None,
@@ -278,22 +278,22 @@ impl<'m> Writer<'m> {
                 }
                 let join = |a: Expr, b: Expr| {
                     let kind = ExprKind::Binary(Box::new(a), *op, Box::new(b));
-                    Offset::Is(Expr { kind, span: whole.span, varying: false })
+                    Offset::Is(Box::new(Expr { kind, span: whole.span, varying: false }))
                 };
                 if let Some(rest) = a.varying.then(|| self.without_id(a)).flatten() {
                     return match rest {
-                        Offset::Is(rest) if !b.varying => Some(join(rest, (**b).clone())),
+                        Offset::Is(rest) if !b.varying => Some(join(*rest, (**b).clone())),
                         Offset::None if !b.varying && subtracts => {
                             Some(join(zero(whole.span), (**b).clone()))
                         }
-                        Offset::None if !b.varying => Some(Offset::Is((**b).clone())),
+                        Offset::None if !b.varying => Some(Offset::Is(b.clone())),
                         _ => None,
                     };
                 }
                 match b.varying.then(|| self.without_id(b)).flatten() {
                     Some(_) if subtracts || a.varying => None,
-                    Some(Offset::None) => Some(Offset::Is((**a).clone())),
-                    Some(Offset::Is(rest)) => Some(join((**a).clone(), rest)),
+                    Some(Offset::None) => Some(Offset::Is(a.clone())),
+                    Some(Offset::Is(rest)) => Some(join((**a).clone(), *rest)),
                     None => None,
                 }
             }
@@ -305,7 +305,7 @@ impl<'m> Writer<'m> {
 /// The uniform part of an index.
 enum Offset {
     None,
-    Is(Expr),
+    Is(Box<Expr>),
 }
 
 fn zero(at: Span) -> Expr {

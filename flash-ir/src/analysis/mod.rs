@@ -1,0 +1,17 @@
+//! What can be said of a kernel without running it: which elements its accesses reach, what is the
+//! same for all items, what an item costs. Answers are bounds; what is not known is said to be so.
+
+mod cost;
+mod facts;
+mod footprint;
+mod uniformity;
+mod walk;
+
+pub use cost::{Cost, cost};
+pub use facts::{Facts, NoFacts};
+pub use footprint::{Footprint, Mode, Reach, footprints, region};
+pub use uniformity::{Uniformity, uniformity};
+pub use walk::{Node, walk};
+
+#[cfg(test)]
+mod tests;
