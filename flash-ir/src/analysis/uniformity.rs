@@ -163,7 +163,6 @@ impl State {
     }
 
     fn stmt(&mut self, stmt: &'static Stmt, under: bool) {
-        let control = under || self.left;
         match stmt {
             Stmt::Let(id, Some(init), _) => {
                 self.expr(init, under);
@@ -176,7 +175,7 @@ impl State {
                 let at = projs
                     .iter()
                     .any(|proj| matches!(proj, Proj::Index(index) if self.varies(index)));
-                let varies = control || at || self.varies(value);
+                let varies = under || at || self.varies(value);
                 self.set(*id, varies);
             }
             Stmt::Assign(Place::Elem(..), value, _)
@@ -199,7 +198,7 @@ impl State {
             // Those that go on agree with each other.
             Stmt::Return(..) => self.gone |= under,
             Stmt::Barrier(span) => {
-                if control || self.gone {
+                if under || self.left || self.gone {
                     self.barriers.push(*span);
                 }
             }
