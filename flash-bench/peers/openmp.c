@@ -144,13 +144,12 @@ void peer_heat(float *a, float *b, size_t w, size_t h, size_t steps) {
 
 void peer_matrix(const float *restrict a, const float *restrict b, float *restrict c, size_t n) {
 #pragma omp parallel for
-    for (size_t j = 0; j < n; j++) {
-        for (size_t i = 0; i < n; i++) c[j * n + i] = 0;
-        for (size_t k = 0; k < n; k++) {
-            float f = a[j * n + k];
-            for (size_t i = 0; i < n; i++) c[j * n + i] += f * b[k * n + i];
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) {
+            float sum = 0;
+            for (size_t k = 0; k < n; k++) sum += a[j * n + k] * b[k * n + i];
+            c[j * n + i] = sum;
         }
-    }
 }
 
 /* Heat along a rod: steps over two lines, which change places; returns with the newest in `a`. */
