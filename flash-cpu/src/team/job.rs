@@ -12,15 +12,38 @@ use super::sync::{self, AtomicU64, Ordering, Shelf};
 
 /// The work of a launch, its type erased.
 #[derive(Clone, Copy, Debug)]
-struct Job {
+pub(super) struct Job {
     run: unsafe fn(*const (), usize),
     work: *const (),
 }
 
+impl Job {
+    pub(super) fn new<F: Fn(usize) + Sync>(work: &F) -> Self {
+        /// # Safety
+        ///
+        /// `work` points to an `F` that is still borrowed.
+        unsafe fn call<F: Fn(usize)>(work: *const (), piece: usize) {
+            // SAFETY: as the function demands.
+            let work = unsafe { &*work.cast::<F>() };
+            work(piece);
+        }
+        Self { run: call::<F>, work: std::ptr::from_ref(work).cast() }
+    }
+}
+
 /// What one worker is to do in the current launch: the pieces `next..end`, in one word, so that a
-/// claim is one `fetch_add`.
+/// claim is one `fetch_add`; and the work, beside it on the same cache line.
 #[derive(Debug)]
-pub(super) struct Share(AtomicU64);
+pub(super) struct Share {
+    word: AtomicU64,
+    job: Shelf<Job>,
+}
+
+// SAFETY: the shelf is written by the leader alone between launches and read by holders of a claim,
+// as `open` and `run` demand; the job is a shared borrow of a `Sync` closure.
+unsafe impl Send for Share {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for Share {}
 
 /// `end` in the upper half, `next` in the lower half. Pieces count to 2^30, and `next` passes `end`
 /// by one for each claim that lost a race, so it never carries into the upper half.
@@ -28,19 +51,28 @@ const NEXT: u64 = 0xffff_ffff;
 
 impl Share {
     pub(super) fn empty() -> Self {
-        Self(AtomicU64::new(0))
+        unsafe fn nothing(_work: *const (), _piece: usize) {}
+        let job = Job { run: nothing, work: std::ptr::null() };
+        Self { word: AtomicU64::new(0), job: Shelf::new(job) }
     }
 
     /// Opens the share of a launch.
-    pub(super) fn open(&self, next: u32, end: u32) {
+    ///
+    /// # Safety
+    ///
+    /// The caller leads the team, every claim of the launch before is reported, and the work of
+    /// `job` stays borrowed until every claim of this launch is reported.
+    pub(super) unsafe fn open(&self, next: u32, end: u32, job: Job) {
+        // SAFETY: no claim is open, so nobody reads; the leader alone writes.
+        unsafe { self.job.write(job) };
         // Release: a claim that reads this also sees the job and the counters set before.
-        sync::put(&self.0, u64::from(end) << 32 | u64::from(next), Ordering::Release);
+        sync::put(&self.word, u64::from(end) << 32 | u64::from(next), Ordering::Release);
     }
 
     /// Whether a claim might succeed.
     #[inline]
     pub(super) fn has_more(&self) -> bool {
-        let word = self.0.load(Ordering::Relaxed);
+        let word = self.word.load(Ordering::Relaxed);
         word & NEXT < word >> 32
     }
 
@@ -54,81 +86,43 @@ impl Share {
             return None;
         }
         // Acquire pairs with `open`; claims between are read-modify-writes and keep the pairing.
-        let word = self.0.fetch_add(1, Ordering::Acquire);
+        let word = self.word.fetch_add(1, Ordering::Acquire);
         let next = word & NEXT;
         (next < word >> 32).then_some(next as u32)
     }
-}
 
-/// The job of the current launch, and the first panic in it.
-#[derive(Debug)]
-pub(super) struct Desk {
-    job: Shelf<Job>,
-    panic: Mutex<Option<Box<dyn Any + Send>>>,
-}
-
-// SAFETY: the shelf is written by the leader alone between launches and read by holders of a claim,
-// as `put` and `run` demand; the job is a shared borrow of a `Sync` closure.
-unsafe impl Send for Desk {}
-// SAFETY: as for `Send`.
-unsafe impl Sync for Desk {}
-
-impl Desk {
-    pub(super) fn new() -> Self {
-        unsafe fn nothing(_work: *const (), _piece: usize) {}
-        Self {
-            job: Shelf::new(Job { run: nothing, work: std::ptr::null() }),
-            panic: Mutex::new(None),
-        }
-    }
-
-    /// Puts the work of the next launch on the desk.
+    /// Runs a claimed piece; a panic comes back and the others go on.
     ///
     /// # Safety
     ///
-    /// The caller leads the team, every claim of the launch before is reported, and `work` stays
-    /// borrowed until every claim of this launch is reported.
-    pub(super) unsafe fn put<F: Fn(usize) + Sync>(&self, work: &F) {
-        unsafe fn call<F: Fn(usize)>(work: *const (), piece: usize) {
-            // SAFETY: `put` stored a pointer to an `F` that is still borrowed.
-            let work = unsafe { &*work.cast::<F>() };
-            work(piece);
-        }
-        let job = Job { run: call::<F>, work: std::ptr::from_ref(work).cast() };
-        // SAFETY: no claim is open, so nobody reads; the leader alone writes.
-        unsafe { self.job.write(job) };
-    }
-
-    /// Runs a claimed piece; whether it did not panic. A panic is kept and the others go on.
-    ///
-    /// # Safety
-    ///
-    /// The caller holds an unreported claim of `piece`.
-    pub(super) unsafe fn run(&self, piece: usize) -> bool {
-        // SAFETY: the claim happened after `put` and keeps the next `put` away until reported.
+    /// The caller holds an unreported claim of `piece` from this share.
+    #[inline]
+    pub(super) unsafe fn run(&self, piece: usize) -> Result<(), Payload> {
+        // SAFETY: the claim happened after `open` and keeps the next `open` away until reported.
         let job = unsafe { self.job.read() };
-        let call = AssertUnwindSafe(|| {
+        std::panic::catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: `work` is borrowed until the caller's claim is reported, and `run` is the
             // function stored with it.
             unsafe { (job.run)(job.work, piece) }
-        });
-        match std::panic::catch_unwind(call) {
-            Ok(()) => true,
-            Err(payload) => {
-                self.keep(payload);
-                false
-            }
-        }
+        }))
+    }
+}
+
+/// What a panic carries.
+pub(super) type Payload = Box<dyn Any + Send>;
+
+/// The first panic of the current launch.
+#[derive(Debug, Default)]
+pub(super) struct Panics(Mutex<Option<Payload>>);
+
+impl Panics {
+    #[cold]
+    pub(super) fn keep(&self, payload: Payload) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(payload);
     }
 
     #[cold]
-    fn keep(&self, payload: Box<dyn Any + Send>) {
-        self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(payload);
-    }
-
-    /// The first panic of the launch that just ended.
-    #[cold]
-    pub(super) fn take_panic(&self) -> Option<Box<dyn Any + Send>> {
-        self.panic.lock().unwrap_or_else(PoisonError::into_inner).take()
+    pub(super) fn take(&self) -> Option<Payload> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }

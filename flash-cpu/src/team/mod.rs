@@ -11,7 +11,7 @@ mod sync;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use job::{Desk, Share};
+use job::{Job, Panics, Payload, Share};
 use sync::{Arc, AtomicBool, AtomicU32, Futex, JoinHandle, Ordering, fence};
 
 /// How long a helper looks for the next launch before it sleeps, unless `FLASH_SPIN` says
@@ -106,7 +106,7 @@ struct Shared {
     bell: Bell,
     count: Count,
     lead: Lead,
-    desk: Desk,
+    panics: Panics,
 }
 
 /// A team of workers. Dropping it ends the helpers and joins them.
@@ -140,7 +140,7 @@ impl Team {
                 panicked: AtomicBool::new(false),
             },
             lead: Lead { taken: AtomicBool::new(false), sleepers: AtomicU32::new(0) },
-            desk: Desk::new(),
+            panics: Panics::default(),
             layout,
         });
         // Where every worker has a processor, every processor has a helper, and the one under the
@@ -227,31 +227,29 @@ impl Drop for Led<'_> {
     }
 }
 
-type Payload = Box<dyn std::any::Any + Send>;
-
 impl Led<'_> {
     /// Runs pieces with the team and returns the first panic.
     fn launch<F: Fn(usize) + Sync>(&self, pieces: usize, wake: bool, work: &F) -> Option<Payload> {
-        let Shared { seats, bell, count, desk, .. } = self.0;
+        let Shared { seats, bell, count, panics, .. } = self.0;
         let processor = if cfg!(loom) { None } else { place::current() };
         let seat = self.0.seat_on(processor);
 
-        // SAFETY: this thread leads; the launch before returned only when all of its pieces were
-        // reported; and this function returns only when all of this one's are, so `work` outlives
-        // every claim.
-        #[allow(unsafe_code, reason = "the one place that lends a caller's work to the team")]
-        unsafe {
-            desk.put(work);
-        }
         count.left.word.store(pieces as u32, Ordering::Relaxed);
         bell.leader.store(seat as u32, Ordering::Relaxed);
         bell.processor.store(
             processor.and_then(|cpu| u32::try_from(cpu).ok()).unwrap_or(NOWHERE),
             Ordering::Relaxed,
         );
+        let job = Job::new(work);
         for (k, seat) in seats.iter().enumerate() {
             let (lo, hi) = share(pieces, seats.len(), k);
-            seat.share.open(lo as u32, hi as u32);
+            // SAFETY: this thread leads; the launch before returned only when all of its pieces
+            // were reported; and this function returns only when all of this one's are, so `work`
+            // outlives every claim.
+            #[allow(unsafe_code, reason = "the one place that lends a caller's work to the team")]
+            unsafe {
+                seat.share.open(lo as u32, hi as u32, job);
+            }
         }
         // Release pairs with the helpers' acquire of `launch`: who sees it sees the leader's seat.
         bell.launch.fetch_add(1, Ordering::Release);
@@ -266,7 +264,7 @@ impl Led<'_> {
         self.0.await_reports();
         if count.panicked.load(Ordering::Relaxed) {
             count.panicked.store(false, Ordering::Relaxed);
-            return desk.take_panic();
+            return panics.take();
         }
         None
     }
@@ -326,12 +324,14 @@ impl Shared {
     /// Claims and runs what is left of one share, then reports it at once.
     #[inline]
     fn empty_share(&self, seat: usize) {
+        let share = &self.seats[seat].share;
         let mut done = 0;
-        while let Some(piece) = self.seats[seat].share.claim() {
+        while let Some(piece) = share.claim() {
             // SAFETY: the claim of this piece is reported below, after the call.
             #[allow(unsafe_code, reason = "runs a piece while its claim is held")]
-            let fine = unsafe { self.desk.run(piece as usize) };
-            if !fine {
+            let ran = unsafe { share.run(piece as usize) };
+            if let Err(payload) = ran {
+                self.panics.keep(payload);
                 // Relaxed: the report below releases it.
                 self.count.panicked.store(true, Ordering::Relaxed);
             }
