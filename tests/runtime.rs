@@ -153,3 +153,39 @@ fn explain_names_the_instruction_set_and_the_path() {
     assert!(isas.iter().any(|isa| text.contains(isa)), "{text}");
     assert!(text.contains("x: read and written, [7] (28 B), own place [id 0]"), "{text}");
 }
+
+#[flash::kernel]
+fn blur(x: &[f32], #[out(partial)] y: &mut [f32]) {
+    let i = global_id(0);
+    if i > 0 && i + 1 < x.len() {
+        y[i] = 0.25 * x[i - 1] + 0.5 * x[i] + 0.25 * x[i + 1];
+    }
+}
+
+#[flash::kernel]
+fn gather(at: &[u32], x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = x[at[i] as usize];
+}
+
+#[test]
+fn explain_says_what_is_reached_and_what_moves() {
+    let rt = Runtime::open("SIM").unwrap();
+    let x = Buffer::from(vec![1.0_f32; 100]);
+    let at = Buffer::from(vec![3_u32; 100]);
+    let mut y = Buffer::zeros(100);
+    let mut p = rt.pipeline();
+    p.push(blur(&x, &mut y).over([40]));
+    p.push(gather(&at, &x, &mut y).over([100]));
+    let text = p.explain().unwrap().to_string();
+    for part in [
+        "0: blur over [40] on sim:0",
+        "x: read, [100] (400 B), reads [0..41]",
+        "y: written in part, [100] (400 B), own place [id 0], writes [0..40], uploaded",
+        "1: gather over [100] on sim:1",
+        "x: read, [100] (400 B), reads [0..100] anywhere: the index depends on data",
+        "IR interpreter",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+}

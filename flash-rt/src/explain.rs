@@ -4,10 +4,11 @@
 use std::fmt;
 
 use crate::Result;
-use crate::descriptor::{Component, ParamDescriptor, Role};
+use crate::descriptor::{Component, KernelDescriptor, ParamDescriptor, Role};
 use crate::device::Device;
 use crate::engine::{self, BoundLaunch, BoundParam};
 use crate::env::Env;
+use crate::footprint;
 use crate::pipeline::{LaunchNode, Node, Pipeline, TaskNode};
 use crate::report::bytes;
 
@@ -146,7 +147,7 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
             .params
             .iter()
             .enumerate()
-            .map(|(k, param)| explain_param(param, k, bound, device))
+            .map(|(k, param)| explain_param((k, param), kernel, bound, device))
             .collect(),
         None => Vec::new(),
     };
@@ -162,8 +163,8 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
 }
 
 fn explain_param(
-    param: &ParamDescriptor,
-    k: usize,
+    (k, param): (usize, &ParamDescriptor),
+    kernel: &'static KernelDescriptor,
     bound: &BoundLaunch,
     device: &Device,
 ) -> String {
@@ -195,6 +196,7 @@ fn explain_param(
             } else if !param.own.is_empty() {
                 text.push_str(&format!(", own place {}", place(param.own)));
             }
+            text.push_str(&footprint::reached(kernel, bound, k));
             if let Some(space) = device.space() {
                 let images = array.allocation.images();
                 let there = images.is_valid(space, &array.section);

@@ -22,6 +22,7 @@ pub mod env;
 pub mod env_options;
 pub mod error;
 pub mod explain;
+mod footprint;
 pub mod guard;
 pub mod image;
 pub mod index;

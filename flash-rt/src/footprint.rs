@@ -1,0 +1,90 @@
+//! Which elements of its arrays a bound launch reaches, for a person: the analyses of the IR with
+//! the facts of the launch. Nothing relies on it.
+
+use std::ops::Range;
+
+use flash_ir::analysis::{Facts, Mode, Reach, footprints, region};
+
+use crate::descriptor::KernelDescriptor;
+use crate::engine::BoundLaunch;
+use crate::entry::Uniforms;
+
+/// What is known of a launch.
+struct Known<'b> {
+    kernel: &'static KernelDescriptor,
+    uniforms: Uniforms<'b>,
+}
+
+impl Facts for Known<'_> {
+    fn value(&self, param: usize) -> Option<i128> {
+        let u = &self.uniforms;
+        macro_rules! first_of {
+            ($($t:ty)*) => { None$(.or_else(|| u.value::<$t>(param).map(|v| v as i128)))* };
+        }
+        first_of!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize)
+    }
+
+    fn extent(&self, param: usize, dim: usize) -> Option<usize> {
+        let rank = usize::from(self.kernel.params.get(param)?.rank);
+        (dim < rank).then(|| self.uniforms.extent(param, dim))
+    }
+
+    fn size(&self, dim: usize) -> Option<usize> {
+        Some(self.uniforms.global_size(dim))
+    }
+}
+
+/// What the launch reaches of an array parameter: `reads [0..4, 1..3]`. Empty where there is no body
+/// to look at.
+pub(crate) fn reached(kernel: &'static KernelDescriptor, bound: &BoundLaunch, k: usize) -> String {
+    let Some(ir) = kernel.ir else { return String::new() };
+    if bound.space.n_items() == 0 || bound.cells {
+        return String::new();
+    }
+    let uniforms = Uniforms { slots: &bound.slots, space: &bound.space };
+    let facts = Known { kernel, uniforms };
+    let (lo, mut hi) = ([0; crate::space::MAX_RANK], [1; crate::space::MAX_RANK]);
+    hi[..bound.space.rank()].copy_from_slice(bound.space.extents());
+    let (mut read, mut written) = (Sum::default(), Sum::default());
+    for footprint in footprints(ir).iter().filter(|footprint| footprint.param == k) {
+        let Some(ranges) = region(ir, footprint, &facts, lo, hi) else { continue };
+        if footprint.mode != Mode::Write {
+            read.add(&ranges, footprint.reach);
+        }
+        if footprint.mode.writes() {
+            written.add(&ranges, footprint.reach);
+        }
+    }
+    [read.text("reads"), written.text("writes")].concat()
+}
+
+/// The smallest box around what several accesses reach.
+#[derive(Default)]
+struct Sum {
+    ranges: Option<Vec<Range<usize>>>,
+    reach: Option<Reach>,
+}
+
+impl Sum {
+    fn add(&mut self, ranges: &[Range<usize>], reach: Reach) {
+        self.reach = self.reach.max(Some(reach));
+        match &mut self.ranges {
+            None => self.ranges = Some(ranges.to_vec()),
+            Some(sum) => {
+                for (sum, range) in sum.iter_mut().zip(ranges) {
+                    *sum = sum.start.min(range.start)..sum.end.max(range.end);
+                }
+            }
+        }
+    }
+
+    fn text(&self, verb: &str) -> String {
+        let (Some(ranges), Some(reach)) = (&self.ranges, self.reach) else { return String::new() };
+        let how = match reach {
+            Reach::Own | Reach::Affine => "",
+            Reach::Interval => " at most",
+            Reach::Whole => " anywhere: the index depends on data",
+        };
+        format!(", {verb} {ranges:?}{how}")
+    }
+}
