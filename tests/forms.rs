@@ -1,0 +1,256 @@
+//! Every form of parameter and every part of the body language, against plain loops.
+
+use flash::prelude::*;
+
+const N: usize = 300;
+
+/// The processor, and the simulator, which interprets the IR.
+fn runtimes() -> [Runtime; 2] {
+    ["ALL_CPU", "SIM"].map(|key| Runtime::open(key).unwrap())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, flash::Pod)]
+#[repr(C)]
+struct Particle {
+    x: f32,
+    v: [f32; 3],
+    id: u32,
+}
+
+const ZERO: f32 = 0.0;
+
+#[flash::device]
+fn advance(x: f32, dt: f32) -> f32 {
+    if dt < ZERO {
+        return x;
+    }
+    x + dt
+}
+
+#[flash::kernel(inputs = 3)]
+fn particles(dt: f32, back: bool, one: Particle, p: &mut [Particle]) {
+    let i = global_id(0);
+    let mut sum = [0.0; 3];
+    for d in 0..=2 {
+        sum[d] = p[i].v[d] + one.v[2 - d];
+    }
+    p[i].x = advance(p[i].x, if back { -dt } else { dt }) + sum[0];
+    p[i] = Particle { x: p[i].x, v: [sum[2], sum[1], sum[0]], id: p[i].id ^ one.id };
+}
+
+#[test]
+fn structures_and_bool() {
+    for rt in runtimes() {
+        let start: Vec<Particle> = (0..N)
+            .map(|k| Particle { x: k as f32, v: [1.0, k as f32, 3.0], id: k as u32 })
+            .collect();
+        let one = Particle { x: 9.0, v: [0.5, 0.25, 0.125], id: 5 };
+        for back in [false, true] {
+            let mut p = Buffer::from(start.clone());
+            rt.submit(particles(0.5, back, one, &mut p)).exec([N]).unwrap();
+            let wanted: Vec<Particle> = start
+                .iter()
+                .map(|p| {
+                    let s = [p.v[0] + one.v[2], p.v[1] + one.v[1], p.v[2] + one.v[0]];
+                    let x = if back { p.x } else { p.x + 0.5 } + s[0];
+                    Particle { x, v: [s[2], s[1], s[0]], id: p.id ^ one.id }
+                })
+                .collect();
+            assert_eq!(p.to_vec().unwrap(), wanted);
+        }
+    }
+}
+
+#[flash::kernel]
+fn loops(n: u64, #[out] y: &mut [u64], #[scratch(2 * y.len())] t: &mut [u64]) {
+    let i = global_id(0);
+    let (mut a, mut b) = (i as u64, n);
+    let (c, d) = (b, a);
+    let mut k = 0;
+    while k < 10 {
+        k += 1;
+        if k == 3 {
+            continue;
+        }
+        a = a.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(k);
+    }
+    for j in (0..20).rev().step_by(3) {
+        b ^= j << 3;
+    }
+    loop {
+        b += 1;
+        if b % 5 == 0 {
+            break;
+        }
+    }
+    t[i] = { a ^ c };
+    let e = if d > 100 {
+        t[i]
+    } else if d > 50 {
+        b
+    } else {
+        7
+    };
+    let a = a & 0xff;
+    y[i] = (e >> 3) + a * 2 + global_size(0) as u64;
+}
+
+#[test]
+fn control_flow_and_scratch() {
+    for rt in runtimes() {
+        let mut y = Buffer::<u64>::zeros(N);
+        rt.submit(loops(11, &mut y)).exec([N]).unwrap();
+        let wanted: Vec<u64> = (0..N as u64)
+            .map(|i| {
+                let (mut a, mut b) = (i, 11_u64);
+                let (c, d) = (b, a);
+                for k in [1, 2, 4, 5, 6, 7, 8, 9, 10] {
+                    a = a.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(k);
+                }
+                for j in [19_u64, 16, 13, 10, 7, 4, 1] {
+                    b ^= j << 3;
+                }
+                b = (b / 5 + 1) * 5;
+                let t = a ^ c;
+                let e = if d > 100 {
+                    t
+                } else if d > 50 {
+                    b
+                } else {
+                    7
+                };
+                (e >> 3) + (a & 0xff) * 2 + N as u64
+            })
+            .collect();
+        assert_eq!(y.to_vec().unwrap(), wanted);
+    }
+}
+
+#[flash::kernel]
+fn views(a: View<'_, i32, 4>, b: ViewMut<'_, i32, 3>, #[out] c: ViewMut<'_, i32, 1>) {
+    let (k, j, i) = (global_id(2), global_id(1), global_id(0));
+    let mut sum = 0;
+    for l in 0..a.extent(0) {
+        sum += a[[l, k, j, i]] - a[[l, k, j, a.extent(3) - 1 - i]];
+    }
+    b[[k, j, i]] += sum + b.len() as i32;
+    unsafe { c[[0]] = 1 };
+}
+
+#[test]
+fn views_of_every_rank() {
+    for rt in runtimes() {
+        let (n, w) = (4, 5);
+        let a = Buffer::from_shape([2, 3, n, w], (0..(2 * 3 * n * w) as i32).collect::<Vec<_>>())
+            .unwrap();
+        let mut b = Buffer::from_shape([3, n, w], vec![1_i32; 3 * n * w]).unwrap();
+        let mut c = Buffer::<i32>::zeros(1);
+        rt.submit(views(&a, &mut b, &mut c)).exec([w, n, 3]).unwrap();
+        let at = |l: usize, k: usize, j: usize, i: usize| (((l * 3 + k) * n + j) * w + i) as i32;
+        for (k, j, i) in
+            (0..3).flat_map(|k| (0..n).flat_map(move |j| (0..w).map(move |i| (k, j, i))))
+        {
+            let sum: i32 = (0..2).map(|l| at(l, k, j, i) - at(l, k, j, w - 1 - i)).sum();
+            assert_eq!(b.get([k, j, i]).unwrap(), 1 + sum + (3 * n * w) as i32);
+        }
+        assert_eq!(c.get(0).unwrap(), 1);
+    }
+}
+
+#[flash::kernel]
+fn reductions(
+    x: &[i64],
+    #[reduce(+)] add: &mut i64,
+    #[reduce(*, into)] mul: &mut i64,
+    #[reduce(min)] low: &mut i64,
+    #[reduce(max)] high: &mut i64,
+    #[reduce(&)] both: &mut i64,
+    #[reduce(|)] any: &mut i64,
+    #[reduce(^)] odd: &mut i64,
+) {
+    let v = x[global_id(0)];
+    *add += v;
+    *mul = *mul * (2 * (v & 1) - 1);
+    *low = low.min(v);
+    *high = (*high).max(v);
+    *both &= v | 1024;
+    *any |= v;
+    *odd = v ^ *odd;
+}
+
+#[test]
+fn reductions_of_every_operation() {
+    for rt in runtimes() {
+        let data: Vec<i64> = (0..10_000).map(|k: i64| k.wrapping_mul(7919) % 1013 - 500).collect();
+        let x = Buffer::from(data.clone());
+        let mut cells: Vec<Var<i64>> = (0..7).map(|_| Var::new(3)).collect();
+        let [add, mul, low, high, both, any, odd] = cells.as_mut_slice() else { unreachable!() };
+        rt.submit(reductions(&x, add, mul, low, high, both, any, odd)).exec([data.len()]).unwrap();
+        let wanted = [
+            data.iter().sum::<i64>(),
+            data.iter().fold(3, |all, v| all * (2 * (v & 1) - 1)),
+            *data.iter().min().unwrap(),
+            *data.iter().max().unwrap(),
+            data.iter().fold(-1, |all, v| all & (v | 1024)),
+            data.iter().fold(0, |all, v| all | v),
+            data.iter().fold(0, |all, v| all ^ v),
+        ];
+        for (cell, wanted) in cells.iter().zip(wanted) {
+            assert_eq!(cell.get().unwrap(), wanted);
+        }
+    }
+}
+
+#[flash::kernel]
+fn cells(x: &[u32], bins: &[Atomic<u32>], high: &[Atomic<i64>]) {
+    let i = global_id(0);
+    let at = (x[i] % 16) as usize;
+    let _ = bins[at].fetch_add(1);
+    high[0].fetch_max(x[i] as i64);
+}
+
+#[test]
+fn atomic_cells() {
+    for rt in runtimes() {
+        let data: Vec<u32> = (0..5_000_u32).map(|k| k.wrapping_mul(2_654_435_761) >> 7).collect();
+        let x = Buffer::from(data.clone());
+        let (mut bins, mut high) = (Buffer::<u32>::zeros(16), Buffer::<i64>::zeros(1));
+        rt.submit(cells(&x, &mut bins, &mut high)).exec([data.len()]).unwrap();
+        let mut wanted = vec![0; 16];
+        data.iter().for_each(|v| wanted[(v % 16) as usize] += 1);
+        assert_eq!(bins.to_vec().unwrap(), wanted);
+        assert_eq!(high.get(0).unwrap(), i64::from(*data.iter().max().unwrap()));
+    }
+}
+
+#[flash::kernel(T = [f32, f64, u16], M = [2, 5])]
+fn blocks<T, const M: usize>(a: T, x: &[T], #[out(partial)] y: &mut [T]) {
+    let i = global_id(0);
+    if i % M == 0 {
+        y[i] = a * x[i];
+    }
+}
+
+#[test]
+fn instances() {
+    for rt in runtimes() {
+        let x = Buffer::from(vec![3_u16; 20]);
+        let mut y = Buffer::from(vec![1_u16; 20]);
+        rt.submit(blocks::<_, 5>(2, &x, &mut y)).exec([20]).unwrap();
+        let wanted: Vec<u16> = (0..20).map(|i| if i % 5 == 0 { 6 } else { 1 }).collect();
+        assert_eq!(y.to_vec().unwrap(), wanted);
+    }
+}
+
+/// Signature only.
+#[flash::kernel(inputs = 1, unsafe(cpu(path = "no-such-library.so", entry = "blur")))]
+fn blur(image: View<'_, f32, 2>, #[out] out: ViewMut<'_, f32, 2>);
+
+#[test]
+fn declarations_without_code_say_so() {
+    let image = Buffer::<f32, 2>::zeros([4, 4]);
+    let mut out = Buffer::<f32, 2>::zeros([4, 4]);
+    let rt = Runtime::new().unwrap();
+    let error = rt.submit(blur(&image, &mut out)).exec([4, 4]).unwrap_err();
+    assert!(error.to_string().contains("blur"), "{error}");
+}
