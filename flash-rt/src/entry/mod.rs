@@ -5,6 +5,7 @@
 
 mod args;
 mod array;
+mod at;
 mod bad;
 mod lin;
 mod outcome;
@@ -16,6 +17,7 @@ mod uniforms;
 
 pub use args::{Args, Shared, run_block};
 pub use array::{AtomicArray, Input, Own, RawArray};
+pub use at::At;
 pub use bad::{Bad, LINE_ITEMS};
 pub use lin::{Interior, Lin};
 pub use outcome::{Outcome, Violation};

@@ -184,16 +184,19 @@ impl Cpu<'_, '_> {
             Writer { plan: Some(plan), kernel: plan.kernel, mode: Mode::Rim, along: false };
         let body = writer.block(&plan.body.block);
         let (id, k, position) = (self.id0(), plain("__k"), plain("__position"));
-        let label = label();
+        let (label, at, outer) = (label(), plain("__at"), self.outer_ids());
+        let entry = self.names.entry();
         quote! {
             #[inline(always)]
             #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
             #[allow(unused_parens, unused_braces, unused_labels, unused_mut, non_snake_case)]
             fn #rim(#id: usize, #k: usize, #position: usize, #(#shared,)* #(#params),*) {
                 #(#used)*
+                let #at = #entry::At::new([#id, #(#outer),*]);
                 #label: {
                     #body
                 }
+                #at.done();
             }
         }
     }
@@ -235,12 +238,15 @@ impl Cpu<'_, '_> {
         let body = writer.block(&plan.body.block);
         let (id, k, n, r) = (self.id0(), plain("__k"), plain("__n"), plain("__r"));
         let (lo, first, position) = (plain("__lo"), plain("__first"), plain("__position"));
-        let label = label();
+        let (label, here, outer) = (label(), plain("__at"), self.outer_ids());
+        let entry = self.names.entry();
         let item = |r: &Ident, at: TokenStream| {
             quote! {
                 let #id = #lo + #at;
                 let #k = #first + #at;
+                let #here = #entry::At::new([#id, #(#outer),*]);
                 #label: { #body }
+                #here.done();
             }
         };
         let parts = |part: &dyn Fn(&Ident, bool) -> TokenStream| -> TokenStream {
