@@ -3,8 +3,8 @@
 
 use flash_ir::analysis::{self, Facts, Footprint, Mode, Reach};
 use flash_ir::interp::{
-    Fault, FaultKind, MAX_ARRAY_RANK, Memory, Notes, Order, Program, Race, Recorder, Run, Touch,
-    Violation,
+    Fault, FaultKind, MAX_ARRAY_RANK, Memory, Notes, Order, Part, Program, Race, Recorder, Run,
+    Touch, Violation,
 };
 use flash_ir::ir::{
     Access, AccessClass, AddressSpace, Block, Expr, ExprKind, FloatMode, KernelIr, Locals, Param,
@@ -359,6 +359,46 @@ fn what_cannot_be_said_is_listed() {
             "line 5: field `rho` of what is no structure"
         ]
     );
+}
+
+#[flash::kernel]
+fn sums(x: &[f32], #[reduce(+)] s: &mut f32) {
+    let i = global_id(0);
+    *s += x[i] * x[i];
+    if i % 3 == 0 {
+        *s += 0.1;
+    }
+}
+
+#[test]
+fn parts_and_orders_reduce_to_the_same_bits() {
+    let x: Vec<f32> = (0..10_000).map(|k| (k as f32 * 0.37).sin()).collect();
+    let partials = |order: Order, parts: Vec<Part>| {
+        let mut arrays = Arrays::default().with(&x).with::<f32>(&[]);
+        for part in parts {
+            let run = Run { order, part, ..Run::default() };
+            let notes = Program::new(ir!(sums)).unwrap().run(&mut arrays, &[x.len()], run);
+            assert_eq!(notes, Notes::default());
+        }
+        arrays.items::<f32>(1)
+    };
+    let whole = partials(Order::Ascending, vec![Part::Whole]);
+    assert_eq!(whole.len(), 3);
+    assert_eq!(partials(Order::Shuffled(9), vec![Part::Whole]), whole);
+    let parts = vec![Part::Blocks(0..1), Part::Blocks(1..3)];
+    assert_eq!(partials(Order::Ascending, parts.clone()), whole);
+    assert_eq!(partials(Order::Shuffled(2), parts), whole);
+}
+
+#[test]
+fn a_box_of_items_writes_its_own_places_only() {
+    let x: Vec<f32> = (0..8).map(|k| k as f32).collect();
+    let mut arrays = Arrays::default().with(&[2.0_f32]).with(&x).with(&[0.5_f32; 8]);
+    let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
+    (lo[0], hi[0]) = (2, 5);
+    let run = Run { part: Part::Items(lo, hi), ..Run::default() };
+    Program::new(ir!(saxpy)).unwrap().run(&mut arrays, &[8], run);
+    assert_eq!(arrays.items::<f32>(2), [0.5, 0.5, 4.5, 6.5, 8.5, 0.5, 0.5, 0.5]);
 }
 
 #[flash::kernel]

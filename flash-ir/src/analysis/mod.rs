@@ -12,6 +12,3 @@ pub use facts::{Facts, NoFacts};
 pub use footprint::{Footprint, Mode, Reach, footprints, region};
 pub use uniformity::{Uniformity, uniformity};
 pub use walk::{Node, walk};
-
-#[cfg(test)]
-mod tests;

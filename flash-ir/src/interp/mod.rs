@@ -141,6 +141,3 @@ fn scalar(ty: &Ty) -> Option<crate::ty::ScalarTy> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests;

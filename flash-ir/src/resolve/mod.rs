@@ -560,6 +560,3 @@ fn fits(context: Option<Ty>, like: Option<Ty>) -> Option<Ty> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests;
