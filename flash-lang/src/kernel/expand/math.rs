@@ -4,28 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::names::Names;
+use super::probe::is_method;
 use crate::kernel::model::Kernel;
-
-/// Methods of integers and floats that are the same in Rust and on devices.
-const METHODS: &[&str] = &[
-    "to_bits",
-    "wrapping_add",
-    "wrapping_sub",
-    "wrapping_mul",
-    "wrapping_neg",
-    "saturating_add",
-    "saturating_sub",
-    "abs_diff",
-    "rotate_left",
-    "rotate_right",
-    "count_ones",
-    "leading_zeros",
-    "trailing_zeros",
-    "rem_euclid",
-    "div_euclid",
-    "is_nan",
-    "is_finite",
-];
 
 /// A function of `flash::math`, or the method of its name: the receiver is argument 0.
 pub(super) fn call(
@@ -34,7 +14,7 @@ pub(super) fn call(
     arg: impl Fn(usize) -> Option<TokenStream>,
 ) -> TokenStream {
     let args: Vec<TokenStream> = (0..).map_while(arg).collect();
-    if METHODS.contains(&name.to_string().as_str()) {
+    if is_method(name) {
         if let Some((receiver, args)) = args.split_first() {
             return quote!((#receiver).#name(#(#args),*));
         }
@@ -51,7 +31,7 @@ pub(super) fn assoc(
     args: &TokenStream,
 ) -> TokenStream {
     let text = name.to_string();
-    if text == "from_bits" || METHODS.contains(&text.as_str()) {
+    if text == "from_bits" || is_method(name) {
         return quote!(#ty::#name(#args));
     }
     let math = Names::new(kernel).math();

@@ -359,7 +359,7 @@ pub(crate) fn math_assoc(
     if name == "from_bits" || is_method(name) {
         return quote!(#ty::#name(#(#args),*));
     }
-    let (math, value) = (math(krate, fast), var("__value"));
+    let (math, value) = (math(krate, fast), Ident::new("__value", hidden(name.span())));
     quote!({ let #value: #ty = #math::#name(#(#args),*); #value })
 }
 
