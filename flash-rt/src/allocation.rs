@@ -259,12 +259,12 @@ impl Allocation {
     }
 
     /// The images and their state. Held for the time of a look only.
-    pub fn images(&self) -> MutexGuard<'_, Images> {
+    pub(crate) fn images(&self) -> MutexGuard<'_, Images> {
         self.images.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds an image of which nothing is current, unless there is one.
-    pub fn add_image(&self, space: MemorySpace, memory: Arc<dyn DeviceMemory>) {
+    pub(crate) fn add_image(&self, space: MemorySpace, memory: Arc<dyn DeviceMemory>) {
         let mut images = self.images();
         if images.find(space).is_none() {
             images.add(self.len, space, memory);
@@ -278,7 +278,7 @@ impl Allocation {
     /// # Errors
     ///
     /// As [`Allocation::to_host`]; the image is kept then.
-    pub fn evict(&self, space: MemorySpace) -> Result<()> {
+    pub(crate) fn evict(&self, space: MemorySpace) -> Result<()> {
         self.to_host(&Section::whole(&[self.len]))?;
         let mut images = self.images();
         let evicted = images.remove(space);
@@ -295,7 +295,7 @@ impl Allocation {
     ///
     /// As [`Allocation::host`], and what a download says.
     #[inline]
-    pub fn to_host(&self, section: &Section) -> Result<u64> {
+    pub(crate) fn to_host(&self, section: &Section) -> Result<u64> {
         if self.has_images() { self.download(section) } else { Ok(0) }
     }
 
@@ -366,7 +366,7 @@ impl Allocation {
     /// # Errors
     ///
     /// As [`Allocation::host`], and what downloads and uploads say.
-    pub fn to_memory(&self, space: MemorySpace, section: &Section) -> Result<u64> {
+    pub(crate) fn to_memory(&self, space: MemorySpace, section: &Section) -> Result<u64> {
         if self.images().is_valid(space, section) {
             return Ok(0);
         }
@@ -400,7 +400,7 @@ impl Allocation {
 
     /// Notes that the host wrote the elements of a box, which the caller holds for writing.
     #[inline]
-    pub fn host_wrote(&self, section: &Section) {
+    pub(crate) fn host_wrote(&self, section: &Section) {
         if self.has_images() {
             self.images().host_wrote(section);
         }
@@ -413,7 +413,7 @@ impl Allocation {
     ///
     /// [`Error::Shape`] if element types or lengths differ; where memory is borrowed, what moving
     /// the contents says.
-    pub fn swap(&self, other: &Self) -> Result<()> {
+    pub(crate) fn swap(&self, other: &Self) -> Result<()> {
         if self.id == other.id {
             return Ok(());
         }

@@ -95,12 +95,22 @@ impl LazyArray<'_> {
 #[derive(Clone, Debug)]
 pub struct ArrayArg {
     /// Whose elements.
-    pub allocation: Arc<Allocation>,
-    /// Which of them.
-    pub section: Section,
+    pub(crate) allocation: Arc<Allocation>,
+    /// Which of them. Inside the allocation: that is what makes slots of it true.
+    pub(crate) section: Section,
 }
 
 impl ArrayArg {
+    /// Whose elements.
+    pub fn allocation(&self) -> &Arc<Allocation> {
+        &self.allocation
+    }
+
+    /// Which of them.
+    pub fn section(&self) -> &Section {
+        &self.section
+    }
+
     /// The element type as rustc knows it.
     #[inline]
     pub fn elem(&self) -> TypeId {

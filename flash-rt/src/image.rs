@@ -150,3 +150,6 @@ impl Images {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

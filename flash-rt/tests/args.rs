@@ -35,7 +35,7 @@ fn value<T: Pod + PartialEq + std::fmt::Debug>(bound: &BoundArg<'_>, expected: T
 fn array<'b>(bound: &'b BoundArg<'_>, shape: &[usize], stride: &[usize]) -> &'b ArrayArg {
     match bound {
         BoundArg::Array(array) => {
-            assert_eq!((array.section.shape(), array.section.stride()), (shape, stride));
+            assert_eq!((array.section().shape(), array.section().stride()), (shape, stride));
             array
         }
         other => panic!("{other:?}"),
@@ -60,13 +60,13 @@ fn arrays_are_boxes_of_their_allocation() {
     array(&whole, &[4, 6], &[6, 1]);
     let written = Arg::<ViewMut<'_, f32, 2>>::bind(&mut x);
     assert_eq!(
-        array(&written, &[4, 6], &[6, 1]).allocation.id(),
-        array(&whole, &[4, 6], &[6, 1]).allocation.id()
+        array(&written, &[4, 6], &[6, 1]).allocation().id(),
+        array(&whole, &[4, 6], &[6, 1]).allocation().id()
     );
     let part = Arg::<View<'_, f32, 2>>::bind(&x.view((1..3, 2..5)));
-    assert_eq!(array(&part, &[2, 3], &[6, 1]).section.offset(), 8);
+    assert_eq!(array(&part, &[2, 3], &[6, 1]).section().offset(), 8);
     let row = Arg::<&[f32]>::bind(&x.row(2));
-    assert_eq!(array(&row, &[6], &[1]).section.offset(), 12);
+    assert_eq!(array(&row, &[6], &[1]).section().offset(), 12);
     let flat = Arg::<&[f32]>::bind(&x.reshape(24).expect("as many"));
     array(&flat, &[24], &[1]);
     let mut cells = Buffer::<u32>::zeros(16);
@@ -85,12 +85,12 @@ fn borrowed_memory_is_used_in_place() {
         let read = Arg::<&[u32]>::bind(&bound);
         let write = Arg::<&mut [u32]>::bind(&mut bound);
         let (read, write) = (array(&read, &[3], &[1]), array(&write, &[3], &[1]));
-        assert_eq!(read.allocation.id(), write.allocation.id());
-        assert!(read.allocation.is_foreign());
-        assert_eq!(read.allocation.host().expect("there").as_ptr().cast_const(), address.cast());
+        assert_eq!(read.allocation().id(), write.allocation().id());
+        assert!(read.allocation().is_foreign());
+        assert_eq!(read.allocation().host().expect("there").as_ptr().cast_const(), address.cast());
     }
     let once = Arg::<&mut [u32]>::bind(&mut values);
-    assert!(array(&once, &[3], &[1]).allocation.is_foreign());
+    assert!(array(&once, &[3], &[1]).allocation().is_foreign());
     drop(once);
     let slice = Arg::<&[u32]>::bind(&values[1..]);
     array(&slice, &[2], &[1]);
@@ -122,13 +122,13 @@ fn a_box_may_follow_a_loop_variable() {
     let (first, second) = (Arg::<View<'_, u8, 2>>::bind(&at), Arg::<View<'_, u8, 2>>::bind(&at));
     for bound in [first, second] {
         let BoundArg::LazyArray(lazy) = bound else { panic!("{bound:?}") };
-        assert_eq!(lazy.within().section.shape(), [10, 4, 6]);
+        assert_eq!(lazy.within().section().shape(), [10, 4, 6]);
         let mut env = Env::new();
         for (k, expected) in [3, 1, 9].into_iter().enumerate() {
             env.set(0, k.to_bits());
             let array = lazy.resolve(&env).expect("inside");
-            assert_eq!(array.section.offset(), expected * 24);
-            assert_eq!(array.section.shape(), [4, 6]);
+            assert_eq!(array.section().offset(), expected * 24);
+            assert_eq!(array.section().shape(), [4, 6]);
         }
         env.set(0, 3_usize.to_bits());
         assert!(matches!(lazy.section(&env), Err(Error::Range { index: 12, len: 10, .. })));

@@ -3,11 +3,15 @@
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
 
-use flash_rt::backend::Region;
-use flash_rt::image::{DeviceMemory, MemorySpace};
-use flash_rt::{Allocation, Arg, ArrayArg, BoundArg, Buffer, Part, Result, View};
 use proptest::prelude::*;
+
+use super::{DeviceMemory, MemorySpace};
+use crate::backend::Region;
+use crate::ledger::Hold;
+use crate::{Access, Allocation, Arg, ArrayArg, BoundArg, Buffer, Mode, Part, Result, View};
 
 /// Filled with a pattern, so that what was never brought shows.
 #[derive(Debug)]
@@ -223,4 +227,32 @@ fn swap_exchanges_images_too() {
     assert_eq!(b.to_vec().expect("nobody holds it"), [11; 4]);
     let short = Buffer::from_shape([1, 3], vec![0_u16; 3]).expect("as many");
     assert!(x.allocation.swap(&array(&short.view(..)).allocation).is_err());
+}
+
+#[test]
+fn who_waits_sees_what_a_swap_left() {
+    let x = Buffer::from(vec![1_u32; 4]);
+    let y = Buffer::from(vec![2_u32; 4]);
+    let writes = |x: &Buffer<u32>| match Arg::<&[u32]>::bind(x) {
+        BoundArg::Array(ArrayArg { allocation, section }) => {
+            Access { allocation, section, mode: Mode::Write }
+        }
+        other => panic!("{other:?}"),
+    };
+    let hold = Hold::enter([writes(&x), writes(&y)]).expect("free");
+    let expected = [2; 4];
+    thread::scope(|scope| {
+        let mut waiting = Vec::new();
+        waiting.push(scope.spawn(|| x.read(..).expect("waits").to_vec()));
+        waiting.push(scope.spawn(|| x.to_vec().expect("waits")));
+        waiting.push(scope.spawn(|| vec![x.get(3).expect("waits"); 4]));
+        thread::sleep(Duration::from_millis(20));
+        let [a, b] = hold.accesses() else { panic!("two accesses") };
+        a.allocation.swap(&b.allocation).expect("same type and length");
+        drop(hold);
+        for thread in waiting {
+            assert_eq!(thread.join().expect("no panic"), expected);
+        }
+    });
+    assert_eq!(y.to_vec().expect("free"), [1; 4]);
 }
