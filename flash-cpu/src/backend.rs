@@ -12,7 +12,7 @@ use flash_rt::error::DriverErrorKind;
 use flash_rt::registry::Registration;
 use flash_rt::{DriverError, Isa, KernelDescriptor, Options, Result, Role};
 
-use crate::cost::Cost;
+use crate::cost::{Cost, Rhythm};
 use crate::library::{self, LibraryKernel};
 use crate::team::{DEFAULT_SPIN, Layout, Team};
 use crate::{isa, launch};
@@ -24,6 +24,7 @@ pub struct CpuBackend {
     layout: Layout,
     /// Started by the first launch that is worth it.
     team: OnceLock<Arc<Team>>,
+    pub(crate) rhythm: Rhythm,
 }
 
 /// A kernel ready to run.
@@ -63,6 +64,7 @@ impl CpuBackend {
             isa: isa::choose(options.isa)?,
             layout: Layout::detect(options.threads, options.pin, spin),
             team: OnceLock::new(),
+            rhythm: Rhythm::new(spin),
         })
     }
 

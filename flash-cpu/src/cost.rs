@@ -1,8 +1,8 @@
-//! What a kernel costs per item, guessed from its body and then measured; it decides whether a
-//! launch is worth helpers. It never changes a result.
+//! What a kernel costs per item, guessed from its body and then measured, and how launches follow
+//! one another; both decide whether a launch is worth helpers. They never change a result.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use flash_ir::KernelIr;
 use flash_ir::ir::{Block, Expr, ExprKind, Stmt};
@@ -68,6 +68,51 @@ impl Cost {
     }
 }
 
+/// Launches in quick succession from which on helpers are kept awake.
+const STEADY: u32 = 4;
+/// A helper that sleeps earlier than this would be woken for each launch.
+const LEAST_SPIN: Duration = Duration::from_micros(20);
+
+/// How launches follow one another. A sleeper is worth waking for a short launch if more of them
+/// come before it sleeps again.
+#[derive(Debug)]
+pub(crate) struct Rhythm {
+    began: Instant,
+    spin: Duration,
+    /// Nanoseconds from `began` to the last launch.
+    last: AtomicU64,
+    /// Launches since one came late.
+    streak: AtomicU32,
+}
+
+impl Rhythm {
+    /// For helpers that look for a launch for a time `spin`.
+    pub(crate) fn new(spin: Duration) -> Self {
+        let (last, streak) = (AtomicU64::new(0), AtomicU32::new(0));
+        Self { began: Instant::now(), spin, last, streak }
+    }
+
+    /// Notes a launch that takes about `nanos`; whether launches come steadily.
+    #[inline]
+    pub(crate) fn beat(&self, nanos: u64) -> bool {
+        self.beat_at(self.began.elapsed().as_nanos() as u64, nanos)
+    }
+
+    fn beat_at(&self, now: u64, nanos: u64) -> bool {
+        let gap = now.saturating_sub(self.last.load(Ordering::Relaxed));
+        self.last.store(now, Ordering::Relaxed);
+        let spin = self.spin.as_nanos() as u64;
+        // From start to start, so the launch before counts.
+        let streak = if gap < spin.saturating_add(nanos) {
+            self.streak.load(Ordering::Relaxed).saturating_add(1)
+        } else {
+            0
+        };
+        self.streak.store(streak, Ordering::Relaxed);
+        streak >= STEADY && self.spin >= LEAST_SPIN
+    }
+}
+
 /// Statements run for an item, loops with guessed trips.
 fn block(of: &Block) -> u64 {
     let tail = of.tail.map_or(0, branches);
@@ -110,6 +155,16 @@ mod tests {
         assert!(cost.nanos(1_000) < 300_000);
         cost.record(510, 1_000);
         assert_eq!(cost.nanos(1_000), 510);
+    }
+
+    #[test]
+    fn launches_in_quick_succession_are_steady_until_one_comes_late() {
+        let rhythm = Rhythm::new(Duration::from_micros(60));
+        let beats: Vec<_> = (1..=6).map(|k| rhythm.beat_at(k * 30_000, 20_000)).collect();
+        assert_eq!(beats, [false, false, false, true, true, true]);
+        assert!(!rhythm.beat_at(1_200_000, 20_000));
+        let brief = Rhythm::new(Duration::ZERO);
+        assert!((1..=9).all(|k| !brief.beat_at(k * 10_000, 20_000)));
     }
 
     #[test]

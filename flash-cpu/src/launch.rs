@@ -12,7 +12,8 @@ use crate::blocks::Cut;
 
 /// Work below this runs on the caller: a helper would take about as long to notice it.
 const INLINE_NANOS: u64 = 2_500;
-/// Work below this wakes nobody: helpers that are still awake join, sleepers come too late.
+/// Work below this wakes nobody, unless launches come steadily: helpers that are still awake join,
+/// sleepers would come too late.
 const WAKE_NANOS: u64 = 40_000;
 /// Pieces are made no shorter than this, so that claims cost nothing.
 const PIECE_NANOS: u64 = 20_000;
@@ -59,7 +60,8 @@ fn together(
     let wanted = usize::try_from(workers * each).unwrap_or(usize::MAX);
     let cut =
         if module.reduces { Cut::reduction(space, wanted) } else { Cut::boxes(space, wanted) };
-    cpu.team().run(cut.pieces(), nanos >= WAKE_NANOS, &|piece| {
+    let wake = cpu.rhythm.beat(nanos) || nanos >= WAKE_NANOS;
+    cpu.team().run(cut.pieces(), wake, &|piece| {
         // Piece 0 is timed; it always exists, and one sample a launch is enough.
         let start = if piece == 0 { module.cost.begin(usize::MAX) } else { None };
         let mut items = 0;
