@@ -77,3 +77,6 @@ fn stand_in(item: TokenStream) -> TokenStream {
         };
     }
 }
+
+#[cfg(test)]
+mod tests;

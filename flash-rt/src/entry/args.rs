@@ -332,9 +332,7 @@ pub unsafe fn run_block(entry: IsaEntry, shared: &Shared<'_>, block: &Block, par
         let item = super::at::take().unwrap_or_else(|| std::array::from_fn(|dim| block.lo(dim)));
         let first = (0..block.rank())
             .rev()
-            .fold(0_u64, |linear, dim| {
-                linear * shared.space.extent(dim) as u64 + item[dim] as u64
-            });
+            .fold(0_u64, |linear, dim| linear * shared.space.extent(dim) as u64 + item[dim] as u64);
         shared.outcome.panic(first, message(payload.as_ref()));
     }
 }
