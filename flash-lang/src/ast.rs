@@ -3,7 +3,7 @@
 //! Reading recovers: a parameter or option that cannot be read is reported and left out, the rest
 //! is kept. It knows no option by name.
 
-use proc_macro2::{Delimiter, Group, Ident, Punct, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, LineColumn, Punct, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 
@@ -354,6 +354,36 @@ pub(crate) fn at(tokens: TokenStream, span: Span) -> TokenStream {
                 return TokenTree::Group(moved);
             }
             token
+        })
+        .collect()
+}
+
+/// Moves those tokens that stand at the attribute, which are ours, to a token of the user's.
+pub(crate) fn settle(tokens: TokenStream, span: Span) -> TokenStream {
+    settled(tokens, Span::call_site().start(), span)
+}
+
+fn settled(tokens: TokenStream, ours: LineColumn, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|token| {
+            let at = if token.span().start() == ours {
+                token.span().located_at(span)
+            } else {
+                token.span()
+            };
+            match token {
+                TokenTree::Group(group) => {
+                    let inner = settled(group.stream(), ours, span);
+                    let mut moved = Group::new(group.delimiter(), inner);
+                    moved.set_span(at);
+                    TokenTree::Group(moved)
+                }
+                mut other => {
+                    other.set_span(at);
+                    other
+                }
+            }
         })
         .collect()
 }

@@ -91,8 +91,12 @@ impl Writer<'_, '_> {
                 });
                 quote!(let #mutable #name #ty #init;)
             }
-            Stmt::Assign(place, value, at) => self.assign(place, value, *at),
-            Stmt::Update(place, op, value, at) => self.update(place, op, value, *at),
+            Stmt::Assign(place, value, at) => {
+                crate::ast::settle(self.assign(place, value, *at), value.span)
+            }
+            Stmt::Update(place, op, value, at) => {
+                crate::ast::settle(self.update(place, op, value, *at), value.span)
+            }
             Stmt::Reduce(param, value, _) => {
                 let elem = &self.kernel.params[*param].elem;
                 let (value, at) = (self.expr(value), value.span);
@@ -376,6 +380,11 @@ impl Writer<'_, '_> {
     }
 
     pub(super) fn expr(&self, expr: &Expr) -> TokenStream {
+        // What is ours in it is spoken of at the user's token.
+        crate::ast::settle(self.bare(expr), expr.span)
+    }
+
+    fn bare(&self, expr: &Expr) -> TokenStream {
         let at = expr.span;
         match &expr.kind {
             ExprKind::Lit(lit) => quote!(#lit),

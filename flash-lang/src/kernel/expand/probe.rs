@@ -100,7 +100,7 @@ impl Probe<'_> {
                 }
             }
             Stmt::Assign(place, value, at) => {
-                let (new, written) = (var("__new"), self.expr(value));
+                let (new, written) = (respan(&var("__new"), value.span), self.expr(value));
                 let place = self.place(place);
                 // The value comes first, as it does where it is run.
                 match value.kind {
@@ -109,13 +109,13 @@ impl Probe<'_> {
                 }
             }
             Stmt::Update(place, op, value, at) => {
-                let (new, written) = (var("__new"), self.expr(value));
+                let (new, written) = (respan(&var("__new"), value.span), self.expr(value));
                 let place = self.place(place);
                 quote_spanned!(*at=> { let #new = #written; #place #op #new; })
             }
             Stmt::Reduce(param, value, at) => {
                 let elem = &self.params[*param].elem;
-                let (new, value) = (var("__new"), self.expr(value));
+                let (new, value) = (respan(&var("__new"), value.span), self.expr(value));
                 quote_spanned!(*at=> { let #new: #elem = #value; })
             }
             Stmt::Expr(expr) => {
@@ -202,6 +202,11 @@ impl Probe<'_> {
 
     /// An expression as Rust.
     pub(crate) fn expr(&self, expr: &Expr) -> TokenStream {
+        // What is ours in it is spoken of at the user's token.
+        crate::ast::settle(self.bare(expr), expr.span)
+    }
+
+    fn bare(&self, expr: &Expr) -> TokenStream {
         let at = expr.span;
         match &expr.kind {
             ExprKind::Lit(lit) => quote!(#lit),
