@@ -16,8 +16,10 @@ const EVERY: u32 = 16;
 /// Items from which on the clock does not matter.
 const MANY: usize = 1 << 14;
 
-/// The running estimate of one kernel on one device.
+/// The running estimate of one kernel on one device. The caller of a launch writes it while helpers
+/// read what lies beside it, hence a cache line of its own.
 #[derive(Debug)]
+#[repr(align(128))]
 pub(crate) struct Cost {
     /// Picoseconds of one core for an item.
     picos: AtomicU64,

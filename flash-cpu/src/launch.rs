@@ -61,9 +61,11 @@ fn together(
     let cut =
         if module.reduces { Cut::reduction(space, wanted) } else { Cut::boxes(space, wanted) };
     let wake = cpu.rhythm.beat(nanos) || nanos >= WAKE_NANOS;
-    cpu.team().run(cut.pieces(), wake, &|piece| {
-        // Piece 0 is timed; it always exists, and one sample a launch is enough.
-        let start = if piece == 0 { module.cost.begin(usize::MAX) } else { None };
+    let team = cpu.team();
+    // One sample a launch is enough, and the caller's own costs the helpers nothing.
+    let timed = team.first_piece(cut.pieces());
+    team.run(cut.pieces(), wake, &|piece| {
+        let start = if piece == timed { module.cost.begin(usize::MAX) } else { None };
         let mut items = 0;
         cut.each(space, piece, |block, number| {
             call(module, launch, shared, block, number);

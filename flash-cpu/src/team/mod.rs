@@ -165,6 +165,14 @@ impl Team {
         self.shared.layout.workers
     }
 
+    /// The piece that the caller would run first in a launch of so many, if it stays on its
+    /// processor and the team is free.
+    #[inline]
+    pub fn first_piece(&self, pieces: usize) -> usize {
+        let processor = if cfg!(loom) { None } else { place::current() };
+        share(pieces, self.workers(), self.shared.seat_on(processor)).0
+    }
+
     /// Runs `work(piece)` exactly once for each piece below `pieces`, and returns when all have
     /// ended. `wake` says whether the launch is worth waking helpers that sleep; those awake join
     /// in any case.
