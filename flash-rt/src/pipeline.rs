@@ -72,13 +72,20 @@ pub(crate) struct TaskNode<'a> {
     pub(crate) stat: usize,
 }
 
+mod sealed {
+    /// Only handles that own what they name, so that nothing borrowed gets into a pipeline.
+    pub trait Sealed {}
+    impl<T, const D: usize> Sealed for crate::buffer::Buffer<T, D> {}
+    impl<T> Sealed for crate::var::Var<T> {}
+}
+
 /// A handle to a whole array, as [`Pipeline::swap`] takes it.
 #[diagnostic::on_unimplemented(
     message = "the contents of `{Self}` cannot be exchanged",
     label = "expected a `Buffer` or a `Var`",
     note = "a view is a part of an array and borrowed memory has its place; swap whole buffers"
 )]
-pub trait Whole {
+pub trait Whole: sealed::Sealed {
     #[doc(hidden)]
     fn whole(&self) -> ArrayArg;
 }
