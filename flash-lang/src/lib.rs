@@ -3,6 +3,7 @@
 //! Internal crate; `flash-macros` is its shell. It never resolves a type: what depends on types is
 //! left to rustc, at the user's own tokens.
 #![forbid(unsafe_code)]
+#![allow(clippy::large_enum_variant, reason = "trees are built once for each expansion")]
 
 mod ast;
 mod body;

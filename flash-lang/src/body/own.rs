@@ -108,10 +108,7 @@ impl Found<'_> {
         let covered =
             |dim: u8| parts.iter().any(|part| matches!(part, Part::Id(d, _) if *d == dim));
         let missing = self.ids.iter().copied().find(|dim| !covered(*dim));
-        let fault = match missing {
-            None => None,
-            Some(dim) => Some(self.fault(access, dim)),
-        };
+        let fault = missing.map(|dim| self.fault(access, dim));
         let (number, span) = (access.site, access.span);
         self.sites.push(Site { number, span, touch, parts, fault });
     }
