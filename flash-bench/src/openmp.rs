@@ -1,6 +1,7 @@
 //! The OpenMP peers: compiled from `peers/openmp.c` when the benchmark starts, and loaded. Fenced:
 //! the calls of the library. Slices carry the lengths, so that callers stay safe.
 #![allow(unsafe_code, reason = "dlopen and calls of C functions")]
+#![allow(clippy::too_many_arguments, reason = "those of the C functions")]
 
 use std::path::Path;
 use std::process::Command;

@@ -60,8 +60,8 @@ impl Cut {
             Self::Boxes { parts, .. } => {
                 let mut block = space.block();
                 let mut rest = piece;
-                for dim in 0..space.rank() {
-                    let (k, of) = (rest % parts[dim], parts[dim]);
+                for (dim, &of) in parts.iter().enumerate().take(space.rank()) {
+                    let k = rest % of;
                     rest /= of;
                     if of > 1 {
                         let extent = space.extent(dim);
@@ -119,12 +119,12 @@ mod tests {
                 for _ in 0..block.n_items() {
                     let linear = (0..at.len()).rev().fold(0, |n, d| n * space.extent(d) + at[d]);
                     visits[linear] += 1;
-                    for dim in 0..at.len() {
-                        at[dim] += 1;
-                        if at[dim] < block.hi(dim) {
+                    for (dim, at) in at.iter_mut().enumerate() {
+                        *at += 1;
+                        if *at < block.hi(dim) {
                             break;
                         }
-                        at[dim] = block.lo(dim);
+                        *at = block.lo(dim);
                     }
                 }
             });

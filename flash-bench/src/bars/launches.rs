@@ -55,7 +55,7 @@ pub(crate) fn small(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> 
     let name = "launch of 64 items against parallel-for";
     if context.wants(name) {
         match context.peers(1, name, "<= 1.00x its time") {
-            Err(row) => emit(row),
+            Err(row) => emit(*row),
             Ok(peers) => {
                 let (px, mut py) = (vec![1.0_f32; ITEMS], vec![0.0_f32; ITEMS]);
                 let samples = interleave(

@@ -69,7 +69,7 @@ pub(crate) fn maps(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
             let peers = match context.peers(5, &name, asked) {
                 Ok(peers) => peers,
                 Err(row) => {
-                    emit(row);
+                    emit(*row);
                     continue;
                 }
             };

@@ -34,10 +34,11 @@ impl Context {
     }
 
     /// The peers, or the row that says why there is no ratio.
-    pub(crate) fn peers(&self, bar: u32, name: &str, asked: &str) -> Result<&Peers, Row> {
-        let peers = self.peers.as_ref().map_err(|why| Row::skipped(bar, name, asked, why))?;
+    pub(crate) fn peers(&self, bar: u32, name: &str, asked: &str) -> Result<&Peers, Box<Row>> {
+        let row = |why: &str| Box::new(Row::skipped(bar, name, asked, why));
+        let peers = self.peers.as_ref().map_err(|why| row(why))?;
         match peers.unfit() {
-            Some(why) => Err(Row::skipped(bar, name, asked, why)),
+            Some(why) => Err(row(&why)),
             None => Ok(peers),
         }
     }

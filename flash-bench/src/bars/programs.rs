@@ -27,7 +27,7 @@ const PROGRAMS: &[Program] = &[
         name: "heat of a rod, 100 steps",
         sizes: [1_000, 10],
         ours: |rt, n| {
-            let mut u = Buffer::from(hot_end(n));
+            let u = Buffer::from(hot_end(n));
             let mut next = Buffer::from(hot_end(n));
             flash_pipeline! { in rt;
                 for _step in 0..STEPS {
@@ -49,7 +49,7 @@ const PROGRAMS: &[Program] = &[
         name: "relaxation of a plate, 100 sweeps",
         sizes: [1_000, 100],
         ours: |rt, n| {
-            let mut old = Buffer::from_shape([n, n], hot_end(n * n))?;
+            let old = Buffer::from_shape([n, n], hot_end(n * n))?;
             let mut new = Buffer::from_shape([n, n], hot_end(n * n))?;
             flash_pipeline! { in rt;
                 for _sweep in 0..STEPS {
@@ -185,7 +185,7 @@ pub(crate) fn programs(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<(
             let peers = match context.peers(9, &name, &format!("<= {most:.2}x its time")) {
                 Ok(peers) => peers,
                 Err(row) => {
-                    emit(row);
+                    emit(*row);
                     continue;
                 }
             };

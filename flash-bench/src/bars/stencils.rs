@@ -23,7 +23,7 @@ pub(crate) fn stencils(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<(
             continue;
         }
         match context.peers(4, name, ">= 85 %") {
-            Err(row) => emit(row),
+            Err(row) => emit(*row),
             Ok(_) => one(context, name, emit)?,
         }
     }

@@ -33,7 +33,7 @@ pub(crate) fn streams(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()
             }
             let asked = format!(">= {:.0} %", least(n) * 100.0);
             match context.peers(3, &name, &asked) {
-                Err(row) => emit(row),
+                Err(row) => emit(*row),
                 Ok(_) => one(context, &name, what, n, emit)?,
             }
         }

@@ -1,7 +1,5 @@
 //! One elementary function for each element, with and without `fast_math`.
 
-use flash::prelude::*;
-
 macro_rules! maps {
     ($($strict:ident $fast:ident $function:ident;)*) => {
         $(

@@ -1,5 +1,7 @@
 //! The kernels of whole programs.
 
+use std::f32::consts::FRAC_1_SQRT_2;
+
 use flash::prelude::*;
 
 /// What all other bodies pull a body to.
@@ -35,7 +37,7 @@ pub(crate) fn accelerate(
 
 #[flash::device]
 fn normal(x: f32) -> f32 {
-    0.5 * (1.0 + math::erf(x * 0.70710678))
+    0.5 * (1.0 + math::erf(x * FRAC_1_SQRT_2))
 }
 
 /// The price of a call option.

@@ -1,7 +1,5 @@
 //! Kernels limited by memory.
 
-use flash::prelude::*;
-
 /// y = a x + y
 #[flash::kernel(inputs = 2)]
 pub(crate) fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
