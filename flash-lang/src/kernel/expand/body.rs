@@ -59,7 +59,7 @@ pub(super) fn mentions(expr: &Expr, param: usize) -> bool {
 
 /// The label of an item, which `return` leaves.
 pub(super) fn label() -> syn::Lifetime {
-    syn::Lifetime { apostrophe: Span::mixed_site(), ident: names::plain("__item") }
+    syn::Lifetime { apostrophe: Span::call_site(), ident: names::plain("__item") }
 }
 
 fn respan(ident: &Ident, span: Span) -> Ident {
@@ -239,7 +239,12 @@ impl Writer<'_, '_> {
                 let elem = &self.kernel.params[access.param].elem;
                 let path = self.projs(projs);
                 match self.reach(access) {
-                    Reach::Place(place) => quote!(#place #path #eq #written;),
+                    Reach::Place(place) if projs.is_empty() => {
+                        quote!({ let #new: #elem = #written; #place #eq #new; })
+                    }
+                    Reach::Place(place) => {
+                        quote!({ let #new = #written; #place #path #eq #new; })
+                    }
                     Reach::Checked { array, index, ids, bad }
                     | Reach::RawOwn { array, index, ids, bad }
                         if projs.is_empty() =>
@@ -270,7 +275,9 @@ impl Writer<'_, '_> {
             Place::Elem(access, projs) => {
                 let projs = self.projs(projs);
                 match self.reach(access) {
-                    Reach::Place(place) => quote!(#place #projs #op #written;),
+                    Reach::Place(place) => {
+                        quote!({ let #new = #written; #place #projs #op #new; })
+                    }
                     reach => {
                         let change = quote!(#projs #op #new);
                         self.change(reach, &quote!(let #new = #written;), &change)
@@ -321,12 +328,15 @@ impl Writer<'_, '_> {
         match site {
             Site::Row(row) => {
                 let (row, item) = (names::row(row), names::plain("__r"));
-                return Reach::Place(quote!(#row[#item]));
+                let row = respan(&row, access.span);
+                return Reach::Place(quote_spanned!(access.span=> #row[#item]));
             }
             Site::Dead => {
                 let dead = names::dead(access.param);
                 let entry = Names::new(self.kernel).entry();
-                return Reach::Place(quote!(#dead[#entry::nowhere([#(#index),*])]));
+                let dead = respan(&dead, access.span);
+                let at = access.span;
+                return Reach::Place(quote_spanned!(at=> #dead[#entry::nowhere([#(#index),*])]));
             }
             Site::Checked => {}
         }
@@ -361,20 +371,22 @@ impl Writer<'_, '_> {
     }
 
     fn load(&self, access: &Access) -> TokenStream {
-        let k = names::plain("__k");
+        let (k, at) = (names::plain("__k"), access.span);
         match self.reach(access) {
             Reach::Place(place) => place,
-            Reach::Pointer { array, index, bad } => quote!((*#array.ptr(#index, #k, #bad))),
+            Reach::Pointer { array, index, bad } => {
+                quote_spanned!(at=> (*#array.ptr(#index, #k, #bad)))
+            }
             Reach::RawOwn { array, index, ids, bad } => {
-                quote!(#array.get(#index, #ids, #k, #bad))
+                quote_spanned!(at=> #array.get(#index, #ids, #k, #bad))
             }
             Reach::Checked { array, index, ids, bad } => match kind(self.kernel, access.param) {
                 Kind::Input if access.class == AccessClass::Unchecked => {
-                    quote!(#array.get_unchecked(#index, #k, #bad))
+                    quote_spanned!(at=> #array.get_unchecked(#index, #k, #bad))
                 }
-                Kind::Input => quote!(#array.get(#index, #k, #bad)),
-                Kind::Atomic => quote!(#array.at(#index, #k, #bad)),
-                _ => quote!(#array.get(#index, #ids, #k, #bad)),
+                Kind::Input => quote_spanned!(at=> #array.get(#index, #k, #bad)),
+                Kind::Atomic => quote_spanned!(at=> #array.at(#index, #k, #bad)),
+                _ => quote_spanned!(at=> #array.get(#index, #ids, #k, #bad)),
             },
         }
     }
@@ -387,45 +399,45 @@ impl Writer<'_, '_> {
     fn bare(&self, expr: &Expr) -> TokenStream {
         let at = expr.span;
         match &expr.kind {
-            ExprKind::Lit(lit) => quote!(#lit),
-            ExprKind::Const(path) => quote!(#path),
+            ExprKind::Lit(lit) => quote_spanned!(at=> #lit),
+            ExprKind::Const(path) => quote_spanned!(at=> #path),
             ExprKind::Local(local) => self.local(*local, at),
             ExprKind::Param(param) => {
                 let value = match self.mode {
                     Mode::Uniform => names::param(*param, at),
                     Mode::Rim | Mode::Fast => respan(&self.kernel.params[*param].name, at),
                 };
-                quote!(#value)
+                quote_spanned!(at=> #value)
             }
             ExprKind::GlobalId(dim) => {
                 let id = names::id(*dim, at);
-                quote!(#id)
+                quote_spanned!(at=> #id)
             }
             ExprKind::GlobalSize(dim) => match self.mode {
                 Mode::Uniform => {
                     let dim = usize::from(*dim);
                     {
                         let uniforms = names::plain("__uniforms");
-                        quote!(#uniforms.global_size(#dim))
+                        quote_spanned!(at=> #uniforms.global_size(#dim))
                     }
                 }
                 Mode::Rim | Mode::Fast => {
                     let size = names::size(*dim, at);
-                    quote!(#size)
+                    quote_spanned!(at=> #size)
                 }
             },
             ExprKind::Len(param) => match self.mode {
                 Mode::Uniform => {
                     let uniforms = names::plain("__uniforms");
-                    quote!(#uniforms.len(#param))
+                    quote_spanned!(at=> #uniforms.len(#param))
                 }
                 Mode::Fast => {
                     let len = names::len(*param, at);
-                    quote!(#len)
+                    quote_spanned!(at=> #len)
                 }
                 Mode::Rim => {
                     let array = self.array(*param, at);
-                    quote!(#array.len())
+                    quote_spanned!(at=> #array.len())
                 }
             },
             ExprKind::Extent(param, dim) => {
@@ -433,34 +445,34 @@ impl Writer<'_, '_> {
                 match self.mode {
                     Mode::Uniform => {
                         let uniforms = names::plain("__uniforms");
-                        quote!(#uniforms.extent(#param, #literal))
+                        quote_spanned!(at=> #uniforms.extent(#param, #literal))
                     }
                     Mode::Fast => {
                         let extent = names::extent(*param, *dim, at);
-                        quote!(#extent)
+                        quote_spanned!(at=> #extent)
                     }
                     Mode::Rim => {
                         let array = self.array(*param, at);
-                        quote!(#array.extent(#literal))
+                        quote_spanned!(at=> #array.extent(#literal))
                     }
                 }
             }
             ExprKind::Load(access) => self.load(access),
             ExprKind::Atomic(access, method, args) => {
                 let (cell, args) = (self.load(access), self.all(args));
-                quote!(#cell.#method(#args))
+                quote_spanned!(at=> #cell.#method(#args))
             }
             ExprKind::Unary(op, a) => {
                 let a = self.expr(a);
-                quote!(#op #a)
+                quote_spanned!(at=> #op #a)
             }
             ExprKind::Binary(a, op, b) => {
                 let (a, b) = (self.expr(a), self.expr(b));
-                quote!(#a #op #b)
+                quote_spanned!(at=> #a #op #b)
             }
             ExprKind::Cast(a, ty) => {
                 let a = self.expr(a);
-                quote!(#a as #ty)
+                quote_spanned!(at=> #a as #ty)
             }
             ExprKind::Math(name, args) => {
                 super::math::call(self.kernel, name, |k| args.get(k).map(|arg| self.expr(arg)))
@@ -471,7 +483,7 @@ impl Writer<'_, '_> {
             }
             ExprKind::Call(path, args) => {
                 let args = self.all(args);
-                quote!(#path(#args))
+                quote_spanned!(at=> #path(#args))
             }
             ExprKind::If(condition, then, otherwise) => {
                 let known = match (self.mode, self.plan) {
@@ -479,50 +491,50 @@ impl Writer<'_, '_> {
                     _ => None,
                 };
                 let condition = match known {
-                    Some(value) => quote!(#value),
+                    Some(value) => quote_spanned!(at=> #value),
                     None => self.expr(condition),
                 };
                 let then = self.block(then);
                 let otherwise = otherwise.as_ref().map(|otherwise| {
                     let otherwise = self.block(otherwise);
-                    quote!(else { #otherwise })
+                    quote_spanned!(at=> else { #otherwise })
                 });
                 quote_spanned!(at=> if #condition { #then } #otherwise)
             }
             ExprKind::Block(block) => {
                 let block = self.block(block);
-                quote!({ #block })
+                quote_spanned!(at=> { #block })
             }
             ExprKind::Unsafe(token, block) => {
                 let block = self.block(block);
-                quote!(#token { #block })
+                quote_spanned!(at=> #token { #block })
             }
             ExprKind::Field(a, member) => {
                 let a = self.expr(a);
-                quote!(#a.#member)
+                quote_spanned!(at=> #a.#member)
             }
             ExprKind::Index(a, index) => {
                 let (a, index) = (self.expr(a), self.expr(index));
-                quote!(#a[#index])
+                quote_spanned!(at=> #a[#index])
             }
             ExprKind::Struct(path, fields) => {
                 let fields = fields.iter().map(|(name, value)| {
                     let value = self.expr(value);
-                    quote!(#name: #value)
+                    quote_spanned!(at=> #name: #value)
                 });
-                quote!(#path { #(#fields),* })
+                quote_spanned!(at=> #path { #(#fields),* })
             }
             ExprKind::Array(elems) => {
                 let elems = self.all(elems);
-                quote!([#elems])
+                quote_spanned!(at=> [#elems])
             }
             ExprKind::Repeat(value, n) => {
                 let (value, n) = (self.expr(value), self.expr(n));
-                quote!([#value; #n])
+                quote_spanned!(at=> [#value; #n])
             }
             ExprKind::Paren(a) => {
                 let a = self.expr(a);
-                quote!((#a))
+                quote_spanned!(at=> (#a))
             }
         }
     }

@@ -160,5 +160,5 @@ pub(super) fn scope_attrs(kernel: &Kernel) -> Vec<TokenStream> {
 
 /// The variable `__uniforms`.
 pub(super) fn uniforms() -> Ident {
-    var("__uniforms", Span::mixed_site())
+    var("__uniforms", Span::call_site())
 }

@@ -86,7 +86,7 @@ impl Cpu<'_, '_> {
 
     /// The dimensions from 1 up, as variables of the loops over a block.
     fn outer_ids(&self) -> Vec<Ident> {
-        (1..self.plan.kernel.rank).map(|dim| names::id(dim as u8, Span::mixed_site())).collect()
+        (1..self.plan.kernel.rank).map(|dim| names::id(dim as u8, Span::call_site())).collect()
     }
 
     /// The step of a reduction.
@@ -128,7 +128,7 @@ impl Cpu<'_, '_> {
 
     /// The variable of a parameter in `__run`, lent as its handle's type wants.
     fn lent(&self, param: usize) -> TokenStream {
-        let name = names::param(param, Span::mixed_site());
+        let name = names::param(param, Span::call_site());
         match self.kind(param) {
             Kind::Value => quote!(#name),
             Kind::Own | Kind::Lanes => quote!(&mut #name),
@@ -153,7 +153,7 @@ impl Cpu<'_, '_> {
             add(&id, quote!(usize));
         }
         for &dim in &self.plan.sizes {
-            add(&names::size(dim, Span::mixed_site()), quote!(usize));
+            add(&names::size(dim, Span::call_site()), quote!(usize));
         }
         for param in self.with_bad() {
             let (bad, rank) = (names::bad(param), self.plan.kernel.params[param].rank);
@@ -202,7 +202,7 @@ impl Cpu<'_, '_> {
     }
 
     fn id0(&self) -> Ident {
-        names::id(0, Span::mixed_site())
+        names::id(0, Span::call_site())
     }
 
     /// The interior of a line: a loop over items with rows and known guards.
@@ -215,13 +215,13 @@ impl Cpu<'_, '_> {
             let name = match self.kind(param) {
                 Kind::Value => plan.kernel.params[param].name.clone(),
                 Kind::Own if plan.row_params.contains(&param) => return None,
-                _ => names::param(param, Span::mixed_site()),
+                _ => names::param(param, Span::call_site()),
             };
             Some(quote!(#name: #ty))
         });
-        let lens = plan.lens.iter().map(|&param| names::len(param, Span::mixed_site()));
+        let lens = plan.lens.iter().map(|&param| names::len(param, Span::call_site()));
         let extents =
-            plan.extents.iter().map(|&(param, dim)| names::extent(param, dim, Span::mixed_site()));
+            plan.extents.iter().map(|&(param, dim)| names::extent(param, dim, Span::call_site()));
         let sizes: Vec<Ident> = lens.chain(extents).collect();
         let rows: Vec<Ident> = (0..plan.rows.len()).map(names::row).collect();
         let row_types = plan.rows.iter().map(|row| {
@@ -255,7 +255,7 @@ impl Cpu<'_, '_> {
         };
         let lanes: Vec<Ident> = self
             .params_of(Kind::Lanes)
-            .map(|param| names::param(param, Span::mixed_site()))
+            .map(|param| names::param(param, Span::call_site()))
             .collect();
         let work = if lanes.is_empty() {
             let item = item(&r, quote!(#r));
@@ -317,7 +317,7 @@ impl Cpu<'_, '_> {
         let (core, entry) = (self.names.core(), self.names.entry());
         let (args, block) = (plain("__args"), plain("__block"));
         let plan = self.plan;
-        let at = Span::mixed_site();
+        let at = Span::call_site();
         let decoded = (0..self.n_params()).map(|param| {
             let (name, elem) = (names::param(param, at), &plan.kernel.params[param].elem);
             let rank = plan.kernel.params[param].rank;
@@ -390,7 +390,7 @@ impl Cpu<'_, '_> {
     fn line(&self) -> (TokenStream, TokenStream) {
         let plan = self.plan;
         let entry = self.names.entry();
-        let at = Span::mixed_site();
+        let at = Span::call_site();
         let (args, lo, hi, position) =
             (plain("__args"), plain("__lo"), plain("__hi"), plain("__position"));
         let (i, stop) = (plain("__i"), plain("__stop"));

@@ -84,7 +84,7 @@ pub(super) fn all(kernel: &Kernel, n_instances: usize) -> TokenStream {
 
 /// The static of an instance.
 fn number(number: usize) -> Ident {
-    format_ident!("__DESCRIPTOR_{number}", span = Span::mixed_site())
+    format_ident!("__DESCRIPTOR_{number}", span = Span::call_site())
 }
 
 fn descriptor(
@@ -187,7 +187,7 @@ fn parameter(
         Role::Out => quote!(#roles::Out),
         Role::OutPartial => quote!(#roles::OutPartial),
         Role::Scratch => {
-            let len = format_ident!("__scratch_{index}", span = Span::mixed_site());
+            let len = format_ident!("__scratch_{index}", span = Span::call_site());
             functions.extend(uniform_fn(kernel, plan, &len, param.scratch_len.as_ref()));
             quote!(#roles::Scratch(#len))
         }
@@ -200,7 +200,7 @@ fn parameter(
     let own = param.own.iter().enumerate().map(|(component, own)| match own {
         OwnComponent::Free => quote!(#rt::descriptor::Component::Free),
         OwnComponent::Id(dim, offset) => {
-            let function = format_ident!("__own_{index}_{component}", span = Span::mixed_site());
+            let function = format_ident!("__own_{index}_{component}", span = Span::call_site());
             functions.extend(uniform_fn(kernel, plan, &function, offset.as_ref()));
             quote!(#rt::descriptor::Component::Id { dim: #dim, offset: #function })
         }

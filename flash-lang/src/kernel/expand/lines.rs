@@ -63,7 +63,7 @@ impl<'p, 'k> Lines<'p, 'k> {
         let value = match sym {
             Sym::Id(0) => quote!(#interior.id()),
             Sym::Id(dim) => {
-                let id = names::id(*dim, Span::mixed_site());
+                let id = names::id(*dim, Span::call_site());
                 quote!(#interior.outer(#id))
             }
             Sym::Atom(atom) => {
@@ -102,7 +102,7 @@ impl<'p, 'k> Lines<'p, 'k> {
         }
         for row in &self.plan.rows {
             // The other components are the same for the whole line: the row tells.
-            let array = names::param(row.param, Span::mixed_site());
+            let array = names::param(row.param, Span::call_site());
             if let Some((dim, sym)) = row.index.iter().enumerate().next_back() {
                 let index = self.lin(sym);
                 let interior = self.interior(&[sym]);
@@ -121,7 +121,7 @@ impl<'p, 'k> Lines<'p, 'k> {
         let (start, n) = (plain("__start"), plain("__n"));
         let mut rows = TokenStream::new();
         for param in 0..self.plan.kernel.params.len() {
-            let array = names::param(param, Span::mixed_site());
+            let array = names::param(param, Span::call_site());
             let plan = self.plan;
             if kind(plan.kernel, param) == Kind::Own {
                 let dims = row_dims(plan, param);
@@ -131,7 +131,7 @@ impl<'p, 'k> Lines<'p, 'k> {
                     let id = |(c, index): (usize, &TokenStream)| match dims.get(c).copied() {
                         Some(Some(0)) => quote!(#start),
                         Some(Some(dim)) => {
-                            let id = names::id(dim, Span::mixed_site());
+                            let id = names::id(dim, Span::call_site());
                             quote!(#id)
                         }
                         _ => index.clone(),

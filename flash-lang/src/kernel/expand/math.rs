@@ -1,7 +1,7 @@
 //! Calls of `flash::math` and of the methods of scalars. It knows names, not types.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
 
 use super::names::Names;
 use super::probe::is_method;
@@ -13,14 +13,16 @@ pub(super) fn call(
     name: &Ident,
     arg: impl Fn(usize) -> Option<TokenStream>,
 ) -> TokenStream {
+    let at = name.span();
     let args: Vec<TokenStream> = (0..).map_while(arg).collect();
     if is_method(name) {
         if let Some((receiver, args)) = args.split_first() {
-            return quote!((#receiver).#name(#(#args),*));
+            return quote_spanned!(at=> (#receiver).#name(#(#args),*));
         }
     }
     let math = Names::new(kernel).math();
-    quote!(#math::#name(#(#args),*))
+    let math = placed(math, at);
+    quote_spanned!(at=> #math::#name(#(#args),*))
 }
 
 /// `T::f(..)` of a scalar type.
@@ -30,11 +32,23 @@ pub(super) fn assoc(
     name: &Ident,
     args: &TokenStream,
 ) -> TokenStream {
-    let text = name.to_string();
+    let (text, at) = (name.to_string(), name.span());
     if text == "from_bits" || is_method(name) {
-        return quote!(#ty::#name(#args));
+        return quote_spanned!(at=> #ty::#name(#args));
     }
     let math = Names::new(kernel).math();
-    let value = quote_spanned!(name.span()=> #math::#name(#args));
-    quote!({ let __value: #ty = #value; __value })
+    let math = placed(math, at);
+    let value = quote_spanned!(at=> #math::#name(#args));
+    quote_spanned!(at=> { let __value: #ty = #value; __value })
+}
+
+/// Generated tokens at the place of one of the user's.
+pub(super) fn placed(tokens: TokenStream, at: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(at);
+            token
+        })
+        .collect()
 }

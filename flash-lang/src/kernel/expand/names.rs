@@ -1,4 +1,4 @@
-//! The names of generated code: hygienic variables, and paths through the facade. They start with
+//! The names of generated code: variables, and paths through the facade. They start with
 //! `__`, so that no lint speaks of them.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -89,14 +89,15 @@ impl<'k> Names<'k> {
     }
 }
 
-/// A variable that user code cannot see, blamed on a token of the user's.
+/// A variable of generated code, blamed on a token of the user's.
 pub(super) fn var(name: &str, at: Span) -> Ident {
     Ident::new(name, hidden(at))
 }
 
-/// The place of a token of the user's, without its scope.
+/// The place of a token of the user's. Generated code stands there as if it were the user's, so that
+/// rustc's messages point at the token; its names begin with `__`, which users may not write.
 pub(super) fn hidden(at: Span) -> Span {
-    Span::mixed_site().located_at(at)
+    at
 }
 
 /// The value or array bound to a parameter.
@@ -126,25 +127,25 @@ pub(super) fn extent(param: usize, dim: u8, at: Span) -> Ident {
 
 /// The violations of a parameter.
 pub(super) fn bad(param: usize) -> Ident {
-    var(&format!("__bad{param}"), Span::mixed_site())
+    var(&format!("__bad{param}"), Span::call_site())
 }
 
 /// A row of the fast loop.
 pub(super) fn row(number: usize) -> Ident {
-    var(&format!("__row{number}"), Span::mixed_site())
+    var(&format!("__row{number}"), Span::call_site())
 }
 
 /// The elements along a loop that an access reads.
 pub(super) fn stretch(site: usize) -> Ident {
-    var(&format!("__stretch{site}"), Span::mixed_site())
+    var(&format!("__stretch{site}"), Span::call_site())
 }
 
 /// An empty row of a parameter, for code that the interior never reaches.
 pub(super) fn dead(param: usize) -> Ident {
-    var(&format!("__dead{param}"), Span::mixed_site())
+    var(&format!("__dead{param}"), Span::call_site())
 }
 
 /// Any other variable.
 pub(super) fn plain(name: &str) -> Ident {
-    var(name, Span::mixed_site())
+    var(name, Span::call_site())
 }

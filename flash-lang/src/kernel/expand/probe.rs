@@ -100,22 +100,30 @@ impl Probe<'_> {
                 }
             }
             Stmt::Assign(place, value, at) => {
-                let (new, written) = (respan(&var("__new"), value.span), self.expr(value));
+                let (new, written) = (Ident::new("__new", value.span), self.expr(value));
+                // The same words as in the entries, so that rustc says everything once.
+                let elem = match place {
+                    Place::Elem(access, projs) if projs.is_empty() => {
+                        let elem = &self.params[access.param].elem;
+                        Some(quote!(: #elem))
+                    }
+                    _ => None,
+                };
                 let place = self.place(place);
                 // The value comes first, as it does where it is run.
                 match value.kind {
                     ExprKind::Lit(_) => quote_spanned!(*at=> #place = #written;),
-                    _ => quote_spanned!(*at=> { let #new = #written; #place = #new; }),
+                    _ => quote_spanned!(*at=> { let #new #elem = #written; #place = #new; }),
                 }
             }
             Stmt::Update(place, op, value, at) => {
-                let (new, written) = (respan(&var("__new"), value.span), self.expr(value));
+                let (new, written) = (Ident::new("__new", value.span), self.expr(value));
                 let place = self.place(place);
                 quote_spanned!(*at=> { let #new = #written; #place #op #new; })
             }
             Stmt::Reduce(param, value, at) => {
                 let elem = &self.params[*param].elem;
-                let (new, value) = (respan(&var("__new"), value.span), self.expr(value));
+                let (new, value) = (Ident::new("__new", value.span), self.expr(value));
                 quote_spanned!(*at=> { let #new: #elem = #value; })
             }
             Stmt::Expr(expr) => {
@@ -209,52 +217,52 @@ impl Probe<'_> {
     fn bare(&self, expr: &Expr) -> TokenStream {
         let at = expr.span;
         match &expr.kind {
-            ExprKind::Lit(lit) => quote!(#lit),
-            ExprKind::Const(path) => quote!(#path),
+            ExprKind::Lit(lit) => quote_spanned!(at=> #lit),
+            ExprKind::Const(path) => quote_spanned!(at=> #path),
             ExprKind::Local(id) => {
                 let name = respan(&self.body.locals[*id].name, at);
-                quote!(#name)
+                quote_spanned!(at=> #name)
             }
             ExprKind::Param(id) => {
                 let name = respan(&self.params[*id].name, at);
-                quote!(#name)
+                quote_spanned!(at=> #name)
             }
             ExprKind::GlobalId(dim) => {
                 let (ids, dim) = (Ident::new("__ids", hidden(at)), usize::from(*dim));
-                quote!(#ids[#dim])
+                quote_spanned!(at=> #ids[#dim])
             }
             ExprKind::GlobalSize(dim) => {
                 let (sizes, dim) = (Ident::new("__sizes", hidden(at)), usize::from(*dim));
-                quote!(#sizes[#dim])
+                quote_spanned!(at=> #sizes[#dim])
             }
             ExprKind::Len(id) => {
                 let name = respan(&self.params[*id].name, at);
-                quote!(#name.len())
+                quote_spanned!(at=> #name.len())
             }
             ExprKind::Extent(id, dim) => {
                 let (name, dim) = (respan(&self.params[*id].name, at), usize::from(*dim));
-                quote!(#name.extent(#dim))
+                quote_spanned!(at=> #name.extent(#dim))
             }
             ExprKind::Load(access) => {
                 let (array, index) = self.access(access);
-                quote!(#array.load(#index))
+                quote_spanned!(at=> #array.load(#index))
             }
             ExprKind::Atomic(access, method, args) => {
                 let (array, index) = self.access(access);
                 let args = self.all(args);
-                quote!(#array.cell(#index).#method(#args))
+                quote_spanned!(at=> #array.cell(#index).#method(#args))
             }
             ExprKind::Unary(op, a) => {
                 let a = self.expr(a);
-                quote!(#op #a)
+                quote_spanned!(at=> #op #a)
             }
             ExprKind::Binary(a, op, b) => {
                 let (a, b) = (self.expr(a), self.expr(b));
-                quote!(#a #op #b)
+                quote_spanned!(at=> #a #op #b)
             }
             ExprKind::Cast(a, ty) => {
                 let a = self.expr(a);
-                quote!(#a as #ty)
+                quote_spanned!(at=> #a as #ty)
             }
             ExprKind::Math(name, args) => {
                 let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
@@ -266,46 +274,46 @@ impl Probe<'_> {
             }
             ExprKind::Call(path, args) => {
                 let args = self.all(args);
-                quote!(#path(#args))
+                quote_spanned!(at=> #path(#args))
             }
             ExprKind::If(condition, then, otherwise) => {
                 let (condition, then) = (self.expr(condition), self.block(then));
                 let otherwise = otherwise.as_ref().map(|otherwise| {
                     let otherwise = self.block(otherwise);
-                    quote!(else { #otherwise })
+                    quote_spanned!(at=> else { #otherwise })
                 });
-                quote!(if #condition { #then } #otherwise)
+                quote_spanned!(at=> if #condition { #then } #otherwise)
             }
             ExprKind::Block(block) | ExprKind::Unsafe(_, block) => {
                 let block = self.block(block);
-                quote!({ #block })
+                quote_spanned!(at=> { #block })
             }
             ExprKind::Field(a, member) => {
                 let a = self.expr(a);
-                quote!(#a.#member)
+                quote_spanned!(at=> #a.#member)
             }
             ExprKind::Index(a, index) => {
                 let (a, index) = (self.expr(a), self.expr(index));
-                quote!(#a[#index])
+                quote_spanned!(at=> #a[#index])
             }
             ExprKind::Struct(path, fields) => {
                 let fields = fields.iter().map(|(name, value)| {
                     let value = self.expr(value);
-                    quote!(#name: #value)
+                    quote_spanned!(at=> #name: #value)
                 });
-                quote!(#path { #(#fields),* })
+                quote_spanned!(at=> #path { #(#fields),* })
             }
             ExprKind::Array(items) => {
                 let items = self.all(items);
-                quote!([#items])
+                quote_spanned!(at=> [#items])
             }
             ExprKind::Repeat(item, n) => {
                 let (item, n) = (self.expr(item), self.expr(n));
-                quote!([#item; #n])
+                quote_spanned!(at=> [#item; #n])
             }
             ExprKind::Paren(a) => {
                 let a = self.expr(a);
-                quote!((#a))
+                quote_spanned!(at=> (#a))
             }
         }
     }
@@ -345,10 +353,12 @@ pub(crate) fn math_call(
     args: &[TokenStream],
 ) -> TokenStream {
     match args.split_first() {
-        Some((receiver, args)) if is_method(name) => quote!((#receiver).#name(#(#args),*)),
+        Some((receiver, args)) if is_method(name) => {
+            quote_spanned!(name.span()=> (#receiver).#name(#(#args),*))
+        }
         _ => {
-            let math = math(krate, fast);
-            quote!(#math::#name(#(#args),*))
+            let math = super::math::placed(math(krate, fast), name.span());
+            quote_spanned!(name.span()=> #math::#name(#(#args),*))
         }
     }
 }
@@ -362,10 +372,10 @@ pub(crate) fn math_assoc(
     args: &[TokenStream],
 ) -> TokenStream {
     if name == "from_bits" || is_method(name) {
-        return quote!(#ty::#name(#(#args),*));
+        return quote_spanned!(name.span()=> #ty::#name(#(#args),*));
     }
     let (math, value) = (math(krate, fast), Ident::new("__value", hidden(name.span())));
-    quote!({ let #value: #ty = #math::#name(#(#args),*); #value })
+    quote_spanned!(name.span()=> { let #value: #ty = #math::#name(#(#args),*); #value })
 }
 
 fn math(krate: &syn::Path, fast: bool) -> TokenStream {
@@ -377,16 +387,16 @@ fn math(krate: &syn::Path, fast: bool) -> TokenStream {
 }
 
 fn slot(id: usize) -> Ident {
-    format_ident!("__slot{id}", span = Span::mixed_site())
+    format_ident!("__slot{id}", span = Span::call_site())
 }
 
 fn var(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
+    Ident::new(name, Span::call_site())
 }
 
-/// The place of a token of the user's, without its scope.
+/// The place of a token of the user's; generated names begin with `__`, which users may not write.
 fn hidden(at: Span) -> Span {
-    Span::mixed_site().located_at(at)
+    at
 }
 
 /// A name of the user's at another of its uses.
