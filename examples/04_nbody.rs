@@ -167,9 +167,9 @@ pub(crate) fn compare(
         expected_energy = 0.0;
         for (i, pull) in pulls.iter().enumerate() {
             let mut square = 0.0_f32;
-            for c in 0..3 {
+            for (c, pull) in pull.iter().enumerate() {
                 let velocity = &mut expected.velocity[c * n + i];
-                *velocity += pull[c] * dt;
+                *velocity += pull * dt;
                 expected.position[c * n + i] += *velocity * dt;
                 square += *velocity * *velocity;
             }

@@ -1,5 +1,6 @@
 //! What a person reads when something goes wrong: where it was, what was found, what is accepted.
 //! That nothing is lost is in `soundness.rs`; files are in `examples/`.
+#![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 use flash::Error;
 use flash::prelude::*;

@@ -218,8 +218,9 @@ fn every_example_opens_with_what_it_shows_runs_and_prints() {
             let stem = path.trim_start_matches("examples/").trim_end_matches(".rs");
             let name = stem.trim_end_matches("/main");
             let run = format!("//! Run:    cargo run --release --example {name}\n");
-            !(text.starts_with("//! Shows:  ") && text.contains(&run))
-                || !text.contains("\n//! Prints: ")
+            !(text.starts_with("//! Shows:  ")
+                && text.contains(&run)
+                && text.contains("\n//! Prints: "))
         })
         .map(|(path, _)| path)
         .collect();

@@ -13,7 +13,7 @@ use super::*;
 fn sobel_input(width: usize, height: usize) -> Vec<u8> {
     let pixel = |k: usize| {
         let (x, y) = (k % width, k / width);
-        (7 * x + 13 * y + (x * y >> 5)) as u8
+        (7 * x + 13 * y + ((x * y) >> 5)) as u8
     };
     (0..width * height).map(pixel).collect()
 }

@@ -1,6 +1,7 @@
 //! Every example finds what a plain loop finds, on every device; the values of publications are
 //! found too; and with a fault switched on, none of that is found. The examples are modules of this
 //! test, so that nothing is built twice.
+#![allow(clippy::print_stdout, reason = "a test says which seed it drew")]
 #![allow(dead_code, reason = "the `main` of an example is not called here")]
 
 mod faults;
