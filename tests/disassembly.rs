@@ -78,10 +78,9 @@ impl Function {
             let target = line.operands.split(' ').next().unwrap_or_default();
             if let (true, Ok(target)) =
                 (line.instruction.starts_with('j'), u64::from_str_radix(target, 16))
+                && let Some(start) = self.lines[..=end].iter().position(|l| l.address == target)
             {
-                if let Some(start) = self.lines[..=end].iter().position(|l| l.address == target) {
-                    all.push((start, end));
-                }
+                all.push((start, end));
             }
         }
         let inner = |one: &(usize, usize)| {

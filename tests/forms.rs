@@ -1,4 +1,5 @@
 //! Every form of parameter and every part of the body language, against plain loops.
+#![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 use flash::prelude::*;
 

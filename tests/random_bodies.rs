@@ -1,6 +1,7 @@
 //! Random bodies of the language give the same bits on every instruction set of the CPU, on the
 //! simulator and in the interpreter with its items shuffled; and no safe body has a race. The bodies
 //! are drawn once, by `generate.rs`, and compiled; their inputs are drawn in each run.
+#![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 mod random_bodies {
     pub(crate) mod generate;

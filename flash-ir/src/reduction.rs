@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(combine_blocks::<u8>(&mut [], |a, _| a), None);
         let lanes: [u32; LANES] = std::array::from_fn(|lane| 1 << lane);
         assert_eq!(combine_lanes(lanes, |a, b| a | b), u32::MAX);
-        let first_pair = combine_lanes(std::array::from_fn(|lane| vec_of(lane)), join);
+        let first_pair = combine_lanes(std::array::from_fn(vec_of), join);
         assert_eq!(&first_pair[..4], &[0, 16, 8, 24]);
     }
 

@@ -186,6 +186,7 @@ impl<T> LoopVar<T> {
 }
 
 #[cfg(test)]
+#[allow(clippy::reversed_empty_ranges, reason = "loops without trips are tested too")]
 mod tests {
     use super::*;
 

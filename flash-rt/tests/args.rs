@@ -117,7 +117,7 @@ fn what_is_wrong_is_kept_for_the_stage() {
 fn a_box_may_follow_a_loop_variable() {
     let film = Buffer::<u8, 3>::zeros([10, 4, 6]);
     let frame = LoopVar::<usize>::new(0);
-    let table = vec![3_usize, 1, 9, 12];
+    let table = [3_usize, 1, 9, 12];
     let at = film.at_lazy(Lazy(move |env: &Env| table[frame.get(env)]));
     let (first, second) = (Arg::<View<'_, u8, 2>>::bind(&at), Arg::<View<'_, u8, 2>>::bind(&at));
     for bound in [first, second] {

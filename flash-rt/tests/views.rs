@@ -116,7 +116,7 @@ fn step(any: &Any, model: &Model, (kind, n): &Step) -> Option<(Any, Model)> {
                 shape.splice(d..d + 2, [merged]);
             } else if rank < 4 {
                 let d = n[1] % rank;
-                let by = (1..=3).rev().find(|by| shape[d] % by == 0).unwrap_or(1);
+                let by = (1..=3).rev().find(|by| shape[d].is_multiple_of(*by)).unwrap_or(1);
                 let parted = [shape[d] / by, by];
                 shape.splice(d..=d, parted);
             }
@@ -158,7 +158,7 @@ fn step(any: &Any, model: &Model, (kind, n): &Step) -> Option<(Any, Model)> {
 
 fn half<P>(split: Result<(P, P), Error>, which: usize) -> P {
     let (head, tail) = split.expect("`k` is at most the extent");
-    if which % 2 == 0 { head } else { tail }
+    if which.is_multiple_of(2) { head } else { tail }
 }
 
 fn cases() -> u32 {

@@ -1,7 +1,5 @@
 //! Accesses: rows, own places, free components, transposition, structures, generics, scratch, raw.
 
-use flash::prelude::*;
-
 use crate::harness::{array, run, value, vector};
 
 /// Numbers that are not in order.

@@ -58,8 +58,9 @@ impl Arg {
             Self::Array(.., shape) => shape.iter().product(),
             _ => memory.len() * 8 / size_of::<T>(),
         };
+        let first = memory.as_ptr().cast::<T>();
         // SAFETY: `array` and `run` put elements of `T` there; every bit pattern is one.
-        (0..n).map(|k| unsafe { memory.as_ptr().cast::<T>().add(k).read() }).collect()
+        (0..n).map(|k| unsafe { first.wrapping_add(k).read() }).collect()
     }
 
     fn words(&self) -> &[u64] {

@@ -2,7 +2,6 @@
 
 use flash::__private::rt::Space;
 use flash::__private::rt::entry::reduction;
-use flash::prelude::*;
 
 use crate::harness::{array, cell, reduced, run, value, vector};
 

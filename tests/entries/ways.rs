@@ -2,7 +2,6 @@
 
 use flash::__private::rt::Space;
 use flash::__private::rt::descriptor::Kernel;
-use flash::prelude::*;
 
 use crate::harness::{array, entries, launch, run, value, vector};
 
@@ -286,7 +285,7 @@ fn control_flow_and_shadowing() {
         while bits > 1000 {
             bits /= 2;
         }
-        (if bits % 2 == 0 { sum } else { -sum }) + 5.0 + 1.0
+        (if bits.is_multiple_of(2) { sum } else { -sum }) + 5.0 + 1.0
     };
     let want: Vec<f32> = x.iter().map(|&v| item(v)).collect();
     assert_eq!((done.array::<f32>(1), done.violation), (want, None));

@@ -54,7 +54,7 @@ impl<T: Copy, S: Step<T>> Lanes<T, S> {
     #[must_use]
     pub fn from_position(&self, position: usize) -> Self {
         let mut lanes = *self;
-        if position % LANES != 0 {
+        if !position.is_multiple_of(LANES) {
             lanes.values.rotate_left(position % LANES);
         }
         lanes
@@ -65,7 +65,7 @@ impl<T: Copy, S: Step<T>> Lanes<T, S> {
     #[must_use]
     pub fn to_position(&self, position: usize) -> Self {
         let mut lanes = *self;
-        if position % LANES != 0 {
+        if !position.is_multiple_of(LANES) {
             lanes.values.rotate_right(position % LANES);
         }
         lanes

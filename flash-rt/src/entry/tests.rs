@@ -142,12 +142,12 @@ fn wrong_requests_panic_and_are_noted() {
     let (mut x, space) = (vec![1.0_f32; 4], Space::new(&[4]).expect("small"));
     let slots = [slot(Tag::Input, &mut x, &[4], &[])];
     let wrong: [fn(&mut Args<'_>, &Block); 6] = [
-        |args, _| drop(args.own::<f32, 1>(0)),
-        |args, _| drop(args.input::<u32, 1>(0).len()),
-        |args, _| drop(args.input::<f32, 2>(0).len()),
-        |args, _| drop(args.raw::<f32, 1>(0)),
-        |args, _| drop(args.value::<f32>(0).to_bits()),
-        |args, _| drop(args.input::<f32, 1>(1).len()),
+        |args, _| _ = args.own::<f32, 1>(0),
+        |args, _| _ = args.input::<u32, 1>(0),
+        |args, _| _ = args.input::<f32, 2>(0),
+        |args, _| _ = args.raw::<f32, 1>(0),
+        |args, _| _ = args.value::<f32>(0),
+        |args, _| _ = args.input::<f32, 1>(1),
     ];
     for (number, entry) in wrong.into_iter().enumerate() {
         let outcome = run(entry, &slots, &space, &[space.block()]);

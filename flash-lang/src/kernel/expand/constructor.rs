@@ -92,8 +92,7 @@ fn instance_trait(kernel: &Kernel) -> TokenStream {
         .generics
         .iter()
         .map(|generic| {
-            let list: Vec<String> =
-                generic.instances.iter().map(|instance| text(instance)).collect();
+            let list: Vec<String> = generic.instances.iter().map(text).collect();
             format!("{} = [{}]", generic.name, list.join(", "))
         })
         .collect::<Vec<_>>()

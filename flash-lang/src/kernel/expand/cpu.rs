@@ -240,7 +240,7 @@ impl Cpu<'_, '_> {
         let (lo, first, position) = (plain("__lo"), plain("__first"), plain("__position"));
         let (label, here, outer) = (label(), plain("__at"), self.outer_ids());
         let entry = self.names.entry();
-        let item = |r: &Ident, at: TokenStream| {
+        let item = |_r: &Ident, at: TokenStream| {
             quote! {
                 let #id = #lo + #at;
                 let #k = #first + #at;

@@ -48,10 +48,10 @@ impl<'k> Syms<'k> {
     pub(super) fn new(kernel: &'k Kernel, body: &'k Body) -> Self {
         let mut inits = vec![None; body.locals.len()];
         for stmt in &body.block.stmts {
-            if let Stmt::Let(local, Some(init)) = stmt {
-                if body.locals[*local].hoistable || body.locals[*local].id_of.is_some() {
-                    inits[*local] = Some(init);
-                }
+            if let Stmt::Let(local, Some(init)) = stmt
+                && (body.locals[*local].hoistable || body.locals[*local].id_of.is_some())
+            {
+                inits[*local] = Some(init);
             }
         }
         Self { kernel, body, inits }
