@@ -1,5 +1,6 @@
 //! The constant IR that kernels carry: its text, its types, its meaning at the edges, and what the
 //! analyses say of it. That it means what the CPU runs is in `random_bodies.rs`.
+#![allow(clippy::single_range_in_vec_init, reason = "a region has a range for each dimension")]
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 use flash_ir::analysis::{self, Facts, Footprint, Mode, Reach};

@@ -66,7 +66,7 @@ fn work(args: &mut Args<'_>, block: &Block) {
     let mut bad = Bad::new();
     for (k, i) in (block.lo(0)..block.hi(0)).enumerate() {
         let noise = (0..300_u32).fold(i as u32, |x, _| std::hint::black_box(x.rotate_left(5) ^ x));
-        let value = y.get([i], [i], k, &mut bad).wrapping_add(1 + (noise & 0));
+        let value = y.get([i], [i], k, &mut bad).wrapping_add(1 + u32::from(noise == u32::MAX));
         y.set([i], [i], k, &mut bad, value);
     }
     args.report(0, &bad, &[block.lo(0)]);

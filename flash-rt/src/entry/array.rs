@@ -33,6 +33,7 @@ pub(super) struct Held<const D: usize> {
     pub(super) shape: [usize; D],
 }
 
+#[allow(clippy::needless_range_loop, reason = "indices of arrays become straight code")]
 impl<const D: usize> Held<D> {
     /// Whether `index` is held, and how many elements it is from the first; 0 if it is not.
     #[inline(always)]

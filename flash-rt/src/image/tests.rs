@@ -242,10 +242,11 @@ fn who_waits_sees_what_a_swap_left() {
     let hold = Hold::enter([writes(&x), writes(&y)]).expect("free");
     let expected = [2; 4];
     thread::scope(|scope| {
-        let mut waiting = Vec::new();
-        waiting.push(scope.spawn(|| x.read(..).expect("waits").to_vec()));
-        waiting.push(scope.spawn(|| x.to_vec().expect("waits")));
-        waiting.push(scope.spawn(|| vec![x.get(3).expect("waits"); 4]));
+        let waiting = vec![
+            scope.spawn(|| x.read(..).expect("waits").to_vec()),
+            scope.spawn(|| x.to_vec().expect("waits")),
+            scope.spawn(|| vec![x.get(3).expect("waits"); 4]),
+        ];
         thread::sleep(Duration::from_millis(20));
         let [a, b] = hold.accesses() else { panic!("two accesses") };
         a.allocation.swap(&b.allocation).expect("same type and length");

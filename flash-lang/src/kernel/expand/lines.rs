@@ -187,7 +187,8 @@ impl<'p, 'k> Lines<'p, 'k> {
     /// The rows of a parameter that is read, in groups that differ by a literal offset along the
     /// line, each with its offsets in order.
     fn groups(&self, param: usize) -> Vec<Vec<(usize, i64)>> {
-        let mut groups: Vec<(Vec<String>, Vec<(usize, i64)>)> = Vec::new();
+        type Group = (Vec<String>, Vec<(usize, i64)>);
+        let mut groups: Vec<Group> = Vec::new();
         for (number, row) in self.plan.rows_of(param) {
             let Some((last, rest)) = row.index.split_last() else { continue };
             let mut key: Vec<String> = rest.iter().map(Sym::key).collect();
