@@ -15,10 +15,10 @@ pub(super) fn call(
 ) -> TokenStream {
     let at = name.span();
     let args: Vec<TokenStream> = (0..).map_while(arg).collect();
-    if is_method(name) {
-        if let Some((receiver, args)) = args.split_first() {
-            return quote_spanned!(at=> (#receiver).#name(#(#args),*));
-        }
+    if is_method(name)
+        && let Some((receiver, args)) = args.split_first()
+    {
+        return quote_spanned!(at=> (#receiver).#name(#(#args),*));
     }
     let math = Names::new(kernel).math();
     let math = placed(math, at);
