@@ -156,7 +156,7 @@ impl Lower<'_> {
                         return value;
                     }
                     let span = value.span;
-                    let name = Ident::new(&format!("__tuple{at}"), Span::mixed_site());
+                    let name = Ident::new(&format!("__tuple{at}"), Span::call_site());
                     let id = self.local(name, None, false);
                     stmts.push(Stmt::Let(id, Some(value)));
                     made(ExprKind::Local(id), span)
@@ -322,7 +322,7 @@ impl Lower<'_> {
         let range = self.counted(&looping.expr);
         self.scopes.push(HashMap::new());
         let local = match &*looping.pat {
-            syn::Pat::Wild(_) => self.local(Ident::new("__trip", Span::mixed_site()), None, false),
+            syn::Pat::Wild(_) => self.local(Ident::new("__trip", Span::call_site()), None, false),
             syn::Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
                 let id = self.local(name.ident.clone(), None, name.mutability.is_some());
                 self.bind(&name.ident, id);
@@ -334,7 +334,7 @@ impl Lower<'_> {
                     pat_anchor(other),
                     "a `for` loop counts with one name: `for k in lo..hi`",
                 );
-                self.local(Ident::new("__trip", Span::mixed_site()), None, false)
+                self.local(Ident::new("__trip", Span::call_site()), None, false)
             }
         };
         let body = self.loop_body(&looping.body);

@@ -240,7 +240,7 @@ impl Cpu<'_, '_> {
         let (lo, first, position) = (plain("__lo"), plain("__first"), plain("__position"));
         let (label, here, outer) = (label(), plain("__at"), self.outer_ids());
         let entry = self.names.entry();
-        let item = |_r: &Ident, at: TokenStream| {
+        let item = |at: TokenStream| {
             quote! {
                 let #id = #lo + #at;
                 let #k = #first + #at;
@@ -258,7 +258,7 @@ impl Cpu<'_, '_> {
             .map(|param| names::param(param, Span::call_site()))
             .collect();
         let work = if lanes.is_empty() {
-            let item = item(&r, quote!(#r));
+            let item = item(quote!(#r));
             let whole = parts(&|row, mutable| {
                 let mutable = mutable.then(|| quote!(mut));
                 quote!(let #row = &#mutable #row[..#n];)
@@ -270,7 +270,7 @@ impl Cpu<'_, '_> {
         } else {
             // 32 items at a time, one for each lane; the lanes live in registers meanwhile.
             let (group, groups) = (plain("__group"), plain("__groups"));
-            let item = item(&r, quote!((#group * 32 + #r)));
+            let item = item(quote!((#group * 32 + #r)));
             let cells: Vec<Ident> = lanes.iter().map(|l| plain(&format!("{l}_cell"))).collect();
             let whole = parts(&|row, mutable| {
                 let (chunks, mutable) = if mutable {
