@@ -57,7 +57,7 @@ impl Lower<'_> {
             return self.refuse_reserved(&name, span);
         }
         match before.as_deref() {
-            Some("math") => self.math(&last.ident, None, &call.args),
+            Some("math") => self.math(Some(path), &last.ident, None, &call.args),
             Some(ty) if self.is_type(ty) => self.assoc(path, ty, &last.ident, &call.args),
             _ if names::is_upper(&name) => self.refuse(
                 rules::TUPLE_STRUCT,
@@ -117,7 +117,13 @@ impl Lower<'_> {
         }
     }
 
-    fn math(&mut self, name: &Ident, receiver: Option<Expr>, args: &Args) -> Expr {
+    fn math(
+        &mut self,
+        path: Option<&syn::Path>,
+        name: &Ident,
+        receiver: Option<Expr>,
+        args: &Args,
+    ) -> Expr {
         let word = name.to_string();
         let Some(arity) = words::math_arity(&word) else {
             let known = || MATH.iter().map(|(known, _)| *known);
@@ -130,7 +136,7 @@ impl Lower<'_> {
         let mut all: Vec<Expr> = receiver.into_iter().collect();
         all.extend(self.args(args));
         self.count(name, arity, all.len());
-        made(ExprKind::Math(math_name(name), all), name.span())
+        made(ExprKind::Math(path.cloned(), math_name(name), all), name.span())
     }
 
     /// `global_id(d)`, `global_size(d)`
@@ -216,7 +222,7 @@ impl Lower<'_> {
             );
         }
         let receiver = self.expr(&call.receiver);
-        self.math(&call.method, Some(receiver), &call.args)
+        self.math(None, &call.method, Some(receiver), &call.args)
     }
 
     fn refuse_cell(&mut self, cell: usize, span: Span) -> Expr {

@@ -175,7 +175,7 @@ impl Pass<'_> {
                 left | right
             }
             K::Index(left, right) | K::Repeat(left, right) => self.expr(left) | self.expr(right),
-            K::Math(_, args) | K::Assoc(_, _, args) | K::Call(_, args) | K::Array(args) => {
+            K::Math(_, _, args) | K::Assoc(_, _, args) | K::Call(_, args) | K::Array(args) => {
                 self.all(args)
             }
             K::If(cond, yes, no) => {

@@ -104,6 +104,8 @@ pub struct Param {
     pub role: Role,
     /// How its type was written.
     pub form: Form,
+    /// The path of `View`, `ViewMut` or `Atomic` as written, without its arguments.
+    pub wrapper: Option<syn::Path>,
     /// Type of the value, or of one element.
     pub elem: syn::Type,
     /// 0 for a value or reduction cell, 1 for slices, 1 to 4 for views.
@@ -367,8 +369,9 @@ pub enum ExprKind {
     Binary(Box<Expr>, syn::BinOp, Box<Expr>),
     /// `x as T`
     Cast(Box<Expr>, syn::Type),
-    /// `math::f(..)`, or a method of the same name on a scalar; receiver first.
-    Math(Ident, Vec<Expr>),
+    /// `math::f(..)` with its path as written, or a method of the same name on a scalar; receiver
+    /// first.
+    Math(Option<syn::Path>, Ident, Vec<Expr>),
     /// `T::f(..)` of a scalar type `T` where `f` is a math function: `f32::from_bits(x)`.
     Assoc(syn::Path, Ident, Vec<Expr>),
     /// A device function.

@@ -21,10 +21,12 @@ fn one(ast: &ParamAst, diag: &mut Diagnostics) -> Option<Param> {
     let attr = role_attribute(&ast.attrs, diag);
     let (form, elem, rank, mutable) = form(&name, &ast.ty, attr.is_some(), diag)?;
     let role = role(&name, form, mutable, attr, diag);
+    let wrapper = wrapper(&ast.ty, form);
     Some(Param {
         name,
         role,
         form,
+        wrapper,
         elem,
         rank,
         scratch_len: None,
@@ -249,6 +251,25 @@ fn no_lifetime(lifetime: Option<&syn::Lifetime>, diag: &mut Diagnostics) {
             lifetime.ident.span(),
             format!("`{lifetime}`: arrays live for one call, leave the lifetime out or write `'_`"),
         );
+    }
+}
+
+/// The path of the type around the elements, without its arguments: naming it as the user does
+/// lets rustc see that their import is used.
+fn wrapper(ty: &syn::Type, form: Form) -> Option<syn::Path> {
+    let mut ty = peel_type(ty);
+    while let syn::Type::Reference(syn::TypeReference { elem, .. })
+    | syn::Type::Slice(syn::TypeSlice { elem, .. }) = ty
+    {
+        ty = peel_type(elem);
+    }
+    match (ty, form) {
+        (syn::Type::Path(path), Form::View | Form::Atomics) => {
+            let mut path = path.path.clone();
+            path.segments.last_mut()?.arguments = syn::PathArguments::None;
+            Some(path)
+        }
+        _ => None,
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) fn mentions(expr: &Expr, param: usize) -> bool {
         ExprKind::Binary(a, _, b) | ExprKind::Index(a, b) | ExprKind::Repeat(a, b) => {
             mentions(a, param) || mentions(b, param)
         }
-        ExprKind::Math(_, args)
+        ExprKind::Math(_, _, args)
         | ExprKind::Assoc(_, _, args)
         | ExprKind::Call(_, args)
         | ExprKind::Array(args) => args.iter().any(|arg| mentions(arg, param)),
@@ -474,7 +474,7 @@ impl Writer<'_, '_> {
                 let a = self.expr(a);
                 quote_spanned!(at=> #a as #ty)
             }
-            ExprKind::Math(name, args) => {
+            ExprKind::Math(_, name, args) => {
                 super::math::call(self.kernel, name, |k| args.get(k).map(|arg| self.expr(arg)))
             }
             ExprKind::Assoc(ty, name, args) => {

@@ -52,10 +52,16 @@ fn argument(param: &Param, rt: &TokenStream) -> TokenStream {
         Form::Value => quote!(#elem),
         Form::Slice if written => quote!(&'a mut [#elem]),
         Form::Slice => quote!(&'a [#elem]),
-        Form::View if written => quote!(#rt::ViewMut<'a, #elem, #rank>),
-        Form::View => quote!(#rt::View<'a, #elem, #rank>),
+        Form::View => match &param.wrapper {
+            Some(view) => quote!(#view<'a, #elem, #rank>),
+            None if written => quote!(#rt::ViewMut<'a, #elem, #rank>),
+            None => quote!(#rt::View<'a, #elem, #rank>),
+        },
         Form::Cell => quote!(&'a mut #elem),
-        Form::Atomics => quote!(&'a [#rt::Atomic<#elem>]),
+        Form::Atomics => match &param.wrapper {
+            Some(atomic) => quote!(&'a [#atomic<#elem>]),
+            None => quote!(&'a [#rt::Atomic<#elem>]),
+        },
     }
 }
 

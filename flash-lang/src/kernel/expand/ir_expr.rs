@@ -74,7 +74,7 @@ impl Writer<'_> {
                 let (inner, ty) = (self.boxed(inner), self.ty(ty));
                 quote!(Cast(#inner, #ty))
             }
-            ExprKind::Math(name, args) => {
+            ExprKind::Math(_, name, args) => {
                 let (name, args, mode) = (camel(name), self.list(args), self.mode());
                 quote!(Math(__form::MathFn::#name, #args, #mode))
             }

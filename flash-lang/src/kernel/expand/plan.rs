@@ -357,7 +357,7 @@ impl Found {
                 self.expr(plan, a, dead);
                 self.expr(plan, b, dead);
             }
-            ExprKind::Math(_, args)
+            ExprKind::Math(_, _, args)
             | ExprKind::Assoc(_, _, args)
             | ExprKind::Call(_, args)
             | ExprKind::Array(args) => self.all(plan, args, dead),

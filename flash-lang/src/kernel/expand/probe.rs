@@ -264,7 +264,12 @@ impl Probe<'_> {
                 let a = self.expr(a);
                 quote_spanned!(at=> #a as #ty)
             }
-            ExprKind::Math(name, args) => {
+            ExprKind::Math(Some(path), _, args) => {
+                // The user's own path, so that rustc sees their import used.
+                let args = self.all(args);
+                quote_spanned!(at=> #path(#args))
+            }
+            ExprKind::Math(None, name, args) => {
                 let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
                 math_call(self.krate, false, name, &args)
             }

@@ -234,7 +234,7 @@ impl<'k> Walk<'k> {
                 self.expr(a);
                 self.expr(b);
             }
-            ExprKind::Math(_, args)
+            ExprKind::Math(_, _, args)
             | ExprKind::Assoc(_, _, args)
             | ExprKind::Call(_, args)
             | ExprKind::Array(args) => self.all(args),
