@@ -1,5 +1,7 @@
 //! One elementary function for each element, with and without `fast_math`.
 
+use flash::math;
+
 macro_rules! maps {
     ($($strict:ident $fast:ident $function:ident;)*) => {
         $(

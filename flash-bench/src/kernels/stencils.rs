@@ -1,5 +1,7 @@
 //! Safe bodies that read neighbours behind a guard.
 
+use flash::{View, ViewMut};
+
 /// The weighted mean of three neighbours; the ends stay.
 #[flash::kernel(inputs = 1)]
 pub(crate) fn stencil3(x: &[f32], #[out(partial)] y: &mut [f32]) {
