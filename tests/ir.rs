@@ -3,6 +3,7 @@
 #![allow(clippy::single_range_in_vec_init, reason = "a region has a range for each dimension")]
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
+use flash::{Atomic, View, ViewMut};
 use flash_ir::analysis::{self, Facts, Footprint, Mode, Reach};
 use flash_ir::interp::{
     Fault, FaultKind, MAX_ARRAY_RANK, Memory, Notes, Order, Part, Program, Race, Recorder, Run,

@@ -1,5 +1,7 @@
 //! Accesses: rows, own places, free components, transposition, structures, generics, scratch, raw.
 
+use flash::{View, ViewMut};
+
 use crate::harness::{array, run, value, vector};
 
 /// Numbers that are not in order.

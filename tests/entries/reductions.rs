@@ -2,6 +2,7 @@
 
 use flash::__private::rt::Space;
 use flash::__private::rt::entry::reduction;
+use flash::View;
 
 use crate::harness::{array, cell, reduced, run, value, vector};
 

@@ -2,6 +2,7 @@
 
 use flash::__private::rt::Space;
 use flash::__private::rt::descriptor::Kernel;
+use flash::{Atomic, View, ViewMut, math};
 
 use crate::harness::{array, entries, launch, run, value, vector};
 
