@@ -39,8 +39,8 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let values: Vec<f32> = (0..n).map(|_| random.signed()).collect();
 
     let rough = Buffer::from(values.clone());
-    let mut once = Buffer::zeros(n);
-    let mut twice = Buffer::zeros(n);
+    let mut once = Buffer::<f32>::zeros(n);
+    let mut twice = Buffer::<f32>::zeros(n);
     let mut pipeline = flash_pipeline! { in rt;
         blend(0.5, &rough, &mut once)[n];
         blend(0.25, &once, &mut twice)[n];
