@@ -11,7 +11,7 @@ use super::plan::{Kind, Plan, kind};
 use crate::kernel::model::{ReduceOp, Role};
 
 /// The functions and constants that the descriptor names: the last value is the `Entries`.
-pub(super) fn entries(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
+pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenStream) {
     let names = Names::new(plan.kernel);
     let (core, rt, entry) = (names.core(), names.rt(), names.entry());
     let cpu = Cpu { plan, names };
@@ -19,6 +19,7 @@ pub(super) fn entries(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
     let run = names.item("run");
     let (baseline, avx2, avx512) =
         (names.item("baseline"), names.item("avx2"), names.item("avx512"));
+    let unit = names.item("unit");
     let (avx2_entry, avx512_entry) = (names.item("entry_avx2"), names.item("entry_avx512"));
     let (args, block) = (plain("__args"), plain("__block"));
     let rim = cpu.rim();
@@ -34,31 +35,34 @@ pub(super) fn entries(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
         fn #run(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
             #body
         }
-        fn #baseline(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
-            #run(#args, #block);
+        #[allow(non_local_definitions)]
+        impl #unit::Unit<#instance> {
+            fn #baseline(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
+                #run(#args, #block);
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma")]
+            fn #avx2(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
+                #run(#args, #block);
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
+            fn #avx512(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
+                #run(#args, #block);
+            }
         }
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma")]
-        fn #avx2(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
-            #run(#args, #block);
-        }
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-        fn #avx512(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
-            #run(#args, #block);
-        }
-        #[cfg(target_arch = "x86_64")]
-        const #avx2_entry: #option<#isa> = #option::Some(#avx2);
+        const #avx2_entry: #option<#isa> = #option::Some(#unit::Unit::<#instance>::#avx2);
         #[cfg(not(target_arch = "x86_64"))]
         const #avx2_entry: #option<#isa> = #option::None;
         #[cfg(target_arch = "x86_64")]
-        const #avx512_entry: #option<#isa> = #option::Some(#avx512);
+        const #avx512_entry: #option<#isa> = #option::Some(#unit::Unit::<#instance>::#avx512);
         #[cfg(not(target_arch = "x86_64"))]
         const #avx512_entry: #option<#isa> = #option::None;
     };
     let value = quote! {
         #rt::descriptor::Entries {
-            baseline: #baseline,
+            baseline: #unit::Unit::<#instance>::#baseline,
             avx2: #avx2_entry,
             avx512: #avx512_entry,
         }

@@ -32,7 +32,7 @@ pub(super) fn instance(kernel: &Kernel, instance: &Instance, again: bool) -> Tok
     let plan = kernel.body.as_ref().map(|body| Plan::new(kernel, body));
     let (entries, entries_value) = match &plan {
         Some(plan) => {
-            let (items, value) = cpu::entries(plan);
+            let (items, value) = cpu::entries(plan, instance.number);
             (items, quote!(#core::option::Option::Some(#value)))
         }
         None => (TokenStream::new(), quote!(#core::option::Option::None)),

@@ -34,9 +34,11 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let all = descriptor::all(kernel, instances.len());
     let aliases = names::Names::new(kernel).aliases();
     let scope = constructor::scope_attrs(kernel);
+    let unit = kernel.body.is_some().then(|| unit(kernel));
     quote! {
         #constructor
         #ty
+        #unit
         #(#scope)*
         #[doc(hidden)]
         const _: () = {
@@ -44,6 +46,21 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
             #(#items)*
             #all
         };
+    }
+}
+
+/// The home of the CPU entries. rustc compiles a module at a time, and methods with the module of
+/// their type: so an edit of a kernel recompiles that kernel alone, and kernels compile in parallel.
+/// Nothing else is inside, for the names that a body uses mean what they mean outside.
+fn unit(kernel: &Kernel) -> TokenStream {
+    let (scope, unit) = (constructor::scope_attrs(kernel), names::Names::new(kernel).item("unit"));
+    quote! {
+        #(#scope)*
+        #[doc(hidden)]
+        #[allow(warnings)]
+        mod #unit {
+            pub(super) struct Unit<const INSTANCE: usize>;
+        }
     }
 }
 
