@@ -66,6 +66,69 @@ impl<const D: usize> Held<D> {
         let at = index[last].wrapping_sub(self.first[last]);
         (ok && self.stride[last] == 1 && n <= self.len[last] - at).then_some(offset)
     }
+
+    /// The offset of the first of `rows` such runs, each one on from the one before in the
+    /// dimensions with a 1 in `moves`, and how far apart they are. What lies between two held
+    /// indices is held.
+    #[inline(always)]
+    fn runs(
+        &self,
+        index: [usize; D],
+        moves: [usize; D],
+        n: usize,
+        rows: usize,
+    ) -> Option<(isize, isize)> {
+        let more = rows.checked_sub(1)?;
+        let (mut end, mut step) = (index, 0_isize);
+        for d in 0..D {
+            let far = moves[d].checked_mul(more)?;
+            end[d] = end[d].checked_add(far)?;
+            step = step.wrapping_add((moves[d] as isize).wrapping_mul(self.stride[d]));
+        }
+        self.run(end, n)?;
+        Some((self.run(index, n)?, step))
+    }
+
+    /// The indices held of a dimension: the first, and how many; none beyond the rank.
+    #[inline(always)]
+    fn range(&self, dim: usize) -> (usize, usize) {
+        if dim < D { (self.first[dim], self.len[dim]) } else { (0, 0) }
+    }
+}
+
+/// Rows of one array, each as far from the one before, all checked when it was made.
+#[derive(Clone, Copy, Debug)]
+pub struct Window<'s, T> {
+    base: *const T,
+    step: isize,
+    rows: usize,
+    n: usize,
+    _elements: PhantomData<&'s [T]>,
+}
+
+impl<'s, T: Pod> Window<'s, T> {
+    /// A row; empty if there are not so many.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> &'s [T] {
+        if row >= self.rows {
+            return &[];
+        }
+        let start = self.base.wrapping_offset((row as isize).wrapping_mul(self.step));
+        // SAFETY: `Held::runs` found the `n` elements of each of the `rows` rows held and contiguous.
+        unsafe { std::slice::from_raw_parts(start, self.n) }
+    }
+
+    /// The number of rows; 0 if not all of them are there.
+    #[inline(always)]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The first element of a row; zero if there is none.
+    #[inline(always)]
+    pub fn first(&self, row: usize) -> T {
+        self.row(row).first().copied().unwrap_or_else(zero)
+    }
 }
 
 /// An array that nobody writes during the launch.
@@ -119,6 +182,30 @@ impl<'s, T: Pod, const D: usize> Input<'s, T, D> {
         }
     }
 
+    /// The indices held of a dimension: the first, and how many.
+    #[inline(always)]
+    pub fn held(&self, dim: usize) -> (usize, usize) {
+        self.held.range(dim)
+    }
+
+    /// `rows` rows of `n` elements: the first from `index` on, each of the others one on in the
+    /// dimensions with a 1 in `moves`. No rows unless all of them are there.
+    #[inline(always)]
+    pub fn window(
+        &self,
+        index: [usize; D],
+        moves: [usize; D],
+        n: usize,
+        rows: usize,
+    ) -> Window<'s, T> {
+        let (offset, step, rows) = match self.held.runs(index, moves, n, rows) {
+            Some((offset, step)) => (offset, step, rows),
+            None => (0, 0, 0),
+        };
+        let base = self.base.wrapping_offset(offset);
+        Window { base, step, rows, n, _elements: PhantomData }
+    }
+
     /// The element at `index`; zero, with a note for item `k` of the line, if there is none.
     #[inline(always)]
     pub fn get(&self, index: [usize; D], k: usize, bad: &mut Bad<D>) -> T {
@@ -152,6 +239,8 @@ pub struct Own<'s, T, const D: usize> {
     held: Held<D>,
     /// What is added to the ids of an item to get its own place.
     offset: [usize; D],
+    /// What [`Own::hold`] found: offset of the first row, step, rows, length.
+    window: (isize, isize, usize, usize),
     dummy: T,
     _elements: PhantomData<&'s mut [T]>,
 }
@@ -163,7 +252,7 @@ impl<T: Pod, const D: usize> Own<'_, T, D> {
     /// in one allocation, distinct for distinct indices, and reached through this value only.
     #[inline(always)]
     pub(super) unsafe fn new(base: *mut T, held: Held<D>, offset: [usize; D]) -> Self {
-        Self { base, held, offset, dummy: zero(), _elements: PhantomData }
+        Self { base, held, offset, window: (0, 0, 0, 0), dummy: zero(), _elements: PhantomData }
     }
 
     /// The number of elements of the whole array.
@@ -237,6 +326,44 @@ impl<T: Pod, const D: usize> Own<'_, T, D> {
                 &mut []
             }
         })
+    }
+
+    /// The indices of a dimension that the items of this block own: the first, and how many.
+    #[inline(always)]
+    pub fn held(&self, dim: usize) -> (usize, usize) {
+        self.held.range(dim)
+    }
+
+    /// Gets ready for [`Own::line`]: the places of `rows` lines of `n` items, the first of which
+    /// has these ids; index and ids of each of the others are one on in the dimensions with a 1 in
+    /// `moves`.
+    #[inline(always)]
+    pub fn hold(
+        &mut self,
+        index: [usize; D],
+        ids: [usize; D],
+        moves: [usize; D],
+        n: usize,
+        rows: usize,
+    ) {
+        let (own, _) = self.own(index, ids);
+        self.window = match self.held.runs(index, moves, n, rows) {
+            Some((offset, step)) if own => (offset, step, rows, n),
+            _ => (0, 0, 0, 0),
+        };
+    }
+
+    /// One of the rows made ready; empty if there is none.
+    #[inline(always)]
+    pub fn line(&mut self, row: usize) -> &mut [T] {
+        let (offset, step, rows, n) = self.window;
+        if row >= rows {
+            return &mut [];
+        }
+        let offset = offset.wrapping_add((row as isize).wrapping_mul(step));
+        // SAFETY: `Held::runs` found the `n` elements of each of the `rows` rows held and
+        // contiguous, and nothing else of this array is lent out while `self` is borrowed.
+        unsafe { std::slice::from_raw_parts_mut(self.base.wrapping_offset(offset), n) }
     }
 
     /// The value at an item's place; zero, with a note for item `k` of the line, if `index` is not

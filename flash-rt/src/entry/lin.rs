@@ -205,6 +205,14 @@ impl Interior {
         self.keep_lt(index, extent);
     }
 
+    /// Keeps the items at which `index` is one of `len` from `first` on.
+    #[inline(always)]
+    pub fn held(&mut self, index: Lin, (first, len): (usize, usize)) {
+        let (first, end) = (self.uniform(first), self.uniform(first.saturating_add(len)));
+        self.keep_le(first, index);
+        self.keep_lt(index, end);
+    }
+
     /// The value at an item, for the start of a row. Where it is negative or overflows it is some
     /// number: rows are checked.
     #[inline(always)]

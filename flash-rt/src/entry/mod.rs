@@ -16,7 +16,7 @@ mod tests;
 mod uniforms;
 
 pub use args::{Args, Shared, run_block};
-pub use array::{AtomicArray, Input, Own, RawArray};
+pub use array::{AtomicArray, Input, Own, RawArray, Window};
 pub use at::At;
 pub use bad::{Bad, LINE_ITEMS};
 pub use lin::{Interior, Lin};

@@ -352,14 +352,16 @@ impl Cpu<'_, '_> {
         });
         let (lo, hi, end, position) =
             (plain("__lo"), plain("__hi"), plain("__end"), plain("__position"));
-        let (before, line) = self.line();
+        let (before, plane, line) = self.line();
         let mut loops = quote! {
             #line
             #position += #hi - #lo;
         };
         for (above, id) in self.outer_ids().iter().enumerate() {
             let dim = above + 1;
+            let plane = (dim == 1).then_some(&plane);
             loops = quote! {
+                #plane
                 for #id in #block.lo(#dim)..#block.hi(#dim) { #loops }
             };
         }
@@ -390,8 +392,9 @@ impl Cpu<'_, '_> {
         }
     }
 
-    /// One line: the interior, and the rim on both sides of it. First what all lines share.
-    fn line(&self) -> (TokenStream, TokenStream) {
+    /// One line: the interior, and the rim on both sides of it. First what all lines share, then
+    /// what those of a plane do: lines that differ in dimension 1 only.
+    fn line(&self) -> (TokenStream, TokenStream, TokenStream) {
         let plan = self.plan;
         let entry = self.names.entry();
         let at = Span::call_site();
@@ -419,11 +422,11 @@ impl Cpu<'_, '_> {
                 }
                 #(#reports)*
             };
-            return (TokenStream::new(), line);
+            return (TokenStream::new(), TokenStream::new(), line);
         }
         let mut lines = Lines::new(plan);
         let (block_cuts, line_cuts) = lines.cuts();
-        let rows = lines.rows();
+        let (ready, rows) = lines.rows();
         let n = plain("__n");
         let fast = self.names.item("fast");
         let lens = plan.lens.iter().map(|&param| names::len(param, at));
@@ -447,7 +450,22 @@ impl Cpu<'_, '_> {
             let (#start, #end) = #interior.range(#hi);
             #whole_lanes
         };
-        let (before, cut, holds) = if lines.slanted {
+        let mut plane = TokenStream::new();
+        let (before, cut, holds) = if lines.planes {
+            let block = plain("__block");
+            let (of_plane, top, bottom) = (plain("__plane"), plain("__top"), plain("__bottom"));
+            let (high, nth, tests) = (plain("__high"), plain("__nth"), lines.tests());
+            let id = names::id(1, at);
+            plane = quote! {
+                let mut #of_plane = #entry::Interior::new(#block.lo(1), #block.hi(1));
+                #line_cuts
+                let (#top, #bottom) = #of_plane.range(#block.hi(1));
+                let (#n, #high) = (#end - #start, #bottom - #top);
+                #ready
+            };
+            let cut = quote!(let #nth = #id.wrapping_sub(#top););
+            (ends, cut, Some(quote!(&& #nth < #high #tests)))
+        } else if lines.slanted {
             let cut = quote! {
                 let mut #interior = #whole;
                 #line_cuts
@@ -468,12 +486,13 @@ impl Cpu<'_, '_> {
             #block_cuts
             #before
         };
+        let length = (!lines.planes).then(|| quote!(let #n = #end - #start;));
         let line = quote! {
             #cut
             let mut #i = #lo;
             while #i < #hi {
                 if #i == #start && #start < #end #holds {
-                    let #n = #end - #start;
+                    #length
                     #rows
                     if #whole_rows {
                         #fast(
@@ -492,7 +511,7 @@ impl Cpu<'_, '_> {
             }
             #(#reports)*
         };
-        (before, line)
+        (before, plane, line)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::cpu::row_dims;
 use super::names::{self, Names, plain};
@@ -21,6 +21,38 @@ pub(super) struct Lines<'p, 'k> {
     /// Whether what depends on the line may differ along it too, so that the ends of the interior
     /// differ from line to line.
     pub(super) slanted: bool,
+    /// Whether the lines of a plane that have an interior, and its rows, are found once for all of
+    /// them, so that a line has little more to do than to run.
+    pub(super) planes: bool,
+    /// What is left to ask of each line of a plane.
+    tests: Vec<TokenStream>,
+}
+
+/// Whether lines can be taken a plane at a time.
+fn in_planes(plan: &Plan<'_>) -> bool {
+    let apart = |syms: &[&Sym]| {
+        let any = |ask: &dyn Fn(&Sym) -> bool| syms.iter().any(|sym| ask(sym));
+        syms.iter().all(|sym| sym.is_plane())
+            && !(any(&|sym| sym.has_id(0)) && any(&Sym::has_outer_id))
+    };
+    let cuts = plan.cuts.iter().all(|cut| {
+        let (Cut::Less(a, b) | Cut::AtMost(a, b) | Cut::Differ(a, b)) = cut;
+        apart(&[a, b])
+    });
+    let rows = plan.rows.iter().all(|row| {
+        let own = kind(plan.kernel, row.param) == Kind::Own;
+        let dims = row_dims(plan, row.param);
+        row.index.iter().enumerate().all(|(c, sym)| {
+            let here = dims.get(c).copied().flatten();
+            let known = match (sym.has_id(1), sym.rise()) {
+                (true, Some(1)) => !own || here.is_none_or(|dim| dim == 1),
+                (false, _) => !own || here != Some(1),
+                _ => false,
+            };
+            known && apart(&[sym])
+        }) && (!own || plan.rows_of(row.param).count() == 1)
+    });
+    plan.kernel.rank > 1 && !plan.rows.is_empty() && cuts && rows
 }
 
 impl<'p, 'k> Lines<'p, 'k> {
@@ -39,6 +71,8 @@ impl<'p, 'k> Lines<'p, 'k> {
             block: Vec::new(),
             line: Vec::new(),
             slanted: cuts || rows,
+            planes: !cuts && !rows && in_planes(plan),
+            tests: Vec::new(),
         }
     }
 
@@ -50,7 +84,11 @@ impl<'p, 'k> Lines<'p, 'k> {
     /// What arithmetic on these cuts: the items of all lines, or a line as a whole.
     fn interior(&self, syms: &[&Sym]) -> Ident {
         let of_line = !self.slanted && syms.iter().any(|sym| sym.has_outer_id());
-        plain(if of_line { "__line" } else { "__interior" })
+        plain(match (of_line, self.planes) {
+            (false, _) => "__interior",
+            (true, false) => "__line",
+            (true, true) => "__plane",
+        })
     }
 
     /// A variable with the value.
@@ -62,6 +100,8 @@ impl<'p, 'k> Lines<'p, 'k> {
         let interior = self.interior(&[sym]);
         let value = match sym {
             Sym::Id(0) => quote!(#interior.id()),
+            // The lines of a plane are to it what items are to a line.
+            Sym::Id(1) if self.planes => quote!(#interior.id()),
             Sym::Id(dim) => {
                 let id = names::id(*dim, Span::call_site());
                 quote!(#interior.outer(#id))
@@ -98,6 +138,15 @@ impl<'p, 'k> Lines<'p, 'k> {
             };
             let (lin_a, lin_b) = (self.lin(a), self.lin(b));
             let interior = self.interior(&[a, b]);
+            if let (Cut::Differ(..), true) = (cut, self.planes && (a.has_id(1) || b.has_id(1))) {
+                // Lines on both sides of the one that is left out.
+                let entry = Names::new(self.plan.kernel).entry();
+                let id = names::id(1, Span::call_site());
+                self.tests.push(quote! {
+                    && #entry::Interior::at(#lin_a, #id) != #entry::Interior::at(#lin_b, #id)
+                });
+                continue;
+            }
             self.stage(&[a, b]).push(quote!(#interior.#method(#lin_a, #lin_b);));
         }
         for row in &self.plan.rows {
@@ -107,19 +156,31 @@ impl<'p, 'k> Lines<'p, 'k> {
                 let index = self.lin(sym);
                 let interior = self.interior(&[sym]);
                 self.stage(&[sym]).push(quote!(#interior.within(#index, #array.extent(#dim));));
-                for sym in &row.index[..dim] {
-                    self.lin(sym);
+                for (dim, sym) in row.index[..dim].iter().enumerate() {
+                    let index = self.lin(sym);
+                    if self.planes && sym.has_id(1) {
+                        let interior = self.interior(&[sym]);
+                        let held = quote!(#interior.held(#index, #array.held(#dim)););
+                        self.stage(&[sym]).push(held);
+                    }
                 }
             }
         }
         (self.block.drain(..).collect(), self.line.drain(..).collect())
     }
 
-    /// The rows of the interior `__start .. __start + __n`.
-    pub(super) fn rows(&mut self) -> TokenStream {
+    /// What is left to ask of each line of a plane, each after an `&&`.
+    pub(super) fn tests(&self) -> TokenStream {
+        self.tests.iter().cloned().collect()
+    }
+
+    /// The rows of the interior `__start .. __start + __n`: what a plane prepares for the lines
+    /// `__top .. __top + __high`, and what is left for a line.
+    pub(super) fn rows(&mut self) -> (TokenStream, TokenStream) {
         let entry = Names::new(self.plan.kernel).entry();
         let (start, n) = (plain("__start"), plain("__n"));
-        let mut rows = TokenStream::new();
+        let (high, nth) = (plain("__high"), plain("__nth"));
+        let (mut rows, mut ready) = (TokenStream::new(), TokenStream::new());
         for param in 0..self.plan.kernel.params.len() {
             let array = names::param(param, Span::call_site());
             let plan = self.plan;
@@ -130,6 +191,7 @@ impl<'p, 'k> Lines<'p, 'k> {
                     let index = self.starts(&row.index);
                     let id = |(c, index): (usize, &TokenStream)| match dims.get(c).copied() {
                         Some(Some(0)) => quote!(#start),
+                        Some(Some(1)) if self.planes => plain("__top").into_token_stream(),
                         Some(Some(dim)) => {
                             let id = names::id(dim, Span::call_site());
                             quote!(#id)
@@ -142,6 +204,12 @@ impl<'p, 'k> Lines<'p, 'k> {
                     parts.push(names::row(number));
                 }
                 if let ([part], [place], [id]) = (&parts[..], &places[..], &ids[..]) {
+                    if self.planes {
+                        let moves = plan.rows_of(param).map(|(_, row)| moves(&row.index));
+                        ready.extend(quote!(#array.hold(#place, #id, #(#moves)*, #n, #high);));
+                        rows.extend(quote!(let #part = #array.line(#nth);));
+                        continue;
+                    }
                     rows.extend(quote!(let #part = #array.row(#place, #id, #n);));
                 } else if !parts.is_empty() {
                     rows.extend(quote! {
@@ -155,30 +223,44 @@ impl<'p, 'k> Lines<'p, 'k> {
                 let index = self.starts(&plan.rows[first].index);
                 let span = group.last().map_or(0, |last| last.1 - low);
                 let row = names::row(first);
-                if span == 0 {
+                let whole =
+                    if span == 0 { row.clone() } else { plain(&format!("__wide{param}_{wide}")) };
+                if self.planes {
+                    let window = plain(&format!("__window{param}_{wide}"));
+                    let (moves, span) = (moves(&plan.rows[first].index), span as usize);
+                    let all = if span == 0 { quote!(#n) } else { quote!(#n + #span) };
+                    ready.extend(quote! {
+                        let #window = #array.window([#(#index),*], #moves, #all, #high);
+                    });
+                    rows.extend(quote!(let #whole = #window.row(#nth);));
+                } else if span == 0 {
                     rows.extend(quote!(let #row = #array.row([#(#index),*], #n);));
+                } else {
+                    let span = span as usize;
+                    rows.extend(quote!(let #whole = #array.row([#(#index),*], #n + #span);));
+                }
+                if span == 0 {
                     continue;
                 }
                 // Neighbours along the line are parts of one row.
-                let span = span as usize;
-                let wide = plain(&format!("__wide{param}_{wide}"));
-                rows.extend(quote!(let #wide = #array.row([#(#index),*], #n + #span);));
                 for &(row, offset) in group {
                     let (row, offset) = (names::row(row), (offset - low) as usize);
-                    rows.extend(quote!(let #row = #entry::part(#wide, #offset, #n);));
+                    rows.extend(quote!(let #row = #entry::part(#whole, #offset, #n);));
                 }
             }
         }
-        rows
+        (ready, rows)
     }
 
     /// Where a row starts.
     fn starts(&mut self, index: &[Sym]) -> Vec<TokenStream> {
-        let (entry, start) = (Names::new(self.plan.kernel).entry(), plain("__start"));
+        let entry = Names::new(self.plan.kernel).entry();
         index
             .iter()
             .map(|sym| {
                 let lin = self.lin(sym);
+                let along = self.planes && sym.has_id(1);
+                let start = plain(if along { "__top" } else { "__start" });
                 quote!(#entry::Interior::at(#lin, #start))
             })
             .collect()
@@ -207,4 +289,10 @@ impl<'p, 'k> Lines<'p, 'k> {
             })
             .collect()
     }
+}
+
+/// The components that are one on from line to line of a plane.
+fn moves(index: &[Sym]) -> TokenStream {
+    let moves = index.iter().map(|sym| usize::from(sym.has_id(1)));
+    quote!([#(#moves),*])
 }

@@ -162,6 +162,40 @@ impl Sym {
         }
     }
 
+    /// How much the value grows from line to line of a plane; `None` where that is not known or
+    /// not the same for all lines.
+    pub(super) fn rise(&self) -> Option<i64> {
+        match self {
+            Self::Id(dim) => Some(i64::from(*dim == 1)),
+            Self::Atom(_) => Some(0),
+            Self::Op(op, operands) => {
+                let (a, b) = (operands.0.rise()?, operands.1.rise()?);
+                match op {
+                    Op::Add => Some(a.saturating_add(b)),
+                    Op::Sub => Some(a.saturating_sub(b)),
+                    Op::Mul | Op::Div | Op::Rem => (!self.has_id(1)).then_some(0),
+                }
+            }
+        }
+    }
+
+    /// Whether the arithmetic is one that can be cut for all lines of a plane at once: sums and
+    /// uniform multiples.
+    pub(super) fn is_plane(&self) -> bool {
+        match self {
+            Self::Id(_) | Self::Atom(_) => true,
+            Self::Op(op, operands) => {
+                let (a, b) = (&operands.0, &operands.1);
+                let whole = match op {
+                    Op::Add | Op::Sub => true,
+                    Op::Mul => !(a.has_id(1) && b.has_id(1)),
+                    Op::Div | Op::Rem => !self.has_id(1),
+                };
+                whole && a.is_plane() && b.is_plane()
+            }
+        }
+    }
+
     /// The sum without its literal part, as text, and that part.
     pub(super) fn split(&self) -> (String, i64) {
         if let Self::Op(op @ (Op::Add | Op::Sub), operands) = self {
