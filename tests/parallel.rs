@@ -1,14 +1,13 @@
 //! Really parallel: a kernel records thread and processor of each block it runs. And quiet after
 //! work: an idle process uses no processor time.
 
-use std::any::TypeId;
 use std::sync::Mutex;
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use flash::__private::ir::{ScalarTy, Ty};
 use flash::__private::rt::descriptor::{
-    Component, DESCRIPTOR_VERSION, Entries, Flags, ParamDescriptor,
+    Component, DESCRIPTOR_VERSION, Elem, Entries, Flags, ParamDescriptor,
 };
 use flash::__private::rt::entry::{Args, Bad};
 use flash::__private::rt::{Block, KernelDescriptor, Role};
@@ -41,7 +40,7 @@ static WORK: KernelDescriptor = KernelDescriptor {
         name: "y",
         role: Role::InOut,
         ty: Ty::Scalar(ScalarTy::U32),
-        type_id: TypeId::of::<u32>,
+        elem: Elem::of::<u32>(),
         rank: 1,
         own: &[OWN],
         raw: false,

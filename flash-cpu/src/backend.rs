@@ -2,6 +2,7 @@
 //!
 //! A launch is complete when `launch` returns, so events are nothing. It validates nothing that the
 //! contract says was validated above.
+#![allow(unsafe_code, reason = "implements `launch`, which is unsafe")]
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
@@ -219,13 +220,14 @@ impl Backend for CpuBackend {
     }
 
     #[inline]
-    fn launch(
+    unsafe fn launch(
         &self,
         _device: usize,
         module: &CpuModule,
         launch: &LaunchInfo<'_, NoMemory>,
     ) -> Result<(), DriverError> {
-        launch::run(self, module, launch);
+        // SAFETY: as the caller vouches.
+        unsafe { launch::run(self, module, launch) };
         Ok(())
     }
 

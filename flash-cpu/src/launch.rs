@@ -21,8 +21,12 @@ const PIECE_NANOS: u64 = 20_000;
 const PIECES: u64 = 16;
 
 /// Runs a launch to its end.
+///
+/// # Safety
+///
+/// As [`Backend::launch`](flash_rt::backend::Backend::launch).
 #[inline]
-pub(crate) fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>) {
+pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>) {
     let items = launch.space.n_items();
     let workers = cpu.workers();
     let nanos = module.cost.nanos(items);

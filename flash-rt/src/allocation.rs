@@ -201,6 +201,12 @@ impl Allocation {
         self.foreign != Foreign::Own
     }
 
+    /// Whether the host image is memory that somebody else reads, so that nothing may write it.
+    #[inline]
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.foreign == Foreign::Shared
+    }
+
     /// Whether an image in another memory exists. If not, the host image is the array.
     #[inline]
     pub fn has_images(&self) -> bool {

@@ -32,17 +32,21 @@ pub trait Arg<'a, P> {
     fn bind(self) -> BoundArg<'a>;
 }
 
-/// A bound argument.
+/// A bound argument. The variants with arrays are made here only: borrowed memory is valid for
+/// `'a`, and only together with it may its handle be passed on.
 pub enum BoundArg<'a> {
     /// A value.
     Value(Value),
     /// The value that a cell has at dispatch.
+    #[non_exhaustive]
     Cell(ArrayArg),
     /// A box of an array.
+    #[non_exhaustive]
     Array(ArrayArg),
     /// A value that depends on loop variables.
     LazyValue(Box<LazyValueFn<'a>>),
     /// A box of an array that depends on loop variables.
+    #[non_exhaustive]
     LazyArray(LazyArray<'a>),
     /// What was wrong with the argument.
     Invalid(Box<Error>),

@@ -66,7 +66,7 @@ pub struct ParamDescriptor {
     /// Type of the value or of one element.
     pub ty: Ty,
     /// The same type as rustc knows it.
-    pub type_id: fn() -> TypeId,
+    pub elem: Elem,
     /// 0 for a value or reduction, else the rank of the array.
     pub rank: u8,
     /// For a written array: where each component of its own place comes from. Empty if `raw`.
@@ -76,6 +76,39 @@ pub struct ParamDescriptor {
     /// Whether every path of the body writes the own place, so that a full `OUT` needs no upload
     /// where the space covers the array.
     pub always_written: bool,
+}
+
+/// A type as rustc knows it. Made from a type only, so that memory can be laid out by it.
+#[derive(Clone, Copy, Debug)]
+pub struct Elem {
+    id: fn() -> TypeId,
+    size: usize,
+    align: usize,
+}
+
+impl Elem {
+    /// The type `T`.
+    pub const fn of<T: Copy + 'static>() -> Self {
+        Self { id: TypeId::of::<T>, size: size_of::<T>(), align: align_of::<T>() }
+    }
+
+    /// Its identity.
+    #[inline]
+    pub fn id(&self) -> TypeId {
+        (self.id)()
+    }
+
+    /// Its size in bytes.
+    #[inline]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Its alignment in bytes.
+    #[inline]
+    pub fn align(&self) -> usize {
+        self.align
+    }
 }
 
 /// How a parameter is used; Controllers' roles, with the FLASH additions.

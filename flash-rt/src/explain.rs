@@ -173,7 +173,7 @@ fn explain_param(
         BoundParam::Held | BoundParam::Value(_) => format!("{name}: value"),
         BoundParam::Cell(_) => format!("{name}: value of a cell, read at dispatch"),
         BoundParam::Scratch { len, .. } => {
-            format!("{name}: scratch of {}, zeroed", bytes((len * param.ty.size()) as u64))
+            format!("{name}: scratch of {}, zeroed", bytes((len * param.elem.size()) as u64))
         }
         BoundParam::Reduce { op, into, .. } => {
             let from = if *into { "into what is there" } else { "from its identity" };

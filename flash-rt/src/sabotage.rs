@@ -110,7 +110,7 @@ pub(crate) fn arguments<'s>(
                 let array = &mut slot.array;
                 if array.shape[last] > 0 && array.held[last] > 0 {
                     // It ends where it did: nothing outside of it is reached.
-                    let step = array.stride[last] * kernel.params[k].ty.size() as isize;
+                    let step = array.stride[last] * kernel.params[k].elem.size() as isize;
                     array.base = array.base.wrapping_offset(step);
                     array.shape[last] -= 1;
                     array.held[last] -= 1;
@@ -131,7 +131,7 @@ fn first_pair(kernel: &KernelDescriptor) -> Option<(usize, usize)> {
     let params = kernel.params;
     let same = |a: &ParamDescriptor, b: &ParamDescriptor| {
         let value = |p: &ParamDescriptor| matches!(p.role, Role::Value);
-        (a.type_id)() == (b.type_id)()
+        a.elem.id() == b.elem.id()
             && a.rank == b.rank
             && ((is_array(a) && is_array(b)) || (value(a) && value(b)))
     };

@@ -157,10 +157,13 @@ impl Section {
                 });
             }
             cut.shape[d] = range.len();
-            // An empty box stays at its place, so that no offset is outside.
-            if !range.is_empty() {
-                cut.offset += range.start * self.stride[d];
-            }
+        }
+        // A box without elements, whichever dimension has none, stays at its place: an array
+        // without elements has no other.
+        if !cut.is_empty() {
+            let starts =
+                ranges.iter().zip(&self.stride).map(|(range, stride)| range.start * stride);
+            cut.offset += starts.sum::<usize>();
         }
         Ok(cut)
     }
@@ -180,11 +183,13 @@ impl Section {
         }
         let mut fixed = *self;
         fixed.rank -= 1;
-        fixed.offset += index * self.stride[0];
         fixed.shape.copy_within(1.., 0);
         fixed.stride.copy_within(1.., 0);
         fixed.shape[MAX_ARRAY_RANK - 1] = 1;
         fixed.stride[MAX_ARRAY_RANK - 1] = 1;
+        if !fixed.is_empty() {
+            fixed.offset += index * self.stride[0];
+        }
         Ok(fixed)
     }
 

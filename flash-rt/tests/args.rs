@@ -34,7 +34,7 @@ fn value<T: Pod + PartialEq + std::fmt::Debug>(bound: &BoundArg<'_>, expected: T
 #[track_caller]
 fn array<'b>(bound: &'b BoundArg<'_>, shape: &[usize], stride: &[usize]) -> &'b ArrayArg {
     match bound {
-        BoundArg::Array(array) => {
+        BoundArg::Array { 0: array, .. } => {
             assert_eq!((array.section().shape(), array.section().stride()), (shape, stride));
             array
         }
@@ -73,7 +73,7 @@ fn arrays_are_boxes_of_their_allocation() {
     array(&Arg::<&[Atomic<u32>]>::bind(&mut cells), &[16], &[1]);
     let mut sum = Var::new(0.5_f64);
     array(&Arg::<&mut f64>::bind(&mut sum), &[1], &[1]);
-    assert!(matches!(Arg::<f64>::bind(&sum), BoundArg::Cell(_)));
+    assert!(matches!(Arg::<f64>::bind(&sum), BoundArg::Cell { .. }));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_box_may_follow_a_loop_variable() {
     let at = film.at_lazy(Lazy(move |env: &Env| table[frame.get(env)]));
     let (first, second) = (Arg::<View<'_, u8, 2>>::bind(&at), Arg::<View<'_, u8, 2>>::bind(&at));
     for bound in [first, second] {
-        let BoundArg::LazyArray(lazy) = bound else { panic!("{bound:?}") };
+        let BoundArg::LazyArray { 0: lazy, .. } = bound else { panic!("{bound:?}") };
         assert_eq!(lazy.within().section().shape(), [10, 4, 6]);
         let mut env = Env::new();
         for (k, expected) in [3, 1, 9].into_iter().enumerate() {

@@ -10,7 +10,7 @@ use flash_rt::{Access, Arg, BoundArg, Buffer, Error, Mode, Part};
 
 fn access(part: &Part<u32>, mode: Mode) -> Access {
     match Arg::<&[u32]>::bind(part) {
-        BoundArg::Array(array) => {
+        BoundArg::Array { 0: array, .. } => {
             Access { allocation: array.allocation().clone(), section: *array.section(), mode }
         }
         other => panic!("{other:?}"),

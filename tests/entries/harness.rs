@@ -187,7 +187,8 @@ pub(crate) fn launch(
         slots.push(arg.slot(tag));
     }
     let owns: Vec<OwnMap> = {
-        let uniforms = Uniforms::new(&slots, space);
+        // SAFETY: the slots were just made of what `args` holds.
+        let uniforms = unsafe { Uniforms::new(&slots, space) };
         kernel.params.iter().map(|param| own_map(param.own, &uniforms)).collect()
     };
     for (slot, own) in slots.iter_mut().zip(owns) {

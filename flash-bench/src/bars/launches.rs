@@ -1,6 +1,5 @@
 //! Bars 1 and 2: what a launch costs, alone and shared by two workers.
 
-use std::any::TypeId;
 use std::collections::HashSet;
 use std::sync::Mutex;
 use std::thread::ThreadId;
@@ -9,7 +8,7 @@ use std::time::{Duration, Instant};
 use flash::prelude::*;
 use flash::{Arg, Call, Result};
 use flash_ir::{ScalarTy, Ty};
-use flash_rt::descriptor::{Component, DESCRIPTOR_VERSION, Entries, Flags, ParamDescriptor};
+use flash_rt::descriptor::{Component, DESCRIPTOR_VERSION, Elem, Entries, Flags, ParamDescriptor};
 use flash_rt::entry::Args;
 use flash_rt::{Block, KernelDescriptor, Role};
 
@@ -116,7 +115,7 @@ static BUSY: KernelDescriptor = KernelDescriptor {
         name: "y",
         role: Role::InOut,
         ty: Ty::Scalar(ScalarTy::U32),
-        type_id: TypeId::of::<u32>,
+        elem: Elem::of::<u32>(),
         rank: 1,
         own: &[OWN],
         raw: false,

@@ -1,5 +1,6 @@
 //! The object-safe mirror of [`Backend`], by one blanket implementation. It erases whole calls,
 //! never arguments or work items, and adds no behaviour.
+#![allow(unsafe_code, reason = "passes `launch` on, with what it demands")]
 
 use std::any::Any;
 use std::fmt;
@@ -33,6 +34,7 @@ opaque_debug!(DynMemory, DynModule, DynEvent);
 
 /// A backend behind a pointer; see [`Backend`] for what the calls mean.
 #[expect(missing_docs, reason = "each is the call of `Backend` of its name")]
+#[expect(clippy::missing_safety_doc, reason = "each is the call of `Backend` of its name")]
 #[expect(clippy::missing_errors_doc, reason = "each is the call of `Backend` of its name")]
 pub trait DynBackend: fmt::Debug + Send + Sync + 'static {
     fn key(&self) -> &'static str;
@@ -59,7 +61,7 @@ pub trait DynBackend: fmt::Debug + Send + Sync + 'static {
         device: usize,
         kernel: &'static KernelDescriptor,
     ) -> Result<DynModule, DriverError>;
-    fn launch(
+    unsafe fn launch(
         &self,
         device: usize,
         module: &DynModule,
@@ -118,7 +120,7 @@ impl<B: Backend> DynBackend for B {
     }
 
     #[inline]
-    fn launch(
+    unsafe fn launch(
         &self,
         device: usize,
         module: &DynModule,
@@ -148,7 +150,9 @@ impl<B: Backend> DynBackend for B {
             outcome: launch.outcome,
             check_all: launch.check_all,
         };
-        Ok(DynEvent(Box::new(Backend::launch(self, device, module, &launch)?)))
+        // SAFETY: the same launch, as the caller vouches.
+        let event = unsafe { Backend::launch(self, device, module, &launch)? };
+        Ok(DynEvent(Box::new(event)))
     }
 
     fn poll(&self, event: &DynEvent) -> Result<bool, DriverError> {

@@ -1,5 +1,6 @@
 //! The closed contract of a backend. Validation happens above it, once; a backend reports only what
 //! the caller could not have known. It does not schedule, cache or merge.
+#![allow(unsafe_code, reason = "`launch` is unsafe: it trusts what was validated above it")]
 
 pub mod conformance;
 mod erased;
@@ -136,10 +137,16 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
 
     /// Starts a kernel after everything submitted to the device before.
     ///
+    /// # Safety
+    ///
+    /// `module` was loaded for this kernel. The run time validated and bound the launch: until its
+    /// event has happened the slots keep the promises of their makers, and every dimension of
+    /// several values stands in the own place of each array that items write.
+    ///
     /// # Errors
     ///
     /// The driver's; nothing was submitted then.
-    fn launch(
+    unsafe fn launch(
         &self,
         device: usize,
         module: &Self::Module,

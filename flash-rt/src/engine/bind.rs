@@ -103,6 +103,7 @@ pub(crate) fn bind(
         let (slot, bound) = match (param.role, arg) {
             (Role::Scratch(_), _) => {
                 uniform_places = true;
+                check::alignment(stage, param)?;
                 let block = blocks.pop().unwrap_or_default();
                 (empty(param, tag(param)), BoundParam::Scratch { len: 0, block })
             }
@@ -111,8 +112,9 @@ pub(crate) fn bind(
                 reduces = true;
                 let array = bind_array(stage, param, arg, env)?;
                 check::one_element(stage, param, &array)?;
+                check::scalar(stage, param, &array)?;
                 let partials = blocks.pop().unwrap_or_default();
-                bytes += param.ty.size() as u64;
+                bytes += param.elem.size() as u64;
                 let slot = empty(param, Tag::Partials);
                 (slot, BoundParam::Reduce { array, op, into, partials })
             }
@@ -226,7 +228,7 @@ fn tag(param: &ParamDescriptor) -> Tag {
 }
 
 fn empty(param: &ParamDescriptor, tag: Tag) -> Slot {
-    Slot { tag, elem: (param.type_id)(), array: ArraySlot::empty() }
+    Slot { tag, elem: param.elem.id(), array: ArraySlot::empty() }
 }
 
 fn array_slot(param: &ParamDescriptor, array: &ArrayArg) -> Slot {
@@ -250,7 +252,7 @@ pub(super) fn bind_places(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> R
         let Role::Scratch(len) = param.role else { continue };
         let uniforms = Uniforms { slots: &bound.slots, space: &bound.space };
         let len = len(&uniforms).filter(|len| {
-            len.checked_mul(param.ty.size()).is_some_and(|bytes| bytes <= isize::MAX as usize / 2)
+            len.checked_mul(param.elem.size()).is_some_and(|bytes| bytes <= isize::MAX as usize / 2)
         });
         let Some(len) = len else {
             return Err(Error::TooLarge { what: "scratch array", extents: Vec::new() });

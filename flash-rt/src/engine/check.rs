@@ -6,6 +6,7 @@ use std::any::TypeId;
 use flash_ir::Ty;
 
 use super::bind::BoundParam;
+use crate::allocation::HOST_ALIGN;
 use crate::arg::ArrayArg;
 use crate::descriptor::{Component, ParamDescriptor, Role};
 use crate::error::{Error, Result};
@@ -49,7 +50,7 @@ pub(super) fn wrong_kind(stage: &LaunchStage<'_>, param: &ParamDescriptor) -> Er
 /// The argument has the type of the parameter.
 #[inline]
 pub(super) fn elem(stage: &LaunchStage<'_>, param: &ParamDescriptor, elem: TypeId) -> Result<()> {
-    if (param.type_id)() == elem { Ok(()) } else { Err(wrong_kind(stage, param)) }
+    if param.elem.id() == elem { Ok(()) } else { Err(wrong_kind(stage, param)) }
 }
 
 /// The array has the rank of the parameter.
@@ -81,6 +82,23 @@ pub(super) fn one_element(
         expected: vec![1],
         found: array.section.shape().to_vec(),
     })
+}
+
+/// The cell of a reduction is a scalar: partial results are combined by its type.
+#[inline]
+pub(super) fn scalar(
+    stage: &LaunchStage<'_>,
+    param: &ParamDescriptor,
+    array: &ArrayArg,
+) -> Result<()> {
+    let fits = matches!(array.allocation.elem().ty, Ty::Scalar(_));
+    if fits { Ok(()) } else { Err(wrong_kind(stage, param)) }
+}
+
+/// The memory of temporaries is aligned enough.
+#[inline]
+pub(super) fn alignment(stage: &LaunchStage<'_>, param: &ParamDescriptor) -> Result<()> {
+    if param.elem.align() <= HOST_ALIGN { Ok(()) } else { Err(wrong_kind(stage, param)) }
 }
 
 /// Every dimension with more than one value stands in the own place of each written array.

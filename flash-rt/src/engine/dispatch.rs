@@ -1,6 +1,7 @@
 //! One launch on one device: data to where it runs, addresses into the slots, the launch, its
 //! outcome. The caller's run holds all arrays in the ledger, which is what makes the slots true:
 //! nobody else writes what they read or touches what they write. It does not choose the device.
+#![allow(unsafe_code, reason = "starts what binding has validated")]
 
 use std::sync::Arc;
 
@@ -57,12 +58,13 @@ pub(super) fn dispatch(
             check_all,
         };
         let backend = &device.backend;
-        backend
-            .launch(device.ordinal, module, &launch)
-            .and_then(|event| backend.wait(&event))
-            .map_err(|error| {
-                device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
-            })?;
+        // SAFETY: binding checked kinds, types and ranks, that own places differ where items do and
+        // that nothing written is touched by another parameter; the slots were filled in above from
+        // what `bound` keeps and the caller's run holds until the event has happened.
+        let launched = unsafe { backend.launch(device.ordinal, module, &launch) };
+        launched.and_then(|event| backend.wait(&event)).map_err(|error| {
+            device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
+        })?;
         // Also after a failure: what was written until then is what the array holds.
         let complete = outcome.is_ok() || !outcome.has_panicked();
         mark_written(bound, device.space(), complete);
@@ -72,7 +74,7 @@ pub(super) fn dispatch(
             outcome::check(stage, &bound.space, &bound.slots, &outcome)?;
         }
     }
-    if bound.reduces { finish_reductions(stage, bound) } else { Ok(()) }
+    if bound.reduces { finish_reductions(bound) } else { Ok(()) }
 }
 
 /// Fills in addresses of host images, which are made current.
@@ -89,7 +91,7 @@ fn place_on_host(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()>
                 slot.array.base = host_address(array)?;
             }
             BoundParam::Scratch { len, block } => {
-                slot.array.base = block.zeroed(*len * desc.ty.size());
+                slot.array.base = block.zeroed(*len * desc.elem.size());
             }
             _ => {}
         }
@@ -115,7 +117,7 @@ fn place_values(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> 
                 let n = reduction::n_blocks(&bound.space);
                 slot.array.rank = 1;
                 (slot.array.held[0], slot.array.shape[0], slot.array.stride[0]) = (n, n, 1);
-                slot.array.base = partials.resized(n * desc.ty.size());
+                slot.array.base = partials.resized(n * desc.elem.size());
             }
             _ => {}
         }
@@ -162,7 +164,7 @@ fn place_on_device(
                 Some(memory)
             }
             BoundParam::Scratch { len, .. } => {
-                let bytes = (*len * desc.ty.size()) as u64;
+                let bytes = (*len * desc.elem.size()) as u64;
                 let memory = room.make(|| device.allocate_zeroed(bytes))?;
                 slot.array.base = std::ptr::null_mut();
                 let memory: Arc<dyn DeviceMemory> = memory;
@@ -225,11 +227,11 @@ fn keep_stale_host(stage: &LaunchStage<'_>, bound: &BoundLaunch) {
     }
 }
 
-fn finish_reductions(stage: &LaunchStage<'_>, bound: &BoundLaunch) -> Result<()> {
+fn finish_reductions(bound: &BoundLaunch) -> Result<()> {
     let n = if bound.space.n_items() == 0 { 0 } else { reduction::n_blocks(&bound.space) };
-    for (param, desc) in bound.params.iter().zip(stage.kernel.params) {
+    for param in &bound.params {
         if let BoundParam::Reduce { array, op, into, partials } = param {
-            reduce::finish(desc.ty, *op, *into, array, partials, n)?;
+            reduce::finish(*op, *into, array, partials, n)?;
         }
     }
     Ok(())

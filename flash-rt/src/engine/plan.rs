@@ -100,8 +100,8 @@ impl Collect<'_> {
                 }
                 Node::Swap { a, b, site } => {
                     same_shape(a, b, site)?;
-                    self.touched.add(a, Mode::Write);
-                    self.touched.add(b, Mode::Write);
+                    self.touched.add(a, Mode::Write)?;
+                    self.touched.add(b, Mode::Write)?;
                 }
             }
         }
@@ -125,7 +125,7 @@ impl Collect<'_> {
         for param in bound.iter().flat_map(|bound| &bound.params) {
             if let Some((array, use_)) = param.array() {
                 let mode = if use_.writes { Mode::Write } else { Mode::Read };
-                self.touched.add(array, mode);
+                self.touched.add(array, mode)?;
             }
         }
         Ok(())
@@ -156,11 +156,11 @@ impl Collect<'_> {
         match arg {
             BoundArg::Array(array) | BoundArg::Cell(array) => {
                 array.allocation.check()?;
-                self.touched.add(array, mode);
+                self.touched.add(array, mode)?;
             }
             BoundArg::LazyArray(array) => {
                 array.within().allocation.check()?;
-                self.touched.add(array.within(), mode);
+                self.touched.add(array.within(), mode)?;
             }
             BoundArg::Invalid(error) => return Err((**error).clone()),
             BoundArg::Value(_) | BoundArg::LazyValue(_) => {}
@@ -205,12 +205,21 @@ struct Use {
 }
 
 impl Touched {
-    fn add(&mut self, array: &ArrayArg, mode: Mode) {
+    fn add(&mut self, array: &ArrayArg, mode: Mode) -> Result<()> {
+        // The types of constructors exclude it; a stage made by hand does not.
+        if mode == Mode::Write && array.allocation.is_read_only() {
+            return Err(Error::Shape {
+                what: "elements to write in an array that is borrowed to be read".to_owned(),
+                expected: vec![0],
+                found: array.section.shape().to_vec(),
+            });
+        }
         let at = self.place(array, mode);
         if let Some(used) = self.uses.get_mut(at) {
             used.last = self.node;
             used.by_task |= self.in_task;
         }
+        Ok(())
     }
 
     /// The number of the box in the list, added if it is not there.

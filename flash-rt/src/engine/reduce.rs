@@ -10,18 +10,18 @@ use super::memory::HostBlock;
 use crate::Result;
 use crate::arg::ArrayArg;
 
-/// Combines `n` partial results of type `ty` and writes the cell, whose box the caller's run holds
-/// in the ledger for writing.
+/// Combines `n` partial results of the cell's type and writes the cell, whose box the caller's run
+/// holds in the ledger for writing.
 pub(super) fn finish(
-    ty: Ty,
     op: ReduceOp,
     into: bool,
     cell: &ArrayArg,
     partials: &HostBlock,
     n: usize,
 ) -> Result<()> {
-    let Ty::Scalar(scalar) = ty else { return Ok(()) };
     let allocation = &cell.allocation;
+    let ty = allocation.elem().ty;
+    let Ty::Scalar(scalar) = ty else { return Ok(()) };
     if into {
         allocation.to_host(&cell.section)?;
     }
@@ -36,7 +36,7 @@ pub(super) fn finish(
                     let sum = combine_blocks(&mut values, apply);
                     let sum = sum.unwrap_or_else(|| <$t>::identity(op));
                     let cell = at.cast::<$t>();
-                    // SAFETY: binding checked that the cell is one element of type `$t`; `at` is
+                    // SAFETY: binding checked that the cell is one element, and its type is `$t`; `at` is
                     // that element of its host image, and the run holds it for writing.
                     let old = unsafe { cell.read() };
                     let new = if into { apply(old, sum) } else { sum };

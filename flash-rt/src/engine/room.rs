@@ -51,6 +51,10 @@ impl Room<'_> {
             // Held whole and for writing: nobody else is there.
             Some(access) if access.mode == Mode::Write && access.section.len() == whole.len() => {}
             Some(_) => return Ok(false),
+            // Whoever lent the memory may have it back by now: nothing may be written there.
+            None if allocation.is_foreign() && !allocation.images().host_is_valid(&whole) => {
+                return Ok(false);
+            }
             None => {
                 let allocation = Arc::clone(allocation);
                 let all = [Access { allocation, section: whole, mode: Mode::Write }];

@@ -13,7 +13,7 @@ use super::outcome::Outcome;
 use super::reduction::{Lanes, Step};
 use super::slot::{ArraySlot, MAX_ARRAY_RANK, Slot, Tag};
 use super::uniforms::Uniforms;
-use crate::atomic::AtomicElem;
+use crate::atomic::{Atomic, AtomicElem};
 use crate::descriptor::IsaEntry;
 use crate::pod::Pod;
 use crate::space::{Block, Space};
@@ -33,6 +33,9 @@ pub struct Args<'s> {
     pub(super) outcome: &'s Outcome,
     /// `FLASH_CHECK=all`.
     pub(super) check_all: bool,
+    /// Not `Sync`: what the items own is theirs on one thread, and a raw array may be asked for
+    /// more than once.
+    pub(super) _thread: PhantomData<*const ()>,
 }
 
 /// A set of slot numbers, in one word for the first 64.
@@ -100,13 +103,14 @@ impl<'s> Args<'s> {
         let array = self.array::<T, D>(param, Tag::Own);
         let held = held(array);
         let (first, mut len) = self.owned(array, &held);
-        if !self.taken.insert(param) {
+        if !self.taken.insert(param) || !self.covered::<D>(array) {
             len = [0; D];
         }
         let base = array.base.cast::<T>().wrapping_offset(distance(&held, first));
         let offset = std::array::from_fn(|d| array.own.offset[d]);
         // SAFETY: the makers of `Tag::Own` slots vouch for the elements; `run_block` was promised
-        // that no other block owns these, and `taken` that this block gets them once.
+        // disjoint blocks, `covered` says that these differ in what they own, and `taken` that this
+        // block gets it once.
         unsafe { Own::new(base, Held { first, len, ..held }, offset) }
     }
 
@@ -115,12 +119,8 @@ impl<'s> Args<'s> {
     pub fn raw<T: Pod, const D: usize>(&self, param: usize) -> RawArray<'s, T, D> {
         let array = self.array::<T, D>(param, Tag::Raw);
         let held = held(array);
-        // What a dimension of several values does not stand in belongs to several blocks.
-        let covered = (0..self.space.rank()).all(|dim| {
-            self.space.extent(dim) <= 1
-                || array.own.dim[..D].iter().any(|&own| usize::from(own) == dim)
-        });
-        let own = if covered { self.owned(array, &held) } else { (held.first, [0; D]) };
+        let own =
+            if self.covered::<D>(array) { self.owned(array, &held) } else { (held.first, [0; D]) };
         let offset = std::array::from_fn(|d| array.own.offset[d]);
         // SAFETY: the makers of `Tag::Raw` slots vouch for the elements, for which no references
         // are ever made; the place of each item differs in the dimensions blocks differ in.
@@ -130,9 +130,11 @@ impl<'s> Args<'s> {
     /// An array of atomic cells of `T`.
     #[inline]
     pub fn atomic<T: AtomicElem, const D: usize>(&self, param: usize) -> AtomicArray<'s, T, D> {
+        const { assert!(size_of::<Atomic<T>>() == size_of::<T>()) };
+        const { assert!(align_of::<Atomic<T>>() == align_of::<T>()) };
         let array = self.array::<T, D>(param, Tag::Atomic);
         // SAFETY: the makers of `Tag::Atomic` slots vouch for the elements, which are reached as
-        // cells only; a cell has size and alignment of its value on the targets with these atomics.
+        // cells only; a cell has size and alignment of its value, as was just asserted.
         unsafe { AtomicArray::new(array.base.cast(), held(array)) }
     }
 
@@ -163,6 +165,16 @@ impl<'s> Args<'s> {
             super::bad::report(self.outcome, self.space, param, bad, first);
             *bad = Bad::new();
         }
+    }
+
+    /// Whether each dimension of several values stands in the own place: what one does not stand
+    /// in belongs to several blocks. The descriptor says so too, and anybody may write one.
+    #[inline]
+    fn covered<const D: usize>(&self, array: &ArraySlot) -> bool {
+        (0..self.space.rank()).all(|dim| {
+            self.space.extent(dim) <= 1
+                || array.own.dim[..D].iter().any(|&own| usize::from(own) == dim)
+        })
     }
 
     /// The array of a slot of rank `D`.
@@ -215,7 +227,16 @@ fn distance<const D: usize>(held: &Held<D>, to: [usize; D]) -> isize {
     })
 }
 
-impl Uniforms<'_> {
+impl<'u> Uniforms<'u> {
+    /// The facts of a launch with these arguments.
+    ///
+    /// # Safety
+    ///
+    /// The slots keep the promises of their makers for `'u`: values are read through them.
+    pub unsafe fn new(slots: &'u [Slot], space: &'u Space) -> Self {
+        Self { slots, space }
+    }
+
     /// The value bound to a parameter; `None` where it is none of that type.
     pub fn value<T: Copy + 'static>(&self, param: usize) -> Option<T> {
         let slot = self.slots.get(param)?;
@@ -322,6 +343,7 @@ pub unsafe fn run_block(entry: IsaEntry, shared: &Shared<'_>, block: &Block, par
         taken: Taken::default(),
         outcome: shared.outcome,
         check_all: shared.check_all,
+        _thread: PhantomData,
     };
     let run = std::panic::AssertUnwindSafe(|| {
         // SAFETY: the caller vouches for the instruction set.

@@ -11,12 +11,7 @@ pub struct Uniforms<'u> {
     pub(crate) space: &'u Space,
 }
 
-impl<'u> Uniforms<'u> {
-    /// The facts of a launch with these arguments.
-    pub fn new(slots: &'u [Slot], space: &'u Space) -> Self {
-        Self { slots, space }
-    }
-
+impl Uniforms<'_> {
     /// The extent `dim` of the array parameter `param`; 0 where it is none.
     pub fn extent(&self, param: usize, dim: usize) -> usize {
         self.slots.get(param).map_or(0, |slot| {

@@ -99,9 +99,24 @@ impl Ledger {
     }
 }
 
-/// The accesses of a run, held until it is dropped. `A` is a slice, vector or `Arc` of them.
+mod sealed {
+    use super::{Access, Arc};
+
+    /// Lists that say the same each time they are asked, as leaving undoes what entering did.
+    pub trait Sealed {}
+    impl Sealed for &[Access] {}
+    impl Sealed for Vec<Access> {}
+    impl Sealed for Arc<[Access]> {}
+    impl<const N: usize> Sealed for [Access; N] {}
+}
+
+/// A list of accesses: a slice, array, vector or `Arc` of them.
+pub trait List: Borrow<[Access]> + sealed::Sealed {}
+impl<A: Borrow<[Access]> + sealed::Sealed> List for A {}
+
+/// The accesses of a run, held until it is dropped.
 #[derive(Debug)]
-pub struct Hold<A: Borrow<[Access]>> {
+pub struct Hold<A: List> {
     accesses: A,
     how: How,
     /// Accesses given back early, by number; numbers from 64 on are kept to the end.
@@ -120,7 +135,7 @@ enum How {
 /// small launch.
 const TRIES: usize = 32;
 
-impl<A: Borrow<[Access]>> Hold<A> {
+impl<A: List> Hold<A> {
     /// Takes its place among those who want the same data, without waiting. The order of these
     /// calls is the order in which conflicting runs run.
     ///
@@ -207,7 +222,7 @@ impl<A: Borrow<[Access]>> Hold<A> {
     }
 }
 
-impl<A: Borrow<[Access]>> Drop for Hold<A> {
+impl<A: List> Drop for Hold<A> {
     #[inline]
     fn drop(&mut self) {
         match self.how {

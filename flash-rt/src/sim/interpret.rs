@@ -45,7 +45,7 @@ impl<'l, 'm> Arrays<'l, 'm> {
         distinct.dedup_by_key(|memory| std::ptr::from_ref(*memory));
         let number = |m: &SimMemory| distinct.iter().position(|d| std::ptr::eq(*d, m));
         let memory = launch.memories.iter().map(|m| m.and_then(number)).collect();
-        let sizes = launch.kernel.params.iter().map(|param| param.ty.size()).collect();
+        let sizes = launch.kernel.params.iter().map(|param| param.elem.size()).collect();
         let locks = distinct.iter().map(|memory| memory.lock()).collect();
         Arrays { slots: launch.slots, sizes, memory, locks }
     }

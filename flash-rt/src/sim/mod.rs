@@ -1,6 +1,7 @@
 //! `SIM`: devices with a memory of their own, in this process. It stands for hardware in tests: its
 //! memory is poisoned, its calls are logged, and it runs bodies by interpreting their IR, or by
 //! their CPU entry. It is never part of `ALL`, and nothing about its speed means anything.
+#![allow(unsafe_code, reason = "implements `launch`, which is unsafe")]
 
 mod entries;
 mod interpret;
@@ -12,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flash_ir::interp::Program;
 
+use crate::allocation::HOST_ALIGN;
 use crate::backend::{Backend, DeviceInfo, LaunchInfo, Region};
 use crate::descriptor::KernelDescriptor;
 use crate::error::{DriverError, DriverErrorKind};
@@ -112,6 +114,13 @@ impl Sim {
     fn program(&self, kernel: &'static KernelDescriptor) -> Result<Option<Program>, DriverError> {
         let refused = |text: String| driver_error("sim::load", DriverErrorKind::Failed, text);
         let bodiless = "it has no portable body, and the simulator runs nothing else";
+        if self.inner.options.run == Run::Entry
+            && kernel.params.iter().any(|param| param.elem.align() > HOST_ALIGN)
+        {
+            let text =
+                format!("an element has an alignment above {HOST_ALIGN}, that of the memory");
+            return Err(refused(text));
+        }
         match (self.inner.options.run, kernel.ir, kernel.entries) {
             (Run::Ir, Some(ir), _) => Program::new(ir).map(Some).map_err(|unsaid| {
                 let list: Vec<String> = unsaid.iter().map(ToString::to_string).collect();
@@ -199,7 +208,7 @@ impl Backend for Sim {
         Ok(SimModule { kernel, program })
     }
 
-    fn launch(
+    unsafe fn launch(
         &self,
         device: usize,
         module: &SimModule,

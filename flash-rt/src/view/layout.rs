@@ -66,17 +66,16 @@ impl<const D: usize> Layout<D> {
 
     /// A box, and the distance of its first element, if it is inside.
     pub(super) fn cut(&self, ranges: &[Range<usize>; D]) -> Option<(usize, Self)> {
-        let (mut at, mut cut) = (0, *self);
+        let mut cut = *self;
         for (d, range) in ranges.iter().enumerate() {
             if range.start > range.end || range.end > self.shape[d] {
                 return None;
             }
             cut.shape[d] = range.len();
-            if !range.is_empty() {
-                at += range.start * self.stride[d];
-            }
         }
-        Some((at, cut))
+        // A box without elements, whichever dimension has none, stays at the first.
+        let starts = ranges.iter().zip(&self.stride).map(|(range, stride)| range.start * stride);
+        Some((if cut.is_empty() { 0 } else { starts.sum() }, cut))
     }
 
     /// The distances of all elements, or with `rows` of the first elements of all rows.

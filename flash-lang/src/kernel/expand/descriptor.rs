@@ -177,7 +177,7 @@ fn parameter(
     functions: &mut TokenStream,
 ) -> TokenStream {
     let names = Names::new(kernel);
-    let (core, rt, ir) = (names.core(), names.rt(), names.ir());
+    let (rt, ir) = (names.rt(), names.ir());
     let (name, elem) = (param.name.to_string(), &param.elem);
     let roles = quote!(#rt::descriptor::Role);
     let role = match param.role {
@@ -211,7 +211,7 @@ fn parameter(
             name: #name,
             role: #role,
             ty: <#elem as #ir::DevTy>::TY,
-            type_id: #core::any::TypeId::of::<#elem>,
+            elem: #rt::descriptor::Elem::of::<#elem>(),
             rank: #rank,
             own: &[#(#own),*],
             raw: #raw,

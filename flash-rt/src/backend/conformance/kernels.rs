@@ -1,13 +1,11 @@
 //! Kernels written by hand, as `#[flash::kernel]` would make them but item by item. They test the
 //! contract where no macro is at hand; they are not fast.
 
-use std::any::TypeId;
-
 use flash_ir::ir::ReduceOp;
 use flash_ir::{ScalarTy, Ty};
 
 use crate::descriptor::{
-    Component, DESCRIPTOR_VERSION, Entries, Flags, KernelDescriptor, ParamDescriptor, Role,
+    Component, DESCRIPTOR_VERSION, Elem, Entries, Flags, KernelDescriptor, ParamDescriptor, Role,
 };
 use crate::entry::reduction::{Add, Lanes};
 use crate::entry::{Args, Bad, Uniforms};
@@ -21,11 +19,11 @@ const fn param(
     name: &'static str,
     role: Role,
     ty: Ty,
-    type_id: fn() -> TypeId,
+    elem: Elem,
     rank: u8,
     own: &'static [Component],
 ) -> ParamDescriptor {
-    ParamDescriptor { name, role, ty, type_id, rank, own, raw: false, always_written: true }
+    ParamDescriptor { name, role, ty, elem, rank, own, raw: false, always_written: true }
 }
 
 const fn kernel(
@@ -68,9 +66,9 @@ pub static SAXPY: KernelDescriptor = kernel(
     "saxpy",
     1,
     &[
-        param("a", Role::Value, F32, TypeId::of::<f32>, 0, &[]),
-        param("x", Role::In, F32, TypeId::of::<f32>, 1, &[]),
-        param("y", Role::InOut, F32, TypeId::of::<f32>, 1, &[ID0]),
+        param("a", Role::Value, F32, Elem::of::<f32>(), 0, &[]),
+        param("x", Role::In, F32, Elem::of::<f32>(), 1, &[]),
+        param("y", Role::InOut, F32, Elem::of::<f32>(), 1, &[ID0]),
     ],
     saxpy,
 );
@@ -93,9 +91,9 @@ pub static AFFINE: KernelDescriptor = kernel(
     "affine",
     1,
     &[
-        param("a", Role::Value, U32, TypeId::of::<u32>, 0, &[]),
-        param("b", Role::Value, U32, TypeId::of::<u32>, 0, &[]),
-        param("x", Role::InOut, U32, TypeId::of::<u32>, 1, &[ID0]),
+        param("a", Role::Value, U32, Elem::of::<u32>(), 0, &[]),
+        param("b", Role::Value, U32, Elem::of::<u32>(), 0, &[]),
+        param("x", Role::InOut, U32, Elem::of::<u32>(), 1, &[ID0]),
     ],
     affine,
 );
@@ -116,8 +114,8 @@ pub static TRANSPOSE: KernelDescriptor = kernel(
     "transpose",
     2,
     &[
-        param("x", Role::In, U32, TypeId::of::<u32>, 2, &[]),
-        param("out", Role::Out, U32, TypeId::of::<u32>, 2, &[ID1, ID0]),
+        param("x", Role::In, U32, Elem::of::<u32>(), 2, &[]),
+        param("out", Role::Out, U32, Elem::of::<u32>(), 2, &[ID1, ID0]),
     ],
     transpose,
 );
@@ -141,8 +139,8 @@ pub static SUM: KernelDescriptor = kernel(
     "sum",
     1,
     &[
-        param("x", Role::In, F64, TypeId::of::<f64>, 1, &[]),
-        param("s", SUM_ROLE, F64, TypeId::of::<f64>, 0, &[]),
+        param("x", Role::In, F64, Elem::of::<f64>(), 1, &[]),
+        param("s", SUM_ROLE, F64, Elem::of::<f64>(), 0, &[]),
     ],
     sum,
 );
@@ -152,8 +150,8 @@ pub static SUM_INTO: KernelDescriptor = kernel(
     "sum_into",
     1,
     &[
-        param("x", Role::In, F64, TypeId::of::<f64>, 1, &[]),
-        param("s", SUM_INTO_ROLE, F64, TypeId::of::<f64>, 0, &[]),
+        param("x", Role::In, F64, Elem::of::<f64>(), 1, &[]),
+        param("s", SUM_INTO_ROLE, F64, Elem::of::<f64>(), 0, &[]),
     ],
     sum,
 );
@@ -177,8 +175,8 @@ pub static SCRATCH: KernelDescriptor = kernel(
     "scratch",
     1,
     &[
-        param("t", Role::Scratch(|u| Some(u.extent(1, 0))), U32, TypeId::of::<u32>, 1, &[ID0]),
-        param("out", Role::Out, U32, TypeId::of::<u32>, 1, &[ID0]),
+        param("t", Role::Scratch(|u| Some(u.extent(1, 0))), U32, Elem::of::<u32>(), 1, &[ID0]),
+        param("out", Role::Out, U32, Elem::of::<u32>(), 1, &[ID0]),
     ],
     scratch,
 );
@@ -201,8 +199,8 @@ pub static DIVIDE: KernelDescriptor = kernel(
     "divide",
     1,
     &[
-        param("x", Role::In, U32, TypeId::of::<u32>, 1, &[]),
-        param("y", Role::Out, U32, TypeId::of::<u32>, 1, &[ID0]),
+        param("x", Role::In, U32, Elem::of::<u32>(), 1, &[]),
+        param("y", Role::Out, U32, Elem::of::<u32>(), 1, &[ID0]),
     ],
     divide,
 );
