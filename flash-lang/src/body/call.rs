@@ -210,16 +210,7 @@ impl Lower<'_> {
             return self.atomic(array, at, index, call);
         }
         if words::math_arity(&name).is_none() || name == "from_bits" {
-            let known = MATH.iter().map(|(known, _)| *known);
-            return self.refuse(
-                rules::UNKNOWN_METHOD,
-                span,
-                format!(
-                    "no method `{name}` in the kernel language, a scalar has the functions of \
-                     `flash::math`{}",
-                    hint(&name, known)
-                ),
-            );
+            return self.refuse(rules::UNKNOWN_METHOD, span, unknown_method(&name));
         }
         let receiver = self.expr(&call.receiver);
         self.math(None, &call.method, Some(receiver), &call.args)
@@ -299,4 +290,23 @@ impl Lower<'_> {
 /// `powf` is `pow`.
 fn math_name(name: &Ident) -> Ident {
     if name == "powf" { Ident::new("pow", name.span()) } else { name.clone() }
+}
+
+/// What there is instead of a method that is none.
+fn unknown_method(name: &str) -> String {
+    if words::ITERATOR.contains(&name) {
+        return format!(
+            "no method `{name}` in the kernel language: there are no iterators, write a `for` \
+             loop over indices"
+        );
+    }
+    let hint = hint(name, MATH.iter().map(|(known, _)| *known));
+    let own = if hint.is_empty() {
+        "; a function of your own is marked `#[flash::device]` and called with its arguments"
+    } else {
+        &hint
+    };
+    format!(
+        "no method `{name}` in the kernel language, a scalar has the functions of `flash::math`{own}"
+    )
 }

@@ -355,11 +355,14 @@ impl Lower<'_> {
         if mac.path.is_ident("shared") {
             return self.refuse_reserved("shared!", span);
         }
-        self.refuse(
-            rules::NO_MACROS,
-            span,
-            "macros are not expanded in kernels, write out what it stands for",
-        )
+        let name = mac.path.segments.last().map(|last| last.ident.to_string());
+        let message = match name.as_deref() {
+            Some("print" | "println" | "eprint" | "eprintln" | "dbg") => {
+                "a kernel cannot print: write to an array and print that in a host task"
+            }
+            _ => "macros are not expanded in kernels, write out what it stands for",
+        };
+        self.refuse(rules::NO_MACROS, span, message)
     }
 
     pub(super) fn refuse_reserved(&mut self, word: &str, span: proc_macro2::Span) -> Expr {

@@ -61,6 +61,28 @@ pub(crate) fn math_arity(name: &str) -> Option<usize> {
     MATH.iter().find(|(known, _)| *known == name).map(|(_, arity)| *arity)
 }
 
+/// Methods of iterators, which get an answer of their own.
+pub(crate) const ITERATOR: &[&str] = &[
+    "all",
+    "any",
+    "chunks",
+    "cloned",
+    "collect",
+    "copied",
+    "enumerate",
+    "filter",
+    "fold",
+    "for_each",
+    "into_iter",
+    "iter",
+    "iter_mut",
+    "map",
+    "product",
+    "sum",
+    "windows",
+    "zip",
+];
+
 /// Methods of `Atomic` and their number of arguments, the receiver not counted.
 pub(crate) const ATOMIC: &[(&str, usize)] = &[
     ("load", 0),
