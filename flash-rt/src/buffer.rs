@@ -86,12 +86,13 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
     /// # Errors
     ///
     /// [`Error::Shape`] if there are not as many as the shape says.
+    #[track_caller]
     pub fn from_shape(shape: impl IntoShape<D>, values: impl AsRef<[T]>) -> Result<Self> {
         let shape = shape.into_shape();
         let values = values.as_ref();
         if Section::count(&shape, size_of::<T>())? != values.len() {
             return Err(Error::Shape {
-                what: "elements of a buffer".to_owned(),
+                what: format!("elements given to `from_shape` at {}", Location::caller()),
                 expected: shape.to_vec(),
                 found: vec![values.len()],
             });
@@ -224,7 +225,7 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
         let section = &self.section();
         if values.len() != section.len() {
             return Err(Error::Shape {
-                what: "elements given to `copy_from_slice`".to_owned(),
+                what: format!("elements given to `copy_from_slice` at {}", Location::caller()),
                 expected: vec![section.len()],
                 found: vec![values.len()],
             });

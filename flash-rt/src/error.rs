@@ -1,5 +1,6 @@
 //! The one error type of the run time. It says what happened here; causes are in `source()`.
 
+use std::fmt;
 use std::sync::Arc;
 
 /// The result of everything that can fail.
@@ -36,13 +37,26 @@ pub enum DriverErrorKind {
 pub type Site = &'static std::panic::Location<'static>;
 
 /// Everything that can go wrong between a pipeline and its result.
-#[derive(Clone, Debug, thiserror::Error)]
+///
+/// `Display` says what happened, and [`source`](std::error::Error::source) why. `Debug`, which is
+/// what `unwrap` and a `main` that returns `Err` show, is both, in the same words:
+///
+/// ```
+/// use flash_rt::{Buffer, Error};
+///
+/// let x = Buffer::from(vec![1.0_f32; 3]);
+/// let error = x.get(5).unwrap_err();
+/// assert!(matches!(error, Error::Range { index: 5, len: 3, .. }));
+/// assert_eq!(format!("{error:?}"), format!("{error}"));
+/// ```
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An item read or wrote outside an array.
     #[error(
-        "kernel `{kernel}` (called at {site}): item {item:?} used index {index:?} of `{param}`, \
-         whose shape is {shape:?}"
+        "kernel `{kernel}` (called at {site}): item {item:?} used index {} of `{param}`, \
+         whose shape is {shape:?}",
+        Signed(index)
     )]
     OutOfBounds {
         /// The kernel.
@@ -250,4 +264,70 @@ pub enum Error {
     /// The run was cancelled before it ended.
     #[error("the run was cancelled")]
     Cancelled,
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)?;
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            write!(f, "\n  because: {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl From<Error> for std::io::Error {
+    /// Keeps the whole error inside; its kind is [`Other`](std::io::ErrorKind::Other).
+    fn from(error: Error) -> Self {
+        Self::other(error)
+    }
+}
+
+/// An index as its author thinks of it: no array reaches the upper half of `usize`, so a component
+/// there is what an unsigned subtraction made of a negative one.
+struct Signed<'a>(&'a [usize]);
+
+impl fmt::Display for Signed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|&component| component as isize)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::Location;
+
+    use super::*;
+
+    #[test]
+    fn debug_is_display_with_its_causes() {
+        let source = std::io::Error::other(Error::Cancelled);
+        let site = Location::caller();
+        let error = Error::HostTask { task: "store", site, source: Arc::new(source) };
+        let expected = format!("{error}\n  because: the run was cancelled");
+        assert_eq!(format!("{error:?}"), expected);
+        assert!(!expected.contains("HostTask"));
+    }
+
+    #[test]
+    fn an_index_below_zero_is_shown_as_such() {
+        let error = Error::OutOfBounds {
+            kernel: "blur",
+            site: Location::caller(),
+            item: vec![0, 3],
+            param: "x",
+            index: vec![3, 0_usize.wrapping_sub(1)],
+            shape: vec![4, 4],
+        };
+        assert!(error.to_string().contains("used index [3, -1] of `x`"), "{error}");
+    }
+
+    #[test]
+    fn converts_to_io() {
+        let error = std::io::Error::from(Error::Cancelled);
+        assert_eq!(error.to_string(), "the run was cancelled");
+        assert!(error.get_ref().is_some_and(|inner| inner.is::<Error>()));
+    }
 }

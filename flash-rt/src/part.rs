@@ -225,7 +225,7 @@ impl<T: Pod, const D: usize> Part<T, D> {
         let section = self.section()?;
         if values.len() != section.len() {
             return Err(Error::Shape {
-                what: "elements given to `copy_from_slice`".to_owned(),
+                what: format!("elements given to `copy_from_slice` at {}", Location::caller()),
                 expected: vec![section.len()],
                 found: vec![values.len()],
             });
