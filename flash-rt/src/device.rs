@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::cell::Cell;
+use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 
@@ -16,7 +17,6 @@ use crate::report::Transfers;
 use crate::{Error, Result};
 
 /// A device that a runtime has opened.
-#[derive(Debug)]
 pub struct Device {
     pub(crate) backend: Arc<dyn DynBackend>,
     /// Its number in the backend.
@@ -30,6 +30,17 @@ pub struct Device {
     limit: Option<u64>,
     /// Allocations that have had an image here, oldest first.
     images: Mutex<Vec<Weak<Allocation>>>,
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Device")
+            .field("name", &self.name())
+            .field("key", &self.key())
+            .field("ordinal", &self.ordinal)
+            .field("space", &self.space)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Device {
@@ -145,7 +156,9 @@ impl Device {
         site: Site,
     ) -> Result<&DynModule> {
         self.modules.get_or_load(kernel, || {
-            warn_once(kernel);
+            if self.space.is_none() {
+                warn_once(kernel);
+            }
             self.backend.load(self.ordinal, kernel).map_err(|error| {
                 match error.text.split_once(": ") {
                     Some((path, why)) if error.kind == DriverErrorKind::Library => Error::Library {

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use flash_ir::ir::ReduceOp;
+
 use crate::Result;
 use crate::descriptor::{Component, KernelDescriptor, ParamDescriptor, Role};
 use crate::device::Device;
@@ -139,7 +141,8 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
             site.param, kernel.file, site.line, site.why
         )
     }));
-    if kernel.unoptimised {
+    // What interprets or translates a kernel does not run what rustc made of it.
+    if kernel.unoptimised && device.space().is_none() {
         path.push("compiled without optimisation; see `[profile.dev] opt-level`".to_owned());
     }
     let params = match bound {
@@ -178,7 +181,17 @@ fn explain_param(
         BoundParam::Reduce { op, into, .. } => {
             let from = if *into { "into what is there" } else { "from its identity" };
             let n = crate::entry::reduction::n_blocks(&bound.space);
-            format!("{name}: reduction {op:?} {from}, {n} partial results")
+            let op = match op {
+                ReduceOp::Add => "+",
+                ReduceOp::Mul => "*",
+                ReduceOp::Min => "min",
+                ReduceOp::Max => "max",
+                ReduceOp::And => "&",
+                ReduceOp::Or => "|",
+                ReduceOp::Xor => "^",
+            };
+            let results = if n == 1 { "result" } else { "results" };
+            format!("{name}: reduction by {op} {from}, {n} partial {results}")
         }
         BoundParam::Array { array, use_ } => {
             let size = bytes((array.section.len() * array.allocation.elem().size) as u64);

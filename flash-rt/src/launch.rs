@@ -1,6 +1,7 @@
 //! Pipelines that run on their own thread: the handle that waits for one, and scopes that join.
 
 use std::cell::Cell;
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,19 +14,23 @@ use crate::report::Report;
 use crate::{Error, Result};
 
 /// A pipeline that was launched. It is a `Future`; dropping it lets the pipeline run on.
-#[derive(Debug)]
 #[must_use = "`wait` for it, `await` it, or drop it with `drop(handle)` to detach"]
 pub struct Handle {
     state: Arc<State>,
 }
 
-#[derive(Debug)]
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle").field("is_done", &self.is_done()).finish_non_exhaustive()
+    }
+}
+
 struct State {
     inner: Mutex<Inner>,
     done: Condvar,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Inner {
     result: Option<Result<Report>>,
     waker: Option<Waker>,
