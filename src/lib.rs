@@ -13,11 +13,14 @@ pub use backends::Enabled;
 pub use flash_ir::math;
 pub use flash_macros::{Pod, device, flash_pipeline, host_task, kernel};
 pub use flash_rt::{
-    Arg, Atomic, Bound, BoundRead, Buffer, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
+    Arg, Atomic, Bound, BoundRead, Buffer, Chunks, IntoBox, IntoIndex, IntoShape, LazyPart, Part,
+    Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
 };
 pub use flash_rt::{
-    Call, Error, Handle, IntoSpace, IntoStage, Pipeline, Report, Result, Stage, Task,
+    Builder, Device, DriverError, Error, Explanation, Handle, Report, Result, Scope, StageReport,
+    Transfers,
 };
+pub use flash_rt::{Call, Chain, IntoSpace, IntoStage, Pipeline, Stage, Submission, Task};
 
 /// The devices a program uses; see [`flash_rt::Runtime`] for what it can do.
 pub type Runtime = flash_rt::Runtime<Enabled>;

@@ -24,7 +24,8 @@ use crate::view::{View, ViewMut};
     message = "`{Self}` cannot be bound to a kernel parameter of type `{P}`",
     label = "expected something that binds to `{P}`",
     note = "scalars bind by value; arrays bind as `&Buffer<T>` (read) or `&mut Buffer<T>` (write), \
-            and so do views of buffers, `Bound` and, in a single stage, slices"
+            and so do views of buffers, `Bound` and, in a single stage, slices",
+    note = "a reduction, and the `&mut T` of a host task, binds as `&mut Var<T>`"
 )]
 pub trait Arg<'a, P> {
     /// The bound argument. It never fails: what is wrong is reported when the stage runs.
