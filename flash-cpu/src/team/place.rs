@@ -24,6 +24,9 @@ pub(super) fn parallelism() -> usize {
 #[cfg(target_os = "linux")]
 #[inline]
 pub(super) fn current() -> Option<usize> {
+    if cfg!(miri) {
+        return None;
+    }
     // SAFETY: the call has no arguments and no effect.
     let cpu = unsafe { libc::sched_getcpu() };
     usize::try_from(cpu).ok()
