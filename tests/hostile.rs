@@ -135,7 +135,7 @@ fn a_reduction_writes_one_cell_of_its_type() {
         }],
         sum,
     );
-    let mut cells = vec![7_u8; 8];
+    let mut cells = [7_u8; 8];
     let (one, rest) = cells.split_at_mut(1);
     let mut cell = Bound::new(one);
     let call = Call::<1>::new(&SUM, [Arg::<&mut u8>::bind(&mut cell)]);
