@@ -1,4 +1,4 @@
-//! Shows:  a reduction that says when to stop; a pipeline that is run again and again; `swap`.
+//! Shows:  a loop inside of a pipeline that a reduction ends; `swap`.
 //! Run:    cargo run --release --example 09_relaxation
 //! Prints: the sweeps until a plate has settled, and their rate; leaves out/relaxation.png.
 #![allow(clippy::print_stdout, reason = "an example talks to its reader")]
@@ -25,6 +25,13 @@ fn relax(
     *change = change.max(math::abs(mean - old[[j + 1, i + 1]]));
 }
 
+/// Counts rounds and shows their progress.
+#[flash::host_task]
+fn count(rounds: &mut u32, progress: &Progress) {
+    *rounds += 1;
+    progress.tick();
+}
+
 /// Sweeps over a plate, in rounds of [`SWEEPS`], until the last sweep changes nothing by more than
 /// `tolerance`. The plate after that, the number of sweeps and the last change.
 pub(crate) fn settle(
@@ -33,26 +40,23 @@ pub(crate) fn settle(
     plate: &[f32],
     tolerance: f32,
     progress: &Progress,
-) -> Result<(Vec<f32>, u32, f32)> {
+) -> flash::Result<(Vec<f32>, u32, f32)> {
     let old = Buffer::from_shape([h, w], plate)?;
     let mut new = Buffer::from_shape([h, w], plate)?;
-    let mut change = Var::new(0.0);
-    let mut round = flash_pipeline! { in rt;
-        for _sweep in 0..SWEEPS {
-            relax(&old, &mut new, &mut change)[w - 2, h - 2];
-            swap(old, new);
-        }
-    };
+    let (mut change, mut rounds) = (Var::new(f32::INFINITY), Var::new(0));
     // Heat needs about as many sweeps as the plate has points to come to rest.
-    let limit = 1000 + 2 * (h.max(w) * h.max(w)) as u32;
-    for sweeps in (SWEEPS..limit).step_by(SWEEPS as usize) {
-        round.exec()?;
-        progress.tick();
-        if change.get()? <= tolerance {
-            return Ok((old.to_vec()?, sweeps, change.get()?));
+    let limit = 20 + (h.max(w) * h.max(w)) as u64 / 25;
+    flash_pipeline! { in rt;
+        while &change > tolerance, max limit {
+            for _sweep in 0..SWEEPS {
+                relax(&old, &mut new, &mut change)[w - 2, h - 2];
+                swap(old, new);
+            }
+            count(&mut rounds, progress);
         }
     }
-    Err(format!("after {limit} sweeps the last one still changes {}", change.get()?).into())
+    .exec()?;
+    Ok((old.to_vec()?, SWEEPS * rounds.get()?, change.get()?))
 }
 
 fn main() -> std::process::ExitCode {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use flash::prelude::*;
 use flash_rt::backend::conformance::{Kernels, all};
-use flash_rt::sim::{Run, Sim, SimOptions};
+use flash_rt::sim::{Config, Run, Sim};
 
 #[flash::kernel]
 fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
@@ -76,12 +76,12 @@ fn cpu() {
 
 #[test]
 fn simulator_by_interpretation() {
-    let sim = Sim::new(SimOptions { devices: 2, run: Run::Ir, ..SimOptions::default() });
+    let sim = Sim::new(Config { devices: 2, run: Run::Ir, ..Config::default() });
     all(&Runtime::builder().backend(Arc::new(sim)).build().unwrap(), &made());
 }
 
 #[test]
 fn simulator_by_entries() {
-    let sim = Sim::new(SimOptions { devices: 2, run: Run::Entry, ..SimOptions::default() });
+    let sim = Sim::new(Config { devices: 2, run: Run::Entry, ..Config::default() });
     all(&Runtime::builder().backend(Arc::new(sim)).build().unwrap(), &made());
 }

@@ -1,5 +1,5 @@
 //! What a person reads when something goes wrong: where it was, what was found, what is accepted.
-//! That nothing is lost is in `soundness.rs`; files are in `examples/`.
+//! That nothing is lost is in `soundness/`; files are in `examples/`.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 use flash::Error;
@@ -133,7 +133,10 @@ fn an_array_larger_than_any_memory() {
     let huge = Buffer::<i32>::zeros(1 << 50);
     let mut y = Buffer::zeros(4);
     let error = rt.submit(quotient(&huge, &mut y)).exec([4]).unwrap_err();
-    assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+    assert!(matches!(error, Error::OutOfMemory { param: Some("x"), .. }), "{error}");
+    let text = error.to_string();
+    let expected = "`host` has no room for 4503599627370496 bytes for `x` (`quotient`, called at ";
+    assert!(text.starts_with(expected) && text.contains("; use smaller arrays, or "), "{text}");
 }
 
 #[test]
@@ -150,6 +153,11 @@ fn a_device_that_is_not_there() {
 fn options_that_make_no_sense() {
     let error = Runtime::builder().threads(0).build().unwrap_err();
     assert_eq!(error.to_string(), "threads=0: expected 1 to 4096");
+    // A limit that nothing could hold to.
+    let error = Runtime::builder().devices("ALL_CPU").memory_limit(1 << 20).build().unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(error, Error::Option { option: "memory_limit", .. }), "{text}");
+    assert!(text.contains("memory of its own") && text.contains("leave the limit out"), "{text}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ const fn kernel(params: &'static [ParamDescriptor], entry: Entry) -> KernelDescr
         inputs: None,
         flags: Flags { idempotent: false, fast_math: false, deterministic: false },
         needs: &[],
-        entries: Some(Entries { baseline: entry, avx2: None, avx512: None }),
+        entries: Some(Entries::portable(entry)),
         ir: None,
         slow: &[],
         implementations: &[],

@@ -11,7 +11,7 @@ use flash::__private::rt::descriptor::{
 };
 use flash::__private::rt::entry::{Args, Bad};
 use flash::__private::rt::{Block, KernelDescriptor, Role};
-use flash::{Arg, Buffer, Call, Runtime};
+use flash::{Arg, Buffer, Call, Runtime, Task};
 
 /// Both tests need the processors for themselves.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -49,7 +49,7 @@ static WORK: KernelDescriptor = KernelDescriptor {
     inputs: None,
     flags: Flags { idempotent: false, fast_math: false, deterministic: false },
     needs: &[],
-    entries: Some(Entries { baseline: work, avx2: None, avx512: None }),
+    entries: Some(Entries::portable(work)),
     ir: None,
     slow: &[],
     implementations: &[],
@@ -140,6 +140,12 @@ fn an_idle_process_uses_no_processor_time() {
     for _ in 0..3 {
         launch(&rt, &mut y, 10_000);
     }
+    // Host tasks have a thread too, where a kernel can run beside them.
+    let x = Buffer::<u32>::zeros(4);
+    let mut p = rt.pipeline();
+    p.push(Task::new("look", (&x,), |(_x,)| {}));
+    p.push(Call::<1>::new(&WORK, [Arg::<&mut [u32]>::bind(&mut y)]).over([10_000]));
+    p.exec().expect("runs");
     std::thread::sleep(Duration::from_millis(100));
     let (before, start) = (used(), Instant::now());
     std::thread::sleep(Duration::from_millis(400));

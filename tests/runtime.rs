@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use flash::prelude::*;
 use flash::{Error, Pipeline, Report};
 use flash_rt::backend::DynBackend;
-use flash_rt::sim::{Run, Sim, SimOptions};
+use flash_rt::sim::{Config, Run, Sim};
 use flash_rt::{Registration, Registry};
 
 #[flash::kernel]
@@ -47,7 +47,7 @@ fn absent_and_unknown_keys_list_what_exists() {
 #[test]
 fn third_parties_register_backends() {
     fn open(_: &flash_rt::Options) -> flash::Result<Arc<dyn DynBackend>> {
-        let options = SimOptions { devices: 1, run: Run::Ir, ..SimOptions::default() };
+        let options = Config { devices: 1, run: Run::Ir, ..Config::default() };
         Ok(Arc::new(Sim::new(options)))
     }
     assert!(Runtime::open("MINE").is_err());
@@ -188,4 +188,81 @@ fn explain_says_what_is_reached_and_what_moves() {
     ] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
+}
+
+#[flash::kernel]
+fn copy_box(x: View<'_, f64, 3>, #[out] y: ViewMut<'_, f64, 3>) {
+    let (d, j, i) = (global_id(2), global_id(1), global_id(0));
+    y[[d, j, i]] = x[[d, j, i]];
+}
+
+#[flash::kernel]
+fn corner(x: View<'_, f64, 3>, #[out] y: &mut [f64]) {
+    let i = global_id(0);
+    y[i] = x[[i, 0, 0]] + 1.0;
+}
+
+/// Nothing, but its extents are too large to multiply, and its bytes even more so.
+#[test]
+fn nothing_of_a_huge_shape() {
+    const HUGE: usize = 1 << 31;
+    for key in ["ALL_CPU", "SIM"] {
+        let rt = Runtime::open(key).unwrap();
+        for shape in [[0, HUGE, HUGE], [HUGE, 0, HUGE], [HUGE, HUGE, 0]] {
+            let [d, h, w] = shape;
+            let values = ndarray::ArrayView3::from_shape(shape, &[]).unwrap();
+            let mut out = ndarray::Array3::<f64>::zeros(shape);
+            rt.submit(copy_box(values, &mut out)).exec([w, h, d]).unwrap();
+            rt.submit(copy_box(&out, &mut Buffer::zeros(shape))).exec([w, h, d]).unwrap();
+            let x = Buffer::<f64, 3>::zeros(shape);
+            assert_eq!((x.len(), x.to_vec().unwrap()), (0, Vec::new()));
+            let mut y = Buffer::from(vec![7.0; 4]);
+            let error = rt.submit(corner(values, &mut y)).exec([4]).unwrap_err();
+            let Error::OutOfBounds { param: "x", shape: found, .. } = &error else {
+                panic!("{error:?}")
+            };
+            assert_eq!(found[..], shape);
+            assert_eq!(y.to_vec().unwrap(), [1.0; 4], "what is not there reads as zero");
+        }
+    }
+}
+
+/// All threads of a pool run pipelines, more of them than it has threads, and wait for each other's
+/// arrays.
+#[test]
+fn a_busy_pool_of_another_library() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let rt = Runtime::builder().devices("ALL_CPU").threads(3).build().unwrap();
+    let shared = Buffer::from(vec![0_u32; 2000]);
+    let all: Vec<u32> = pool.install(|| {
+        use rayon::prelude::*;
+        (0..60_u32)
+            .into_par_iter()
+            .map(|t| {
+                let (rt, mut sum) = (&rt, shared.clone());
+                let mut own = Buffer::from(vec![t; 2000]);
+                rayon::join(
+                    || {
+                        for k in 0..10 {
+                            rt.submit(affine(3, k, &mut own)).exec([2000]).unwrap();
+                        }
+                    },
+                    || {
+                        let mut p = rt.pipeline();
+                        p.push(affine(1, t, &mut sum).over([2000]));
+                        p.push(Task::new("look", (&sum,), |(sum,)| {
+                            assert_eq!(sum[[0]], sum[[1999]]);
+                        }));
+                        p.exec().unwrap();
+                    },
+                );
+                let own = own.to_vec().unwrap();
+                assert!(own.iter().all(|&value| value == own[0]));
+                own[0]
+            })
+            .collect()
+    });
+    let program = |t: u32| (0..10).fold(t, |v, k| v.wrapping_mul(3).wrapping_add(k));
+    assert_eq!(all, (0..60).map(program).collect::<Vec<_>>());
+    assert_eq!(shared.to_vec().unwrap(), [(0..60).sum(); 2000], "no launch was lost");
 }

@@ -164,3 +164,119 @@ void peer_rod(float *a, float *b, size_t n, size_t steps) {
     }
     if (a != first) memcpy(first, a, n * sizeof *a);
 }
+
+/* The temperature of a chip; returns with the newest in `a`. */
+void peer_hotspot(const float *restrict power, float *a, float *b, float step, size_t w, size_t h,
+                  size_t steps) {
+    float *first = a;
+    for (size_t s = 0; s < steps; s++) {
+#pragma omp parallel for
+        for (size_t j = 0; j < h; j++) {
+            const float *here = a + j * w, *above = j ? here - w : here,
+                        *below = j + 1 < h ? here + w : here;
+            for (size_t i = 0; i < w; i++) {
+                float t = here[i], west = i ? here[i - 1] : t, east = i + 1 < w ? here[i + 1] : t;
+                float flow = power[j * w + i] + (below[i] + above[i] - 2.0f * t) * 0.1f +
+                             (east + west - 2.0f * t) * 0.1f + (80.0f - t) * 0.001f;
+                b[j * w + i] = t + step * flow;
+            }
+        }
+        float *t = a;
+        a = b;
+        b = t;
+    }
+    if (a != first) memcpy(first, a, w * h * sizeof *a);
+}
+
+/* An acoustic wave; returns with the newest field in `a`. */
+void peer_wave(const float *restrict speed, float *a, float *b, size_t w, size_t h, size_t steps) {
+    float *first = a;
+    for (size_t s = 0; s < steps; s++) {
+#pragma omp parallel for
+        for (size_t j = 1; j < h - 1; j++) {
+            const float *restrict now = a + j * w;
+            float *restrict next = b + j * w;
+            for (size_t i = 1; i < w - 1; i++) {
+                float around = now[i + 1] + now[i - 1] + now[i + w] + now[i - w];
+                next[i] = 2.0f * now[i] - next[i] + speed[j * w + i] * (around - 4.0f * now[i]);
+            }
+        }
+        float *t = a;
+        a = b;
+        b = t;
+    }
+    if (a != first) memcpy(first, a, w * h * sizeof *a);
+}
+
+void peer_convolution(const float *restrict image, const float *restrict weights,
+                      const float *restrict scale, const float *restrict bias,
+                      float *restrict result, size_t pixels, size_t inputs, size_t outputs) {
+#pragma omp parallel for
+    for (size_t p = 0; p < pixels; p++) {
+        float *restrict sums = result + p * outputs;
+        for (size_t o = 0; o < outputs; o++) sums[o] = 0;
+        for (size_t k = 0; k < inputs; k++)
+            for (size_t o = 0; o < outputs; o++)
+                sums[o] += image[p * inputs + k] * weights[k * outputs + o];
+        for (size_t o = 0; o < outputs; o++) {
+            float value = scale[o] * sums[o] + bias[o];
+            sums[o] = value > 0 ? value : 0;
+        }
+    }
+}
+
+void peer_attention(const float *restrict key, const float *restrict value,
+                    const float *restrict query, float *restrict weight, float *restrict result,
+                    size_t n, size_t d) {
+    float total = 0;
+#pragma omp parallel for reduction(+ : total)
+    for (size_t i = 0; i < n; i++) {
+        float fit = 0;
+        for (size_t j = 0; j < d; j++) fit += key[i * d + j] * query[j];
+        weight[i] = expf(fit);
+        total += weight[i];
+    }
+    for (size_t j = 0; j < d; j++) result[j] = 0;
+#pragma omp parallel for reduction(+ : result[:d])
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < d; j++) result[j] += weight[i] * value[i * d + j];
+    for (size_t j = 0; j < d; j++) result[j] /= total;
+}
+
+/* Particles that walk; three planes of `side * side` counts. */
+void peer_walk(const float *restrict dx, const float *restrict dy, float *restrict x,
+               float *restrict y, uint32_t *counts, size_t n, size_t steps, size_t side) {
+    size_t plane = side * side;
+#pragma omp parallel for
+    for (size_t p = 0; p < n; p++) {
+        float px = x[p], py = y[p];
+        uint32_t was = 0;
+        for (size_t k = 0; k < steps; k++) {
+            px += dx[k * n + p];
+            py += dy[k * n + p];
+            float column = floorf(px + 0.5f), row = floorf(py + 0.5f);
+            float off = (px - column) * (px - column) + (py - row) * (py - row);
+            uint32_t now = 0;
+            if (column >= 0 && column < side && row >= 0 && row < side && off <= 0.25f) {
+                now = (uint32_t)row * side + (uint32_t)column + 1;
+#pragma omp atomic
+                counts[now - 1]++;
+            }
+            if (now != was) {
+                if (was) {
+#pragma omp atomic
+                    counts[plane + was - 1]--;
+                }
+                if (now) {
+#pragma omp atomic
+                    counts[plane + now - 1]++;
+#pragma omp atomic
+                    counts[2 * plane + now - 1]++;
+                }
+            }
+            was = now;
+        }
+        x[p] = px;
+        y[p] = py;
+    }
+}

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "dlopen and calls of C functions")]
 #![allow(clippy::too_many_arguments, reason = "those of the C functions")]
 
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -16,7 +17,8 @@ const SOURCE: &str = include_str!("../peers/openmp.c");
 /// One compiled library.
 #[derive(Debug)]
 pub(crate) struct OpenMp {
-    library: Library,
+    /// Never unloaded: threads of its team outlive its calls.
+    library: ManuallyDrop<Library>,
     /// `-O3 -march=native`, and perhaps `-ffast-math`.
     pub(crate) name: String,
 }
@@ -168,6 +170,37 @@ calls! {
         strike: &[f32] => strike.as_ptr() => *const f32; time: &[f32] => time.as_ptr() => *const f32;
         rate: f32 => rate => f32; volatility: f32 => volatility => f32;
         call: &mut [f32] => call.as_mut_ptr() => *mut f32; n: usize => n => usize);
+    hotspot_of = "peer_hotspot" [w * h > 0 && w * h <= power.len().min(a.len()).min(b.len())]
+        (power: &[f32] => power.as_ptr() => *const f32;
+        a: &mut [f32] => a.as_mut_ptr() => *mut f32; b: &mut [f32] => b.as_mut_ptr() => *mut f32;
+        step: f32 => step => f32; w: usize => w => usize; h: usize => h => usize;
+        steps: usize => steps => usize);
+    wave_of = "peer_wave" [w * h > 0 && w * h <= speed.len().min(a.len()).min(b.len())]
+        (speed: &[f32] => speed.as_ptr() => *const f32;
+        a: &mut [f32] => a.as_mut_ptr() => *mut f32; b: &mut [f32] => b.as_mut_ptr() => *mut f32;
+        w: usize => w => usize; h: usize => h => usize; steps: usize => steps => usize);
+    convolution_of = "peer_convolution" [image.len() == pixels * inputs
+        && weights.len() == inputs * outputs && result.len() == pixels * outputs
+        && scale.len().min(bias.len()) >= outputs]
+        (image: &[f32] => image.as_ptr() => *const f32;
+        weights: &[f32] => weights.as_ptr() => *const f32;
+        scale: &[f32] => scale.as_ptr() => *const f32; bias: &[f32] => bias.as_ptr() => *const f32;
+        result: &mut [f32] => result.as_mut_ptr() => *mut f32;
+        pixels: usize => pixels => usize; inputs: usize => inputs => usize;
+        outputs: usize => outputs => usize);
+    attention_of = "peer_attention" [key.len().min(value.len()) >= n * d && weight.len() >= n
+        && query.len().min(result.len()) >= d]
+        (key: &[f32] => key.as_ptr() => *const f32; value: &[f32] => value.as_ptr() => *const f32;
+        query: &[f32] => query.as_ptr() => *const f32;
+        weight: &mut [f32] => weight.as_mut_ptr() => *mut f32;
+        result: &mut [f32] => result.as_mut_ptr() => *mut f32;
+        n: usize => n => usize; d: usize => d => usize);
+    walk_of = "peer_walk" [dx.len().min(dy.len()) >= n * steps && x.len().min(y.len()) >= n
+        && counts.len() >= 3 * side * side]
+        (dx: &[f32] => dx.as_ptr() => *const f32; dy: &[f32] => dy.as_ptr() => *const f32;
+        x: &mut [f32] => x.as_mut_ptr() => *mut f32; y: &mut [f32] => y.as_mut_ptr() => *mut f32;
+        counts: &mut [u32] => counts.as_mut_ptr() => *mut u32;
+        n: usize => n => usize; steps: usize => steps => usize; side: usize => side => usize);
 }
 
 fn missing(symbol: &str) -> ! {
@@ -197,6 +230,7 @@ impl OpenMp {
         // SAFETY: the library was compiled from our own source and has no initialisers.
         let library = unsafe { Library::new(&object) }.map_err(|error| error.to_string())?;
         let flags: Vec<_> = flags.iter().chain(more).copied().collect();
+        let library = ManuallyDrop::new(library);
         Ok(Self { library, name: format!("OpenMP {}", flags.join(" ")) })
     }
 }

@@ -1,19 +1,19 @@
 //! The backend: kernels run in host memory, each launch by the caller and the team.
 //!
-//! A launch is complete when `launch` returns, so events are nothing. It validates nothing that the
+//! A launch is complete when `launch` returns, so there is nothing to wait for. It validates nothing that the
 //! contract says was validated above.
 #![allow(unsafe_code, reason = "implements `launch`, which is unsafe")]
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-use flash_rt::backend::{Backend, DeviceInfo, DynBackend, LaunchInfo, Region};
-use flash_rt::descriptor::{Entries, IsaEntry};
+use flash_rt::backend::{Backend, DeviceInfo, DynBackend, LaunchInfo, Queue, Region, Ticket};
+use flash_rt::descriptor::IsaEntry;
 use flash_rt::error::DriverErrorKind;
 use flash_rt::registry::Registration;
 use flash_rt::{DriverError, Isa, KernelDescriptor, Options, Result, Role};
 
-use crate::cost::{Cost, Rhythm};
+use crate::cost::{Cost, Handover, Rhythm};
 use crate::library::{self, LibraryKernel};
 use crate::team::{DEFAULT_SPIN, Layout, Team};
 use crate::{isa, launch};
@@ -26,6 +26,7 @@ pub struct CpuBackend {
     /// Started by the first launch that is worth it.
     team: OnceLock<Arc<Team>>,
     pub(crate) rhythm: Rhythm,
+    pub(crate) handover: Handover,
 }
 
 /// A kernel ready to run.
@@ -66,6 +67,7 @@ impl CpuBackend {
             layout: Layout::detect(options.threads, options.pin, spin),
             team: OnceLock::new(),
             rhythm: Rhythm::new(spin),
+            handover: Handover::new(),
         })
     }
 
@@ -107,18 +109,6 @@ fn shared_team(layout: &Layout) -> Arc<Team> {
     })
 }
 
-/// The best entry that is there for an instruction set.
-fn entry_for(entries: &Entries, isa: Isa) -> (IsaEntry, Isa) {
-    let baseline = (entries.baseline as IsaEntry, Isa::Baseline);
-    let avx2 = entries.avx2.map(|entry| (entry, Isa::Avx2));
-    let avx512 = entries.avx512.map(|entry| (entry, Isa::Avx512));
-    match isa {
-        Isa::Baseline => baseline,
-        Isa::Avx2 => avx2.unwrap_or(baseline),
-        Isa::Avx512 => avx512.or(avx2).unwrap_or(baseline),
-    }
-}
-
 /// The words of `/proc/cpuinfo`, of which the first record is enough.
 fn processor_name() -> Option<String> {
     use std::io::Read;
@@ -142,7 +132,6 @@ fn no_memory(api: &'static str) -> DriverError {
 impl Backend for CpuBackend {
     type Memory = NoMemory;
     type Module = CpuModule;
-    type Event = ();
 
     fn key(&self) -> &'static str {
         Self::KEY
@@ -162,6 +151,7 @@ impl Backend for CpuBackend {
             accelerator: false,
             memory: None,
             lanes: workers * lanes,
+            queues: 0,
         }]
     }
 
@@ -169,26 +159,39 @@ impl Backend for CpuBackend {
         Err(no_memory("allocate"))
     }
 
-    fn upload(
+    unsafe fn upload(
         &self,
         _device: usize,
         _dst: &NoMemory,
         _to: Region,
-        _src: &[u8],
+        _src: *const [u8],
         _from: Region,
-    ) -> Result<(), DriverError> {
+        _after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
         Err(no_memory("upload"))
     }
 
-    fn download(
+    unsafe fn download(
         &self,
         _device: usize,
         _src: &NoMemory,
         _from: Region,
-        _dst: &mut [u8],
+        _dst: *mut [u8],
         _to: Region,
-    ) -> Result<(), DriverError> {
+        _after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
         Err(no_memory("download"))
+    }
+
+    unsafe fn zero(
+        &self,
+        _device: usize,
+        _queue: u8,
+        _dst: &NoMemory,
+        _to: Region,
+        _after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        Err(no_memory("zero"))
     }
 
     fn load(
@@ -199,7 +202,7 @@ impl Backend for CpuBackend {
         let code = if let Some(library) = library::find(kernel)? {
             KernelCode::Library(library)
         } else if let Some(entries) = &kernel.entries {
-            KernelCode::Entry(entry_for(entries, self.isa).0)
+            KernelCode::Entry(entries.best(self.isa).0)
         } else {
             let there: Vec<_> = kernel.implementations.iter().map(|i| i.backend).collect();
             let there = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
@@ -223,19 +226,25 @@ impl Backend for CpuBackend {
     unsafe fn launch(
         &self,
         _device: usize,
+        _queue: u8,
         module: &CpuModule,
         launch: &LaunchInfo<'_, NoMemory>,
-    ) -> Result<(), DriverError> {
+        _after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
         // SAFETY: as the caller vouches.
         unsafe { launch::run(self, module, launch) };
+        Ok(Ticket::DONE)
+    }
+
+    fn completed(&self, _device: usize, _queue: Queue) -> Result<u64, DriverError> {
+        Ok(0)
+    }
+
+    fn wait(&self, _device: usize, _ticket: Ticket) -> Result<(), DriverError> {
         Ok(())
     }
 
-    fn poll(&self, _event: &()) -> Result<bool, DriverError> {
-        Ok(true)
-    }
-
-    fn wait(&self, _event: &()) -> Result<(), DriverError> {
+    fn reset(&self, _device: usize) -> Result<(), DriverError> {
         Ok(())
     }
 
@@ -246,7 +255,7 @@ impl Backend for CpuBackend {
         let Some(entries) = &kernel.entries else {
             return "no implementation for the CPU".to_owned();
         };
-        let isa = isa::title(entry_for(entries, self.isa).1);
+        let isa = isa::title(entries.best(self.isa).1);
         match kernel.slow.len() {
             0 => format!("{isa}, fast path"),
             1 => format!("{isa}, fast path but for 1 access"),

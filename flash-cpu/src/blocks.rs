@@ -38,6 +38,12 @@ impl Cut {
         Self::Boxes { parts, n }
     }
 
+    /// Whether a worker on its own can take a space that is not empty as it is.
+    #[inline]
+    pub(crate) fn is_one_box(space: &Space) -> bool {
+        space.extent(0) <= LINE - GRANULE
+    }
+
     /// About `wanted` runs of the reduction blocks of a space.
     pub(crate) fn reduction(space: &Space, wanted: usize) -> Self {
         let blocks = reduction::n_blocks(space);

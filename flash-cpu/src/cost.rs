@@ -13,6 +13,8 @@ const STATEMENT: u64 = 400;
 const TRIPS: u64 = 64;
 /// Launches of which one is timed, once the cost is known.
 const EVERY: u32 = 16;
+/// A short launch that takes longer than this was interrupted.
+const MOST_SHARED: u64 = 10_000;
 /// Items from which on the clock does not matter.
 const MANY: usize = 1 << 14;
 
@@ -24,13 +26,36 @@ pub(crate) struct Cost {
     /// Picoseconds of one core for an item.
     picos: AtomicU64,
     launches: AtomicU32,
+    /// Picoseconds for an item from the start of a short launch on all workers to its end; 0 before
+    /// there was one. Parts may fit in the caches of the cores where the whole does not.
+    shared: AtomicU64,
 }
 
 impl Cost {
     /// A first guess from the body; a native kernel is taken for an expensive one.
     pub(crate) fn guess(ir: Option<&KernelIr>) -> Self {
         let picos = ir.map_or(TRIPS * STATEMENT, |ir| block(&ir.body).saturating_mul(STATEMENT));
-        Self { picos: AtomicU64::new(picos.max(1)), launches: AtomicU32::new(0) }
+        let (picos, launches) = (AtomicU64::new(picos.max(1)), AtomicU32::new(0));
+        Self { picos, launches, shared: AtomicU64::new(0) }
+    }
+
+    /// Nanoseconds of a short launch that all workers share, once that is known.
+    #[inline]
+    pub(crate) fn shared_nanos(&self, items: usize) -> Option<u64> {
+        let picos = self.shared.load(Ordering::Relaxed);
+        (picos > 0).then(|| (items as u64).saturating_mul(picos) / 1_000)
+    }
+
+    /// Takes a measurement of a short launch that all workers shared.
+    pub(crate) fn record_shared(&self, nanos: u64, items: usize) {
+        let measured = (nanos.min(MOST_SHARED).saturating_mul(1_000) / items.max(1) as u64).max(1);
+        let old = self.shared.load(Ordering::Relaxed);
+        let new = match old {
+            0 => measured,
+            _ if measured < old => old - (old - measured) / 2,
+            _ => old + (measured - old).div_ceil(8),
+        };
+        self.shared.store(new, Ordering::Relaxed);
     }
 
     /// Nanoseconds of one core for a launch.
@@ -115,6 +140,68 @@ impl Rhythm {
     }
 }
 
+/// What handing a short launch over to helpers that are awake costs, first guess. It depends on
+/// how far apart the processors are, which on a virtual machine changes while it runs.
+const HANDOVER: u64 = 500;
+/// A single measurement counts as no more than this: longer ones are interruptions.
+const MOST_HANDOVER: u64 = 3_000;
+/// Of so many short launches the first few are shared even if that does not pay, to see whether it
+/// does by now: several, as helpers have to wake up first.
+const RETRY: [u32; 2] = [4_096, 64];
+/// Of those the last few run on one core even if sharing pays, to see what that takes by now.
+const ALONE: u32 = 2 * EVERY;
+/// Short launches of which one is timed.
+const TIMED: u32 = 8;
+
+/// The running estimate of what a hand-over and the wait for its end cost beyond the work.
+#[derive(Debug)]
+#[repr(align(128))]
+pub(crate) struct Handover {
+    nanos: AtomicU64,
+    launches: AtomicU32,
+}
+
+impl Handover {
+    pub(crate) fn new() -> Self {
+        Self { nanos: AtomicU64::new(HANDOVER), launches: AtomicU32::new(0) }
+    }
+
+    /// Whether a launch of `nanos` on one core is over clearly sooner if helpers share it; `seen`
+    /// is how long that took.
+    pub(crate) fn pays(&self, nanos: u64, workers: u64, seen: Option<u64>) -> bool {
+        // Relaxed here and below, as for `Cost`.
+        let n = self.launches.load(Ordering::Relaxed).wrapping_add(1);
+        self.launches.store(n, Ordering::Relaxed);
+        let guess = || nanos / workers + self.nanos.load(Ordering::Relaxed);
+        let shared = seen.unwrap_or_else(guess);
+        let phase = n % RETRY[0];
+        phase < RETRY[1] || (phase < RETRY[0] - ALONE && shared < nanos - nanos / 8)
+    }
+
+    /// The clock, where the launch that [`Handover::pays`] was asked for is one to be timed.
+    pub(crate) fn begin(&self) -> Option<Instant> {
+        // The last of each few, so not the first one after a pause.
+        (self.launches.load(Ordering::Relaxed) % TIMED == TIMED - 1).then(Instant::now)
+    }
+
+    /// Takes a measurement of a launch of which each worker had `work` nanoseconds; how long it
+    /// took.
+    pub(crate) fn end(&self, start: Option<Instant>, work: u64) -> Option<u64> {
+        let nanos = start?.elapsed().as_nanos() as u64;
+        self.record(nanos.saturating_sub(work));
+        Some(nanos)
+    }
+
+    fn record(&self, measured: u64) {
+        let old = self.nanos.load(Ordering::Relaxed);
+        let measured = measured.min(MOST_HANDOVER);
+        // Down quickly, up slowly: an interruption only ever makes a measurement longer.
+        let new =
+            if measured < old { old - (old - measured) / 4 } else { old + (measured - old) / 16 };
+        self.nanos.store(new, Ordering::Relaxed);
+    }
+}
+
 /// Statements run for an item, loops with guessed trips.
 fn block(of: &Block) -> u64 {
     let tail = of.tail.map_or(0, branches);
@@ -167,6 +254,40 @@ mod tests {
         assert!(!rhythm.beat_at(1_200_000, 20_000));
         let brief = Rhythm::new(Duration::ZERO);
         assert!((1..=9).all(|k| !brief.beat_at(k * 10_000, 20_000)));
+    }
+
+    #[test]
+    fn short_launches_are_shared_while_it_pays_and_tried_again_when_not() {
+        let handover = Handover::new();
+        assert!(handover.pays(2_000, 2, None));
+        let tried = |nanos, seen| {
+            (0..2 * RETRY[0]).filter(|_| handover.pays(nanos, 2, seen)).count() as u32
+        };
+        let tries = |nanos| tried(nanos, None);
+        let most = 2 * (RETRY[0] - ALONE);
+        assert_eq!(tries(1_000), 2 * RETRY[1], "too short for the first guess");
+        assert_eq!(tries(2_000), most);
+        assert_eq!(tried(2_000, Some(1_900)), 2 * RETRY[1], "it was seen not to pay");
+        assert_eq!(tried(1_000, Some(800)), most, "it was seen to pay");
+        (0..40).for_each(|_| handover.record(1_500));
+        assert_eq!(tries(2_000), 2 * RETRY[1]);
+        assert_eq!(tries(6_000), most);
+        (0..RETRY[1] / TIMED).for_each(|_| handover.record(400));
+        assert_eq!(tries(2_000), most);
+        handover.record(u64::MAX);
+        assert_eq!(tries(2_000), most, "one interruption changes nothing");
+    }
+
+    #[test]
+    fn shared_launches_are_known_once_there_was_one() {
+        let cost = Cost::guess(None);
+        assert_eq!(cost.shared_nanos(1_000), None);
+        cost.record_shared(2_000, 1_000);
+        assert_eq!(cost.shared_nanos(500), Some(1_000));
+        (0..10).for_each(|_| cost.record_shared(1_000, 1_000));
+        assert!(cost.shared_nanos(1_000).is_some_and(|nanos| nanos < 1_010));
+        cost.record_shared(u64::MAX, 1_000);
+        assert!(cost.shared_nanos(1_000).is_some_and(|nanos| nanos < 2_200), "an interruption");
     }
 
     #[test]

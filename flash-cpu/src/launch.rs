@@ -12,6 +12,10 @@ use crate::blocks::Cut;
 
 /// Work below this runs on the caller: a helper would take about as long to notice it.
 const INLINE_NANOS: u64 = 2_500;
+/// The same where launches come steadily, so that helpers are looking for the next one.
+const STEADY_NANOS: u64 = 900;
+/// Work below this is shared by helpers that are looking only if that was seen to pay.
+const SHORT_NANOS: u64 = 6_000;
 /// Work below this wakes nobody, unless launches come steadily: helpers that are still awake join,
 /// sleepers would come too late.
 const WAKE_NANOS: u64 = 40_000;
@@ -31,10 +35,24 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
     let workers = cpu.workers();
     let nanos = module.cost.nanos(items);
     let shared = launch.shared();
-    if workers == 1 || nanos < INLINE_NANOS || items < 2 {
+    if workers == 1 || nanos < STEADY_NANOS || items < 2 {
+        return alone(module, launch, &shared, items);
+    }
+    let steady = cpu.rhythm.beat(nanos);
+    if steady && nanos < SHORT_NANOS {
+        let workers = workers as u64;
+        if !cpu.handover.pays(nanos, workers, module.cost.shared_nanos(items)) {
+            return alone(module, launch, &shared, items);
+        }
+        let start = cpu.handover.begin();
+        together(cpu, module, launch, &shared, nanos, steady);
+        if let Some(nanos) = cpu.handover.end(start, nanos / workers) {
+            module.cost.record_shared(nanos, items);
+        }
+    } else if nanos < INLINE_NANOS {
         alone(module, launch, &shared, items);
     } else {
-        together(cpu, module, launch, &shared, nanos);
+        together(cpu, module, launch, &shared, nanos, steady);
     }
 }
 
@@ -43,9 +61,13 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
 fn alone(module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>, shared: &Shared<'_>, items: usize) {
     let start = module.cost.begin(items);
     let space = launch.space;
-    let cut = if module.reduces { Cut::reduction(space, 1) } else { Cut::boxes(space, 1) };
-    for piece in 0..cut.pieces() {
-        cut.each(space, piece, |block, number| call(module, launch, shared, block, number));
+    if !module.reduces && Cut::is_one_box(space) {
+        call(module, launch, shared, &space.block(), 0);
+    } else {
+        let cut = if module.reduces { Cut::reduction(space, 1) } else { Cut::boxes(space, 1) };
+        for piece in 0..cut.pieces() {
+            cut.each(space, piece, |block, number| call(module, launch, shared, block, number));
+        }
     }
     module.cost.end(start, items);
 }
@@ -57,6 +79,7 @@ fn together(
     launch: &LaunchInfo<'_, NoMemory>,
     shared: &Shared<'_>,
     nanos: u64,
+    steady: bool,
 ) {
     let space = launch.space;
     let workers = cpu.workers() as u64;
@@ -64,12 +87,14 @@ fn together(
     let wanted = usize::try_from(workers * each).unwrap_or(usize::MAX);
     let cut =
         if module.reduces { Cut::reduction(space, wanted) } else { Cut::boxes(space, wanted) };
-    let wake = cpu.rhythm.beat(nanos) || nanos >= WAKE_NANOS;
+    let wake = steady || nanos >= WAKE_NANOS;
     let team = cpu.team();
     // One sample a launch is enough, and the caller's own costs the helpers nothing.
-    let timed = team.first_piece(cut.pieces());
+    // What a part of a short launch costs an item says nothing about the whole on one core.
+    let short = steady && nanos < SHORT_NANOS;
+    let timed = (!short).then(|| team.first_piece(cut.pieces()));
     team.run(cut.pieces(), wake, &|piece| {
-        let start = if piece == timed { module.cost.begin(usize::MAX) } else { None };
+        let start = if Some(piece) == timed { module.cost.begin(usize::MAX) } else { None };
         let mut items = 0;
         cut.each(space, piece, |block, number| {
             call(module, launch, shared, block, number);

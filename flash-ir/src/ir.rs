@@ -72,11 +72,6 @@ pub struct FnIr {
 }
 
 /// Implemented by the type that `#[flash::device]` makes beside the function.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a device function",
-    label = "cannot be called in a kernel",
-    note = "mark it `#[flash::device]`, or use `flash::math`"
-)]
 pub trait DeviceFn {
     /// The body as constant data.
     const IR: &'static FnIr;
@@ -386,9 +381,21 @@ pub enum ConstValue {
 #[derive(Debug)]
 pub struct Leaf<T>(pub T);
 
+/// Types whose constants a body may name. Of a structure it names fields: `C.field`.
+pub trait NumberBoolOrArray {}
+
+impl<T: NumberBoolOrArray> Leaf<&'static T> {
+    /// The same; where the type is not one of a constant, rustc says so.
+    #[must_use]
+    pub const fn constant(self) -> Self {
+        self
+    }
+}
+
 macro_rules! int_leaves {
     ($($rust:ty => $scalar:ident),* $(,)?) => {
-        $(impl Leaf<&'static $rust> {
+        $(impl NumberBoolOrArray for $rust {}
+        impl Leaf<&'static $rust> {
             /// The constant as IR.
             pub const fn value(self) -> ConstValue {
                 ConstValue::Int(*self.0 as i128, ScalarTy::$scalar)
@@ -401,7 +408,8 @@ int_leaves!(i8 => I8, i16 => I16, i32 => I32, i64 => I64, isize => Isize,
 
 macro_rules! other_leaves {
     ($($rust:ty => $variant:ident),* $(,)?) => {
-        $(impl Leaf<&'static $rust> {
+        $(impl NumberBoolOrArray for $rust {}
+        impl Leaf<&'static $rust> {
             /// The constant as IR.
             pub const fn value(self) -> ConstValue { ConstValue::$variant(*self.0) }
         })*
@@ -411,7 +419,8 @@ other_leaves!(bool => Bool, f32 => F32, f64 => F64);
 
 macro_rules! array_leaves {
     ($($rust:ty => $variant:ident),* $(,)?) => {
-        $(impl<const N: usize> Leaf<&'static [$rust; N]> {
+        $(impl<const N: usize> NumberBoolOrArray for [$rust; N] {}
+        impl<const N: usize> Leaf<&'static [$rust; N]> {
             /// The constant as IR.
             pub const fn value(self) -> ConstValue { ConstValue::$variant(self.0) }
         })*

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod called;
 mod display;
 pub mod interp;
 pub mod ir;

@@ -74,6 +74,22 @@ impl<T, const D: usize> Array<T, D> {
     }
 }
 
+/// The index of the work item in dimension `dim` of the index space, from 0.
+///
+/// A word of the kernel language: `let i = global_id(0);`. `dim` is a literal, 0 to 7, and the
+/// highest one that a body names says the rank of the kernel's index space.
+pub fn global_id(dim: usize) -> usize {
+    dim
+}
+
+/// The number of work items in dimension `dim` of the index space.
+///
+/// A word of the kernel language: `let n = global_size(0);`. `dim` is a literal below the rank of
+/// the kernel's index space.
+pub fn global_size(dim: usize) -> usize {
+    dim
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -59,6 +59,11 @@ impl Diagnostics {
         }
     }
 
+    /// Whether the rule was found broken.
+    pub fn has(&self, rule: Rule) -> bool {
+        self.errors.iter().any(|error| error.rule == rule)
+    }
+
     /// Whether nothing was found so far.
     pub fn is_empty(&self) -> bool {
         self.errors.is_empty()
@@ -72,7 +77,9 @@ impl Diagnostics {
     /// The end of all passes.
     pub fn finish(mut self) -> Result<(), Errors> {
         self.asked = true;
-        let errors = std::mem::take(&mut self.errors);
+        let mut errors = std::mem::take(&mut self.errors);
+        // As a reader meets them, whichever pass found them.
+        errors.sort_by_key(|error| place(error.span));
         if errors.is_empty() { Ok(()) } else { Err(Errors(errors)) }
     }
 }
@@ -101,7 +108,7 @@ impl Errors {
         Self(vec![Diagnostic { rule: crate::rules::SYNTAX, span: Span::call_site(), message }])
     }
 
-    /// One `compile_error!` for each, in the order found.
+    /// One `compile_error!` for each, in source order.
     pub fn into_tokens(self) -> TokenStream {
         self.0
             .into_iter()
@@ -109,7 +116,7 @@ impl Errors {
             .collect()
     }
 
-    /// The errors in the order found.
+    /// The errors in source order.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.0.iter()
     }

@@ -83,6 +83,7 @@ rules! {
         PARAMETER_MUT = parameter_mut: "a parameter is not `mut`";
         PARAMETER_TWICE = parameter_twice: "parameters have different names";
         PARAMETER_TYPE = parameter_type: "the type of a parameter has a form that binds";
+        VECTOR_PARAMETER = vector_parameter: "a kernel takes slices, not vectors";
         REFERENCE_TO_VALUE = reference_to_value: "single values are passed by value";
         ELEMENT_TYPE = element_type: "an element is a number or a structure";
         BOOL_ELEMENT = bool_element: "`bool` is not an element";
@@ -124,6 +125,8 @@ rules! {
         ATOMIC_READ = atomic_read: "atomic cells are read by `load`";
         ATOMIC_METHOD = atomic_method: "operations of atomic cells are known";
         ASSIGN_PARAMETER = assign_parameter: "parameters are not assigned";
+        INDEX_TYPE = index_type: "indices and what they are compared with are `usize`";
+        ASSIGN_FIXED = assign_fixed: "what is assigned is `mut`";
         ASSIGN_UNKNOWN = assign_unknown: "what is assigned is known";
         ASSIGNABLE = assignable: "the left side of an assignment is a place";
         GLOBAL_ID_LITERAL = global_id_literal: "`global_id` takes a literal dimension";
@@ -221,10 +224,11 @@ rules! {
     pipeline {
         PIPELINE_RT = missing_rt: "a pipeline starts with `in rt;`";
         PIPELINE_OPTION = unknown_option: "the only option of a pipeline is `crate = path;`";
-        STATEMENT = unknown_statement: "a statement is a stage, a loop, a `let` or a `swap`";
+        STATEMENT = unknown_statement: "a statement is a stage, a loop, an `if`, a `let` or a `swap`";
         SEMICOLON = missing_semicolon: "a stage and a `swap` end with `;`";
-        IF_LATER = if_later: "`if` comes with conditions";
-        WHILE_LATER = while_later: "`while` comes with conditions";
+        CONDITION = condition: "a condition has all its operands, and compares once";
+        WHILE_MAX = while_without_max: "a `while` has a limit";
+        BLOCK = missing_block: "`if`, `else` and `while` have a block";
         ITERATOR = other_iterator: "a loop runs over a range";
         OPEN_RANGE = open_range: "the range of a loop has two bounds";
         LOOP_VARIABLE = loop_pattern: "a loop has one plain variable";

@@ -55,7 +55,10 @@ enum Reached {
 #[derive(Default, Debug)]
 struct Count {
     inputs: u64,
+    /// Mutations of valid items.
     mutated: u64,
+    /// Those of them that mutate a kernel.
+    kernels: u64,
     unread: u64,
     /// Read, then refused by a rule.
     refused: u64,
@@ -332,6 +335,7 @@ fn one(input: u64, seeds: &[Seed], random: &mut Random, count: &mut Count) {
     };
     count.inputs += 1;
     count.mutated += u64::from(mutated);
+    count.kernels += u64::from(mutated && seed.which == Macro::Kernel);
     match reached {
         Reached::Read => count.unread += 1,
         Reached::Checked => count.refused += 1,
@@ -375,13 +379,14 @@ fn any_tokens() {
         let count = thread.join().expect("no input panics");
         all.inputs += count.inputs;
         all.mutated += count.mutated;
+        all.kernels += count.kernels;
         all.unread += count.unread;
         all.refused += count.refused;
         all.expanded += count.expanded;
     }
     println!("{all:?}");
     assert_eq!(all.inputs, INPUTS);
-    assert!(all.mutated * 3 >= INPUTS, "too few mutations of valid items: {all:?}");
+    assert!(all.kernels * 3 >= INPUTS, "too few mutations of valid kernels: {all:?}");
     assert!(all.unread * 5 >= INPUTS, "too few that cannot be read: {all:?}");
     assert!(all.refused * 8 >= INPUTS, "too few that a rule refuses: {all:?}");
     assert!(all.expanded * 8 >= INPUTS, "too few that are expanded: {all:?}");

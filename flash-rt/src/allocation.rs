@@ -2,20 +2,21 @@
 //! ledger. Identity is the allocation, never an address. It does not decide when data moves.
 #![allow(unsafe_code, reason = "owns the host memory; each block states what keeps it valid")]
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use flash_ir::Ty;
 
 use crate::backend::Region;
+use crate::backend::clock::aside;
 use crate::error::{Error, Result};
-use crate::image::{DeviceMemory, Images, MemorySpace};
+use crate::image::{DeviceMemory, Image, Images, MemorySpace};
 use crate::ledger::Ledger;
 use crate::pod::Pod;
 use crate::section::Section;
@@ -130,8 +131,29 @@ impl Allocation {
 
     /// An array with these elements.
     pub(crate) fn from_slice<T: Pod>(values: &[T]) -> Self {
-        let allocation = Self::zeros::<T>(&[values.len()]);
-        allocation.initialise::<T>(|elements| elements.copy_from_slice(values))
+        let mut allocation = Self::zeros::<T>(&[values.len()]);
+        let Some(layout) = allocation.layout() else { return allocation };
+        // SAFETY: `layout` gives a size above zero.
+        match NonNull::new(unsafe { alloc(layout) }) {
+            Some(host) => {
+                advise_huge(host, layout.size());
+                // SAFETY: both have the bytes of all elements, which have no padding; one of them is
+                // new.
+                unsafe {
+                    std::ptr::copy_nonoverlapping(
+                        values.as_ptr().cast(),
+                        host.as_ptr(),
+                        layout.size(),
+                    );
+                }
+                allocation.host = AtomicPtr::new(host.as_ptr());
+            }
+            None => {
+                let fault = Error::host_is_full(layout.size() as u64);
+                allocation.fault = Some(Box::new(fault));
+            }
+        }
+        allocation
     }
 
     /// Sets the elements of an array of `T` that was just made.
@@ -216,7 +238,10 @@ impl Allocation {
     /// Why the array cannot be used, if so.
     #[inline]
     pub fn check(&self) -> Result<()> {
-        self.fault.as_ref().map_or(Ok(()), |fault| Err((**fault).clone()))
+        match &self.fault {
+            None => Ok(()),
+            Some(fault) => Err((**fault).clone()),
+        }
     }
 
     /// The start of the host image, taken and zeroed at the first call. Reaching through it needs
@@ -248,14 +273,23 @@ impl Allocation {
         };
         // SAFETY: `layout` gives a size above zero.
         let memory = unsafe { alloc_zeroed(layout) };
-        let host = NonNull::new(memory).ok_or_else(|| Error::OutOfMemory {
-            device: "host".to_owned(),
-            bytes: layout.size() as u64,
-            source: None,
-        })?;
+        let host = NonNull::new(memory).ok_or_else(|| Error::host_is_full(layout.size() as u64))?;
         advise_huge(host, layout.size());
         self.host.store(host.as_ptr(), Ordering::Release);
         Ok(host)
+    }
+
+    /// The bytes of one element of at most eight, for somebody who holds it in the ledger and has
+    /// made it current on the host; zeros where there is no such element.
+    pub(crate) fn element(&self, at: usize) -> Result<[u8; 8]> {
+        let mut bytes = [0; 8];
+        if at < self.len && self.elem.size <= bytes.len() {
+            let place = self.host()?.as_ptr().wrapping_add(at * self.elem.size);
+            // SAFETY: `at` is inside the array, whose elements are initialised and without padding,
+            // and the caller's hold keeps writers away.
+            unsafe { std::ptr::copy_nonoverlapping(place, bytes.as_mut_ptr(), self.elem.size) };
+        }
+        Ok(bytes)
     }
 
     /// The layout of own host memory; `None` for no bytes.
@@ -266,7 +300,14 @@ impl Allocation {
 
     /// The images and their state. Held for the time of a look only.
     pub(crate) fn images(&self) -> MutexGuard<'_, Images> {
-        self.images.lock().unwrap_or_else(PoisonError::into_inner)
+        match self.images.try_lock() {
+            Ok(images) => images,
+            // Whoever has it may be bringing data, which takes time on the device's clock.
+            Err(TryLockError::WouldBlock) => {
+                aside(|| self.images.lock()).unwrap_or_else(PoisonError::into_inner)
+            }
+            Err(TryLockError::Poisoned(images)) => images.into_inner(),
+        }
     }
 
     /// Adds an image of which nothing is current, unless there is one.
@@ -284,14 +325,21 @@ impl Allocation {
     /// # Errors
     ///
     /// As [`Allocation::to_host`]; the image is kept then.
-    pub(crate) fn evict(&self, space: MemorySpace) -> Result<()> {
-        self.to_host(&Section::whole(&[self.len]))?;
+    ///
+    /// Returns whether it left: one that a launch or copy uses stays.
+    pub(crate) fn evict(&self, space: MemorySpace) -> Result<bool> {
+        let host = self.host()?;
+        // Held while data move, so that nobody starts to use the image meanwhile.
         let mut images = self.images();
+        if !images.may_leave(space) {
+            return Ok(false);
+        }
+        self.download_locked(host, &mut images, &Section::whole(&[self.len]))?;
         let evicted = images.remove(space);
         self.n_images.store(images.others().len(), Ordering::Release);
         drop(images);
         drop(evicted);
-        Ok(())
+        Ok(true)
     }
 
     /// Makes the host's elements of a box current; the number of bytes that moved. The caller holds
@@ -320,12 +368,15 @@ impl Allocation {
         section: &Section,
     ) -> Result<u64> {
         let mut moved = 0;
-        for at in 0..images.others().len() {
+        'images: for at in 0..images.others().len() {
             let missing = images.missing_on_host(section);
             if missing.is_empty() {
                 break;
             }
             let image = &images.others()[at];
+            if image.memory.lost().is_some() {
+                continue;
+            }
             let ready = image.valid.common(&missing);
             for range in ready.iter() {
                 let (bytes, region, here) = self.regions(&range);
@@ -334,10 +385,21 @@ impl Allocation {
                 // SAFETY: the elements of `range` are not current on the host, so nobody reads
                 // them, and only we, under the lock, write them.
                 let dst = unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), bytes) };
-                image.memory.download(region, dst, here)?;
+                match image.memory.download(region, dst, here) {
+                    // Another one may have them; if not, the end says which are lost.
+                    Err(_) if image.memory.lost().is_some() => continue 'images,
+                    result => result?,
+                }
                 moved += bytes as u64;
             }
             images.host_received_ranges(&ready);
+        }
+        let missing = images.missing_on_host(section);
+        if !missing.is_empty() {
+            // The newest elements went with a device.
+            let held = |image: &&Image| !image.valid.common(&missing).is_empty();
+            let lost = images.others().iter().filter(held).find_map(|image| image.memory.lost());
+            return lost.map_or(Ok(moved), |error| Err(error.of_elements(&missing)));
         }
         Ok(moved)
     }
@@ -398,10 +460,8 @@ impl Allocation {
     /// The bytes of a range: how many, where in an image, and where in a slice of just these.
     fn regions(&self, range: &Range<usize>) -> (usize, Region, Region) {
         let bytes = range.len() * self.elem.size;
-        let (row_bytes, rows, pitch) = (bytes as u64, 1, bytes as u64);
         let offset = (range.start * self.elem.size) as u64;
-        let here = Region { offset: 0, row_bytes, rows, pitch };
-        (bytes, Region { offset, ..here }, here)
+        (bytes, Region::row(offset, bytes as u64), Region::row(0, bytes as u64))
     }
 
     /// Notes that the host wrote the elements of a box, which the caller holds for writing.
@@ -486,8 +546,8 @@ impl Drop for Allocation {
             return;
         }
         if let Some(layout) = self.layout() {
-            // SAFETY: own memory that is not null was made by `take_host` with this layout, or was
-            // exchanged with that of an allocation of the same layout.
+            // SAFETY: own memory that is not null was made by `take_host` or `from_slice` with this
+            // layout, or was exchanged with that of an allocation of the same layout.
             unsafe { dealloc(host, layout) };
         }
     }

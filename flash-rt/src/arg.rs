@@ -9,7 +9,7 @@ use crate::allocation::Allocation;
 use crate::atomic::{Atomic, AtomicElem};
 use crate::bound::{Bound, BoundRead};
 use crate::buffer::Buffer;
-use crate::env::Env;
+use crate::env::{Env, LoopInt, LoopVar};
 use crate::error::Error;
 use crate::part::{LazyPart, Part};
 use crate::pod::Pod;
@@ -25,7 +25,8 @@ use crate::view::{View, ViewMut};
     label = "expected something that binds to `{P}`",
     note = "scalars bind by value; arrays bind as `&Buffer<T>` (read) or `&mut Buffer<T>` (write), \
             and so do views of buffers, `Bound` and, in a single stage, slices",
-    note = "a reduction, and the `&mut T` of a host task, binds as `&mut Var<T>`"
+    note = "a reduction, and the `&mut T` of a host task, binds as `&mut Var<T>` or, in a single \
+            stage, as `&mut` a number of the host's"
 )]
 pub trait Arg<'a, P> {
     /// The bound argument. It never fails: what is wrong is reported when the stage runs.
@@ -46,6 +47,8 @@ pub enum BoundArg<'a> {
     Array(ArrayArg),
     /// A value that depends on loop variables.
     LazyValue(Box<LazyValueFn<'a>>),
+    /// The variable of the loop of this level.
+    Variable(usize, Box<LazyValueFn<'a>>),
     /// A box of an array that depends on loop variables.
     #[non_exhaustive]
     LazyArray(LazyArray<'a>),
@@ -74,6 +77,11 @@ impl LazyArray<'_> {
     /// What all boxes lie in.
     pub fn within(&self) -> &ArrayArg {
         &self.within
+    }
+
+    /// What all boxes lie in, to be changed to something of the same shape.
+    pub(crate) fn within_mut(&mut self) -> &mut ArrayArg {
+        &mut self.within
     }
 
     /// The box in these iterations of the loops.
@@ -130,6 +138,7 @@ impl fmt::Debug for BoundArg<'_> {
             Self::Cell(array) => f.debug_tuple("Cell").field(array).finish(),
             Self::Array(array) => f.debug_tuple("Array").field(array).finish(),
             Self::LazyValue(_) => f.write_str("LazyValue"),
+            Self::Variable(level, _) => f.debug_tuple("Variable").field(level).finish(),
             Self::LazyArray(array) => array.fmt(f),
             Self::Invalid(error) => f.debug_tuple("Invalid").field(error).finish(),
         }
@@ -325,6 +334,20 @@ impl<'a, T: Pod> ToArg<'a> for &'a mut Vec<T> {
     }
 }
 
+/// A number of the host's, that a reduction goes to.
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<'a> Arg<'a, &'a mut $number> for &'a mut $number {
+            #[inline]
+            fn bind(self) -> BoundArg<'a> {
+                std::slice::from_mut(self).to_arg()
+            }
+        }
+    )*};
+}
+numbers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
+
 /// All of a one-dimensional allocation.
 fn whole<'a>(allocation: &Arc<Allocation>) -> BoundArg<'a> {
     BoundArg::Array(ArrayArg {
@@ -344,6 +367,12 @@ impl<'a> Arg<'a, bool> for bool {
     #[inline]
     fn bind(self) -> BoundArg<'a> {
         BoundArg::Value(Value::from_bool(self))
+    }
+}
+
+impl<'a, T: Pod + LoopInt> Arg<'a, T> for LoopVar<T> {
+    fn bind(self) -> BoundArg<'a> {
+        BoundArg::Variable(self.level(), Box::new(move |env| Value::new(self.get(env))))
     }
 }
 

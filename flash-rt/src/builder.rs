@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use crate::backend::{DeviceInfo, DynBackend};
 use crate::device::Device;
+#[cfg(feature = "sabotage")]
+use crate::engine::Missing;
+use crate::engine::Pick;
 use crate::env_options::{MAX_THREADS, Options};
 use crate::registry::{ALL, ALL_ACCEL, Backends, Registration, Registry, no_device};
 use crate::runtime::Runtime;
@@ -36,7 +39,9 @@ impl<B: Backends> Builder<B> {
         self
     }
 
-    /// Bytes of images that one device may hold.
+    /// Bytes of arrays that the memory of one device may hold. Devices that use the host's memory,
+    /// such as the CPU, hold none; where there are no others the limit is an error of
+    /// [`Builder::build`].
     pub fn memory_limit(mut self, bytes: u64) -> Self {
         self.set.memory_limit = Some(bytes);
         self
@@ -54,9 +59,54 @@ impl<B: Backends> Builder<B> {
         self
     }
 
+    /// Run host tasks at once where their data allow. Without it they keep their order, one after
+    /// the other, beside kernels and copies.
+    pub fn dataflow(mut self, on: bool) -> Self {
+        self.set.dataflow = on;
+        self
+    }
+
+    /// Takes nodes that are ready in an unusual order, on one thread; for tests, which must find
+    /// the same results.
+    #[doc(hidden)]
+    pub fn pick(mut self, pick: Pick) -> Self {
+        self.set.pick = pick;
+        self
+    }
+
+    /// Leaves out some of the order; for tests of tests, which must notice.
+    #[cfg(feature = "sabotage")]
+    #[doc(hidden)]
+    pub fn leave_out(mut self, missing: impl Into<Missing>) -> Self {
+        self.set.leave_out = Some(missing.into());
+        self
+    }
+
     /// Check accesses inside `unsafe` too, as `FLASH_CHECK=all`.
     pub fn check_all(mut self, on: bool) -> Self {
         self.set.check_all = on;
+        self
+    }
+
+    /// Write down what runs when, for [`Report::trace`](crate::Report::trace) and
+    /// [`Runtime::trace`]. It costs a lock and some bytes for each kernel, copy and task.
+    pub fn trace(mut self, on: bool) -> Self {
+        self.set.trace = on;
+        self
+    }
+
+    /// What the devices of `SIM` are like, in place of `FLASH_SIM`.
+    ///
+    /// ```
+    /// use flash_rt::{NoBackends, Runtime, sim::Config};
+    ///
+    /// let config = Config { devices: 3, ..Config::default() };
+    /// let rt = Runtime::<NoBackends>::builder().devices("SIM").sim(config).build()?;
+    /// assert_eq!(rt.devices().len(), 3);
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn sim(mut self, config: crate::sim::Config) -> Self {
+        self.set.sim = Some(config);
         self
     }
 
@@ -75,6 +125,10 @@ impl<B: Backends> Builder<B> {
         let mut options = Options::from_env()?;
         let key = self.set.devices.clone();
         options.overlay(self.set)?;
+        #[cfg(feature = "sabotage")]
+        if let Some(missing) = crate::sabotage::missing_edges() {
+            (options.leave_out, options.pick) = (Some(missing), Pick::Last);
+        }
         let mut devices = Vec::new();
         for backend in &self.backends {
             add_devices(backend, &options, |_| true, &mut devices);
@@ -83,6 +137,17 @@ impl<B: Backends> Builder<B> {
         if self.backends.is_empty() || key.is_some() {
             let key = options.devices.clone().unwrap_or_else(|| ALL.to_owned());
             open_key::<B>(&key, &options, &mut devices)?;
+        }
+        if let Some(limit) = options.memory_limit
+            && devices.iter().all(|device| device.space().is_none())
+        {
+            return Err(Error::Option {
+                option: "memory_limit",
+                value: limit.to_string(),
+                why: "no device of this runtime has a memory of its own: kernels use the buffers \
+                      where they are; leave the limit out, or open a device that it can apply to"
+                    .to_owned(),
+            });
         }
         Ok(Runtime::from_parts(devices, options))
     }
@@ -103,9 +168,16 @@ impl Options {
         self.devices = set.devices.or_else(|| self.devices.take());
         self.isa = set.isa.or(self.isa);
         self.memory_limit = set.memory_limit.or(self.memory_limit);
+        self.trace |= set.trace;
+        self.sim = set.sim.or_else(|| self.sim.take());
         self.check_all |= set.check_all;
         self.deterministic |= set.deterministic;
         self.sync |= set.sync;
+        self.dataflow |= set.dataflow;
+        if set.pick != Pick::First {
+            self.pick = set.pick;
+        }
+        self.leave_out = set.leave_out.or(self.leave_out);
         Ok(())
     }
 }

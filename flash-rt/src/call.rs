@@ -1,12 +1,14 @@
 //! A kernel with its arguments, and the index space it is launched over. Nothing runs here.
 
 use crate::Result;
-use crate::arg::BoundArg;
+use crate::arg::{ArrayArg, BoundArg};
+use crate::cond::{Cond, IntoCond, Operand, Source};
 use crate::descriptor::KernelDescriptor;
 use crate::env::Env;
 use crate::error::Site;
 use crate::space::{MAX_RANK, Space};
 use crate::stage::Stage;
+use crate::var::Var;
 
 /// A kernel with its arguments, made by the kernel's constructor: `saxpy(2.0, &x, &mut y)`.
 ///
@@ -18,6 +20,8 @@ pub struct Call<'a, const R: usize> {
     pub(crate) kernel: &'static KernelDescriptor,
     pub(crate) site: Site,
     pub(crate) args: Box<[BoundArg<'a>]>,
+    /// When it runs, if not always.
+    pub(crate) when: Option<Cond<'a>>,
 }
 
 impl<'a, const R: usize> Call<'a, R> {
@@ -25,12 +29,18 @@ impl<'a, const R: usize> Call<'a, R> {
     #[doc(hidden)]
     #[track_caller]
     pub fn new(kernel: &'static KernelDescriptor, args: impl Into<Box<[BoundArg<'a>]>>) -> Self {
-        Self { kernel, site: std::panic::Location::caller(), args: args.into() }
+        Self { kernel, site: std::panic::Location::caller(), args: args.into(), when: None }
     }
 
     /// The stage that runs this call over an index space, dimension 0 first.
     pub fn over(self, space: impl IntoSpace<'a, R>) -> Stage<'a> {
         Stage::launch(self, space.into_space())
+    }
+
+    /// Runs only if the condition holds when it is dispatched; see [`Stage::when`].
+    pub fn when(mut self, cond: impl IntoCond<'a>) -> Self {
+        self.when = Cond::both(self.when, cond.into_cond());
+        self
     }
 
     /// The facts of the kernel.
@@ -64,6 +74,13 @@ impl<'a, const R: usize> IntoSpace<'a, R> for [[usize; R]; 1] {
     fn into_space(self) -> SpaceSource<'a> {
         let [extents] = self;
         extents.into_space()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<'a, const R: usize> IntoSpace<'a, R> for [&Var<usize>; R] {
+    fn into_space(self) -> SpaceSource<'a> {
+        SpaceSource::Cells(self.into_iter().map(Operand::into_source).collect())
     }
 }
 
@@ -102,14 +119,41 @@ pub enum SpaceSource<'a> {
     Fixed(Result<Space>),
     /// Evaluated at each dispatch: the rank and the extents.
     Lazy(usize, Box<SpaceFn<'a>>),
+    /// From cells, read at each dispatch.
+    Cells(Box<[Source<'a>]>),
 }
 
 impl SpaceSource<'_> {
-    /// The space in these loop iterations.
+    /// The cells that are read, to be changed.
+    pub(crate) fn cells_mut(&mut self) -> impl Iterator<Item = &mut ArrayArg> {
+        let extents = match self {
+            Self::Cells(extents) => &mut extents[..],
+            Self::Fixed(_) | Self::Lazy(..) => &mut [],
+        };
+        extents.iter_mut().filter_map(Source::cell_mut)
+    }
+
+    /// The cells that are read.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &ArrayArg> {
+        let extents = match self {
+            Self::Cells(extents) => &extents[..],
+            Self::Fixed(_) | Self::Lazy(..) => &[],
+        };
+        extents.iter().filter_map(Source::cell)
+    }
+
+    /// The space in these loop iterations. The caller's run holds the cells.
     pub(crate) fn resolve(&self, env: &Env) -> Result<Space> {
         match self {
             Self::Fixed(space) => space.clone(),
             Self::Lazy(rank, extents) => Space::new(&extents(env)[..*rank]),
+            Self::Cells(extents) => {
+                let mut list = [1; MAX_RANK];
+                for (out, extent) in list.iter_mut().zip(extents) {
+                    *out = usize::try_from(extent.count(env)?).unwrap_or(usize::MAX);
+                }
+                Space::new(&list[..extents.len()])
+            }
         }
     }
 }
@@ -119,6 +163,7 @@ impl std::fmt::Debug for SpaceSource<'_> {
         match self {
             Self::Fixed(space) => space.fmt(f),
             Self::Lazy(rank, _) => write!(f, "Lazy(rank {rank})"),
+            Self::Cells(extents) => extents.fmt(f),
         }
     }
 }

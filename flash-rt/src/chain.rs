@@ -3,6 +3,7 @@
 
 use crate::Result;
 use crate::call::{Call, IntoSpace};
+use crate::loops::IntoLoops;
 use crate::pipeline::Pipeline;
 use crate::report::Report;
 
@@ -27,7 +28,9 @@ impl<'a, const R: usize> Submission<'a, R> {
     /// As [`Pipeline::exec`].
     #[inline]
     pub fn exec(self, space: impl IntoSpace<'a, R>) -> Result<Report> {
-        self.defer(space).exec()
+        let Self { mut pipeline, call } = self;
+        pipeline.push(call.over(space));
+        pipeline.exec_once()
     }
 
     /// Notes the index space; more may follow, and nothing runs yet.
@@ -35,7 +38,7 @@ impl<'a, const R: usize> Submission<'a, R> {
     pub fn defer(self, space: impl IntoSpace<'a, R>) -> Chain<'a> {
         let Self { mut pipeline, call } = self;
         pipeline.push(call.over(space));
-        Chain { pipeline, repeats: 1 }
+        Chain { pipeline }
     }
 }
 
@@ -44,7 +47,6 @@ impl<'a, const R: usize> Submission<'a, R> {
 #[must_use = "a chain does nothing until `exec`"]
 pub struct Chain<'a> {
     pipeline: Pipeline<'a>,
-    repeats: u64,
 }
 
 impl<'a> Chain<'a> {
@@ -54,9 +56,12 @@ impl<'a> Chain<'a> {
         Submission::new(self.into_pipeline(), call)
     }
 
-    /// Runs the chain so far `n` times.
-    pub fn repeat(mut self, n: u64) -> Self {
-        self.repeats = self.repeats.saturating_mul(n);
+    /// Runs the chain so far in loops: a number of trips over all of it, or ranges of its stages
+    /// as [`cascade`](crate::loops::cascade), [`seq`](crate::loops::seq) and
+    /// [`custom_loop`](crate::loops::custom_loop) give them. Once for each chain.
+    #[track_caller]
+    pub fn repeat(mut self, loops: impl IntoLoops<'a>) -> Self {
+        self.pipeline.repeat(loops);
         self
     }
 
@@ -67,15 +72,11 @@ impl<'a> Chain<'a> {
     /// As [`Pipeline::exec`].
     #[inline]
     pub fn exec(self) -> Result<Report> {
-        self.into_pipeline().exec()
+        self.into_pipeline().exec_once()
     }
 
     /// The chain as a pipeline, to be kept and run again.
     pub fn into_pipeline(self) -> Pipeline<'a> {
-        let Self { mut pipeline, repeats } = self;
-        if repeats != 1 {
-            pipeline.repeat_all(repeats);
-        }
-        pipeline
+        self.pipeline
     }
 }

@@ -5,8 +5,8 @@ use std::any::TypeId;
 use flash_ir::ir::ReduceOp;
 use flash_ir::{KernelIr, Ty};
 
-use crate::entry::{Args, Uniforms};
-use crate::space::Block;
+use crate::entry::Uniforms;
+pub use crate::entry::{Entries, Entry, IsaEntry, KernelBody};
 
 /// Version of the layout and meaning of [`KernelDescriptor`].
 pub const DESCRIPTOR_VERSION: u32 = 1;
@@ -76,6 +76,22 @@ pub struct ParamDescriptor {
     /// Whether every path of the body writes the own place, so that a full `OUT` needs no upload
     /// where the space covers the array.
     pub always_written: bool,
+}
+
+/// A type of an instance list, as the code of that instance names it. `CHECK` is a constant of the
+/// expansion that asks [`instance`] about the type, and an error where it is none for a kernel.
+pub trait Instance<const CHECK: usize> {
+    /// The type itself.
+    type Type;
+}
+
+impl<T, const CHECK: usize> Instance<CHECK> for T {
+    type Type = T;
+}
+
+/// Asks of a type in an instance list what is asked of every element.
+pub const fn instance<T: crate::Pod>() -> usize {
+    0
 }
 
 /// A type as rustc knows it. Made from a type only, so that memory can be laid out by it.
@@ -206,22 +222,6 @@ pub struct SlowSite {
     pub line: u32,
     /// Why, and what would help.
     pub why: &'static str,
-}
-
-/// An entry that needs nothing but the baseline.
-pub type Entry = for<'s> fn(&mut Args<'s>, &Block);
-/// An entry compiled for an instruction set; only a backend that detected it may call it.
-pub type IsaEntry = for<'s> unsafe fn(&mut Args<'s>, &Block);
-
-/// The CPU entries of a kernel.
-#[derive(Clone, Copy, Debug)]
-pub struct Entries {
-    /// For every processor of the target.
-    pub baseline: Entry,
-    /// `avx2,fma` (x86-64 only).
-    pub avx2: Option<IsaEntry>,
-    /// `avx512f,avx512vl,avx512dq,avx512bw,avx2,fma` (x86-64 only).
-    pub avx512: Option<IsaEntry>,
 }
 
 /// A native implementation, as declared.

@@ -1,19 +1,23 @@
 //! One device of a runtime: its backend, its memory, the kernels loaded for it. It decides nothing
 //! about what runs there.
+#![allow(unsafe_code, reason = "copies are submitted and waited for here")]
 
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, Once, OnceLock, PoisonError, Weak};
+use std::time::Duration;
 
 use crate::allocation::Allocation;
-use crate::backend::{DeviceInfo, DynBackend, DynMemory, DynModule, Region};
+use crate::backend::clock::aside;
+use crate::backend::{DeviceInfo, DynBackend, DynMemory, DynModule, Queue, Region, Ticket};
 use crate::descriptor::KernelDescriptor;
-use crate::error::{DriverError, DriverErrorKind, Site};
+use crate::error::{At, DriverError, DriverErrorKind, Site};
 use crate::image::{DeviceMemory, MemorySpace};
 use crate::modules::Modules;
 use crate::report::Transfers;
+use crate::trace::{Kind, Recorder, Unit};
 use crate::{Error, Result};
 
 /// A device that a runtime has opened.
@@ -28,8 +32,63 @@ pub struct Device {
     /// Bytes of images held.
     used: AtomicU64,
     limit: Option<u64>,
+    /// Where what runs is written down, if it is.
+    pub(crate) recorder: OnceLock<Arc<Recorder>>,
     /// Allocations that have had an image here, oldest first.
     images: Mutex<Vec<Weak<Allocation>>>,
+    /// Twice the number of resets, and one more during a reset.
+    resets: AtomicU64,
+    reset: Mutex<()>,
+    /// How many images are in use, and how often one ceased to be.
+    pins: Mutex<(usize, u64)>,
+    left: Condvar,
+    /// Whether a call said that the device is lost.
+    lost: AtomicBool,
+    /// One launch at a time waits for room.
+    pub(crate) tight: Mutex<()>,
+}
+
+/// An image that is in use, so that it stays where it is; the host's where there is no device.
+#[derive(Debug)]
+pub(crate) struct Pin {
+    allocation: Arc<Allocation>,
+    device: Option<(Arc<Device>, MemorySpace)>,
+}
+
+impl Pin {
+    /// The image of an allocation on a device, if there is one, and its memory.
+    pub(crate) fn on(
+        device: &Arc<Device>,
+        space: MemorySpace,
+        of: &Arc<Allocation>,
+    ) -> Option<(Self, Arc<dyn DeviceMemory>)> {
+        let mut images = of.images();
+        let memory = images.find(space).map(|image| Arc::clone(&image.memory))?;
+        images.pin(Some(space));
+        drop(images);
+        device.pinned();
+        Some((
+            Self { allocation: Arc::clone(of), device: Some((Arc::clone(device), space)) },
+            memory,
+        ))
+    }
+
+    /// The host image of an allocation, where there is another one that could be brought to it.
+    pub(crate) fn on_host(of: &Arc<Allocation>) -> Option<Self> {
+        of.has_images().then(|| {
+            of.images().pin(None);
+            Self { allocation: Arc::clone(of), device: None }
+        })
+    }
+}
+
+impl Drop for Pin {
+    fn drop(&mut self) {
+        self.allocation.images().unpin(self.device.as_ref().map(|(_, space)| *space));
+        if let Some((device, _)) = &self.device {
+            device.unpinned();
+        }
+    }
 }
 
 impl fmt::Debug for Device {
@@ -64,7 +123,14 @@ impl Device {
             modules,
             used: AtomicU64::new(0),
             limit,
+            recorder: OnceLock::new(),
             images: Mutex::default(),
+            resets: AtomicU64::new(0),
+            reset: Mutex::default(),
+            pins: Mutex::default(),
+            left: Condvar::new(),
+            lost: AtomicBool::new(false),
+            tight: Mutex::default(),
         }
     }
 
@@ -99,39 +165,126 @@ impl Device {
     ///
     /// [`Error::OutOfMemory`] beyond the limit or where the driver has none; [`Error::Driver`].
     pub(crate) fn allocate(self: &Arc<Self>, bytes: u64) -> Result<Arc<DeviceImage>> {
-        let full = |source| Error::OutOfMemory { device: self.name().to_owned(), bytes, source };
         // Relaxed: the counter guards a sum, not other memory.
         let claimed = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
             used.checked_add(bytes).filter(|&sum| self.limit.is_none_or(|limit| sum <= limit))
         });
         if claimed.is_err() {
-            return Err(full(None));
+            return Err(self.full(bytes, None));
         }
         match self.backend.allocate(self.ordinal, bytes) {
             Ok(memory) => Ok(Arc::new(DeviceImage { memory, bytes, device: self.clone() })),
             Err(error) => {
                 self.used.fetch_sub(bytes, Ordering::Relaxed);
                 Err(match error.kind {
-                    DriverErrorKind::OutOfMemory => full(Some(error)),
+                    DriverErrorKind::OutOfMemory => self.full(bytes, Some(error)),
                     _ => self.driver_error(format!("allocation of {bytes} bytes"), error),
                 })
             }
         }
     }
 
+    /// The error for memory that is not there.
+    #[cold]
+    pub(crate) fn full(&self, bytes: u64, source: Option<DriverError>) -> Error {
+        Error::OutOfMemory {
+            param: None,
+            device: self.name().to_owned(),
+            bytes,
+            at: None,
+            used: self.bytes_used(),
+            limit: self.limit,
+            source: source.map(Arc::new),
+        }
+    }
+
     /// As [`Device::allocate`], all zero.
     pub(crate) fn allocate_zeroed(self: &Arc<Self>, bytes: u64) -> Result<Arc<DeviceImage>> {
-        const PIECE: u64 = 1 << 16;
         let image = self.allocate(bytes)?;
-        let zeros = vec![0; bytes.min(PIECE) as usize];
-        let mut offset = 0;
-        while offset < bytes {
-            let row_bytes = (bytes - offset).min(PIECE);
-            let to = Region { offset, row_bytes, rows: 1, pitch: row_bytes };
-            image.send(to, &zeros, Region { offset: 0, ..to })?;
-            offset += row_bytes;
-        }
+        let (memory, all) = (&image.memory, Region::row(0, bytes));
+        // SAFETY: nobody else knows the memory yet.
+        self.submit(|| unsafe { self.backend.zero(self.ordinal, 0, memory, all, &[]) })
+            .map_err(|error| self.driver_error(format!("zeroing of {bytes} bytes"), error))?;
         Ok(image)
+    }
+
+    /// Submits an operation and waits for it. Whatever the result, nothing of it is under way
+    /// afterwards.
+    ///
+    /// An operation that fails takes with it what others have under way on the device: it is given
+    /// up, and counts as failed too.
+    #[inline]
+    pub(crate) fn submit(
+        &self,
+        operation: impl FnOnce() -> Result<Ticket, DriverError>,
+    ) -> Result<(), DriverError> {
+        let resets = self.resets.load(Ordering::Acquire);
+        let ticket = operation()?;
+        if ticket.is_done() {
+            return Ok(());
+        }
+        self.finish(ticket, resets)
+    }
+
+    fn finish(&self, ticket: Ticket, resets: u64) -> Result<(), DriverError> {
+        let waited = self.backend.wait(self.ordinal, ticket);
+        if waited.is_ok()
+            && self.resets.load(Ordering::Acquire) == resets
+            && resets.is_multiple_of(2)
+        {
+            return waited;
+        }
+        let Err(error) = waited else {
+            return Err(DriverError {
+                api: "wait",
+                code: -1,
+                text: "given up, as another operation of the device failed".into(),
+                kind: DriverErrorKind::GivenUp,
+            });
+        };
+        let _one = aside(|| self.reset.lock()).unwrap_or_else(PoisonError::into_inner);
+        // Odd while it is reset: what is submitted or known to be complete then may be neither.
+        self.resets.fetch_add(1, Ordering::AcqRel);
+        // If that fails too the device cannot be used any more, as the next call will say.
+        if let Err(again) = self.backend.reset(self.ordinal) {
+            tracing::warn!(device = self.name(), %error, %again, "a device cannot be reset");
+        }
+        self.resets.fetch_add(1, Ordering::AcqRel);
+        Err(error)
+    }
+
+    /// Whether a call said that the device is lost; it does not come back.
+    #[inline]
+    pub(crate) fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// Counts an image that is in use.
+    fn pinned(&self) {
+        self.pins.lock().unwrap_or_else(PoisonError::into_inner).0 += 1;
+    }
+
+    /// Counts an image that no longer is.
+    fn unpinned(&self) {
+        let mut pins = self.pins.lock().unwrap_or_else(PoisonError::into_inner);
+        *pins = (pins.0.saturating_sub(1), pins.1 + 1);
+        drop(pins);
+        self.left.notify_all();
+    }
+
+    /// Where there was no room: whether somebody has stopped using an image since `seen`, after
+    /// waiting for it if need be; false where nobody uses any.
+    pub(crate) fn await_room(&self, seen: u64) -> bool {
+        let mut pins = self.pins.lock().unwrap_or_else(PoisonError::into_inner);
+        while pins.0 > 0 && pins.1 == seen {
+            pins = aside(|| self.left.wait(pins)).unwrap_or_else(PoisonError::into_inner);
+        }
+        pins.1 != seen
+    }
+
+    /// How often somebody has stopped using an image.
+    pub(crate) fn unpins(&self) -> u64 {
+        self.pins.lock().unwrap_or_else(PoisonError::into_inner).1
     }
 
     /// Notes that an allocation has an image here.
@@ -166,6 +319,9 @@ impl Device {
                         path: path.to_owned(),
                         why: why.to_owned(),
                     },
+                    _ if error.kind == DriverErrorKind::DeviceLost => self
+                        .driver_error(format!("load of kernel `{}`", kernel.name), error)
+                        .within(At { node: None, stage: kernel.name, site }),
                     _ => Error::NoImplementation {
                         kernel: kernel.name,
                         site,
@@ -177,9 +333,37 @@ impl Device {
         })
     }
 
+    /// The time, where what runs is written down.
+    #[inline]
+    pub(crate) fn begin(&self) -> Option<(&Recorder, Duration)> {
+        self.recorder.get().map(|recorder| (&**recorder, recorder.now()))
+    }
+
+    /// Writes down what [`Device::begin`] began.
+    #[inline]
+    pub(crate) fn end(
+        &self,
+        begun: Option<(&Recorder, Duration)>,
+        (kind, name): (Kind, &'static str),
+        queue: Queue,
+        bytes: u64,
+    ) {
+        if let Some((recorder, begin)) = begun {
+            recorder.note(kind, name, Unit::Device(self.name().into(), queue), bytes, begin);
+        }
+    }
+
     #[cold]
     pub(crate) fn driver_error(&self, what: String, source: DriverError) -> Error {
-        Error::Driver { device: self.name().to_owned(), what, source }
+        let device = self.name().to_owned();
+        match source.kind {
+            DriverErrorKind::DeviceLost => {
+                // Relaxed: it carries no data.
+                self.lost.store(true, Ordering::Relaxed);
+                Error::DeviceLost { device, what, at: None, source }
+            }
+            _ => Error::Driver { device, what, at: None, source },
+        }
     }
 }
 
@@ -216,6 +400,11 @@ fn moved(change: impl FnOnce(&mut Transfers)) {
     });
 }
 
+/// Counts a copy to a device that this thread did not make, as all of it is overwritten.
+pub(crate) fn elided() {
+    moved(|all| all.elided += 1);
+}
+
 /// Takes the transfers that this thread made since it last asked. A run moves data on the thread
 /// that drives it only.
 pub(crate) fn take_moved() -> Transfers {
@@ -230,38 +419,57 @@ pub(crate) struct DeviceImage {
     device: Arc<Device>,
 }
 
-impl DeviceImage {
-    fn send(&self, to: Region, src: &[u8], from: Region) -> Result<()> {
-        let device = &self.device;
-        let sent = device.backend.upload(device.ordinal, &self.memory, to, src, from);
-        sent.map(drop).map_err(|error| {
-            device.driver_error(format!("upload of {} bytes", to.row_bytes * to.rows), error)
-        })
-    }
-}
-
 impl DeviceMemory for DeviceImage {
     fn download(&self, from: Region, dst: &mut [u8], to: Region) -> Result<()> {
-        let device = &self.device;
-        device.backend.download(device.ordinal, &self.memory, from, dst, to).map_err(|error| {
-            device.driver_error(format!("download of {} bytes", to.row_bytes * to.rows), error)
-        })?;
-        tracing::trace!(device = self.device.name(), bytes = to.row_bytes * to.rows, "download");
+        let (device, bytes) = (&self.device, to.bytes());
+        // SAFETY: `dst` is ours until `submit` has returned, and who reads an image keeps others
+        // from writing it.
+        let copy =
+            || unsafe { device.backend.download(device.ordinal, &self.memory, from, dst, to, &[]) };
+        let begun = device.begin();
+        device
+            .submit(copy)
+            .map_err(|error| device.driver_error(format!("download of {bytes} bytes"), error))?;
+        device.end(begun, (Kind::Download, "download"), Queue::Down, bytes);
+        tracing::trace!(device = device.name(), bytes, "download");
         moved(|all| {
             all.downloads += 1;
-            all.downloaded += to.row_bytes * to.rows;
+            all.downloaded += bytes;
         });
         Ok(())
     }
 
     fn upload(&self, to: Region, src: &[u8], from: Region) -> Result<()> {
-        self.send(to, src, from)?;
-        tracing::trace!(device = self.device.name(), bytes = to.row_bytes * to.rows, "upload");
+        let (device, bytes) = (&self.device, to.bytes());
+        // SAFETY: `src` is borrowed until `submit` has returned, and who makes an image current
+        // keeps others from using it.
+        let copy =
+            || unsafe { device.backend.upload(device.ordinal, &self.memory, to, src, from, &[]) };
+        let begun = device.begin();
+        device
+            .submit(copy)
+            .map_err(|error| device.driver_error(format!("upload of {bytes} bytes"), error))?;
+        device.end(begun, (Kind::Upload, "upload"), Queue::Up, bytes);
+        tracing::trace!(device = device.name(), bytes, "upload");
         moved(|all| {
             all.uploads += 1;
-            all.uploaded += to.row_bytes * to.rows;
+            all.uploaded += bytes;
         });
         Ok(())
+    }
+
+    fn lost(&self) -> Option<Error> {
+        self.device.is_lost().then(|| Error::DeviceLost {
+            device: self.device.name().to_owned(),
+            what: "reading elements that are current nowhere else".to_owned(),
+            at: None,
+            source: DriverError {
+                api: "flash-rt",
+                code: -1,
+                text: "an earlier call said that the device is lost".into(),
+                kind: DriverErrorKind::DeviceLost,
+            },
+        })
     }
 
     fn as_any(&self) -> &dyn Any {

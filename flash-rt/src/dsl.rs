@@ -11,10 +11,17 @@
 //!     }                                             p.end_for();
 //!     store(&x);                                    p.push(store(&x));
 //!     swap(a, b);                                   p.swap(&a, &b);
+//!     while &norm > 1e-6, max 9 {                   p.begin_while(dsl::gt(&norm, 1e-6), 9);
+//!         if &p && !&q { .. }                       { p.begin_if(dsl::and(dsl::cond(&p), dsl::not(dsl::cond(&q))));
+//!         else { .. }                                 { .. } p.otherwise(); { .. } p.end_if(); }
+//!     }                                             p.end_while();
 //! }                                                 p }
 //! ```
 
+use std::marker::PhantomData;
+
 use crate::call::{Call, IntoSpace};
+use crate::cond::{Comparison, Cond, IntoCond, Operand, Span};
 use crate::env::Env;
 use crate::lazy::Lazy;
 use crate::pipeline::Pipeline;
@@ -37,6 +44,124 @@ where
 /// A fragment that names a loop variable.
 pub fn lazy<T, F: Fn(&Env) -> T>(value: F) -> Lazy<F> {
     Lazy(value)
+}
+
+/// A name that is an argument of several stages, one of which may write.
+pub fn mention<T: ?Sized>(_: &T) -> Mention<T> {
+    Mention(PhantomData)
+}
+
+/// See [`mention`].
+#[derive(Debug)]
+pub struct Mention<T: ?Sized>(PhantomData<T>);
+
+/// Found first, for memory that one stage borrows until the pipeline ends.
+pub trait OneStage {
+    /// What is borrowed.
+    type Of;
+    /// Its answer.
+    fn lasting(&self) -> Borrowed<Self::Of> {
+        Borrowed(PhantomData)
+    }
+}
+
+/// Found for everything else: handles, and values.
+pub trait Lasting {
+    /// Its answer.
+    fn lasting(&self) {}
+}
+
+impl<T: ?Sized> Lasting for &Mention<T> {}
+
+macro_rules! one_stage {
+    ($([$($generics:tt)*] $borrowed:ty),* $(,)?) => {
+        $(impl<$($generics)*> OneStage for Mention<$borrowed> {
+            type Of = $borrowed;
+        })*
+    };
+}
+one_stage! {
+    [T] Vec<T>, ['a, T] &'a mut Vec<T>, ['a, T] &'a mut [T],
+    [T, const N: usize] [T; N], ['a, T, const N: usize] &'a mut [T; N],
+}
+
+/// Memory that one stage borrows.
+#[derive(Debug)]
+pub struct Borrowed<T>(PhantomData<T>);
+
+/// An answer of [`Lasting`] or [`OneStage`].
+pub trait Answer {
+    /// What it is about.
+    type Of;
+}
+
+impl Answer for () {
+    type Of = ();
+}
+
+impl<T> Answer for Borrowed<T> {
+    type Of = T;
+}
+
+/// Whether several stages may name a `T`.
+#[diagnostic::on_unimplemented(
+    message = "this `{T}` is borrowed by one stage and used by another",
+    label = "make one borrow for all stages: `Bound::new(&mut ..)`",
+    note = "write `let mut name = Bound::new(&mut name);` before the pipeline, or keep the data in \
+            a `Buffer`"
+)]
+pub trait ForStages<T> {}
+
+impl ForStages<()> for () {}
+
+/// Asks whether several stages may name something.
+pub fn lasts<A: Answer + ForStages<A::Of>>(_: &A) {}
+
+/// `a..b` or `a..=b`, where one of them is a cell.
+pub fn span<A, B>(from: A, to: B, inclusive: bool) -> Span<A, B> {
+    Span { from, to, inclusive }
+}
+
+/// A leaf of a condition.
+pub fn cond<'a>(leaf: impl IntoCond<'a>) -> Cond<'a> {
+    leaf.into_cond()
+}
+
+/// `!p`
+pub fn not(p: Cond<'_>) -> Cond<'_> {
+    !p
+}
+
+/// `p && q`
+pub fn and<'a>(p: Cond<'a>, q: Cond<'a>) -> Cond<'a> {
+    p & q
+}
+
+/// `p || q`
+pub fn or<'a>(p: Cond<'a>, q: Cond<'a>) -> Cond<'a> {
+    p | q
+}
+
+/// `p ^ q`
+pub fn xor<'a>(p: Cond<'a>, q: Cond<'a>) -> Cond<'a> {
+    p ^ q
+}
+
+macro_rules! comparisons {
+    ($($name:ident $how:ident $sign:literal;)*) => {$(
+        #[doc = concat!("`a ", $sign, " b`")]
+        pub fn $name<'a, A: Operand<'a>, B: Operand<'a, Scalar = A::Scalar>>(a: A, b: B) -> Cond<'a> {
+            Cond::compare(Comparison::$how, a, b)
+        }
+    )*};
+}
+comparisons! {
+    lt Lt "<";
+    le Le "<=";
+    gt Gt ">";
+    ge Ge ">=";
+    eq Eq "==";
+    ne Ne "!=";
 }
 
 /// What an index space can follow: a [`Call`].

@@ -178,6 +178,11 @@ impl<T: LoopInt> LoopVar<T> {
 }
 
 impl<T> LoopVar<T> {
+    /// The level of its loop, 0 for the outermost.
+    pub fn level(self) -> usize {
+        self.level
+    }
+
     /// Its value in a dispatch.
     #[inline]
     pub fn get(self, env: &Env) -> T {

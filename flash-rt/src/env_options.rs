@@ -9,12 +9,33 @@
 //! | `FLASH_DEVICES` | a key as for `Runtime::open` | the devices of `Runtime::new`; default `ALL` |
 //! | `FLASH_ISA` | `baseline` `avx2` `avx512` | the highest instruction set used; never raises the detected one |
 //! | `FLASH_CHECK` | `safe` `all` | `all` also checks accesses inside `unsafe`; default `safe` |
+//! | `FLASH_SIM` | `key=value,..` | what `SIM` simulates; see [`sim::Config::parse`](crate::sim::Config::parse) |
 //! | `FLASH_SABOTAGE` | a fault | goes wrong on purpose, in builds with the feature `sabotage` only; see `sabotage.rs` |
 //!
 //! An option of the builder wins over its variable. A value that is not accepted is
-//! [`Error::Option`].
+//! [`Error::Option`]. A variable whose name is nearly one of these is a warning, once, through
+//! `tracing`: other programs may use names that begin like ours.
 
+use std::sync::Once;
+
+use crate::engine::{Missing, Pick};
 use crate::{Error, Result};
+
+/// Every variable that some part of FLASH or its tests reads.
+const KNOWN: [&str; 12] = [
+    "FLASH_THREADS",
+    "FLASH_PIN",
+    "FLASH_SPIN",
+    "FLASH_DEVICES",
+    "FLASH_ISA",
+    "FLASH_CHECK",
+    "FLASH_SABOTAGE",
+    "FLASH_SIM",
+    "FLASH_REQUIRE",
+    "FLASH_BLESS",
+    "FLASH_CASES",
+    "FLASH_SEED",
+];
 
 /// An instruction set of the CPU, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,6 +81,16 @@ pub struct Options {
     pub deterministic: bool,
     /// Complete each stage before the next one starts.
     pub sync: bool,
+    /// Run host tasks at once where their data allow, instead of one after the other.
+    pub dataflow: bool,
+    /// In what order nodes that are ready are taken; for tests.
+    pub pick: Pick,
+    /// Order that is left out; for tests of tests.
+    pub leave_out: Option<Missing>,
+    /// Write down what runs when.
+    pub trace: bool,
+    /// `FLASH_SIM`
+    pub sim: Option<crate::sim::Config>,
 }
 
 impl Options {
@@ -69,6 +100,11 @@ impl Options {
     ///
     /// [`Error::Option`] for a value that is not accepted.
     pub fn from_env() -> Result<Self> {
+        static WARNED: Once = Once::new();
+        WARNED.call_once(|| {
+            let names = std::env::vars_os().map(|(name, _)| name);
+            warn_of_mistyped(names.filter_map(|name| name.into_string().ok()));
+        });
         Self::parse(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
     }
 
@@ -93,8 +129,55 @@ impl Options {
         if let Some(value) = get("FLASH_CHECK") {
             options.check_all = choice("FLASH_CHECK", &value, &[("safe", false), ("all", true)])?;
         }
+        if let Some(value) = get("FLASH_SIM") {
+            options.sim = Some(crate::sim::Config::parse(&value)?);
+        }
         Ok(options)
     }
+}
+
+/// Warns of names that are nearly those of variables.
+fn warn_of_mistyped(names: impl Iterator<Item = String>) {
+    for name in names {
+        if let Some(nearest) = nearest(&name) {
+            tracing::warn!("the environment variable `{name}` has no effect; is it `{nearest}`?");
+        }
+    }
+}
+
+/// The variable that a name is probably meant to be, if it is not one and begins like one.
+fn nearest(name: &str) -> Option<&'static str> {
+    if KNOWN.contains(&name) {
+        return None;
+    }
+    let upper = name.to_ascii_uppercase();
+    let word = upper.strip_prefix("FLASH_")?;
+    let far = |known: &str| {
+        let known = known.strip_prefix("FLASH_").unwrap_or(known);
+        // `FLASH_NUM_THREADS` is as near as can be.
+        let inside =
+            word.split('_').any(|part| part == known || part == known.trim_end_matches('S'));
+        if inside { 0 } else { distance(word, known) }
+    };
+    let nearest = KNOWN.into_iter().min_by_key(|known| far(known))?;
+    // Two slips at most, and never most of either word.
+    let shorter = word.len().min(nearest.len() - "FLASH_".len());
+    (far(nearest) <= 2.min(shorter / 2)).then_some(nearest)
+}
+
+/// How many letters have to be put in, taken out or exchanged to make one word of another.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, &y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
 }
 
 /// The fault that tests of tests ask for.
@@ -147,6 +230,7 @@ mod tests {
             ("FLASH_DEVICES", "SIM"),
             ("FLASH_ISA", "AVX2"),
             ("FLASH_CHECK", "all"),
+            ("FLASH_SIM", "devices=3"),
         ])
         .unwrap();
         assert_eq!(options.threads, Some(3));
@@ -155,6 +239,62 @@ mod tests {
         assert_eq!(options.devices.as_deref(), Some("SIM"));
         assert_eq!(options.isa, Some(Isa::Avx2));
         assert!(options.check_all);
+        assert_eq!(options.sim.map(|sim| sim.devices), Some(3));
+    }
+
+    #[test]
+    fn names_that_are_nearly_right_are_told_from_those_of_others() {
+        for (name, expected) in [
+            ("FLASH_TREADS", Some("FLASH_THREADS")),
+            ("FLASH_THREAD", Some("FLASH_THREADS")),
+            ("FLASH_NUM_THREADS", Some("FLASH_THREADS")),
+            ("FLASH_DEVICE", Some("FLASH_DEVICES")),
+            ("flash_isa", Some("FLASH_ISA")),
+            ("FLASH_THREADS", None),
+            ("FLASH_BLESS", None),
+            ("FLASH_ATTENTION_FORCE_BUILD", None),
+            ("FLASH_SIZE", None),
+            ("FLASH_", None),
+            ("THREADS", None),
+        ] {
+            assert_eq!(nearest(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_mistyped_name_is_a_warning_that_names_the_right_one() {
+        use std::sync::{Arc, Mutex};
+
+        /// Keeps what is said.
+        #[derive(Clone, Default)]
+        struct Said(Arc<Mutex<Vec<String>>>);
+        impl tracing::Subscriber for Said {
+            fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+                true
+            }
+            fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+                tracing::span::Id::from_u64(1)
+            }
+            fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+            fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+            fn event(&self, event: &tracing::Event<'_>) {
+                let mut words = |_: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+                    let text = format!("{}: {value:?}", event.metadata().level());
+                    self.0.lock().unwrap().push(text);
+                };
+                event.record(&mut words);
+            }
+            fn enter(&self, _: &tracing::span::Id) {}
+            fn exit(&self, _: &tracing::span::Id) {}
+        }
+
+        let said = Said::default();
+        let names = ["PATH", "FLASH_TREADS", "FLASH_PIN"].map(str::to_owned);
+        tracing::subscriber::with_default(said.clone(), || warn_of_mistyped(names.into_iter()));
+        assert_eq!(
+            *said.0.lock().unwrap(),
+            ["WARN: the environment variable `FLASH_TREADS` has no effect; is it `FLASH_THREADS`?"]
+        );
     }
 
     #[test]
@@ -174,6 +314,7 @@ mod tests {
             ("FLASH_SPIN", "-1", "from 0 to 1000000"),
             ("FLASH_ISA", "avx1024", "`baseline`, `avx2`, `avx512`"),
             ("FLASH_CHECK", "none", "`safe`, `all`"),
+            ("FLASH_SIM", "devices=0", "1 to 64"),
         ] {
             let error = parse(&[(name, value)]).unwrap_err();
             let text = error.to_string();

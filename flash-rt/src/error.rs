@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::ranges::Ranges;
+
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -29,12 +31,55 @@ pub enum DriverErrorKind {
     DeviceLost,
     /// This call failed, and nothing was submitted.
     Failed,
+    /// The operation was given up, as another one of its device failed.
+    GivenUp,
     /// A library of native code or a symbol in it cannot be used; the text is `path: why`.
     Library,
 }
 
 /// Where in the user's program a call was written.
 pub type Site = &'static std::panic::Location<'static>;
+
+/// The stage that a failed call belonged to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    /// Its number in the pipeline, counted from 0 in program order, where it is known.
+    pub node: Option<usize>,
+    /// The kernel or task.
+    pub stage: &'static str,
+    /// Where it was called.
+    pub site: Site,
+}
+
+/// ` (node 3, `saxpy`, called at src/main.rs:7:5)`, or nothing.
+struct Within<'a>(&'a Option<Box<At>>);
+
+impl fmt::Display for Within<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(at) = self.0 else { return Ok(()) };
+        let At { node, stage, site } = &**at;
+        f.write_str(" (")?;
+        if let Some(node) = node {
+            write!(f, "node {node}, ")?;
+        }
+        write!(f, "`{stage}`, called at {site})")
+    }
+}
+
+/// ` before node 3, `saxpy`, called at src/main.rs:7:5`, or nothing.
+struct Before<'a>(&'a Option<Box<At>>);
+
+impl fmt::Display for Before<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(at) = self.0 else { return Ok(()) };
+        let At { node, stage, site } = &**at;
+        f.write_str(" before ")?;
+        if let Some(node) = node {
+            write!(f, "node {node}, ")?;
+        }
+        write!(f, "`{stage}`, called at {site}")
+    }
+}
 
 /// Everything that can go wrong between a pipeline and its result.
 ///
@@ -169,14 +214,11 @@ pub enum Error {
         /// Where it was called.
         site: Site,
     },
-    /// A host task waits for the pipeline it is part of.
-    #[error(
-        "host task `{task}` uses a buffer of the pipeline it belongs to through a guard or `exec`; \
-         take the buffer as an argument of the task instead"
-    )]
+    /// A host task, or a fragment with a loop variable, waits for the pipeline it is part of.
+    #[error("{}", reentrant(*task))]
     Reentrant {
-        /// The task.
-        task: &'static str,
+        /// The task; a fragment has no name.
+        task: Option<&'static str>,
     },
     /// A host task returned an error.
     #[error("host task `{task}` (called at {site}) failed")]
@@ -229,24 +271,52 @@ pub enum Error {
         /// What is wrong with it, and what would be right.
         why: String,
     },
-    /// A device has no room.
-    #[error("`{device}` has no room for {bytes} bytes")]
+    /// A device has no room, also after what no run is using went back to the host.
+    #[error(
+        "`{device}` has no room for {bytes} bytes{}{}{}",
+        Of(*param),
+        Within(at),
+        Remedy { used: *used, limit: *limit }
+    )]
     OutOfMemory {
+        /// The parameter that the memory was for, where it was for one.
+        param: Option<&'static str>,
         /// The device.
         device: String,
         /// The size asked for.
         bytes: u64,
+        /// The stage that needed it.
+        at: Option<Box<At>>,
+        /// What arrays held there when it was asked for.
+        used: u64,
+        /// What they may hold: the option `memory_limit` or the memory of the device.
+        limit: Option<u64>,
         /// The driver's words, where there are any.
         #[source]
-        source: Option<DriverError>,
+        source: Option<Arc<DriverError>>,
     },
     /// A driver call failed.
-    #[error("{what} failed on `{device}`")]
+    #[error("{what} failed on `{device}`{}", Within(at))]
     Driver {
         /// The device.
         device: String,
         /// What was under way: `launch of kernel `saxpy``, `upload of `x``.
         what: String,
+        /// The stage it was done for.
+        at: Option<Box<At>>,
+        /// The driver's words.
+        #[source]
+        source: DriverError,
+    },
+    /// A device is gone, with what only its memory held.
+    #[error("{what} failed because `{device}` is lost{}", Within(at))]
+    DeviceLost {
+        /// The device.
+        device: String,
+        /// What was under way.
+        what: String,
+        /// The stage it was done for.
+        at: Option<Box<At>>,
         /// The driver's words.
         #[source]
         source: DriverError,
@@ -261,9 +331,61 @@ pub enum Error {
         /// What is accepted.
         why: String,
     },
-    /// The run was cancelled before it ended.
-    #[error("the run was cancelled")]
-    Cancelled,
+    /// Loops over ranges of stages that cannot be, or a variable of a loop that is not there.
+    #[error("{what}; asked for at {site}")]
+    Loops {
+        /// What is wrong.
+        what: String,
+        /// Where it was written.
+        site: Site,
+    },
+    /// A `while` was still true after as many trips as it may make.
+    #[error("the `while` at {site} was still true after {max} trips, as many as its `max` allows")]
+    Endless {
+        /// Where it was written.
+        site: Site,
+        /// Its `max`.
+        max: u64,
+    },
+    /// A pipeline was to use another array instead of one that it does not use.
+    #[error(
+        "no stage uses the array that is to be replaced at {site}; pass the handle that the pipeline \
+         was built with, or that was put there last"
+    )]
+    NotBound {
+        /// Where `rebind` was called.
+        site: Site,
+    },
+    /// The run was cancelled before it ended: by its handle, or by a panic of the thread it was on.
+    #[error("the run was cancelled{}", Before(at))]
+    Cancelled {
+        /// The first stage that did not start any more, where it is known.
+        at: Option<Box<At>>,
+    },
+}
+
+impl Error {
+    /// Says which elements were lost with a device.
+    #[cold]
+    pub(crate) fn of_elements(mut self, elements: &Ranges) -> Self {
+        if let Self::DeviceLost { what, .. } = &mut self {
+            let list: Vec<String> = elements.iter().map(|range| format!("{range:?}")).collect();
+            *what = format!("reading elements {}, current nowhere else,", list.join(", "));
+        }
+        self
+    }
+
+    /// Names the stage that a device's failure belongs to, unless it is named already.
+    #[cold]
+    pub(crate) fn within(mut self, place: At) -> Self {
+        if let Self::OutOfMemory { at, .. }
+        | Self::Driver { at, .. }
+        | Self::DeviceLost { at, .. } = &mut self
+        {
+            at.get_or_insert_with(|| Box::new(place));
+        }
+        self
+    }
 }
 
 impl fmt::Debug for Error {
@@ -285,6 +407,68 @@ impl From<Error> for std::io::Error {
     }
 }
 
+impl Error {
+    /// The host has no room for an array.
+    #[cold]
+    pub(crate) fn host_is_full(bytes: u64) -> Self {
+        let device = "host".to_owned();
+        let (param, at, source) = (None, None, None);
+        Self::OutOfMemory { param, device, bytes, at, used: 0, limit: None, source }
+    }
+
+    /// Notes the parameter that memory was for, if that is what there was none of.
+    #[cold]
+    pub(crate) fn of_parameter(mut self, name: &'static str) -> Self {
+        if let Self::OutOfMemory { param, .. } = &mut self {
+            *param = Some(name);
+        }
+        self
+    }
+}
+
+/// `` for `x` ``, or nothing.
+struct Of(Option<&'static str>);
+
+impl fmt::Display for Of {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |param| write!(f, " for `{param}`"))
+    }
+}
+
+/// What there is, and what to do where it is not enough.
+struct Remedy {
+    used: u64,
+    limit: Option<u64>,
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { used, limit } = self;
+        match limit {
+            Some(limit) => write!(
+                f,
+                ", where {used} of {limit} are taken; launch over parts of the arrays, one after \
+                 the other, or raise the limit (`memory_limit`, or a device with more memory)"
+            ),
+            None => f.write_str("; use smaller arrays, or drop those that are no longer needed"),
+        }
+    }
+}
+
+/// Who waits for its own pipeline, and what to do.
+fn reentrant(task: Option<&str>) -> String {
+    let what = "a buffer of the pipeline it belongs to through a guard or `exec`";
+    match task {
+        Some(task) => format!(
+            "host task `{task}` uses {what}; take the buffer as an argument of the task instead"
+        ),
+        None => format!(
+            "a fragment with a loop variable uses {what}; read the buffer before the pipeline runs, \
+             or compute the value in a kernel that writes a `Var`"
+        ),
+    }
+}
+
 /// An index as its author thinks of it: no array reaches the upper half of `usize`, so a component
 /// there is what an unsigned subtraction made of a negative one.
 struct Signed<'a>(&'a [usize]);
@@ -303,7 +487,7 @@ mod tests {
 
     #[test]
     fn debug_is_display_with_its_causes() {
-        let source = std::io::Error::other(Error::Cancelled);
+        let source = std::io::Error::other(Error::Cancelled { at: None });
         let site = Location::caller();
         let error = Error::HostTask { task: "store", site, source: Arc::new(source) };
         let expected = format!("{error}\n  because: the run was cancelled");
@@ -325,8 +509,29 @@ mod tests {
     }
 
     #[test]
+    fn a_failure_of_a_device_names_its_stage_once() {
+        let source = DriverError {
+            api: "f",
+            code: 2,
+            text: "gone".into(),
+            kind: DriverErrorKind::DeviceLost,
+        };
+        let (device, what) = ("sim:0".to_owned(), "upload of 8 bytes".to_owned());
+        let error = Error::DeviceLost { device, what, at: None, source };
+        assert_eq!(error.to_string(), "upload of 8 bytes failed because `sim:0` is lost");
+        let site = Location::caller();
+        let error = error.within(At { node: Some(3), stage: "saxpy", site });
+        let error = error.within(At { node: None, stage: "other", site });
+        let expected = format!(
+            "upload of 8 bytes failed because `sim:0` is lost (node 3, `saxpy`, called at {site})\n  \
+             because: f returned 2: gone"
+        );
+        assert_eq!(format!("{error:?}"), expected);
+    }
+
+    #[test]
     fn converts_to_io() {
-        let error = std::io::Error::from(Error::Cancelled);
+        let error = std::io::Error::from(Error::Cancelled { at: None });
         assert_eq!(error.to_string(), "the run was cancelled");
         assert!(error.get_ref().is_some_and(|inner| inner.is::<Error>()));
     }

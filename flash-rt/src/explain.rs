@@ -11,13 +11,27 @@ use crate::device::Device;
 use crate::engine::{self, BoundLaunch, BoundParam};
 use crate::env::Env;
 use crate::footprint;
-use crate::pipeline::{LaunchNode, Node, Pipeline, TaskNode};
+use crate::lazy::Bounds;
+use crate::pipeline::{Kind, LaunchNode, MoveNode, Pipeline, Place, TaskNode, Work};
 use crate::report::bytes;
 
 /// How a pipeline would run. Its `Display` is for a person.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     stages: Vec<Explained>,
+    order: Vec<Order>,
+}
+
+/// Why two stages do not run at once: the second one waits for the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Order {
+    /// The number of the stage that comes first.
+    pub first: usize,
+    /// The number of the stage that waits.
+    pub then: usize,
+    /// Whether it waits in the next trip of the loop around both.
+    pub next_trip: bool,
 }
 
 /// One node of a pipeline.
@@ -45,6 +59,41 @@ impl Explanation {
     pub fn stages(&self) -> &[Explained] {
         &self.stages
     }
+
+    /// Which stages wait for which, of those that stand in the same loop or branch. A loop waits
+    /// for what anything inside of it needs.
+    pub fn order(&self) -> &[Order] {
+        &self.order
+    }
+
+    /// The stages and their order as a graph for Graphviz: `dot -Tsvg`.
+    pub fn dot(&self) -> String {
+        let mut text = String::from("digraph pipeline {\n    node [shape=box];\n");
+        for (k, stage) in self.stages.iter().enumerate() {
+            let shape = match &stage.device {
+                Some(device) => format!("\\n{device}\" color=blue"),
+                None => "\"".to_owned(),
+            };
+            let over = stage.over.replace('"', "'");
+            text.push_str(&format!("    n{k} [label=\"{k}: {} {over}{shape}];\n", stage.name));
+        }
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        for (k, stage) in self.stages.iter().enumerate() {
+            while open.last().is_some_and(|&(_, depth)| depth >= stage.depth) {
+                open.pop();
+            }
+            if let Some((around, _)) = open.last() {
+                text.push_str(&format!("    n{around} -> n{k} [style=dotted arrowhead=none];\n"));
+            }
+            open.push((k, stage.depth));
+        }
+        for Order { first, then, next_trip } in &self.order {
+            let style = if *next_trip { " [style=dashed constraint=false]" } else { "" };
+            text.push_str(&format!("    n{first} -> n{then}{style};\n"));
+        }
+        text.push_str("}\n");
+        text
+    }
 }
 
 impl fmt::Display for Explanation {
@@ -55,9 +104,21 @@ impl fmt::Display for Explanation {
             if let Some(device) = &stage.device {
                 write!(f, " on {device}")?;
             }
-            writeln!(f, "  ({})", stage.site)?;
+            if stage.site.is_empty() {
+                writeln!(f)?;
+            } else {
+                writeln!(f, "  ({})", stage.site)?;
+            }
             for line in stage.path.iter().chain(&stage.params) {
                 writeln!(f, "{margin}      {line}")?;
+            }
+            let waits = self.order.iter().filter(|order| order.then == k).map(|order| {
+                let trip = if order.next_trip { " (of the trip before)" } else { "" };
+                format!("{}{trip}", order.first)
+            });
+            let waits: Vec<String> = waits.collect();
+            if !waits.is_empty() {
+                writeln!(f, "{margin}      after {}", waits.join(", "))?;
             }
         }
         Ok(())
@@ -66,44 +127,73 @@ impl fmt::Display for Explanation {
 
 /// Explains a pipeline.
 pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
-    engine::prepare(pipeline)?;
+    let edges = engine::edges(pipeline)?;
+    let Pipeline { rt, nodes, .. } = pipeline;
+    // The number of each node among what is shown, where `else` is a line of its own.
+    let mut shown = Vec::with_capacity(nodes.len());
     let mut stages = Vec::new();
-    let mut cursor = 0;
-    for node in &pipeline.nodes {
-        visit(node, 0, pipeline, &mut cursor, &mut stages);
-    }
-    Ok(Explanation { stages })
-}
-
-fn visit(
-    node: &Node<'_>,
-    depth: usize,
-    pipeline: &Pipeline<'_>,
-    cursor: &mut usize,
-    stages: &mut Vec<Explained>,
-) {
-    match node {
-        Node::Launch(launch) => {
-            let devices = &pipeline.rt.devices;
-            stages.push(explain_launch(launch, depth, &devices[*cursor % devices.len()]));
-            *cursor += 1;
+    // Where each open node ends.
+    let mut open: Vec<usize> = Vec::new();
+    let mut other = usize::MAX;
+    for (at, node) in nodes.iter_mut().enumerate() {
+        while open.last().is_some_and(|&end| end <= at) {
+            open.pop();
         }
-        Node::Task(task) => stages.push(explain_task(task, depth)),
-        Node::For { bounds, site, body } => {
-            let bounds = match bounds {
-                crate::lazy::Bounds::Fixed(trips) => format!("{} trips", trips.count),
-                crate::lazy::Bounds::Lazy(_) => "bounds known when it is entered".to_owned(),
-            };
-            stages.push(plain("for", depth, site.to_string(), bounds));
-            for node in body {
-                visit(node, depth + 1, pipeline, cursor, stages);
+        if at == other {
+            let depth = open.len().saturating_sub(1);
+            stages.push(plain("else", depth, String::new(), String::new()));
+        }
+        shown.push(stages.len());
+        let depth = open.len();
+        if node.end > at + 1 {
+            open.push(node.end);
+        }
+        if let Kind::If { other: next } = node.kind {
+            other = if next < node.end { next } else { other };
+        }
+        stages.push(match node.work() {
+            Work::Launch(launch) => {
+                let device = &rt.devices[launch.device];
+                explain_launch(launch, depth, device)
             }
-        }
-        Node::Swap { a, site, .. } => {
-            let size = bytes(a.allocation.bytes() as u64);
-            stages.push(plain("swap", depth, site.to_string(), format!("of {size}, not copied")));
-        }
+            Work::Task(task) => explain_task(task, depth),
+            Work::Swap { a, site, .. } => {
+                let size = bytes(a.allocation.bytes() as u64);
+                plain("swap", depth, site.to_string(), format!("of {size}, not copied"))
+            }
+            Work::Move(MoveNode { array, to, site }) => {
+                let size = bytes(array.allocation.bytes() as u64);
+                let name = |device: usize| rt.devices.get(device).map_or("?", |d| d.name());
+                let (what, over) = match *to {
+                    Place::Host => ("move from devices", format!("of {size}, where not current")),
+                    Place::Device(to) => ("move", format!("of {size} to {}", name(to))),
+                    Place::AwayFrom(from) => ("evict", format!("of {size} from {}", name(from))),
+                };
+                plain(what, depth, site.to_string(), over)
+            }
+            Work::For { bounds, site } => {
+                let bounds = match bounds {
+                    Bounds::Fixed(trips) => format!("{} trips", trips.count),
+                    Bounds::Lazy(_) | Bounds::Cells(..) => {
+                        "bounds known when it is entered".to_owned()
+                    }
+                };
+                plain("for", depth, site.to_string(), bounds)
+            }
+            Work::If { cond, site } => plain("if", depth, site.to_string(), format!("{cond:?}")),
+            Work::While { cond, limit, site } => {
+                let over = format!("{cond:?}, max {limit:?}");
+                plain("while", depth, site.to_string(), over)
+            }
+        });
     }
+    let number = |at: usize| shown.get(at).copied().unwrap_or(at);
+    let order = edges.into_iter().map(|(first, then, next_trip)| Order {
+        first: number(first),
+        then: number(then),
+        next_trip,
+    });
+    Ok(Explanation { stages, order: order.collect() })
 }
 
 fn plain(name: &str, depth: usize, site: String, over: String) -> Explained {
@@ -126,6 +216,8 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
     // A launch that depends on loop variables is shown as it is in the first iteration.
     let fresh = match &launch.bound {
         Some(_) => None,
+        // Cells may be written at this moment.
+        None if launch.stage.space.cells().next().is_some() => None,
         None => engine::bind_for(&launch.stage, &Env::new()).ok(),
     };
     let bound = launch.bound.as_ref().or(fresh.as_ref());

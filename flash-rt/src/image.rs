@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::backend::Region;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ranges::Ranges;
 use crate::section::Section;
 
@@ -20,7 +20,7 @@ pub trait DeviceMemory: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// The driver's, as [`Error::Driver`](crate::Error::Driver).
+    /// The driver's, as [`Error::Driver`].
     fn download(&self, from: Region, dst: &mut [u8], to: Region) -> Result<()>;
 
     /// Copies from the host; `src` may be reused when the call returns.
@@ -29,6 +29,11 @@ pub trait DeviceMemory: fmt::Debug + Send + Sync + 'static {
     ///
     /// The driver's.
     fn upload(&self, to: Region, src: &[u8], from: Region) -> Result<()>;
+
+    /// Why nothing can be read from it any more, if so: its device is lost.
+    fn lost(&self) -> Option<Error> {
+        None
+    }
 
     /// For the backend that made it.
     fn as_any(&self) -> &dyn Any;
@@ -43,6 +48,8 @@ pub struct Image {
     pub memory: Arc<dyn DeviceMemory>,
     /// Which of its elements are current.
     pub valid: Ranges,
+    /// How many launches and copies that are under way use it, so that it stays.
+    pins: usize,
 }
 
 /// All images of an array. Each element is current in at least one of them.
@@ -52,6 +59,9 @@ pub struct Images {
     /// whatever this says.
     host: Ranges,
     others: Vec<Image>,
+    /// How many launches and host tasks that are under way use the host image while there are
+    /// others, so that nothing is brought to it behind their back.
+    host_pins: usize,
 }
 
 impl Images {
@@ -89,7 +99,51 @@ impl Images {
         if self.others.is_empty() {
             self.host = Ranges::all(len);
         }
-        self.others.push(Image { space, memory, valid: Ranges::default() });
+        self.others.push(Image { space, memory, valid: Ranges::default(), pins: 0 });
+    }
+
+    /// A launch that was to write a box of a memory failed there. Elements that are current elsewhere
+    /// are so there only; others are what the launch left.
+    pub(crate) fn gave_up(&mut self, space: MemorySpace, section: &Section) {
+        let part = Ranges::of(section);
+        let mut elsewhere = self.host.common(&part);
+        for image in self.others.iter().filter(|image| image.space != space) {
+            if image.memory.lost().is_none() {
+                elsewhere.extend(&image.valid.common(&part));
+            }
+        }
+        if let Some(image) = self.others.iter_mut().find(|image| image.space == space) {
+            for range in elsewhere.iter() {
+                image.valid.remove(&Section::of_range(&range));
+            }
+        }
+    }
+
+    /// Keeps an image, or the host's for `None`, where it is until [`Images::unpin`].
+    pub(crate) fn pin(&mut self, space: Option<MemorySpace>) {
+        match space {
+            None => self.host_pins += 1,
+            Some(space) => self.pins(space).into_iter().for_each(|pins| *pins += 1),
+        }
+    }
+
+    /// Undoes one [`Images::pin`].
+    pub(crate) fn unpin(&mut self, space: Option<MemorySpace>) {
+        match space {
+            None => self.host_pins = self.host_pins.saturating_sub(1),
+            Some(space) => {
+                self.pins(space).into_iter().for_each(|pins| *pins = pins.saturating_sub(1));
+            }
+        }
+    }
+
+    /// Whether an image may leave: nobody uses it, nor the host's, to which it would be brought.
+    pub(crate) fn may_leave(&self, space: MemorySpace) -> bool {
+        self.host_pins == 0 && self.find(space).is_some_and(|image| image.pins == 0)
+    }
+
+    fn pins(&mut self, space: MemorySpace) -> Option<&mut usize> {
+        self.others.iter_mut().find(|image| image.space == space).map(|image| &mut image.pins)
     }
 
     pub(crate) fn remove(&mut self, space: MemorySpace) -> Option<Image> {

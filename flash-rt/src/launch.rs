@@ -8,12 +8,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread::Builder;
 
-use crate::engine;
+use crate::engine::{self, Control};
 use crate::pipeline::Pipeline;
-use crate::report::Report;
+use crate::report::{Progress, Report};
 use crate::{Error, Result};
 
-/// A pipeline that was launched. It is a `Future`; dropping it lets the pipeline run on.
+/// A pipeline that was launched. It is a `Future`, and any number of threads may share it, as an
+/// `Arc<Handle>` also with a host task of the pipeline itself.
+///
+/// Dropping it does not wait and cancels nothing: the pipeline runs to its end, keeps its buffers
+/// until then, and its result is lost.
 #[must_use = "`wait` for it, `await` it, or drop it with `drop(handle)` to detach"]
 pub struct Handle {
     state: Arc<State>,
@@ -21,13 +25,18 @@ pub struct Handle {
 
 impl fmt::Debug for Handle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handle").field("is_done", &self.is_done()).finish_non_exhaustive()
+        f.debug_struct("Handle")
+            .field("is_finished", &self.is_finished())
+            .field("progress", &self.progress())
+            .finish_non_exhaustive()
     }
 }
 
+#[derive(Default)]
 struct State {
     inner: Mutex<Inner>,
     done: Condvar,
+    control: Control,
 }
 
 #[derive(Default)]
@@ -61,30 +70,49 @@ struct Finish(Arc<State>);
 impl Drop for Finish {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.finish(Err(Error::Cancelled));
+            self.0.finish(Err(Error::Cancelled { at: None }));
         }
     }
 }
 
 impl Handle {
-    /// Returns when the pipeline is complete.
+    /// Returns when the pipeline is complete. Whoever asks again gets the same answer.
     ///
     /// # Errors
     ///
-    /// As [`Pipeline::exec`].
-    pub fn wait(self) -> Result<Report> {
+    /// As [`Pipeline::exec`]; [`Error::Cancelled`] after [`Handle::cancel`].
+    pub fn wait(&self) -> Result<Report> {
         let mut inner = self.state.lock();
         loop {
-            if let Some(result) = inner.result.take() {
-                return result;
+            if let Some(result) = &inner.result {
+                return result.clone();
             }
             inner = self.state.done.wait(inner).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
+    /// The result, if the pipeline is complete.
+    pub fn try_wait(&self) -> Option<Result<Report>> {
+        self.state.lock().result.clone()
+    }
+
     /// Whether the pipeline is complete.
-    pub fn is_done(&self) -> bool {
+    pub fn is_finished(&self) -> bool {
         self.state.lock().result.is_some()
+    }
+
+    /// Lets no further stage start. What runs ends; then the result is [`Error::Cancelled`], which
+    /// names the first stage that did not start, in program order. Buffers keep what stages have
+    /// written, and are free for others. It does not wait, and says nothing to a pipeline that has
+    /// ended or has started its last stage. One that waits for its buffers goes on waiting, and
+    /// starts nothing when it gets them.
+    pub fn cancel(&self) {
+        self.state.control.cancel();
+    }
+
+    /// How far the pipeline is: two numbers that it counts as it goes, to be read at any time.
+    pub fn progress(&self) -> Progress {
+        self.state.control.progress()
     }
 }
 
@@ -110,7 +138,7 @@ impl Future for Handle {
 /// Starts a pipeline on a thread of its own. Its place among those that want the same data is that
 /// of this call.
 pub(crate) fn launch(mut pipeline: Pipeline<'static>) -> Handle {
-    let state = Arc::new(State { inner: Mutex::default(), done: Condvar::new() });
+    let state = Arc::<State>::default();
     let handle = Handle { state: Arc::clone(&state) };
     let hold = match pipeline.enqueue() {
         Ok(hold) => hold,
@@ -121,7 +149,7 @@ pub(crate) fn launch(mut pipeline: Pipeline<'static>) -> Handle {
     };
     let finish = Finish(Arc::clone(&state));
     let run = move || {
-        let result = engine::exec_held(&mut pipeline, hold);
+        let result = engine::exec_held(&mut pipeline, hold, Some(&finish.0.control));
         // Buffers are free before anybody hears of the end.
         drop(pipeline);
         finish.0.finish(result);
@@ -151,7 +179,7 @@ impl<'scope> Scope<'scope, '_> {
         };
         let errors = Arc::clone(&self.errors);
         let run = move || {
-            if let Err(error) = engine::exec_held(pipeline, hold) {
+            if let Err(error) = engine::exec_held(pipeline, hold, None) {
                 errors.lock().unwrap_or_else(PoisonError::into_inner).push((number, error));
             }
         };
@@ -191,6 +219,7 @@ pub(crate) fn no_thread(error: &std::io::Error) -> Error {
     Error::Driver {
         device: "host".to_owned(),
         what: "start of a thread".to_owned(),
+        at: None,
         source: crate::error::DriverError {
             api: "thread::spawn",
             code: error.raw_os_error().map_or(-1, i64::from),

@@ -9,9 +9,11 @@
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 
-use crate::arg::{Arg, BoundArg};
+use crate::arg::{Arg, ArrayArg, BoundArg};
 use crate::call::{Extents, IntoSpace, SpaceSource};
+use crate::cond::{Number, Source};
 use crate::env::{Env, LoopInt, LoopRange, LoopVar, Trips};
+use crate::error::Result;
 use crate::pod::Pod;
 use crate::space::MAX_RANK;
 use crate::value::Value;
@@ -66,16 +68,37 @@ pub enum Bounds<'a> {
     Fixed(Trips),
     /// Evaluated each time the loop is entered.
     Lazy(Box<BoundsFn<'a>>),
+    /// From cells, read each time the loop is entered.
+    Cells(Box<[Source<'a>; 2]>, fn(Number, Number) -> Trips),
 }
 
 impl Bounds<'_> {
-    /// The values in these iterations of the outer loops.
+    /// The values in these iterations of the outer loops. The caller's run holds the cells.
     #[inline]
-    pub fn resolve(&self, env: &Env) -> Trips {
+    pub(crate) fn resolve(&self, env: &Env) -> Result<Trips> {
         match self {
-            Self::Fixed(trips) => *trips,
-            Self::Lazy(trips) => trips(env),
+            Self::Fixed(trips) => Ok(*trips),
+            Self::Lazy(trips) => Ok(trips(env)),
+            Self::Cells(ends, trips) => Ok(trips(ends[0].get(env)?, ends[1].get(env)?)),
         }
+    }
+
+    /// The cells that are read, to be changed.
+    pub(crate) fn cells_mut(&mut self) -> impl Iterator<Item = &mut ArrayArg> {
+        let ends = match self {
+            Self::Cells(ends, _) => &mut ends[..],
+            Self::Fixed(_) | Self::Lazy(_) => &mut [],
+        };
+        ends.iter_mut().filter_map(Source::cell_mut)
+    }
+
+    /// The cells that are read.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &ArrayArg> {
+        let ends = match self {
+            Self::Cells(ends, _) => &ends[..],
+            Self::Fixed(_) | Self::Lazy(_) => &[],
+        };
+        ends.iter().filter_map(Source::cell)
     }
 }
 
@@ -84,6 +107,7 @@ impl fmt::Debug for Bounds<'_> {
         match self {
             Self::Fixed(trips) => trips.fmt(f),
             Self::Lazy(_) => f.write_str("Lazy"),
+            Self::Cells(ends, _) => write!(f, "{:?}..{:?}", ends[0], ends[1]),
         }
     }
 }
@@ -152,7 +176,7 @@ mod tests {
         for i in 0..4_u32 {
             let mut env = Env::new();
             env.set(0, i.to_bits());
-            let trips = bounds.resolve(&env);
+            let trips = bounds.resolve(&env).unwrap();
             for k in 0..trips.count {
                 env.set(1, trips.value(k));
                 seen.push((i, var.get(&env)));

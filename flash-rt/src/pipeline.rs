@@ -1,22 +1,26 @@
-//! Pipelines: a tree of launches, host tasks, loops and swaps in program order. It is built here and
-//! run by the engine; building it runs nothing.
+//! Pipelines: launches, host tasks, loops, decisions and swaps in program order. It is built here
+//! and run by the engine; building it runs nothing.
+//!
+//! The nodes lie flat, each before what is inside of it, and each says where its inside ends.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Result;
 use crate::access::Access;
 use crate::arg::ArrayArg;
 use crate::buffer::Buffer;
-use crate::engine::{BoundLaunch, Plan};
-use crate::env::{LoopVar, Trips};
-use crate::error::Site;
+use crate::cond::{Cond, IntoCond, IntoLimit, Limit};
+use crate::engine::{BoundLaunch, Plan, TaskKept};
+use crate::env::LoopVar;
+use crate::error::{Error, Site};
 use crate::explain::Explanation;
 use crate::launch::Handle;
 use crate::lazy::{Bounds, IntoBounds};
 use crate::ledger::Hold;
+use crate::loops::IntoLoops;
 use crate::report::Report;
 use crate::runtime::Shared;
-use crate::stage::{IntoStage, LaunchStage, StageKind};
+use crate::stage::{IntoStage, LaunchStage, Stage, StageKind};
 use crate::task::{Task, TaskArg};
 use crate::var::Var;
 
@@ -28,26 +32,84 @@ use crate::var::Var;
 pub struct Pipeline<'a> {
     pub(crate) rt: Arc<Shared>,
     pub(crate) nodes: Vec<Node<'a>>,
-    /// Loops that are not closed yet, outermost first.
-    open: Vec<OpenFor<'a>>,
+    /// Loops and decisions that are not closed yet, outermost first, by number of their node.
+    open: Vec<usize>,
+    /// How many of them are `for` loops.
+    n_loops: usize,
+    /// Whether stages that are added now wait for everything before them.
+    in_sync: bool,
     pub(crate) plan: Plan,
-    pub(crate) n_tasks: usize,
-}
-
-#[derive(Debug)]
-struct OpenFor<'a> {
-    bounds: Bounds<'a>,
-    site: Site,
-    body: Vec<Node<'a>>,
+    /// What was wrong when it was built.
+    pub(crate) fault: Option<Box<Error>>,
 }
 
 /// A node of a pipeline.
 #[derive(Debug)]
-pub(crate) enum Node<'a> {
+pub(crate) struct Node<'a> {
+    pub(crate) kind: Kind,
+    /// The number after the last node inside of it; one more than its own if there is none.
+    pub(crate) end: usize,
+    /// Whether it is a host task.
+    pub(crate) is_task: bool,
+    /// Whether it does the same in each trip of the loops around it.
+    pub(crate) is_fixed: bool,
+    /// Whether it waits for everything before it.
+    pub(crate) in_sync: bool,
+    /// What it does. One thread at a time does it; the lock is what shares it between those that
+    /// may.
+    pub(crate) work: Mutex<Work<'a>>,
+}
+
+/// How a node is gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing is inside.
+    Leaf,
+    /// A loop whose variable has this level.
+    For { level: usize },
+    /// What follows is inside if the condition holds, and from `other` on if it does not.
+    If { other: usize },
+    /// What is inside repeats while the condition holds.
+    While,
+}
+
+/// What a node does.
+#[derive(Debug)]
+pub(crate) enum Work<'a> {
     Launch(LaunchNode<'a>),
     Task(TaskNode<'a>),
-    For { bounds: Bounds<'a>, site: Site, body: Vec<Node<'a>> },
     Swap { a: ArrayArg, b: ArrayArg, site: Site },
+    Move(MoveNode),
+    For { bounds: Bounds<'a>, site: Site },
+    If { cond: Cond<'a>, site: Site },
+    While { cond: Cond<'a>, limit: Limit<'a>, site: Site },
+}
+
+impl<'a> Node<'a> {
+    pub(crate) fn new(at: usize, kind: Kind, work: Work<'a>) -> Self {
+        Self {
+            kind,
+            end: at + 1,
+            is_task: false,
+            is_fixed: false,
+            in_sync: false,
+            work: Mutex::new(work),
+        }
+    }
+
+    /// Changes the numbers of nodes that it refers to.
+    pub(crate) fn renumber(&mut self, change: impl Fn(usize) -> usize) {
+        self.end = change(self.end);
+        if let Kind::If { other } = &mut self.kind {
+            *other = change(*other);
+        }
+    }
+
+    /// What it does, for somebody who has the pipeline to himself.
+    #[inline]
+    pub(crate) fn work(&mut self) -> &mut Work<'a> {
+        self.work.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A launch and what is kept of it from run to run.
@@ -57,17 +119,39 @@ pub(crate) struct LaunchNode<'a> {
     pub(crate) bound: Option<BoundLaunch>,
     /// Whether it has to be bound anew at each dispatch.
     pub(crate) lazy: bool,
+    /// The number of its device.
+    pub(crate) device: usize,
     /// Its row in the report.
     pub(crate) stat: usize,
 }
 
-/// A host task, its arguments apart from its body, which another thread may be running.
+/// Data that are moved where the program says.
+#[derive(Debug)]
+pub(crate) struct MoveNode {
+    pub(crate) array: ArrayArg,
+    pub(crate) to: Place,
+    pub(crate) site: Site,
+}
+
+/// Where data are moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Host,
+    /// The device of this number.
+    Device(usize),
+    /// Away from the device of this number.
+    AwayFrom(usize),
+}
+
+/// A host task, its arguments apart from its body.
 #[derive(Debug)]
 pub(crate) struct TaskNode<'a> {
     pub(crate) name: &'static str,
     pub(crate) site: Site,
     pub(crate) args: Box<[TaskArg<'a>]>,
-    pub(crate) task: Arc<Mutex<Task<'a>>>,
+    pub(crate) task: Task<'a>,
+    /// Memory of its runs.
+    pub(crate) kept: TaskKept,
     /// Its row in the report.
     pub(crate) stat: usize,
 }
@@ -107,29 +191,49 @@ impl<T> Whole for Var<T> {
 
 impl<'a> Pipeline<'a> {
     pub(crate) fn new(rt: Arc<Shared>) -> Self {
-        Self { rt, nodes: Vec::new(), open: Vec::new(), plan: Plan::default(), n_tasks: 0 }
+        Self {
+            rt,
+            nodes: Vec::new(),
+            open: Vec::new(),
+            n_loops: 0,
+            in_sync: false,
+            plan: Plan::default(),
+            fault: None,
+        }
     }
 
     /// Adds a stage after everything before it.
     #[track_caller]
     pub fn push(&mut self, stage: impl IntoStage<'a>) -> &mut Self {
-        let node = match stage.into_stage().0 {
-            StageKind::Launch(stage) => {
-                Node::Launch(LaunchNode { stage, bound: None, lazy: false, stat: 0 })
-            }
-            StageKind::Task(mut task) => {
-                self.n_tasks += 1;
-                Node::Task(TaskNode {
+        let Stage { kind, when } = stage.into_stage();
+        let site = kind.site();
+        if let Some(when) = when {
+            self.open(Kind::If { other: 0 }, Work::If { cond: when, site });
+            self.leaf(kind);
+            self.close();
+        } else {
+            self.leaf(kind);
+        }
+        self
+    }
+
+    fn leaf(&mut self, kind: StageKind<'a>) {
+        self.add(
+            Kind::Leaf,
+            match kind {
+                StageKind::Launch(stage) => {
+                    Work::Launch(LaunchNode { stage, bound: None, lazy: false, device: 0, stat: 0 })
+                }
+                StageKind::Task(mut task) => Work::Task(TaskNode {
                     name: task.name(),
                     site: task.site(),
                     args: task.take_args(),
-                    task: Arc::new(Mutex::new(task)),
+                    task,
+                    kept: TaskKept::default(),
                     stat: 0,
-                })
-            }
-        };
-        self.add(node);
-        self
+                }),
+            },
+        );
     }
 
     /// Opens a loop and gives its variable; what is pushed until [`Pipeline::end_for`] is its body.
@@ -138,17 +242,68 @@ impl<'a> Pipeline<'a> {
     /// variables have values; those of deeper loops stay zero.
     #[track_caller]
     pub fn begin_for<B: IntoBounds<'a>>(&mut self, bounds: B) -> LoopVar<B::Int> {
-        let variable = bounds.variable(self.open.len());
+        let level = self.n_loops;
+        let variable = bounds.variable(level);
         let bounds = bounds.into_bounds();
-        self.open.push(OpenFor { bounds, site: std::panic::Location::caller(), body: Vec::new() });
+        let site = std::panic::Location::caller();
+        self.open(Kind::For { level }, Work::For { bounds, site });
+        self.n_loops += 1;
         variable
     }
 
     /// Closes the innermost loop. A loop that is left open ends with the pipeline.
     pub fn end_for(&mut self) -> &mut Self {
-        if let Some(OpenFor { bounds, site, body }) = self.open.pop() {
-            self.add(Node::For { bounds, site, body });
+        self.close();
+        self
+    }
+
+    /// Opens a decision: what is pushed until [`Pipeline::otherwise`] or [`Pipeline::end_if`] runs
+    /// if the condition holds when the pipeline comes to it.
+    #[track_caller]
+    pub fn begin_if(&mut self, cond: impl IntoCond<'a>) -> &mut Self {
+        let site = std::panic::Location::caller();
+        self.open(Kind::If { other: 0 }, Work::If { cond: cond.into_cond(), site });
+        self
+    }
+
+    /// What follows runs if the condition of the innermost decision does not hold.
+    pub fn otherwise(&mut self) -> &mut Self {
+        let here = self.nodes.len();
+        if let Some(&at) = self.open.last()
+            && let Some(Node { kind: Kind::If { other }, .. }) = self.nodes.get_mut(at)
+        {
+            *other = here;
         }
+        self
+    }
+
+    /// Closes the innermost decision.
+    pub fn end_if(&mut self) -> &mut Self {
+        self.close();
+        self
+    }
+
+    /// Opens a loop that runs while a condition holds, which is looked at before each trip. After
+    /// `max` trips with the condition still true the run ends with
+    /// [`Error::Endless`].
+    #[track_caller]
+    pub fn begin_while(&mut self, cond: impl IntoCond<'a>, max: impl IntoLimit<'a>) -> &mut Self {
+        let (cond, limit) = (cond.into_cond(), max.into_limit());
+        let site = std::panic::Location::caller();
+        self.open(Kind::While, Work::While { cond, limit, site });
+        self
+    }
+
+    /// Closes the innermost loop.
+    pub fn end_while(&mut self) -> &mut Self {
+        self.close();
+        self
+    }
+
+    /// From here on each stage waits for all before it, or again only for those whose data it uses.
+    /// What stages compute is the same; this is for finding out where time goes.
+    pub fn sync(&mut self, on: bool) -> &mut Self {
+        self.in_sync = on;
         self
     }
 
@@ -156,8 +311,67 @@ impl<'a> Pipeline<'a> {
     /// comes to it. It holds after the pipeline.
     #[track_caller]
     pub fn swap<W: Whole>(&mut self, a: &W, b: &W) -> &mut Self {
-        self.add(Node::Swap { a: a.whole(), b: b.whole(), site: std::panic::Location::caller() });
+        let site = std::panic::Location::caller();
+        self.add(Kind::Leaf, Work::Swap { a: a.whole(), b: b.whole(), site });
         self
+    }
+
+    /// Brings an array to a device, by number in [`Runtime::devices`](crate::Runtime::devices), as
+    /// far as it is not current there. Nothing has to be moved by hand; this is for bringing it
+    /// before it is needed, beside something else.
+    #[track_caller]
+    pub fn move_to<W: Whole>(&mut self, array: &W, device: usize) -> &mut Self {
+        self.add_move(array, Place::Device(device), std::panic::Location::caller())
+    }
+
+    /// Brings an array to the host, as far as it is not current there.
+    #[track_caller]
+    pub fn move_from<W: Whole>(&mut self, array: &W) -> &mut Self {
+        self.add_move(array, Place::Host, std::panic::Location::caller())
+    }
+
+    /// Gives the memory of an array on a device back, after bringing what only it holds to the
+    /// host.
+    #[track_caller]
+    pub fn evict<W: Whole>(&mut self, array: &W, device: usize) -> &mut Self {
+        self.add_move(array, Place::AwayFrom(device), std::panic::Location::caller())
+    }
+
+    fn add_move<W: Whole>(&mut self, array: &W, to: Place, site: Site) -> &mut Self {
+        self.add(Kind::Leaf, Work::Move(MoveNode { array: array.whole(), to, site }));
+        self
+    }
+
+    /// Uses `new` wherever the pipeline uses `old`, in whole or in parts, from the next run on. Both
+    /// have the same shape, so that the plan is kept; where the pipeline uses `new` already, the
+    /// order of stages is worked out again. Scalars need no rebinding: pass a [`Var`] and set it.
+    ///
+    /// ```
+    /// # use flash_rt::{Buffer, NoBackends, Runtime, Task};
+    /// # use std::sync::{Arc, Mutex};
+    /// let rt = Runtime::<NoBackends>::open("SIM")?;
+    /// let (x, y) = (Buffer::from(vec![1_u32; 4]), Buffer::from(vec![2_u32; 4]));
+    /// let seen = Arc::new(Mutex::new(Vec::new()));
+    /// let note = Arc::clone(&seen);
+    /// let mut pipeline = rt.pipeline();
+    /// pipeline.push(Task::new("note", (&x,), move |(x,)| note.lock().unwrap().push(x[[0]])));
+    /// pipeline.exec()?;
+    /// pipeline.rebind(&x, &y)?.exec()?;
+    /// assert_eq!(*seen.lock().unwrap(), [1, 2]);
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotBound`] if the pipeline does not use `old`; [`Error::Shape`], with the first
+    /// stage that uses it and both shapes, if they differ; [`Error::Aliased`] if a stage would write
+    /// elements that it touches through another argument. The pipeline is as it was then.
+    #[track_caller]
+    pub fn rebind<W: Whole>(&mut self, old: &W, new: &W) -> Result<&mut Self> {
+        let site = std::panic::Location::caller();
+        self.finish();
+        crate::engine::rebind(self, &old.whole(), &new.whole(), site)?;
+        Ok(self)
     }
 
     /// Runs the pipeline and returns when it is complete.
@@ -168,8 +382,15 @@ impl<'a> Pipeline<'a> {
     /// readable.
     #[inline]
     pub fn exec(&mut self) -> Result<Report> {
-        self.close();
-        crate::engine::exec(self)
+        self.finish();
+        crate::engine::exec(self, false)
+    }
+
+    /// As [`Pipeline::exec`], of a pipeline that nobody keeps.
+    #[inline]
+    pub(crate) fn exec_once(mut self) -> Result<Report> {
+        self.finish();
+        crate::engine::exec(&mut self, true)
     }
 
     /// How the pipeline would run, for a person.
@@ -178,44 +399,71 @@ impl<'a> Pipeline<'a> {
     ///
     /// What `exec` would report before anything runs.
     pub fn explain(&mut self) -> Result<Explanation> {
-        self.close();
+        self.finish();
         crate::explain::explain(self)
     }
 
     /// Takes its place among those that want the same data.
     pub(crate) fn enqueue(&mut self) -> Result<Hold<Arc<[Access]>>> {
-        self.close();
+        self.finish();
         crate::engine::enqueue(self)
     }
 
+    /// Closes what was left open.
     #[inline]
-    fn close(&mut self) {
+    fn finish(&mut self) {
         while !self.open.is_empty() {
-            self.end_for();
+            self.close();
         }
     }
 
-    /// Makes everything so far the body of a loop of `n` trips whose variable nobody reads.
+    /// Puts loops around the stages so far, which count from 0: [`cascade`](crate::loops::cascade),
+    /// [`seq`](crate::loops::seq), [`custom_loop`](crate::loops::custom_loop), or a number of trips
+    /// over all of them. What cannot be is reported when the pipeline runs.
     #[track_caller]
-    pub(crate) fn repeat_all(&mut self, n: u64) {
+    pub fn repeat(&mut self, loops: impl IntoLoops<'a>) -> &mut Self {
+        self.finish();
         self.plan.ready = false;
-        let body = std::mem::take(&mut self.nodes);
-        let bounds = Bounds::Fixed(Trips { first: 0, count: n });
-        self.nodes.push(Node::For { bounds, site: std::panic::Location::caller(), body });
+        match crate::loops::arrange(std::mem::take(&mut self.nodes), loops) {
+            Ok(nodes) => self.nodes = nodes,
+            Err(error) => self.fault = Some(Box::new(error)),
+        }
+        self
     }
 
-    fn add(&mut self, node: Node<'a>) {
+    fn add(&mut self, kind: Kind, work: Work<'a>) {
         self.plan.ready = false;
-        match self.open.last_mut() {
-            Some(open) => open.body.push(node),
-            None => self.nodes.push(node),
+        let at = self.nodes.len();
+        if at == 0 {
+            // Most of those that are written out have one stage, and a node is large.
+            self.nodes.reserve_exact(1);
+        }
+        let mut node = Node::new(at, kind, work);
+        node.in_sync = self.in_sync;
+        self.nodes.push(node);
+    }
+
+    fn open(&mut self, kind: Kind, work: Work<'a>) {
+        self.open.push(self.nodes.len());
+        self.add(kind, work);
+    }
+
+    /// Closes the innermost node that is open.
+    fn close(&mut self) {
+        let end = self.nodes.len();
+        let Some(node) = self.open.pop().and_then(|at| self.nodes.get_mut(at)) else { return };
+        node.end = end;
+        match &mut node.kind {
+            Kind::For { .. } => self.n_loops -= 1,
+            Kind::If { other } if *other == 0 => *other = end,
+            _ => {}
         }
     }
 }
 
 impl Pipeline<'static> {
-    /// Starts the pipeline and returns at once; the handle waits for it, or is a `Future` of it.
-    /// Dropping the handle lets the pipeline run to its end.
+    /// Starts the pipeline and returns at once; the handle waits for it, is a `Future` of it, says
+    /// how far it is and cancels it. Dropping the handle lets the pipeline run to its end.
     pub fn launch(self) -> Handle {
         crate::launch::launch(self)
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::Result;
 use crate::pod::Pod;
+use crate::trace::Trace;
 use crate::var::Var;
 
 /// What a run did.
@@ -14,6 +15,7 @@ pub struct Report {
     pub(crate) kernels: Vec<StageReport>,
     pub(crate) tasks: Vec<StageReport>,
     pub(crate) transfers: Transfers,
+    pub(crate) trace: Option<Box<Trace>>,
 }
 
 /// One kernel or host task of a run.
@@ -31,6 +33,22 @@ pub struct StageReport {
     pub share: f64,
 }
 
+impl StageReport {
+    /// A row of which nothing is counted yet.
+    pub(crate) const fn of(name: &'static str) -> Self {
+        Self { name, count: 0, time: Duration::ZERO, bytes: 0, share: 0.0 }
+    }
+}
+
+/// How far a run has come; see [`Handle::progress`](crate::Handle::progress).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Launches, host tasks, swaps and moves that have ended, each as often as it ran.
+    pub nodes: u64,
+    /// Trips of loops whose first stage has ended, of all loops together.
+    pub trips: u64,
+}
+
 /// Copies between the host and devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Transfers {
@@ -42,11 +60,31 @@ pub struct Transfers {
     pub downloads: u64,
     /// Their bytes.
     pub downloaded: u64,
+    /// Copies to devices that were not made, as the kernel overwrites all of it.
+    pub elided: u64,
 }
 
 impl Transfers {
     /// None at all.
-    pub const NONE: Self = Self { uploads: 0, uploaded: 0, downloads: 0, downloaded: 0 };
+    pub const NONE: Self = Self { uploads: 0, uploaded: 0, downloads: 0, downloaded: 0, elided: 0 };
+}
+
+impl std::ops::AddAssign for Transfers {
+    fn add_assign(&mut self, other: Self) {
+        self.uploads += other.uploads;
+        self.uploaded += other.uploaded;
+        self.downloads += other.downloads;
+        self.downloaded += other.downloaded;
+        self.elided += other.elided;
+    }
+}
+
+impl Drop for Report {
+    /// Rows serve the next report of the thread.
+    fn drop(&mut self) {
+        let (kernels, tasks) = (&mut self.kernels, &mut self.tasks);
+        crate::engine::keep_report(std::mem::take(kernels), std::mem::take(tasks));
+    }
 }
 
 impl Report {
@@ -73,6 +111,12 @@ impl Report {
     /// Copies between the host and devices.
     pub fn transfers(&self) -> Transfers {
         self.transfers
+    }
+
+    /// What ran while the run did, with other runs of the runtime at the same time; `None` unless
+    /// the runtime was built with [`Builder::trace`](crate::Builder::trace).
+    pub fn trace(&self) -> Option<&Trace> {
+        self.trace.as_deref()
     }
 
     /// The value of a cell that the run reduced into.
@@ -103,7 +147,7 @@ impl fmt::Display for Report {
                 100.0 * stage.share,
             )?;
         }
-        let Transfers { uploads, uploaded, downloads, downloaded } = self.transfers;
+        let Transfers { uploads, uploaded, downloads, downloaded, .. } = self.transfers;
         if uploads + downloads > 0 {
             writeln!(
                 f,

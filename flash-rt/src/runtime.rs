@@ -3,9 +3,10 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::Result;
+use crate::backend::clock::Clock;
 use crate::builder::Builder;
 use crate::call::Call;
 use crate::chain::Submission;
@@ -14,6 +15,8 @@ use crate::env_options::Options;
 use crate::launch::Scope;
 use crate::pipeline::Pipeline;
 use crate::registry::{Backends, NoBackends};
+use crate::threads::Threads;
+use crate::trace::{Recorder, Trace};
 
 /// The devices a program uses. Cheap to clone; any number of threads may use one.
 ///
@@ -28,6 +31,22 @@ pub struct Runtime<B = NoBackends> {
 pub(crate) struct Shared {
     pub(crate) devices: Vec<Arc<Device>>,
     pub(crate) options: Options,
+    /// Where what runs is written down, if it is.
+    pub(crate) recorder: Option<Arc<Recorder>>,
+    /// Where host tasks run beside kernels.
+    pub(crate) threads: Threads,
+    /// The clock of the devices, where their time is not real.
+    pub(crate) clock: Option<Arc<dyn Clock>>,
+}
+
+impl Shared {
+    /// Threads that may run kernels.
+    pub(crate) fn threads(&self) -> usize {
+        static THERE: OnceLock<usize> = OnceLock::new();
+        self.options.threads.unwrap_or_else(|| {
+            *THERE.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+        })
+    }
 }
 
 impl<B> Clone for Runtime<B> {
@@ -71,13 +90,29 @@ impl<B: Backends> Runtime<B> {
 
 impl<B> Runtime<B> {
     pub(crate) fn from_parts(devices: Vec<Arc<Device>>, options: Options) -> Self {
-        let shared = Arc::new(Shared { devices, options });
+        let clock = devices.iter().find_map(|device| device.backend.clock());
+        let recorder = options.trace.then(|| Arc::new(Recorder::new(clock.clone())));
+        for (device, recorder) in devices.iter().zip(std::iter::repeat(&recorder)) {
+            if let Some(recorder) = recorder {
+                // A device belongs to one runtime, so it is set once.
+                device.recorder.get_or_init(|| Arc::clone(recorder));
+            }
+        }
+        let threads = Threads::default();
+        let shared = Arc::new(Shared { devices, options, recorder, threads, clock });
         Self { shared, _backends: PhantomData }
     }
 
     /// The devices, in order of preference.
     pub fn devices(&self) -> &[Arc<Device>] {
         &self.shared.devices
+    }
+
+    /// All that ran so far, also outside of pipelines, as copies for guards; empty unless the
+    /// runtime was built with [`Builder::trace`]. Where a device keeps simulated time, all times
+    /// are on its clock.
+    pub fn trace(&self) -> Trace {
+        self.shared.recorder.as_ref().map(|recorder| recorder.since(0)).unwrap_or_default()
     }
 
     /// An empty pipeline.

@@ -8,13 +8,16 @@
 //! | `stale:down:<kernel>.<parameter>` | what the parameter writes is not brought back |
 //! | `swap-args` | the first two arguments of the same type change places |
 //! | `off-by-one` | the first array of a launch begins one element late |
-//! | `no-edges` | no kernel waits for a host task: those run after all kernels |
+//! | `no-edges` | nothing waits for anything, and what comes last in the program runs first |
+//! | `no-edges:<kind>` | as that, but only for one kind of order: `raw`, `war`, `waw`, `tasks` |
+//! | `no-edges:<kind>:<from>:<to>` | .. and between certain nodes: `task`, `kernel`, `device<number>`, `control`, `data`, `any` |
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use crate::backend::DynMemory;
 use crate::descriptor::{KernelDescriptor, ParamDescriptor, Role};
+use crate::engine::Missing;
 use crate::entry::Slot;
 use crate::env_options;
 use crate::error::{Error, Result};
@@ -27,7 +30,7 @@ enum Fault {
     StaleDown(String),
     SwapArgs,
     OffByOne,
-    NoEdges,
+    NoEdges(Missing),
 }
 
 /// The fault of this process.
@@ -48,12 +51,14 @@ fn parse(text: &str) -> Result<Fault> {
         ["stale", "down", param] if param.contains('.') => Ok(Fault::StaleDown(param.to_owned())),
         ["swap-args"] => Ok(Fault::SwapArgs),
         ["off-by-one"] => Ok(Fault::OffByOne),
-        ["no-edges"] => Ok(Fault::NoEdges),
+        ["no-edges", ref which @ ..] if let Some(missing) = Missing::parse(which) => {
+            Ok(Fault::NoEdges(missing))
+        }
         _ => Err(Error::Option {
             option: "FLASH_SABOTAGE",
             value: text.to_owned(),
             why: "expected `skip:<kernel>`, `stale:up:<kernel>.<parameter>`, \
-                  `stale:down:<kernel>.<parameter>`, `swap-args`, `off-by-one` or `no-edges`"
+                  `stale:down:<kernel>.<parameter>`, `swap-args`, `off-by-one` or `no-edges[:<kind>[:<from>[:<to>]]]`"
                 .to_owned(),
         }),
     }
@@ -74,9 +79,12 @@ pub(crate) fn keeps_stale_host(kernel: &KernelDescriptor, param: &ParamDescripto
     matches!(fault(), Ok(Some(Fault::StaleDown(name))) if is_named(name, kernel, param))
 }
 
-/// Whether host tasks run after all kernels.
-pub(crate) fn has_no_edges() -> bool {
-    matches!(fault(), Ok(Some(Fault::NoEdges)))
+/// What does not wait for what.
+pub(crate) fn missing_edges() -> Option<Missing> {
+    match fault() {
+        Ok(Some(Fault::NoEdges(missing))) => Some(*missing),
+        _ => None,
+    }
 }
 
 fn is_named(name: &str, kernel: &KernelDescriptor, param: &ParamDescriptor) -> bool {
@@ -142,6 +150,7 @@ fn first_pair(kernel: &KernelDescriptor) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::{Edge, Side};
 
     #[test]
     fn every_form_is_read_and_nothing_else() {
@@ -150,8 +159,20 @@ mod tests {
         assert_eq!(parse("stale:down:saxpy.y").unwrap(), Fault::StaleDown("saxpy.y".to_owned()));
         assert_eq!(parse("swap-args").unwrap(), Fault::SwapArgs);
         assert_eq!(parse("off-by-one").unwrap(), Fault::OffByOne);
-        assert_eq!(parse("no-edges").unwrap(), Fault::NoEdges);
-        for text in ["", "skip", "stale:saxpy", "stale:up:saxpy", "off-by-two"] {
+        assert_eq!(parse("no-edges").unwrap(), Fault::NoEdges(Edge::Any.into()));
+        assert_eq!(parse("no-edges:war").unwrap(), Fault::NoEdges(Edge::WriteAfterRead.into()));
+        let (edge, from, to) = (Edge::ReadAfterWrite, Side::Task, Side::On(2));
+        let missing = Fault::NoEdges(Missing { edge, from, to });
+        assert_eq!(parse("no-edges:raw:task:device2").unwrap(), missing);
+        for text in [
+            "",
+            "skip",
+            "stale:saxpy",
+            "stale:up:saxpy",
+            "off-by-two",
+            "no-edges:wax",
+            "no-edges:raw:dev",
+        ] {
             assert!(matches!(parse(text), Err(Error::Option { .. })), "{text}");
         }
     }

@@ -20,6 +20,7 @@ pub struct Section {
 
 impl Section {
     /// A whole row-major array. The product of the extents must fit; [`Section::count`] checks it.
+    #[inline]
     pub fn whole(shape: &[usize]) -> Self {
         let mut section = Self {
             offset: 0,

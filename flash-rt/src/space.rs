@@ -37,26 +37,31 @@ impl Space {
     }
 
     /// The number of dimensions.
+    #[inline]
     pub fn rank(&self) -> usize {
         usize::from(self.rank)
     }
 
     /// The extent of a dimension; 1 beyond the rank.
+    #[inline]
     pub fn extent(&self, dim: usize) -> usize {
         self.extents.get(dim).copied().unwrap_or(1)
     }
 
     /// The extents, dimension 0 first.
+    #[inline]
     pub fn extents(&self) -> &[usize] {
         &self.extents[..self.rank()]
     }
 
     /// The number of work items.
+    #[inline]
     pub fn n_items(&self) -> usize {
         if self.extents().contains(&0) { 0 } else { self.extents().iter().product() }
     }
 
     /// The whole space as one block.
+    #[inline]
     pub fn block(&self) -> Block {
         Block { rank: self.rank, lo: [0; MAX_RANK], hi: self.extents }
     }

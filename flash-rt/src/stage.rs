@@ -2,6 +2,7 @@
 
 use crate::arg::BoundArg;
 use crate::call::{Call, SpaceSource};
+use crate::cond::{Cond, IntoCond};
 use crate::descriptor::KernelDescriptor;
 use crate::error::Site;
 use crate::task::Task;
@@ -9,13 +10,27 @@ use crate::task::Task;
 /// One stage of a pipeline.
 #[derive(Debug)]
 #[must_use = "a stage does nothing until it is pushed"]
-pub struct Stage<'a>(pub(crate) StageKind<'a>);
+pub struct Stage<'a> {
+    pub(crate) kind: StageKind<'a>,
+    /// When it runs, if not always.
+    pub(crate) when: Option<Cond<'a>>,
+}
 
 /// What a stage is.
 #[derive(Debug)]
 pub(crate) enum StageKind<'a> {
     Launch(LaunchStage<'a>),
     Task(Task<'a>),
+}
+
+impl StageKind<'_> {
+    /// Where it was written.
+    pub(crate) fn site(&self) -> Site {
+        match self {
+            Self::Launch(stage) => stage.site,
+            Self::Task(task) => task.site(),
+        }
+    }
 }
 
 /// A kernel, its arguments and its index space.
@@ -29,8 +44,16 @@ pub(crate) struct LaunchStage<'a> {
 
 impl<'a> Stage<'a> {
     pub(crate) fn launch<const R: usize>(call: Call<'a, R>, space: SpaceSource<'a>) -> Self {
-        let Call { kernel, site, args } = call;
-        Self(StageKind::Launch(LaunchStage { kernel, site, args, space }))
+        let Call { kernel, site, args, when } = call;
+        Self { kind: StageKind::Launch(LaunchStage { kernel, site, args, space }), when }
+    }
+
+    /// Runs only if the condition holds when the pipeline comes to it, and those of earlier calls
+    /// of `when` too. A stage that is skipped counts as done; what it would have written stays as
+    /// it was.
+    pub fn when(mut self, cond: impl IntoCond<'a>) -> Self {
+        self.when = Cond::both(self.when, cond.into_cond());
+        self
     }
 }
 
@@ -55,6 +78,6 @@ impl<'a> IntoStage<'a> for Stage<'a> {
 
 impl<'a> IntoStage<'a> for Task<'a> {
     fn into_stage(self) -> Stage<'a> {
-        Stage(StageKind::Task(self))
+        Stage { kind: StageKind::Task(self), when: None }
     }
 }

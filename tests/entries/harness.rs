@@ -7,7 +7,7 @@ use flash::__private::rt::descriptor::{Component, IsaEntry, KernelDescriptor, Ro
 use flash::__private::rt::entry::{
     ArraySlot, Outcome, OwnMap, Slot, Tag, Uniforms, Violation, reduction,
 };
-use flash::__private::rt::{Block, Space, backend::LaunchInfo};
+use flash::__private::rt::{Block, Isa, Space, backend::LaunchInfo};
 use flash::Pod;
 
 /// An argument of a launch; memory lives here.
@@ -107,21 +107,22 @@ impl Arg {
 /// Every instruction set this machine has, by name.
 pub(crate) fn entries(kernel: &KernelDescriptor) -> Vec<(&'static str, IsaEntry)> {
     let entries = kernel.entries.expect("a body");
-    let mut all: Vec<(&'static str, IsaEntry)> = vec![("baseline", entries.baseline)];
+    let mut there = vec![Isa::Baseline];
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            all.extend(entries.avx2.map(|entry| ("avx2", entry)));
+            there.push(Isa::Avx2);
         }
         if is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512bw")
         {
-            all.extend(entries.avx512.map(|entry| ("avx512", entry)));
+            there.push(Isa::Avx512);
         }
     }
-    all
+    let each = there.into_iter().map(|isa| (isa, entries.best(isa)));
+    each.filter(|(isa, best)| *isa == best.1).map(|(isa, best)| (isa.name(), best.0)).collect()
 }
 
 /// What a launch left behind.

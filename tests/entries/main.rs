@@ -1,7 +1,10 @@
 //! The CPU entries of every form of kernel, against plain loops: all instruction sets, whole spaces
 //! and blocks, in and out of range.
 
+mod abreast;
 mod forms;
 mod harness;
 mod reductions;
+mod sides;
+mod sweeps;
 mod ways;

@@ -9,6 +9,11 @@ use flash_examples::{Progress, check};
 
 use super::*;
 
+mod dense;
+mod fields;
+mod flows;
+mod walks;
+
 /// The test picture of the Sobel benchmark.
 fn sobel_input(width: usize, height: usize) -> Vec<u8> {
     let pixel = |k: usize| {
@@ -54,6 +59,38 @@ fn sobel_cpu() {
 #[test]
 fn sobel_sim() {
     sobel_hashes(SIM, &[SOBEL_SMALL]);
+}
+
+/// Each plane of each frame goes up once and comes down once; the frame that the last load leaves
+/// as it was does not go up again. The planes of edges, whose rims nobody writes, go up once.
+#[test]
+fn sobel_transfers() {
+    use flash_examples::y4m::{Frame, Header};
+
+    let header = Header::new(20, 12);
+    let mut random = flash_examples::SplitMix64::new(4);
+    let frames: Vec<Frame> = (0..5)
+        .map(|_| {
+            let mut frame = Frame::zeros(&header);
+            for plane in frame.planes_mut() {
+                plane.iter_mut().for_each(|light| *light = random.bits() as u8);
+            }
+            frame
+        })
+        .collect();
+    let source = Mutex::new(sobel_video::Source::Memory(frames.clone().into_iter()));
+    let sink = Mutex::new(sobel_video::Sink::Memory(Vec::new()));
+    let progress = Progress::spinner("frames");
+    let rt = one_sim_device();
+    let report = succeed(sobel_video::filter(&rt, &header, 5, &source, &sink, &progress));
+    let sobel_video::Sink::Memory(found) = sink.into_inner().expect("nothing panicked") else {
+        panic!("it was memory")
+    };
+    let expected: Vec<Frame> =
+        frames.iter().map(|frame| sobel_video::sobel_frame(&header, frame)).collect();
+    succeed(sobel_video::compare("frames", &found, &expected));
+    let moved = report.transfers();
+    assert_eq!((moved.uploads, moved.downloads), (3 * 5 + 6, 3 * 5), "{moved:?}");
 }
 
 /// Random pictures of random sizes, among them some without an inner pixel.
@@ -108,6 +145,20 @@ fn mandelbrot_cpu() {
             images.iter().map(|image| image.iter().map(|&k| i64::from(k)).sum()).collect();
         assert_eq!(found, sums, "{size:?}");
     }
+}
+
+/// Nothing goes up; each picture comes down once.
+#[test]
+fn mandelbrot_transfers() {
+    let start = mandelbrot::Window { x1: -2.0, x2: 0.5, y1: -1.25, y2: 1.25 };
+    let album = Mutex::new(mandelbrot::Album::default());
+    let progress = Progress::spinner("pictures");
+    let (rt, windows) = (one_sim_device(), || mandelbrot::windows(start, 0.05, 5));
+    let report = succeed(mandelbrot::zoom(&rt, [24, 16], windows(), 40, &album, &progress));
+    let images = album.into_inner().expect("nothing panicked").images;
+    succeed(mandelbrot::compare([24, 16], windows(), 40, &images));
+    let moved = report.transfers();
+    assert_eq!((moved.uploads, moved.downloads), (0, 5), "{moved:?}");
 }
 
 #[test]

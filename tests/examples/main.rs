@@ -7,15 +7,32 @@
 mod faults;
 mod golden;
 mod self_checks;
+mod sweep;
 
+#[path = "../../examples/16_attention.rs"]
+mod attention;
 #[path = "../../examples/05_black_scholes.rs"]
 mod black_scholes;
+#[path = "../../examples/14_convolution.rs"]
+mod convolution;
+#[path = "../../examples/15_dct.rs"]
+mod dct;
+#[path = "../../examples/18_diffusion.rs"]
+mod diffusion;
+#[path = "../../examples/19_euler/main.rs"]
+mod euler;
+#[path = "../../examples/11_heat.rs"]
+mod heat;
 #[path = "../../examples/06_histogram.rs"]
 mod histogram;
+#[path = "../../examples/12_hotspot.rs"]
+mod hotspot;
 #[path = "../../examples/07_library_kernel/main.rs"]
 mod library_kernel;
 #[path = "../../examples/03_mandelbrot.rs"]
 mod mandelbrot;
+#[path = "../../examples/17_matrix_power.rs"]
+mod matrix_power;
 #[path = "../../examples/08_matrix_product.rs"]
 mod matrix_product;
 #[path = "../../examples/04_nbody.rs"]
@@ -28,6 +45,8 @@ mod relaxation;
 mod saxpy;
 #[path = "../../examples/02_sobel_video.rs"]
 mod sobel_video;
+#[path = "../../examples/13_wave.rs"]
+mod wave;
 
 use flash::Runtime;
 
@@ -40,12 +59,26 @@ fn runtime(key: &str) -> Runtime {
     Runtime::open(key).expect("it is always there")
 }
 
-/// Runs a test on every device with two seeds that no run has used before. They are printed where
-/// it fails.
+/// One device with its own memory, so that the number of transfers does not depend on which device
+/// a launch goes to.
+fn one_sim_device() -> Runtime {
+    use flash_rt::sim::{Config, Sim};
+
+    let sim = Sim::new(Config { devices: 1, ..Config::default() });
+    Runtime::builder().backend(std::sync::Arc::new(sim)).build().expect("it is always there")
+}
+
+/// Both policies on the devices of a key: what may run at once, and one after the other.
+fn policies(key: &str) -> [Runtime; 2] {
+    [false, true]
+        .map(|sync| Runtime::builder().devices(key).sync(sync).build().expect("it is always there"))
+}
+
+/// Runs a test on every device, under both policies, each with a seed that no run has used before.
+/// It is printed where the test fails.
 fn on_fresh_seeds(test: impl Fn(&Runtime, u64)) {
     for key in [CPU, SIM] {
-        let rt = runtime(key);
-        for _ in 0..2 {
+        for rt in policies(key) {
             let seed = flash_examples::SplitMix64::fresh_seed();
             println!("{key}, seed {seed}");
             test(&rt, seed);

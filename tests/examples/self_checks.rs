@@ -1,4 +1,4 @@
-//! The self-check of every example at its smallest size.
+//! The self-check of every example at its smallest size, under both policies.
 
 use flash_examples::{Options, Result, Size};
 
@@ -8,7 +8,9 @@ use crate::sobel_video as video;
 fn check(key: &str, example: fn(&Runtime, &Options) -> Result) {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let options = Options { size: Size::Smoke, out: folder.path().to_owned() };
-    succeed(example(&runtime(key), &options));
+    for rt in policies(key) {
+        succeed(example(&rt, &options));
+    }
 }
 
 macro_rules! on_every_device {
@@ -37,6 +39,15 @@ on_every_device!(
     matrix_product,
     relaxation,
     own_kernel,
+    heat,
+    hotspot,
+    wave,
+    convolution,
+    dct,
+    attention,
+    matrix_power,
+    diffusion,
+    euler,
 );
 
 /// Native code runs where it was compiled for.

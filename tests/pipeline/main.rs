@@ -3,9 +3,18 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 #![allow(clippy::reversed_empty_ranges, reason = "loops without trips are tested too")]
 
+mod control;
+mod crossing;
+mod crowd;
 mod evaluation;
+mod handles;
 mod life;
 mod loops;
+mod overlap;
+mod policy;
+mod rebind;
+mod rendezvous;
+mod spaces;
 mod tasks;
 
 use flash::prelude::*;

@@ -2,16 +2,19 @@
 
 use flash::Runtime;
 use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Program, Run};
-use flash_ir::ir::ParamKind;
+use flash_ir::ir::{ParamKind, ReduceOp};
 use flash_ir::reduction::{self, Reduce};
 use flash_ir::ty::{ScalarTy, Ty};
 use flash_rt::KernelDescriptor;
-use flash_test_devices::Cell;
+use flash_rt::descriptor::Role;
+use flash_test_devices::{Cell, Cloud};
 
 /// A drawn kernel.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
     pub(crate) rank: usize,
+    /// The shape of each parameter; none of a value.
+    pub(crate) shapes: fn(&Inputs) -> Vec<Vec<usize>>,
     pub(crate) descriptor: &'static KernelDescriptor,
     pub(crate) run: fn(&Runtime, &Inputs) -> flash::Result<Outputs>,
 }
@@ -78,6 +81,19 @@ impl Elem for Cell {
     }
     fn to_bytes(self) -> Vec<u8> {
         [self.rho.to_bytes(), self.mass.to_bytes(), self.id.to_bytes()].concat()
+    }
+}
+
+impl Elem for Cloud {
+    fn from_bytes(bytes: &[u8]) -> Self {
+        let cell = |k: usize| Cell::from_bytes(&bytes[k..k + 16]);
+        let at = |k: usize| i32::from_bytes(&bytes[32 + 4 * k..36 + 4 * k]);
+        Self { cells: [cell(0), cell(16)], at: std::array::from_fn(at), mid: cell(48) }
+    }
+    fn to_bytes(self) -> Vec<u8> {
+        let at = self.at.iter().flat_map(|k| k.to_le_bytes());
+        let cells = self.cells.into_iter().flat_map(Elem::to_bytes);
+        cells.chain(at).chain(self.mid.to_bytes()).collect()
     }
 }
 
@@ -166,8 +182,16 @@ fn draw(ty: &Ty, n: usize, seed: u64) -> Vec<u8> {
 }
 
 impl Inputs {
-    pub(crate) fn items(&self) -> usize {
-        self.width * self.height
+    /// The extent of dimension `d` of the index space of a kernel of this rank.
+    pub(crate) fn extent(&self, rank: usize, d: usize) -> usize {
+        match (rank, d) {
+            (1, _) => self.width * self.height,
+            (_, 0) => self.width,
+            (2, _) => self.height,
+            (_, 1) => self.height / 4 + 1,
+            (_, 2) => 1 + self.seed as usize % 3,
+            _ => 1 + (self.seed >> 8) as usize % 2,
+        }
     }
 
     fn seed_of(&self, param: usize) -> u64 {
@@ -183,24 +207,17 @@ impl Inputs {
         self.elements(param, 1)[0]
     }
 
-    /// What a reduction cell holds before, which no reduction of the tests keeps.
-    pub(crate) fn cell<T: Elem + flash_ir::DevTy>(&self, param: usize) -> T {
-        self.value(param)
-    }
-
-    pub(crate) fn array<T>(&self, param: usize) -> flash::Buffer<T>
+    pub(crate) fn array<T, const D: usize>(
+        &self,
+        param: usize,
+        shape: [usize; D],
+    ) -> flash::Buffer<T, D>
     where
         T: Elem + flash::Pod + flash_ir::DevTy,
+        [usize; D]: flash_rt::buffer::IntoShape<D>,
     {
-        flash::Buffer::from(self.elements(param, self.items()))
-    }
-
-    pub(crate) fn matrix<T>(&self, param: usize) -> flash::Buffer<T, 2>
-    where
-        T: Elem + flash::Pod + flash_ir::DevTy,
-    {
-        let all = self.elements(param, self.items());
-        flash::Buffer::from_shape([self.height, self.width], all).unwrap()
+        let all = self.elements(param, shape.iter().product());
+        flash::Buffer::from_shape(shape, all).unwrap()
     }
 }
 
@@ -208,20 +225,30 @@ impl Inputs {
 pub(crate) struct Bytes {
     params: Vec<(Ty, ParamKind, [usize; MAX_ARRAY_RANK], Vec<u8>)>,
     partials: Vec<Vec<u8>>,
+    /// Whether a reduction adds to what its cell holds.
+    into: Vec<bool>,
 }
 
 impl Bytes {
     pub(crate) fn new(case: &Case, inputs: &Inputs) -> Self {
         let ir = case.descriptor.ir.unwrap();
-        let params = ir.params.iter().enumerate().map(|(k, param)| {
-            let shape = match param.rank {
-                2 => [inputs.height, inputs.width, 1, 1],
-                _ => [inputs.items(), 1, 1, 1],
+        let params = ir.params.iter().zip((case.shapes)(inputs)).enumerate();
+        let params = params.map(|(k, (param, given))| {
+            let mut shape = [1; MAX_ARRAY_RANK];
+            shape[..given.len()].copy_from_slice(&given);
+            let n = given.iter().product();
+            let bytes = match param.kind {
+                ParamKind::Scratch => vec![0; n * param.ty.size()],
+                _ => draw(&param.ty, n, inputs.seed_of(k)),
             };
-            let n = if param.rank == 0 { 1 } else { inputs.items() };
-            (param.ty, param.kind, shape, draw(&param.ty, n, inputs.seed_of(k)))
+            (param.ty, param.kind, shape, bytes)
         });
-        Self { params: params.collect(), partials: vec![Vec::new(); ir.params.len()] }
+        let into = |role| matches!(role, Role::Reduce { into: true, .. });
+        Self {
+            params: params.collect(),
+            partials: vec![Vec::new(); ir.params.len()],
+            into: case.descriptor.params.iter().map(|param| into(param.role)).collect(),
+        }
     }
 
     fn at(&self, param: usize, index: &[usize], offset: usize) -> usize {
@@ -230,13 +257,13 @@ impl Bytes {
         linear * ty.size() + offset
     }
 
-    /// Runs the interpreter.
-    pub(crate) fn run(&mut self, case: &Case, inputs: &Inputs, run: Run<'_>) -> Notes {
+    /// Runs the interpreter, with the functions of processors that fuse multiply-adds or not.
+    pub(crate) fn run(&mut self, case: &Case, inputs: &Inputs, fused: bool, run: Run<'_>) -> Notes {
         let ir = case.descriptor.ir.unwrap();
-        let program = Program::new(ir).unwrap_or_else(|unsaid| panic!("{}: {unsaid:?}", case.name));
-        let extents = [inputs.width, inputs.height];
-        let items = [inputs.items()];
-        program.run(self, if case.rank == 2 { &extents } else { &items }, run)
+        let program = if fused { Program::new(ir) } else { Program::strict(ir) };
+        let program = program.unwrap_or_else(|unsaid| panic!("{}: {unsaid:?}", case.name));
+        let extents: Vec<usize> = (0..case.rank).map(|d| inputs.extent(case.rank, d)).collect();
+        program.run(self, &extents, run)
     }
 
     /// What the kernel wrote, in the order of [`Case::run`].
@@ -248,9 +275,10 @@ impl Bytes {
                 outputs.0.push(bytes.clone());
             }
         }
-        for (param, (ty, kind, ..)) in self.params.iter().enumerate() {
+        for (param, (ty, kind, _, bytes)) in self.params.iter().enumerate() {
             if let ParamKind::Reduce(op) = kind {
-                let mut value = combine(*op, ty, &self.partials[param]);
+                let into = self.into[param].then_some(&bytes[..ty.size()]);
+                let mut value = combine(*op, ty, &self.partials[param], into);
                 canonical(ty, &mut value);
                 outputs.0.push(value);
             }
@@ -264,19 +292,21 @@ impl Bytes {
     }
 }
 
-/// The value of a reduction from those of its blocks.
-fn combine(op: flash_ir::ir::ReduceOp, ty: &Ty, partials: &[u8]) -> Vec<u8> {
-    fn all<T: Elem + Reduce>(op: flash_ir::ir::ReduceOp, partials: &[u8]) -> Vec<u8> {
+/// The value of a reduction from those of its blocks, and from what its cell held.
+fn combine(op: ReduceOp, ty: &Ty, partials: &[u8], into: Option<&[u8]>) -> Vec<u8> {
+    fn all<T: Elem + Reduce>(op: ReduceOp, partials: &[u8], into: Option<&[u8]>) -> Vec<u8> {
         let size = std::mem::size_of::<T>();
         let mut values: Vec<T> = partials.chunks_exact(size).map(T::from_bytes).collect();
         let value = reduction::combine_blocks(&mut values, |a, b| T::apply(op, a, b).unwrap());
-        value.unwrap_or_else(|| T::identity(op)).to_bytes()
+        let value = value.unwrap_or_else(|| T::identity(op));
+        let old = into.map(T::from_bytes);
+        old.map_or(value, |old| T::apply(op, old, value).unwrap()).to_bytes()
     }
     match ty {
-        Ty::Scalar(ScalarTy::U32) => all::<u32>(op, partials),
-        Ty::Scalar(ScalarTy::I64) => all::<i64>(op, partials),
-        Ty::Scalar(ScalarTy::F32) => all::<f32>(op, partials),
-        Ty::Scalar(ScalarTy::F64) => all::<f64>(op, partials),
+        Ty::Scalar(ScalarTy::U32) => all::<u32>(op, partials, into),
+        Ty::Scalar(ScalarTy::I64) => all::<i64>(op, partials, into),
+        Ty::Scalar(ScalarTy::F32) => all::<f32>(op, partials, into),
+        Ty::Scalar(ScalarTy::F64) => all::<f64>(op, partials, into),
         _ => panic!("no reduction of {ty:?} is drawn"),
     }
 }

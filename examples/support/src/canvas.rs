@@ -145,6 +145,16 @@ pub fn heat(value: f32) -> Colour {
     })
 }
 
+/// A colour for `-1.0..=1.0`: blue below zero, white at zero, red above; black for a NaN.
+pub fn signed(value: f32) -> Colour {
+    if value.is_nan() {
+        return [0; 3];
+    }
+    let far = value.clamp(-1.0, 1.0).abs();
+    let towards = if value < 0.0 { [25.0, 70.0, 160.0] } else { [178.0, 24.0, 43.0] };
+    towards.map(|part: f32| (248.0 + far * (part - 248.0)).round() as u8)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,6 +191,15 @@ mod tests {
             let n = sheet.pixels.iter().filter(|&&pixel| pixel == picture.pixels[0]).count();
             assert_eq!(n, 35);
         }
+    }
+
+    #[test]
+    fn signs_differ_in_colour_and_pale_towards_zero() {
+        assert_eq!(signed(0.0), [248; 3]);
+        assert_eq!(signed(f32::NAN), [0; 3]);
+        let ([red, .., blue], [red_of_less, .., blue_of_less]) = (signed(1.0), signed(-0.5));
+        assert!(red > blue && red_of_less < blue_of_less);
+        assert_eq!(signed(-7.0), signed(-1.0));
     }
 
     #[test]

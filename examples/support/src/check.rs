@@ -71,15 +71,26 @@ pub fn all_close(
     })
 }
 
+/// Every number is off by `most` or less.
+///
+/// # Errors
+///
+/// [`Mismatch`] with the number of differences and the first one.
+pub fn all_within(what: &str, found: &[f32], expected: &[f64], most: f64) -> Result<(), Mismatch> {
+    differences(what, found, expected, |&found, &expected| {
+        (f64::from(found) - expected).abs() <= most
+    })
+}
+
 fn is_close(found: f64, expected: f64, tolerance: f64) -> bool {
     (found - expected).abs() <= tolerance * expected.abs().max(1e-30)
 }
 
-fn differences<T: Display>(
+fn differences<F: Display, E: Display>(
     what: &str,
-    found: &[T],
-    expected: &[T],
-    same: impl Fn(&T, &T) -> bool,
+    found: &[F],
+    expected: &[E],
+    same: impl Fn(&F, &E) -> bool,
 ) -> Result<(), Mismatch> {
     if found.len() != expected.len() {
         return Err(Mismatch::at(what, ", number of elements".into(), expected.len(), found.len()));
@@ -111,6 +122,8 @@ mod tests {
         assert!(equal("y", &[1], &[1, 2]).is_err());
         assert!(close("y", f64::NAN, 1.0, 0.1).is_err());
         assert!(all_close("y", &[1.0], &[f32::NAN], 0.1).is_err());
+        assert!(all_within("y", &[f32::NAN], &[1.0], 0.1).is_err());
+        assert!(all_within("y", &[0.0, 1.05], &[0.05, 1.0], 0.1).is_ok());
         assert!(all_close("y", &[1.0, 1.05], &[1.0, 1.0], 0.1).is_ok());
     }
 }

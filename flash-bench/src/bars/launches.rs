@@ -124,7 +124,7 @@ static BUSY: KernelDescriptor = KernelDescriptor {
     inputs: None,
     flags: Flags { idempotent: false, fast_math: false, deterministic: false },
     needs: &[],
-    entries: Some(Entries { baseline: busy, avx2: None, avx512: None }),
+    entries: Some(Entries::portable(busy)),
     ir: None,
     slow: &[],
     implementations: &[],

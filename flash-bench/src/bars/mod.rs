@@ -8,6 +8,7 @@ pub(crate) mod nbody;
 pub(crate) mod programs;
 pub(crate) mod stencils;
 pub(crate) mod streams;
+pub(crate) mod workloads;
 
 use flash::Runtime;
 

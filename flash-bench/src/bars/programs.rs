@@ -5,6 +5,7 @@ use flash::Result;
 use flash::prelude::*;
 
 use super::Context;
+use super::workloads::WORKLOADS;
 use crate::kernels::programs::{accelerate, black_scholes, mandelbrot, matrix, rod};
 use crate::kernels::stencils::{sobel, stencil5};
 use crate::openmp::OpenMp;
@@ -12,14 +13,14 @@ use crate::row::Row;
 use crate::stats::interleave;
 
 /// A program: its results as numbers, for the comparison of both versions.
-struct Program {
-    name: &'static str,
+pub(super) struct Program {
+    pub(super) name: &'static str,
     /// The size of the paper, or a usual one, and what a hundredth of it is.
-    sizes: [usize; 2],
-    ours: fn(&Runtime, usize) -> Result<Vec<f32>>,
-    twin: fn(&OpenMp, usize) -> Vec<f32>,
+    pub(super) sizes: [usize; 2],
+    pub(super) ours: fn(&Runtime, usize) -> Result<Vec<f32>>,
+    pub(super) twin: fn(&OpenMp, usize) -> Vec<f32>,
     /// What the paper reports as its own overhead.
-    paper: &'static str,
+    pub(super) paper: &'static str,
 }
 
 const PROGRAMS: &[Program] = &[
@@ -176,7 +177,7 @@ fn picture(n: usize) -> Vec<u8> {
 
 /// Every program in both sizes.
 pub(crate) fn programs(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
-    for program in PROGRAMS {
+    for program in PROGRAMS.iter().chain(WORKLOADS) {
         for (size, most) in program.sizes.into_iter().zip([1.02, 1.10]) {
             let name = format!("{} {size}", program.name);
             if !context.wants(&name) || (context.quick && most < 1.05) {

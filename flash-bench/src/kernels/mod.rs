@@ -4,3 +4,4 @@ pub(crate) mod maps;
 pub(crate) mod programs;
 pub(crate) mod stencils;
 pub(crate) mod streams;
+pub(crate) mod workloads;

@@ -22,6 +22,8 @@ pub(super) enum Ret {
 pub(super) struct Compiler<'k> {
     pub(super) params: &'static [Param],
     functions: &'k [Function],
+    /// Whether `fast_math` is left out.
+    pub(super) strict: bool,
     /// Slots of the parameters.
     values: Vec<Slot>,
     /// For each parameter its place among the reductions.
@@ -34,11 +36,12 @@ pub(super) struct Compiler<'k> {
     pub(super) unsaid: Vec<Unsaid>,
 }
 
-/// Compiles a kernel.
-pub(super) fn program(kernel: &Kernel) -> Result<Program, Vec<Unsaid>> {
+/// Compiles a kernel; `strict` overrides `fast_math`.
+pub(super) fn program(kernel: &Kernel, strict: bool) -> Result<Program, Vec<Unsaid>> {
     let mut compiler = Compiler {
         params: kernel.ir.params,
         functions: &kernel.functions,
+        strict,
         values: Vec::new(),
         reductions: Vec::new(),
         locals: Vec::new(),

@@ -7,7 +7,7 @@ use super::place::index;
 use super::race::Touch;
 use super::word::{self, Word};
 use super::{FaultKind, ops, scalar};
-use crate::ir::{AtomicOp, BinOp, ConstValue, Span};
+use crate::ir::{AtomicOp, BinOp, ConstValue, FloatMode, Span};
 use crate::resolve::typed::{Access, Block, Expr, ExprKind};
 use crate::ty::{ScalarTy, Ty};
 
@@ -121,7 +121,8 @@ impl Compiler<'_> {
             }
             ExprKind::Math(name, args, mode) => {
                 let arg = args.first().and_then(|arg| scalar(&arg.ty)).unwrap_or(ty);
-                match functions::function(*name, arg, *mode) {
+                let mode = if self.strict { FloatMode::Strict } else { *mode };
+                match functions::function(*name, arg, mode) {
                     Some(function) => self.apply(function, args, expr.span),
                     None => self.no(expr.span, &format!("{name:?}"), arg),
                 }

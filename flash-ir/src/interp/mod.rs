@@ -125,7 +125,17 @@ impl Program {
     ///
     /// What could not be typed, or has no meaning here.
     pub fn new(ir: &'static KernelIr) -> Result<Self, Vec<resolve::Unsaid>> {
-        compile::program(&resolve::kernel(ir)?)
+        compile::program(&resolve::kernel(ir)?, false)
+    }
+
+    /// As [`Program::new`], with the strict functions of `flash::math` where the kernel says
+    /// `fast_math`: what it computes where multiply-adds are not fused.
+    ///
+    /// # Errors
+    ///
+    /// As [`Program::new`].
+    pub fn strict(ir: &'static KernelIr) -> Result<Self, Vec<resolve::Unsaid>> {
+        compile::program(&resolve::kernel(ir)?, true)
     }
 
     /// The kernel.

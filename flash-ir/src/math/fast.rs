@@ -1,6 +1,7 @@
 //! The functions of `fast_math` kernels: fused multiply-adds, fewer special cases, and still the
-//! same bits on every machine that fuses. Not for arguments outside the ranges stated: there the
-//! result is some number.
+//! same bits on every machine that fuses. One that does not gets the strict functions ([`Fast`]), as
+//! a fused multiply-add would be a call there; they keep these bounds too. Not for arguments outside
+//! the ranges stated: there the result is some number.
 //!
 //! | function | arguments | error |
 //! |---|---|---|
@@ -15,6 +16,11 @@
 
 use super::MathFloat;
 
+/// The functions that differ from the strict ones, for a body that is compiled for processors with
+/// and without fused multiply-adds: without them they are the strict ones.
+#[derive(Clone, Copy, Debug)]
+pub struct Fast<const FUSED: bool>;
+
 macro_rules! free {
     ($($(#[$doc:meta])* $name:ident => $method:ident ($($arg:ident),*);)*) => {
         $($(#[$doc])*
@@ -22,6 +28,14 @@ macro_rules! free {
         pub fn $name<T: MathFloat>($($arg: T),*) -> T {
             T::$method($($arg),*)
         })*
+
+        impl<const FUSED: bool> Fast<FUSED> {
+            $($(#[$doc])*
+            #[inline(always)]
+            pub fn $name<T: MathFloat>($($arg: T),*) -> T {
+                if FUSED { $name($($arg),*) } else { super::$name($($arg),*) }
+            })*
+        }
     };
 }
 

@@ -1,6 +1,6 @@
 //! The floats that have elementary functions, and which body each one takes. No arithmetic here.
 
-use super::{double, fast, powi, single};
+use super::{double, fast, powers, single};
 
 /// A float that `flash::math` works on: `f32` or `f64`.
 #[diagnostic::on_unimplemented(
@@ -187,7 +187,7 @@ impl MathFloat for f32 {
     }
     #[inline(always)]
     fn powi(self, n: i32) -> Self {
-        powi::single(self, n)
+        powers::single(self, n)
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -338,7 +338,7 @@ impl MathFloat for f64 {
     }
     #[inline(always)]
     fn powi(self, n: i32) -> Self {
-        powi::double(self, n)
+        powers::double(self, n)
     }
     #[inline(always)]
     fn sqrt(self) -> Self {

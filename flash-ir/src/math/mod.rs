@@ -4,13 +4,14 @@
 //! operations), so a compiler can lay it out over lanes and no instruction set changes a bit of
 //! it; NaN results may differ in their payload. It is not a correctly rounded library: the errors,
 //! in units in the last place of the result, are at the implementations and held by tests.
-//! Kernels with `fast_math` get [`fast`] instead.
+//! Kernels with `fast_math` get [`fast`] instead, where multiply-adds are fused.
 #![allow(clippy::excessive_precision, reason = "coefficients are given as published")]
 
 mod double;
 pub mod fast;
 mod float;
-mod powi;
+mod names;
+mod powers;
 #[cfg(test)]
 mod reference;
 mod scalar;
@@ -18,7 +19,10 @@ mod single;
 #[cfg(test)]
 mod tests;
 
+pub use fast::Fast;
 pub use float::MathFloat;
+#[doc(hidden)]
+pub use names::*;
 pub use scalar::{MathScalar, MathSigned, abs, clamp, max, min, signum};
 
 /// `e^x`

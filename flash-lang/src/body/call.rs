@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use syn::punctuated::Punctuated;
 
 use super::words::{self, ATOMIC, MATH, RESERVED, SCALARS, anchor, peel};
-use super::{Host, Lower, hint, made};
+use super::{Host, Lower, Named, hint, made};
 use crate::kernel::model::{Expr, ExprKind, Role};
 use crate::{names, rules};
 
@@ -42,6 +42,11 @@ impl Lower<'_> {
                 turbofish.ident.span(),
                 "`::<..>` is not in the kernel language, give the types by `let` or `as`",
             );
+        }
+        if let (1, Some(Named::Local(id))) = (count, self.find(&name))
+            && self.closures.contains(&id)
+        {
+            return super::nothing(span);
         }
         if count == 1 && self.find(&name).is_some() {
             return self.refuse(
@@ -217,6 +222,9 @@ impl Lower<'_> {
     }
 
     fn refuse_cell(&mut self, cell: usize, span: Span) -> Expr {
+        if self.is_unclear(cell) {
+            return super::nothing(span);
+        }
         let name = &self.params[cell].name;
         let message = format!(
             "`{name}` is a reduction: the items of a launch add to it and none sees its value, \

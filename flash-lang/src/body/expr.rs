@@ -122,6 +122,9 @@ impl Lower<'_> {
     }
 
     fn param_value(&mut self, id: usize, span: proc_macro2::Span) -> Expr {
+        if self.is_unclear(id) {
+            return super::nothing(span);
+        }
         let param = &self.params[id];
         let name = &param.name;
         match (param.form, param.role) {

@@ -11,6 +11,7 @@ mod place;
 mod stmt;
 mod uniform;
 pub(crate) mod walk;
+mod width;
 pub(crate) mod words;
 
 use std::collections::{BTreeSet, HashMap};
@@ -25,6 +26,7 @@ use crate::rules::{self, Rule};
 pub(crate) use flow::always_written;
 pub(crate) use own::own_places;
 pub(crate) use uniform::uniformity;
+pub(crate) use width::widths;
 
 /// What a body belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +55,10 @@ pub(crate) struct Lower<'a> {
     host: Host,
     scopes: Vec<HashMap<String, Named>>,
     locals: Vec<Local>,
+    /// Locals that have a value and are not `mut`, and how they would be.
+    fixed: HashMap<usize, String>,
+    /// Locals whose value was a closure, which was refused.
+    closures: BTreeSet<usize>,
     n_sites: usize,
     unsafes: usize,
     loops: usize,
@@ -88,6 +94,8 @@ impl<'a> Lower<'a> {
             host,
             scopes: vec![outer],
             locals: Vec::new(),
+            fixed: HashMap::new(),
+            closures: BTreeSet::new(),
             n_sites: 0,
             unsafes: 0,
             loops: 0,
@@ -99,6 +107,7 @@ impl<'a> Lower<'a> {
     /// Adds an argument of a device function: the next local.
     pub(crate) fn argument(&mut self, name: &Ident, ty: &syn::Type) {
         let id = self.local(name.clone(), Some(ty.clone()), false);
+        self.fixed.insert(id, format!("copy it: `let mut {name} = {name};`"));
         self.bind(name, id);
     }
 

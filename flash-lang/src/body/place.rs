@@ -55,7 +55,17 @@ impl Lower<'_> {
         let span = super::words::path_anchor(&path.path);
         let named = path.path.get_ident().and_then(|name| self.find(&name.to_string()));
         match named {
-            Some(Named::Local(id)) => Some(Place::Local(id, span, steps)),
+            Some(Named::Local(id)) => match self.fixed.get(&id) {
+                Some(advice) => {
+                    let name = &self.locals[id].name;
+                    let message = format!("`{name}` is assigned and not `mut`, {advice}");
+                    self.diag.error(rules::ASSIGN_FIXED, span, message);
+                    None
+                }
+                None => Some(Place::Local(id, span, steps)),
+            },
+            // What it is was not understood, and that was said.
+            Some(Named::Param(id)) if self.is_unclear(id) => None,
             Some(Named::Param(id)) => {
                 let name = &self.params[id].name;
                 let message = match self.params[id].role {
@@ -84,6 +94,11 @@ impl Lower<'_> {
                 None
             }
         }
+    }
+
+    /// Whether a `&mut T` does not say how the items share it.
+    pub(super) fn is_unclear(&self, param: usize) -> bool {
+        self.params[param].form == Form::Cell && self.diag.has(rules::CELL_NEEDS_REDUCE)
     }
 
     /// The array parameter that an expression names, and the span of the name.

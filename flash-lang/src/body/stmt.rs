@@ -104,6 +104,11 @@ impl Lower<'_> {
                 let value = value.map(|value| self.expr(value));
                 if let Some((name, mutable)) = self.plain_name(pat) {
                     self.let_one(name, ty, mutable, value, stmts);
+                    if let (Some(syn::Expr::Closure(_)), Some(Stmt::Let(id, _))) =
+                        (init.map(peel), stmts.last())
+                    {
+                        self.closures.insert(*id);
+                    }
                 }
             }
         }
@@ -128,6 +133,9 @@ impl Lower<'_> {
         stmts: &mut Vec<Stmt>,
     ) {
         let id = self.local(name.clone(), ty, mutable);
+        if !mutable && value.is_some() {
+            self.fixed.insert(id, format!("declare it `let mut {name}`"));
+        }
         if !mutable {
             self.locals[id].id_of =
                 value.as_ref().and_then(|value| super::uniform::id_of(value, &self.locals));
@@ -325,6 +333,10 @@ impl Lower<'_> {
             syn::Pat::Wild(_) => self.local(Ident::new("__trip", Span::call_site()), None, false),
             syn::Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
                 let id = self.local(name.ident.clone(), None, name.mutability.is_some());
+                if name.mutability.is_none() {
+                    let text = format!("declare it `for mut {} in ..`", name.ident);
+                    self.fixed.insert(id, text);
+                }
                 self.bind(&name.ident, id);
                 id
             }
@@ -474,6 +486,9 @@ impl Lower<'_> {
     }
 
     fn wrong_update(&mut self, cell: usize, span: Span) {
+        if self.is_unclear(cell) {
+            return;
+        }
         let name = &self.params[cell].name;
         let (word, form) = update_form(self.reduce_op(cell), name);
         self.diag.error(

@@ -5,7 +5,10 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use syn::visit::Visit;
 
 use super::cells::{bare, find_range, is_punct, is_word, split_commas, stream};
-use super::model::{Arg, Args, For, Fragment, Pipeline, Refused, Stage, Stmt, Swap};
+use super::cond;
+use super::model::{
+    Arg, Args, Cond, For, Fragment, If, Pipeline, Range, Refused, Stage, Stmt, Swap, While,
+};
 use super::parse::{Ast, AstStmt};
 use super::scope::{Scope, Uses, text};
 use crate::diag::Diagnostics;
@@ -51,6 +54,23 @@ impl Check<'_> {
             }
             AstStmt::Let { whole } => self.let_stmt(&whole),
             AstStmt::Swap { name, args } => self.swap(&name, &args),
+            AstStmt::If { span, cond, then, other } => {
+                let cond = self.cond(span, &cond);
+                let (then, other) = (self.block(then), self.block(other));
+                Some(match cond {
+                    Some(cond) => Stmt::If(If { span, cond, then, other }),
+                    None => refused([then, other]),
+                })
+            }
+            AstStmt::While { span, cond, max, body } => {
+                let cond = self.cond(span, &cond);
+                let max = self.fragment(&max);
+                let body = self.block(body);
+                Some(match cond {
+                    Some(cond) => Stmt::While(While { span, cond, max, body }),
+                    None => refused([body, Vec::new()]),
+                })
+            }
             AstStmt::Block(body) => {
                 Some(Stmt::Refused(Refused { head: None, body: self.block(body) }))
             }
@@ -168,7 +188,7 @@ impl Check<'_> {
                 format!("loops of a pipeline nest at most {MAX_LOOPS} deep; merge two of them");
             self.diag.error(rules::LOOP_DEPTH, span, message);
         }
-        let range = self.fragment(&header);
+        let range = self.range(&header);
         let name = text(&var);
         // A name that no other loop has, even where a `let` keeps a shadowed variable alive.
         let own = Ident::new(
@@ -185,6 +205,49 @@ impl Check<'_> {
         self.depth -= 1;
         self.scope.reset(mark);
         Stmt::For(For { span, var: own, range, body })
+    }
+
+    /// The condition of a decision or loop.
+    fn cond(&mut self, span: Span, trees: &[TokenTree]) -> Option<Cond> {
+        if trees.is_empty() {
+            let message = "the condition is missing: `if cond { .. }`, `while cond, max n { .. }`";
+            self.diag.error(rules::CONDITION, span, message);
+            return None;
+        }
+        let ast = cond::parse(trees, span, self.diag)?;
+        Some(self.cond_of(ast))
+    }
+
+    fn cond_of(&self, ast: cond::Ast) -> Cond {
+        match ast {
+            cond::Ast::Leaf(trees) => Cond::Leaf(self.fragment(&trees)),
+            cond::Ast::Compare(how, a, b) => {
+                Cond::Compare(how, self.fragment(&a), self.fragment(&b))
+            }
+            cond::Ast::Not(inner) => Cond::Not(Box::new(self.cond_of(*inner))),
+            cond::Ast::Both(how, two) => {
+                let two = Box::new(two.map(|one| self.cond_of(one)));
+                match how {
+                    cond::Both::And => Cond::And(two),
+                    cond::Both::Or => Cond::Or(two),
+                    cond::Both::Xor => Cond::Xor(two),
+                }
+            }
+        }
+    }
+
+    /// What a loop runs over, whose dots stand at these places.
+    fn range(&self, header: &[TokenTree]) -> Range {
+        let whole = || Range::Value(self.fragment(header));
+        let Some((dots, after)) = find_range(header) else { return whole() };
+        let (Some(from), Some(to)) = (header.get(..dots), header.get(after..)) else {
+            return whole();
+        };
+        if is_punct(from.first(), '&') || is_punct(to.first(), '&') {
+            let (from, to) = (self.fragment(from), self.fragment(to));
+            return Range::Cells { from, to, inclusive: after == dots + 3 };
+        }
+        whole()
     }
 
     /// Whether a loop runs over `a..b` or `a..=b`.
@@ -267,6 +330,11 @@ impl Check<'_> {
     fn each(&self, uses: &Uses, tokens: TokenStream) -> Fragment {
         Fragment::Each { needs: self.scope.needs(uses), tokens }
     }
+}
+
+/// What was refused, with what stood in it.
+fn refused(blocks: [Vec<Stmt>; 2]) -> Stmt {
+    Stmt::Refused(Refused { head: None, body: blocks.into_iter().flatten().collect() })
 }
 
 /// `a` of `a`, `&a` and `&mut a`.

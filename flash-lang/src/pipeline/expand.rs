@@ -4,7 +4,11 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::model::{Arg, Args, For, Fragment, Need, Pipeline, Refused, Stage, Stmt, Swap};
+use super::again::{self, Again};
+use super::model::{
+    Arg, Args, Comparison, Cond, For, Fragment, If, Need, Pipeline, Range, Refused, Stage, Stmt,
+    Swap, While,
+};
 
 /// The expansion, with the errors before the first statement.
 pub(super) fn pipeline(model: &Pipeline, errors: Option<TokenStream>) -> TokenStream {
@@ -16,6 +20,7 @@ pub(super) fn pipeline(model: &Pipeline, errors: Option<TokenStream>) -> TokenSt
             && krate.segments.iter().all(|segment| segment.ident == "flash"),
         pipeline: Ident::new("__pipeline", Span::mixed_site()),
         env: Ident::new("__env", Span::mixed_site()),
+        again: Again::new(&model.stmts),
     };
     let pipeline = &expand.pipeline;
     let mutable = (!model.stmts.is_empty()).then(|| quote!(mut));
@@ -50,6 +55,8 @@ struct Expand {
     pipeline: Ident,
     /// The loop variables of a dispatch.
     env: Ident,
+    /// Names in several stages.
+    again: Again,
 }
 
 impl Expand {
@@ -73,6 +80,8 @@ impl Expand {
             Stmt::For(one) => self.for_loop(one),
             Stmt::Let(tokens) => tokens.clone(),
             Stmt::Swap(swap) => self.swap(swap),
+            Stmt::If(one) => self.if_stmt(one),
+            Stmt::While(one) => self.while_loop(one),
             Stmt::Refused(Refused { head, body }) => {
                 let body = self.stmts(body);
                 let head = head.as_ref().map(|(var, header)| quote!(for #var in #header));
@@ -85,13 +94,16 @@ impl Expand {
         let pipeline = &self.pipeline;
         let (callee, args) = (&stage.callee, self.args(&stage.args));
         let at = site(callee);
-        match &stage.space {
+        let again = self.again.of(stage);
+        let again = again.iter().map(|name| again::check(name, &self.rt(name.span())));
+        let push = match &stage.space {
             Some(space) => {
                 let (rt, space) = (self.rt(at), self.fragment(space));
                 quote_spanned!(at=> #pipeline.push(#rt::dsl::stage(#callee #args, #space));)
             }
             None => quote_spanned!(at=> #pipeline.push(#callee #args);),
-        }
+        };
+        quote!(#(#again)* #push)
     }
 
     fn args(&self, args: &Args) -> TokenStream {
@@ -152,11 +164,80 @@ impl Expand {
         let Self { pipeline, .. } = self;
         let For { span, var, range, body } = one;
         let begin = Ident::new("begin_for", Span::mixed_site().located_at(*span));
-        let (range, body) = (self.fragment(range), self.stmts(body));
+        let range = match range {
+            Range::Value(range) => self.fragment(range),
+            Range::Cells { from, to, inclusive } => {
+                let (from, to) = (self.fragment(from), self.fragment(to));
+                let rt = self.rt(*span);
+                quote_spanned!(*span=> #rt::dsl::span(#from, #to, #inclusive))
+            }
+        };
+        let body = self.stmts(body);
         quote! {
             let #var = #pipeline.#begin(#range);
             { #body }
             #pipeline.end_for();
+        }
+    }
+
+    fn if_stmt(&self, one: &If) -> TokenStream {
+        let Self { pipeline, .. } = self;
+        let If { span, cond, then, other } = one;
+        let begin = Ident::new("begin_if", Span::mixed_site().located_at(*span));
+        let (cond, then) = (self.cond(cond, *span), self.stmts(then));
+        let other = (!other.is_empty()).then(|| {
+            let other = self.stmts(other);
+            quote!(#pipeline.otherwise(); { #other })
+        });
+        quote! {
+            #pipeline.#begin(#cond);
+            { #then }
+            #other
+            #pipeline.end_if();
+        }
+    }
+
+    fn while_loop(&self, one: &While) -> TokenStream {
+        let Self { pipeline, .. } = self;
+        let While { span, cond, max, body } = one;
+        let begin = Ident::new("begin_while", Span::mixed_site().located_at(*span));
+        let (cond, max) = (self.cond(cond, *span), self.fragment(max));
+        let body = self.stmts(body);
+        quote! {
+            #pipeline.#begin(#cond, #max);
+            { #body }
+            #pipeline.end_while();
+        }
+    }
+
+    fn cond(&self, cond: &Cond, span: Span) -> TokenStream {
+        let call = |name: &str, at: Span, args: &[TokenStream]| {
+            let (rt, name) = (self.rt(at), Ident::new(name, Span::mixed_site().located_at(at)));
+            quote_spanned!(at=> #rt::dsl::#name(#(#args),*))
+        };
+        let two = |name: &str, two: &[Cond; 2]| {
+            call(name, span, &[self.cond(&two[0], span), self.cond(&two[1], span)])
+        };
+        match cond {
+            Cond::Leaf(leaf) => {
+                let at = fragment_site(leaf);
+                call("cond", at, &[self.fragment(leaf)])
+            }
+            Cond::Compare(how, a, b) => {
+                let name = match how {
+                    Comparison::Lt => "lt",
+                    Comparison::Le => "le",
+                    Comparison::Gt => "gt",
+                    Comparison::Ge => "ge",
+                    Comparison::Eq => "eq",
+                    Comparison::Ne => "ne",
+                };
+                call(name, fragment_site(a), &[self.fragment(a), self.fragment(b)])
+            }
+            Cond::Not(inner) => call("not", span, &[self.cond(inner, span)]),
+            Cond::And(both) => two("and", both),
+            Cond::Or(both) => two("or", both),
+            Cond::Xor(both) => two("xor", both),
         }
     }
 
@@ -167,6 +248,12 @@ impl Expand {
         let (a, b) = (reference(a), reference(b));
         quote!(#pipeline.#method(#a, #b);)
     }
+}
+
+/// For tokens of ours: the place of a fragment.
+fn fragment_site(fragment: &Fragment) -> Span {
+    let (Fragment::Once(tokens) | Fragment::Each { tokens, .. }) = fragment;
+    site(tokens)
 }
 
 /// `&tokens`, all of it at the place of the first token.

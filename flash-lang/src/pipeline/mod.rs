@@ -1,8 +1,10 @@
 //! `flash_pipeline!`: parse, check, expand. Rust inside it stays tokens, so that rustc and editors
 //! see what the user wrote.
 
+mod again;
 mod cells;
 mod check;
+mod cond;
 mod expand;
 #[cfg(test)]
 mod fuzz;

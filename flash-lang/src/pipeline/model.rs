@@ -25,6 +25,10 @@ pub enum Stmt {
     Let(TokenStream),
     /// `swap(a, b);`
     Swap(Swap),
+    /// `if cond { .. } else { .. }`
+    If(If),
+    /// `while cond, max n { .. }`
+    While(While),
     /// What was refused, so that editors go on in its body.
     Refused(Refused),
 }
@@ -116,10 +120,86 @@ pub struct For {
     pub span: Span,
     /// The variable of the expansion.
     pub var: Ident,
-    /// `a..b` or `a..=b`.
-    pub range: Fragment,
+    /// What it runs over.
+    pub range: Range,
     /// What is repeated.
     pub body: Vec<Stmt>,
+}
+
+/// What a loop runs over.
+#[derive(Debug)]
+pub enum Range {
+    /// `a..b` or `a..=b`, as a value.
+    Value(Fragment),
+    /// The same with a bound that is a cell.
+    Cells {
+        /// The first value.
+        from: Fragment,
+        /// The end.
+        to: Fragment,
+        /// Whether the end is a value too.
+        inclusive: bool,
+    },
+}
+
+/// A decision.
+#[derive(Debug)]
+pub struct If {
+    /// Of `if`.
+    pub span: Span,
+    /// What it looks at.
+    pub cond: Cond,
+    /// If it holds.
+    pub then: Vec<Stmt>,
+    /// If it does not.
+    pub other: Vec<Stmt>,
+}
+
+/// A loop on a condition.
+#[derive(Debug)]
+pub struct While {
+    /// Of `while`.
+    pub span: Span,
+    /// What it looks at before each trip.
+    pub cond: Cond,
+    /// The most trips.
+    pub max: Fragment,
+    /// What is repeated.
+    pub body: Vec<Stmt>,
+}
+
+/// A condition.
+#[derive(Debug)]
+pub enum Cond {
+    /// A `bool` or a cell of one.
+    Leaf(Fragment),
+    /// A comparison.
+    Compare(Comparison, Fragment, Fragment),
+    /// `!p`
+    Not(Box<Self>),
+    /// `p && q`
+    And(Box<[Self; 2]>),
+    /// `p || q`
+    Or(Box<[Self; 2]>),
+    /// `p ^ q`
+    Xor(Box<[Self; 2]>),
+}
+
+/// An operator that compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
 }
 
 /// An exchange of contents.

@@ -3,7 +3,9 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
-use super::cells::{anchor, angle_end, bare, is_group, is_joint, is_punct, is_word, stream};
+use super::cells::{
+    anchor, angle_end, bare, is_group, is_joint, is_punct, is_word, split_commas, stream,
+};
 use crate::diag::Diagnostics;
 use crate::rules;
 
@@ -36,13 +38,27 @@ pub(super) enum AstStmt {
         name: Ident,
         args: Group,
     },
+    If {
+        span: Span,
+        cond: Vec<TokenTree>,
+        then: Vec<AstStmt>,
+        /// Of `else`; an `else if` is the only statement in it.
+        other: Vec<AstStmt>,
+    },
+    While {
+        span: Span,
+        cond: Vec<TokenTree>,
+        /// What follows `, max`.
+        max: Vec<TokenTree>,
+        body: Vec<AstStmt>,
+    },
     /// The body of something refused.
     Block(Vec<AstStmt>),
 }
 
 /// What starts a statement, for messages.
 const STATEMENTS: &str = "expected `kernel(..)[space];`, `task(..);`, `for v in a..b { .. }`, \
-                          `let x = e;` or `swap(a, b);`";
+                          `if cond { .. }`, `while cond, max n { .. }`, `let x = e;` or `swap(a, b);`";
 
 pub(super) fn pipeline(tokens: TokenStream, diag: &mut Diagnostics) -> Ast {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
@@ -164,9 +180,8 @@ fn statement(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt>
     match cursor.peek(0) {
         Some(TokenTree::Ident(word)) if word == "for" => for_loop(cursor, diag),
         Some(TokenTree::Ident(word)) if word == "let" => let_stmt(cursor, diag),
-        Some(TokenTree::Ident(word)) if word == "if" || word == "while" => {
-            Some(conditional(word, cursor, diag))
-        }
+        Some(TokenTree::Ident(word)) if word == "if" => if_stmt(cursor, diag),
+        Some(TokenTree::Ident(word)) if word == "while" => while_stmt(cursor, diag),
         _ => stage(cursor, diag),
     }
 }
@@ -218,31 +233,75 @@ fn block_of(block: &Group, diag: &mut Diagnostics) -> Vec<AstStmt> {
     statements(&mut Cursor { trees: &trees, at: 0, end: block.span_close() }, diag)
 }
 
-/// `if`, `else if`, `else`, `while`: read, so that editors complete in their blocks, and refused.
-fn conditional(word: &Ident, cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> AstStmt {
-    let (rule, instead) = if word == "if" {
-        (rules::IF_LATER, "decide in Rust which stages to `push`, or inside the kernel")
-    } else {
-        (rules::WHILE_LATER, "loop in Rust around `exec`, and test what `get` returns")
-    };
-    let message = format!(
-        "`{word}` comes with conditions in the next version of `flash_pipeline!`; until then {instead}"
-    );
-    diag.error(rule, word.span(), message);
-    let mut stmts = Vec::new();
-    loop {
-        while !cursor.is_done()
-            && !is_group(cursor.peek(0), Delimiter::Brace)
-            && !is_punct(cursor.peek(0), ';')
-        {
-            cursor.at += 1;
-        }
-        if let Some(TokenTree::Group(block)) = cursor.peek(0) {
-            stmts.extend(block_of(block, diag));
-        }
+/// What stands before the block of a loop or decision, and the block.
+fn head_and_block<'t>(
+    cursor: &mut Cursor<'t>,
+    span: Span,
+    form: &str,
+    diag: &mut Diagnostics,
+) -> Option<(&'t [TokenTree], &'t Group)> {
+    let from = cursor.at;
+    while !cursor.is_done()
+        && !is_group(cursor.peek(0), Delimiter::Brace)
+        && !is_punct(cursor.peek(0), ';')
+    {
         cursor.at += 1;
-        if !is_word(cursor.peek(0), "else") {
-            return AstStmt::Block(stmts);
+    }
+    let head = cursor.trees.get(from..cursor.at).unwrap_or_default();
+    match cursor.peek(0) {
+        Some(TokenTree::Group(block)) => {
+            cursor.at += 1;
+            Some((head, block))
+        }
+        _ => {
+            diag.error(rules::BLOCK, span, format!("this has no block: `{form}`"));
+            None
+        }
+    }
+}
+
+/// `if cond { .. } else if cond { .. } else { .. }`
+fn if_stmt(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> {
+    let span = cursor.span();
+    cursor.at += 1;
+    let (cond, block) = head_and_block(cursor, span, "if cond { .. }", diag)?;
+    let then = block_of(block, diag);
+    let mut other = Vec::new();
+    if is_word(cursor.peek(0), "else") {
+        let word = cursor.span();
+        cursor.at += 1;
+        match cursor.peek(0) {
+            Some(TokenTree::Ident(next)) if next == "if" => other.extend(if_stmt(cursor, diag)),
+            Some(TokenTree::Group(block)) if block.delimiter() == Delimiter::Brace => {
+                cursor.at += 1;
+                other = block_of(block, diag);
+            }
+            _ => {
+                let message = "expected a block or `if` after `else`: `else { .. }`";
+                diag.error(rules::BLOCK, word, message);
+            }
+        }
+    }
+    Some(AstStmt::If { span, cond: cond.to_vec(), then, other })
+}
+
+/// `while cond, max n { .. }`
+fn while_stmt(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> {
+    let span = cursor.span();
+    cursor.at += 1;
+    let (head, block) = head_and_block(cursor, span, "while cond, max n { .. }", diag)?;
+    let body = block_of(block, diag);
+    let comma = split_commas(head).first().map_or(0, |cond| cond.len());
+    let (cond, rest) = head.split_at(comma);
+    match rest {
+        [_, TokenTree::Ident(max), limit @ ..] if max == "max" && !limit.is_empty() => {
+            Some(AstStmt::While { span, cond: cond.to_vec(), max: limit.to_vec(), body })
+        }
+        _ => {
+            let message = "a `while` of a pipeline needs a limit, after which its condition still \
+                           being true is an error: `while cond, max 1_000 { .. }`";
+            diag.error(rules::WHILE_MAX, span, message);
+            Some(AstStmt::Block(body))
         }
     }
 }

@@ -69,6 +69,14 @@ snapshots! {
         for f in 0..frames {
             Task::new(\"sum\", (&film.at(f), &mut sums), |(film, mut sums)| sums[[0]] += film[[0]]);
         }";
+    decisions: "in rt;
+        for step in 0..n {
+            if step % 10 == 9 && !(&done ^ verbose) { store(&state, &writer); }
+            else if &norm > 1e-6 || step << 1 >= f::<u32>(x) { a(&x)[n]; }
+            else { b(&x)[n]; }
+        }";
+    loop_on_a_condition: "in rt; while &norm > 1e-6, max 1_000 { relax(&a, &mut b, &mut norm)[n]; swap(a, b); }";
+    bounds_and_spaces_from_cells: "in rt; for _ in 0..&trips { for k in &from..=7 { a(k, &x)[&n]; } }";
     state_of_a_host_task: "in rt;
         for f in 0..frames { store(&image, format!(\"frame-{f}.png\"), &options); }";
 }
@@ -82,7 +90,7 @@ fn what_could_be_read_stands_beside_the_errors() {
         after(&x)[n]
     ";
     let rules: Vec<_> = broken(source).into_iter().map(|(rule, _)| rule).collect();
-    assert_eq!(rules, ["unknown_statement", "missing_semicolon", "other_iterator"]);
+    assert_eq!(rules, ["unknown_statement", "other_iterator", "missing_semicolon"]);
     insta::with_settings!({ description => source, omit_expression => true }, {
         insta::assert_snapshot!(expansion(source));
     });
@@ -111,8 +119,15 @@ fn each_rule_at_its_token() {
         ("in rt; break;", "unknown_statement", "break"),
         ("in rt; loop { a(&x)[n]; }", "unknown_statement", "loop"),
         ("in rt; a(&x)[n]", "missing_semicolon", "]"),
-        ("in rt; if step > 3 { a(&x)[n]; } else { b(&x)[n]; }", "if_later", "if"),
-        ("in rt; while &norm > 1e-6, max 10 { a(&x)[n]; }", "while_later", "while"),
+        ("in rt; if &p { a(&x)[n]; } else b(&x)[n];", "missing_block", "else"),
+        ("in rt; if &p;", "missing_block", "if"),
+        ("in rt; if { a(&x)[n]; }", "condition", "if"),
+        ("in rt; if &p && { a(&x)[n]; }", "condition", "&"),
+        ("in rt; if a < { b(&x)[n]; }", "condition", "<"),
+        ("in rt; if a < b < c { b(&x)[n]; }", "condition", "<"),
+        ("in rt; while &norm > 1e-6 { a(&x)[n]; }", "while_without_max", "while"),
+        ("in rt; while &norm > 1e-6, max { a(&x)[n]; }", "while_without_max", "while"),
+        ("in rt; while &norm > 1e-6, 10 { a(&x)[n]; }", "while_without_max", "while"),
         ("in rt; for v in (0..3).rev() { a(v)[n]; }", "other_iterator", "("),
         ("in rt; for v in 0.. { a(v)[n]; }", "open_range", "."),
         ("in rt; for (a, b) in 0..3 { }", "loop_pattern", "("),

@@ -1,12 +1,13 @@
 //! The object-safe mirror of [`Backend`], by one blanket implementation. It erases whole calls,
 //! never arguments or work items, and adds no behaviour.
-#![allow(unsafe_code, reason = "passes `launch` on, with what it demands")]
+#![allow(unsafe_code, reason = "passes calls on, with what they demand")]
 
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Backend, DeviceInfo, LaunchInfo, Region};
+use super::clock::Clock;
+use super::{Backend, DeviceInfo, LaunchInfo, MemoryInfo, Queue, Region, Ticket};
 use crate::descriptor::KernelDescriptor;
 use crate::error::{DriverError, DriverErrorKind};
 
@@ -18,9 +19,6 @@ pub struct DynMemory(Arc<dyn Any + Send + Sync>);
 #[derive(Clone)]
 pub struct DynModule(Arc<dyn Any + Send + Sync>);
 
-/// An event of some backend.
-pub struct DynEvent(Box<dyn Any + Send + Sync>);
-
 macro_rules! opaque_debug {
     ($($name:ident),*) => {
         $(impl fmt::Debug for $name {
@@ -30,7 +28,7 @@ macro_rules! opaque_debug {
         })*
     };
 }
-opaque_debug!(DynMemory, DynModule, DynEvent);
+opaque_debug!(DynMemory, DynModule);
 
 /// A backend behind a pointer; see [`Backend`] for what the calls mean.
 #[expect(missing_docs, reason = "each is the call of `Backend` of its name")]
@@ -39,23 +37,34 @@ opaque_debug!(DynMemory, DynModule, DynEvent);
 pub trait DynBackend: fmt::Debug + Send + Sync + 'static {
     fn key(&self) -> &'static str;
     fn devices(&self) -> Vec<DeviceInfo>;
+    fn memory_info(&self, device: usize) -> Result<Option<MemoryInfo>, DriverError>;
     fn allocate(&self, device: usize, bytes: u64) -> Result<DynMemory, DriverError>;
-    fn upload(
+    unsafe fn upload(
         &self,
         device: usize,
         dst: &DynMemory,
         to: Region,
-        src: &[u8],
+        src: *const [u8],
         from: Region,
-    ) -> Result<DynEvent, DriverError>;
-    fn download(
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError>;
+    unsafe fn download(
         &self,
         device: usize,
         src: &DynMemory,
         from: Region,
-        dst: &mut [u8],
+        dst: *mut [u8],
         to: Region,
-    ) -> Result<(), DriverError>;
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError>;
+    unsafe fn zero(
+        &self,
+        device: usize,
+        queue: u8,
+        dst: &DynMemory,
+        to: Region,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError>;
     fn load(
         &self,
         device: usize,
@@ -64,12 +73,16 @@ pub trait DynBackend: fmt::Debug + Send + Sync + 'static {
     unsafe fn launch(
         &self,
         device: usize,
+        queue: u8,
         module: &DynModule,
         launch: &LaunchInfo<'_, DynMemory>,
-    ) -> Result<DynEvent, DriverError>;
-    fn poll(&self, event: &DynEvent) -> Result<bool, DriverError>;
-    fn wait(&self, event: &DynEvent) -> Result<(), DriverError>;
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError>;
+    fn completed(&self, device: usize, queue: Queue) -> Result<u64, DriverError>;
+    fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError>;
+    fn reset(&self, device: usize) -> Result<(), DriverError>;
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String;
+    fn clock(&self) -> Option<Arc<dyn Clock>>;
 }
 
 /// Arrays of a launch that are mapped without a heap allocation.
@@ -84,31 +97,53 @@ impl<B: Backend> DynBackend for B {
         Backend::devices(self)
     }
 
+    fn memory_info(&self, device: usize) -> Result<Option<MemoryInfo>, DriverError> {
+        Backend::memory_info(self, device)
+    }
+
     fn allocate(&self, device: usize, bytes: u64) -> Result<DynMemory, DriverError> {
         Ok(DynMemory(Arc::new(Backend::allocate(self, device, bytes)?)))
     }
 
-    fn upload(
+    unsafe fn upload(
         &self,
         device: usize,
         dst: &DynMemory,
         to: Region,
-        src: &[u8],
+        src: *const [u8],
         from: Region,
-    ) -> Result<DynEvent, DriverError> {
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
         let dst = own::<B::Memory>(dst.0.as_ref())?;
-        Ok(DynEvent(Box::new(Backend::upload(self, device, dst, to, src, from)?)))
+        // SAFETY: the same copy, as the caller vouches.
+        unsafe { Backend::upload(self, device, dst, to, src, from, after) }
     }
 
-    fn download(
+    unsafe fn download(
         &self,
         device: usize,
         src: &DynMemory,
         from: Region,
-        dst: &mut [u8],
+        dst: *mut [u8],
         to: Region,
-    ) -> Result<(), DriverError> {
-        Backend::download(self, device, own::<B::Memory>(src.0.as_ref())?, from, dst, to)
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let src = own::<B::Memory>(src.0.as_ref())?;
+        // SAFETY: the same copy, as the caller vouches.
+        unsafe { Backend::download(self, device, src, from, dst, to, after) }
+    }
+
+    unsafe fn zero(
+        &self,
+        device: usize,
+        queue: u8,
+        dst: &DynMemory,
+        to: Region,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let dst = own::<B::Memory>(dst.0.as_ref())?;
+        // SAFETY: the same fill, as the caller vouches.
+        unsafe { Backend::zero(self, device, queue, dst, to, after) }
     }
 
     fn load(
@@ -123,9 +158,11 @@ impl<B: Backend> DynBackend for B {
     unsafe fn launch(
         &self,
         device: usize,
+        queue: u8,
         module: &DynModule,
         launch: &LaunchInfo<'_, DynMemory>,
-    ) -> Result<DynEvent, DriverError> {
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
         let module = own::<B::Module>(module.0.as_ref())?;
         let mut inline: [Option<&B::Memory>; INLINE_ARRAYS] = [None; INLINE_ARRAYS];
         let mut spilled = Vec::new();
@@ -151,20 +188,28 @@ impl<B: Backend> DynBackend for B {
             check_all: launch.check_all,
         };
         // SAFETY: the same launch, as the caller vouches.
-        let event = unsafe { Backend::launch(self, device, module, &launch)? };
-        Ok(DynEvent(Box::new(event)))
+        unsafe { Backend::launch(self, device, queue, module, &launch, after) }
     }
 
-    fn poll(&self, event: &DynEvent) -> Result<bool, DriverError> {
-        Backend::poll(self, own(event.0.as_ref())?)
+    #[inline]
+    fn completed(&self, device: usize, queue: Queue) -> Result<u64, DriverError> {
+        Backend::completed(self, device, queue)
     }
 
-    fn wait(&self, event: &DynEvent) -> Result<(), DriverError> {
-        Backend::wait(self, own(event.0.as_ref())?)
+    fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError> {
+        Backend::wait(self, device, ticket)
+    }
+
+    fn reset(&self, device: usize) -> Result<(), DriverError> {
+        Backend::reset(self, device)
     }
 
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String {
         Backend::path(self, device, kernel)
+    }
+
+    fn clock(&self) -> Option<Arc<dyn Clock>> {
+        Backend::clock(self)
     }
 }
 

@@ -1,18 +1,34 @@
 //! The closed contract of a backend. Validation happens above it, once; a backend reports only what
 //! the caller could not have known. It does not schedule, cache or merge.
-#![allow(unsafe_code, reason = "`launch` is unsafe: it trusts what was validated above it")]
+//!
+//! A device has queues: one for copies to it, one for copies to the host, and some for kernels. Each
+//! runs in order, beside the others. A call submits an operation and returns its [`Ticket`]; it may
+//! name tickets of the same device that have to be complete `after` which it starts. There are no
+//! callbacks: who wants to know asks [`Backend::completed`] or sleeps in [`Backend::wait`].
+//!
+//! **Failure.** A call that returns an error has submitted nothing. An operation that fails later
+//! fails its device: from then on `completed` and `wait` return the error for whatever was not known
+//! to be complete, and so does every submission, until [`Backend::reset`]. A lost device
+//! ([`DriverErrorKind::DeviceLost`](crate::error::DriverErrorKind::DeviceLost)) stays lost.
+#![allow(unsafe_code, reason = "copies and launches trust what was validated above them")]
 
+pub mod clock;
 pub mod conformance;
 mod erased;
+mod region;
+mod ticket;
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::descriptor::KernelDescriptor;
 use crate::entry::{Outcome, Shared, Slot};
 use crate::error::DriverError;
 use crate::space::Space;
 
-pub use erased::{DynBackend, DynEvent, DynMemory, DynModule};
+pub use erased::{DynBackend, DynMemory, DynModule};
+pub use region::Region;
+pub use ticket::{Queue, Ticket};
 
 /// One device of a backend.
 #[derive(Clone, Debug)]
@@ -27,19 +43,18 @@ pub struct DeviceInfo {
     pub memory: Option<u64>,
     /// Work items that run at once, for estimates.
     pub lanes: usize,
+    /// Compute queues: how many kernels may run side by side. At 0 a launch runs in the call and is
+    /// complete when it returns.
+    pub queues: u8,
 }
 
-/// A rectangular region of a memory in bytes: `rows` runs of `row_bytes`, `pitch` apart.
+/// Memory of a device in bytes, as the driver reports it: with what others use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Region {
-    /// First byte.
-    pub offset: u64,
-    /// Bytes of one run.
-    pub row_bytes: u64,
-    /// Number of runs.
-    pub rows: u64,
-    /// Bytes from one run to the next.
-    pub pitch: u64,
+pub struct MemoryInfo {
+    /// What may still be allocated.
+    pub free: u64,
+    /// All there is.
+    pub total: u64,
 }
 
 /// A launch as a backend sees it: validated, bound, in range.
@@ -74,20 +89,29 @@ impl<'a, M> LaunchInfo<'a, M> {
     }
 }
 
-/// The contract: about ten operations on device, memory, module, queue and event.
+/// The contract: about ten operations on device, memory, module and queue.
 pub trait Backend: fmt::Debug + Send + Sync + 'static {
-    /// Device memory, freed on drop without blocking.
+    /// Device memory, given back without blocking when it is dropped and no operation that was
+    /// submitted with it is left.
     type Memory: fmt::Debug + Send + Sync + 'static;
-    /// A kernel ready to launch.
+    /// A kernel ready to launch. Operations that were submitted with it outlive it.
     type Module: fmt::Debug + Send + Sync + 'static;
-    /// Completion of earlier work.
-    type Event: fmt::Debug + Send + Sync + 'static;
 
     /// The key users name it by: `ALL_CPU`, `SIM`, `NVIDIA_GPU`.
     fn key(&self) -> &'static str;
 
     /// The devices there are; none where a driver is missing.
     fn devices(&self) -> Vec<DeviceInfo>;
+
+    /// The memory of a device now; `None` where kernels use the host's.
+    ///
+    /// # Errors
+    ///
+    /// The driver's.
+    fn memory_info(&self, device: usize) -> Result<Option<MemoryInfo>, DriverError> {
+        let _ = device;
+        Ok(None)
+    }
 
     /// Reserves memory. Its contents are undefined.
     ///
@@ -96,33 +120,67 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     /// The driver's, of kind `OutOfMemory` where that is the reason.
     fn allocate(&self, device: usize, bytes: u64) -> Result<Self::Memory, DriverError>;
 
-    /// Copies from the host; `src` may be reused when the call returns.
+    /// Submits a copy from the host to [`Queue::Up`]. Both regions have the same runs; `from` counts
+    /// from the start of `src`.
+    ///
+    /// # Safety
+    ///
+    /// Until the ticket is complete or [`Backend::reset`] has returned, the bytes of `from` are
+    /// valid and nobody writes them, and no other operation that is under way touches those of `to`.
     ///
     /// # Errors
     ///
-    /// The driver's.
-    fn upload(
+    /// The driver's; nothing was submitted then.
+    unsafe fn upload(
         &self,
         device: usize,
         dst: &Self::Memory,
         to: Region,
-        src: &[u8],
+        src: *const [u8],
         from: Region,
-    ) -> Result<Self::Event, DriverError>;
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError>;
 
-    /// Copies to the host after everything submitted to the device before; complete on return.
+    /// Submits a copy to the host to [`Queue::Down`]. Both regions have the same runs; `to` counts
+    /// from the start of `dst`.
+    ///
+    /// # Safety
+    ///
+    /// Until the ticket is complete or [`Backend::reset`] has returned, the bytes of `to` are valid
+    /// and nobody else touches them, and no other operation that is under way writes those of
+    /// `from`.
     ///
     /// # Errors
     ///
-    /// The driver's.
-    fn download(
+    /// The driver's; nothing was submitted then.
+    unsafe fn download(
         &self,
         device: usize,
         src: &Self::Memory,
         from: Region,
-        dst: &mut [u8],
+        dst: *mut [u8],
         to: Region,
-    ) -> Result<(), DriverError>;
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError>;
+
+    /// Submits zeros for a region to [`Queue::Compute`] number `queue`.
+    ///
+    /// # Safety
+    ///
+    /// Until the ticket is complete or [`Backend::reset`] has returned, no other operation that is
+    /// under way touches the bytes of `to`.
+    ///
+    /// # Errors
+    ///
+    /// The driver's; nothing was submitted then.
+    unsafe fn zero(
+        &self,
+        device: usize,
+        queue: u8,
+        dst: &Self::Memory,
+        to: Region,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError>;
 
     /// Makes a kernel ready.
     ///
@@ -135,13 +193,15 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         kernel: &'static KernelDescriptor,
     ) -> Result<Self::Module, DriverError>;
 
-    /// Starts a kernel after everything submitted to the device before.
+    /// Submits a kernel to [`Queue::Compute`] number `queue`. Values are read in the call.
     ///
     /// # Safety
     ///
-    /// `module` was loaded for this kernel. The run time validated and bound the launch: until its
-    /// event has happened the slots keep the promises of their makers, and every dimension of
-    /// several values stands in the own place of each array that items write.
+    /// `module` was loaded for this kernel. The run time validated and bound the launch: until the
+    /// ticket is complete or [`Backend::reset`] has returned, the slots keep the promises of their
+    /// makers, partial results and `outcome` can be written, and no other operation that is under
+    /// way touches what the kernel writes or writes what it reads. Every dimension of several values
+    /// stands in the own place of each array that items write.
     ///
     /// # Errors
     ///
@@ -149,27 +209,43 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     unsafe fn launch(
         &self,
         device: usize,
+        queue: u8,
         module: &Self::Module,
         launch: &LaunchInfo<'_, Self::Memory>,
-    ) -> Result<Self::Event, DriverError>;
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError>;
 
-    /// Whether an event has happened.
+    /// The number of the last operation of a queue that is complete, 0 for none. Never blocks.
     ///
     /// # Errors
     ///
-    /// The driver's, for the work up to the event.
-    fn poll(&self, event: &Self::Event) -> Result<bool, DriverError>;
+    /// The driver's, once an operation has failed on the device.
+    fn completed(&self, device: usize, queue: Queue) -> Result<u64, DriverError>;
 
-    /// Returns when an event has happened.
+    /// Returns when an operation is complete. What it wrote to host memory is there then.
     ///
     /// # Errors
     ///
-    /// The driver's, for the work up to the event.
-    fn wait(&self, event: &Self::Event) -> Result<(), DriverError>;
+    /// The driver's, for any operation that failed on the device.
+    fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError>;
+
+    /// Gives up what was submitted to a device and is not complete, and makes it ready for more.
+    /// When it returns nothing of it touches memory any more; memory and modules stay, numbers go
+    /// on, and all tickets given out are complete.
+    ///
+    /// # Errors
+    ///
+    /// The driver's; the device cannot be used any more then, and nothing of it touches memory.
+    fn reset(&self, device: usize) -> Result<(), DriverError>;
 
     /// How a kernel would run on a device, for a person: `AVX-512, packed rows`, `IR interpreter`.
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String {
         let _ = (device, kernel);
         self.key().to_owned()
+    }
+
+    /// The clock of simulated time; `None` where time is real.
+    fn clock(&self) -> Option<Arc<dyn clock::Clock>> {
+        None
     }
 }

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use flash_ir::ir::ReduceOp;
 
-use super::check;
 use super::memory::HostBlock;
+use super::{check, spare};
 use crate::arg::{ArrayArg, BoundArg};
 use crate::call::SpaceSource;
 use crate::descriptor::{Component, ParamDescriptor, Role};
 use crate::entry::{ArraySlot, MAX_ARRAY_RANK, OwnMap, Slot, Tag, Uniforms};
 use crate::env::Env;
 use crate::error::{Error, Result};
+use crate::section::Section;
 use crate::space::Space;
 use crate::stage::LaunchStage;
 use crate::value::Value;
@@ -38,7 +39,7 @@ pub(crate) enum BoundParam {
     Held,
     /// A value that depends on loop variables. Shared, as its slot points to it: moving a box would
     /// claim that nobody else does.
-    Value(#[expect(dead_code, reason = "its slot points to it")] Arc<Value>),
+    Value(Arc<Value>),
     /// The value that a cell has at dispatch.
     Cell(ArrayArg),
     /// An array.
@@ -70,15 +71,33 @@ impl BoundParam {
             Self::Held | Self::Value(_) | Self::Scratch { .. } => None,
         }
     }
+
+    /// Its memory block, for the parameter of a new binding.
+    fn block(self) -> HostBlock {
+        match self {
+            Self::Scratch { block, .. } | Self::Reduce { partials: block, .. } => block,
+            _ => HostBlock::default(),
+        }
+    }
+
+    /// A value, where the one of an old binding was if there was one.
+    fn with_value(self, value: Value) -> Arc<Value> {
+        if let Self::Value(mut old) = self
+            && let Some(place) = Arc::get_mut(&mut old)
+        {
+            *place = value;
+            return old;
+        }
+        Arc::new(value)
+    }
 }
 
 /// Whether anything of a launch depends on loop variables.
 pub(crate) fn is_lazy(stage: &LaunchStage<'_>) -> bool {
-    matches!(stage.space, SpaceSource::Lazy(..))
-        || stage
-            .args
-            .iter()
-            .any(|arg| matches!(arg, BoundArg::LazyValue(_) | BoundArg::LazyArray(_)))
+    !matches!(stage.space, SpaceSource::Fixed(_))
+        || stage.args.iter().any(|arg| {
+            matches!(arg, BoundArg::LazyValue(_) | BoundArg::Variable(..) | BoundArg::LazyArray(_))
+        })
 }
 
 /// Binds a launch for these loop iterations. `old` is an earlier binding of the same stage, whose
@@ -91,93 +110,98 @@ pub(crate) fn bind(
     let kernel = stage.kernel;
     let space = stage.space.resolve(env)?;
     check::arity(stage, &space)?;
-    let (mut slots, mut params, mut blocks) = recycle(old);
-    slots.reserve_exact(kernel.params.len());
-    params.reserve_exact(kernel.params.len());
+    let n_params = kernel.params.len();
+    let (mut slots, mut params) = recycle(old);
+    slots.reserve_exact(n_params);
+    params.reserve_exact(n_params.saturating_sub(params.len()));
+    params.resize_with(n_params, || BoundParam::Held);
     let mut args = stage.args.iter();
-    let mut bytes = 0;
     let mut reduces = false;
     let mut uniform_places = false;
-    for param in kernel.params {
+    for (param, bound) in kernel.params.iter().zip(&mut params) {
+        // What it was bound to before, whose memory is used again.
+        let old = std::mem::replace(bound, BoundParam::Held);
         let arg = if matches!(param.role, Role::Scratch(_)) { None } else { args.next() };
-        let (slot, bound) = match (param.role, arg) {
+        slots.push(empty(param, tag(param)));
+        // Filled in where they stand: a slot is a few cache lines to move.
+        let Some(slot) = slots.last_mut() else { break };
+        *bound = match (param.role, arg) {
             (Role::Scratch(_), _) => {
                 uniform_places = true;
                 check::alignment(stage, param)?;
-                let block = blocks.pop().unwrap_or_default();
-                (empty(param, tag(param)), BoundParam::Scratch { len: 0, block })
+                BoundParam::Scratch { len: 0, block: old.block() }
             }
-            (Role::Value, Some(arg)) => bind_value(stage, param, arg, env)?,
+            (Role::Value, Some(arg)) => bind_value(stage, param, arg, (env, old), slot)?,
             (Role::Reduce { op, into }, Some(arg)) => {
                 reduces = true;
-                let array = bind_array(stage, param, arg, env)?;
-                check::one_element(stage, param, &array)?;
-                check::scalar(stage, param, &array)?;
-                let partials = blocks.pop().unwrap_or_default();
-                bytes += param.elem.size() as u64;
-                let slot = empty(param, Tag::Partials);
-                (slot, BoundParam::Reduce { array, op, into, partials })
+                let mut made = None;
+                let array = bind_array(stage, param, arg, env, &mut made)?;
+                check::one_element(stage, param, array)?;
+                check::scalar(stage, param, array)?;
+                BoundParam::Reduce { array: array.clone(), op, into, partials: old.block() }
             }
             (role, Some(arg)) => {
-                let array = bind_array(stage, param, arg, env)?;
-                let size = (array.section.len() * array.allocation.elem().size) as u64;
+                let mut made = None;
+                let array = bind_array(stage, param, arg, env, &mut made)?;
                 // An output counts as partial until its places are known to cover it.
                 let reads = role.reads() || matches!(role, Role::Out);
                 let use_ = Use { reads, writes: role.writes(), full: false };
-                bytes += size * (u64::from(use_.reads) + u64::from(use_.writes));
                 uniform_places |= !param.own.is_empty();
-                (array_slot(param, &array), BoundParam::Array { array, use_ })
+                fill_slot(slot, &array.section);
+                BoundParam::Array { array: array.clone(), use_ }
             }
             (_, None) => return Err(check::wrong_arity(stage)),
         };
-        slots.push(slot);
-        params.push(bound);
     }
     let cells = params.iter().any(|param| matches!(param, BoundParam::Cell(_)));
-    let mut bound = BoundLaunch { space, slots, params, bytes, reduces, cells };
+    let mut bound = BoundLaunch { space, slots, params, bytes: 0, reduces, cells };
     check::racy(stage, &bound.space)?;
     check::aliased(stage, &bound.params)?;
     if uniform_places && !cells {
         bind_places(stage, &mut bound)?;
     }
+    bound.bytes = bytes(&bound);
     Ok(bound)
 }
 
-/// The vectors of an earlier binding, emptied, and its memory blocks.
-fn recycle(old: Option<BoundLaunch>) -> (Vec<Slot>, Vec<BoundParam>, Vec<HostBlock>) {
-    let Some(BoundLaunch { mut slots, mut params, .. }) = old else {
-        return (Vec::new(), Vec::new(), Vec::new());
-    };
-    slots.clear();
-    let mut blocks = Vec::new();
-    for param in params.drain(..) {
-        if let BoundParam::Scratch { block, .. } | BoundParam::Reduce { partials: block, .. } =
-            param
-        {
-            blocks.push(block);
+/// What a launch reads once plus what it writes once; without items it does neither, but for the
+/// cells of reductions.
+fn bytes(bound: &BoundLaunch) -> u64 {
+    let none = bound.space.n_items() == 0;
+    let of = |param: &BoundParam| match param {
+        BoundParam::Array { array, use_ } if !none => {
+            let size = (array.section.len() * array.allocation.elem().size) as u64;
+            size * (u64::from(use_.reads) + u64::from(use_.writes))
         }
-    }
-    // They are popped from the end, so that each parameter gets its own one back.
-    blocks.reverse();
-    (slots, params, blocks)
+        BoundParam::Reduce { array, .. } => array.allocation.elem().size as u64,
+        _ => 0,
+    };
+    bound.params.iter().map(of).sum()
+}
+
+/// The vectors of an earlier binding, slots emptied, or spare ones.
+fn recycle(old: Option<BoundLaunch>) -> (Vec<Slot>, Vec<BoundParam>) {
+    let Some(BoundLaunch { mut slots, params, .. }) = old else { return spare::of_launch() };
+    slots.clear();
+    (slots, params)
 }
 
 fn bind_value(
     stage: &LaunchStage<'_>,
     param: &ParamDescriptor,
     arg: &BoundArg<'_>,
-    env: &Env,
-) -> Result<(Slot, BoundParam)> {
-    let mut slot = empty(param, Tag::Value);
-    let bound = match arg {
+    (env, old): (&Env, BoundParam),
+    slot: &mut Slot,
+) -> Result<BoundParam> {
+    Ok(match arg {
         BoundArg::Value(value) => {
             check::elem(stage, param, value.elem())?;
             // The value stays where it is as long as the stage does not drop its arguments.
             slot.array.base = value.as_ptr().cast_mut();
             BoundParam::Held
         }
-        BoundArg::LazyValue(value) => {
-            let value = Arc::new(value(env));
+        BoundArg::LazyValue(value) | BoundArg::Variable(_, value) => {
+            let value = old.with_value(value(env));
             check::elem(stage, param, value.elem())?;
             slot.array.base = value.as_ptr().cast_mut();
             BoundParam::Value(value)
@@ -192,27 +216,31 @@ fn bind_value(
         }
         BoundArg::Invalid(error) => return Err((**error).clone()),
         BoundArg::Array(_) | BoundArg::LazyArray(_) => return Err(check::wrong_kind(stage, param)),
-    };
-    Ok((slot, bound))
+    })
 }
 
-fn bind_array(
+/// The array of an argument; one that depends on loop variables is put into `made`.
+fn bind_array<'s>(
     stage: &LaunchStage<'_>,
     param: &ParamDescriptor,
-    arg: &BoundArg<'_>,
+    arg: &'s BoundArg<'_>,
     env: &Env,
-) -> Result<ArrayArg> {
+    made: &'s mut Option<ArrayArg>,
+) -> Result<&'s ArrayArg> {
     let array = match arg {
-        BoundArg::Array(array) => array.clone(),
-        BoundArg::LazyArray(array) => array.resolve(env)?,
+        BoundArg::Array(array) => array,
+        BoundArg::LazyArray(array) => made.insert(array.resolve(env)?),
         BoundArg::Invalid(error) => return Err((**error).clone()),
-        BoundArg::Value(_) | BoundArg::LazyValue(_) | BoundArg::Cell(_) => {
+        BoundArg::Value(_)
+        | BoundArg::LazyValue(_)
+        | BoundArg::Variable(..)
+        | BoundArg::Cell(_) => {
             return Err(check::wrong_kind(stage, param));
         }
     };
     array.allocation.check()?;
     check::elem(stage, param, array.elem())?;
-    check::rank(stage, param, &array)?;
+    check::rank(stage, param, array)?;
     Ok(array)
 }
 
@@ -231,9 +259,7 @@ fn empty(param: &ParamDescriptor, tag: Tag) -> Slot {
     Slot { tag, elem: param.elem.id(), array: ArraySlot::empty() }
 }
 
-fn array_slot(param: &ParamDescriptor, array: &ArrayArg) -> Slot {
-    let mut slot = empty(param, tag(param));
-    let section = &array.section;
+fn fill_slot(slot: &mut Slot, section: &Section) {
     slot.array.rank = section.rank() as u8;
     for d in 0..section.rank() {
         slot.array.held[d] = section.shape()[d];
@@ -241,7 +267,6 @@ fn array_slot(param: &ParamDescriptor, array: &ArrayArg) -> Slot {
         // A stride is at most the length of an allocation, which fits an `isize`.
         slot.array.stride[d] = section.stride()[d] as isize;
     }
-    slot
 }
 
 /// Evaluates lengths of scratch arrays and offsets of own places, which may use values and extents

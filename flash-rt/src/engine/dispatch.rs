@@ -3,19 +3,22 @@
 //! nobody else writes what they read or touches what they write. It does not choose the device.
 #![allow(unsafe_code, reason = "starts what binding has validated")]
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use super::bind::{BoundLaunch, BoundParam};
 use super::room::Room;
 use super::{bind, outcome, reduce};
 use crate::access::Access;
+use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
-use crate::backend::{DynMemory, LaunchInfo};
-use crate::device::{Device, DeviceImage};
+use crate::backend::clock::aside;
+use crate::backend::{DynMemory, LaunchInfo, Queue};
+use crate::device::{Device, DeviceImage, Pin};
 use crate::entry::{Outcome, Tag, reduction};
 use crate::error::{Error, Result};
 use crate::image::{DeviceMemory, MemorySpace};
 use crate::stage::LaunchStage;
+use crate::trace::Kind;
 
 /// Runs a bound launch to its end.
 pub(super) fn dispatch(
@@ -33,12 +36,13 @@ pub(super) fn dispatch(
     let n_items = bound.space.n_items();
     let outcome = Outcome::new();
     if n_items > 0 {
+        let mut pins = Vec::new();
         let memories = match device.space() {
             None => {
-                place_on_host(stage, bound)?;
+                place_on_host(stage, bound, &mut pins)?;
                 Vec::new()
             }
-            Some(space) => place_on_device(stage, bound, device, space, accesses)?,
+            Some(space) => find_room(stage, bound, (device, space), accesses, &mut pins)?,
         };
         let images: Vec<Option<&DynMemory>> = memories
             .iter()
@@ -60,14 +64,19 @@ pub(super) fn dispatch(
         let backend = &device.backend;
         // SAFETY: binding checked kinds, types and ranks, that own places differ where items do and
         // that nothing written is touched by another parameter; the slots were filled in above from
-        // what `bound` keeps and the caller's run holds until the event has happened.
-        let launched = unsafe { backend.launch(device.ordinal, module, &launch) };
-        launched.and_then(|event| backend.wait(&event)).map_err(|error| {
+        // what `bound` keeps and the caller's run holds until the launch is complete.
+        let run = || unsafe { backend.launch(device.ordinal, 0, module, &launch, &[]) };
+        let begun = device.begin();
+        device.submit(run).map_err(|error| {
+            give_up(bound, device.space());
             device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
         })?;
+        let what = (Kind::Kernel, stage.kernel.name);
+        device.end(begun, what, Queue::Compute(0), bound.bytes);
         // Also after a failure: what was written until then is what the array holds.
         let complete = outcome.is_ok() || !outcome.has_panicked();
         mark_written(bound, device.space(), complete);
+        drop(pins);
         #[cfg(feature = "sabotage")]
         keep_stale_host(stage, bound);
         if !outcome.is_ok() {
@@ -79,16 +88,22 @@ pub(super) fn dispatch(
 
 /// Fills in addresses of host images, which are made current.
 #[inline]
-fn place_on_host(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> {
+fn place_on_host(
+    stage: &LaunchStage<'_>,
+    bound: &mut BoundLaunch,
+    pins: &mut Vec<Pin>,
+) -> Result<()> {
     place_values(stage, bound)?;
     let slots = bound.slots.iter_mut();
     for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
         match param {
             BoundParam::Array { array, use_ } => {
+                pins.extend(Pin::on_host(&array.allocation));
                 if use_.reads {
                     array.allocation.to_host(&array.section)?;
                 }
-                slot.array.base = host_address(array)?;
+                slot.array.base =
+                    host_address(array).map_err(|error| error.of_parameter(desc.name))?;
             }
             BoundParam::Scratch { len, block } => {
                 slot.array.base = block.zeroed(*len * desc.elem.size());
@@ -132,14 +147,43 @@ pub(super) fn host_address(array: &ArrayArg) -> Result<*mut u8> {
     Ok(start.wrapping_add(array.section.offset() * array.allocation.elem().size))
 }
 
-/// Brings arrays to a device and fills in their offsets in its memory.
+/// As [`place_on_device`]. Where there is no room because other launches use the device, it waits
+/// for them, with nothing of its own there meanwhile, and tries again.
 #[cold]
+fn find_room(
+    stage: &LaunchStage<'_>,
+    bound: &mut BoundLaunch,
+    (device, space): (&Arc<Device>, MemorySpace),
+    accesses: &[Access],
+    pins: &mut Vec<Pin>,
+) -> Result<Vec<Option<Arc<dyn DeviceMemory>>>> {
+    let mut alone = None;
+    loop {
+        match place_on_device(stage, bound, (device, space), accesses, pins) {
+            Err(error @ Error::OutOfMemory { .. }) => {
+                pins.clear();
+                let seen = device.unpins();
+                if alone.is_none() {
+                    let turn = aside(|| device.tight.lock());
+                    alone = Some(turn.unwrap_or_else(PoisonError::into_inner));
+                    continue;
+                }
+                if !device.await_room(seen) {
+                    return Err(error);
+                }
+            }
+            other => return other,
+        }
+    }
+}
+
+/// Brings arrays to a device and fills in their offsets in its memory.
 fn place_on_device(
     stage: &LaunchStage<'_>,
     bound: &mut BoundLaunch,
-    device: &Arc<Device>,
-    space: MemorySpace,
+    (device, space): (&Arc<Device>, MemorySpace),
     accesses: &[Access],
+    pins: &mut Vec<Pin>,
 ) -> Result<Vec<Option<Arc<dyn DeviceMemory>>>> {
     place_values(stage, bound)?;
     let mut needed: Vec<u64> =
@@ -151,13 +195,16 @@ fn place_on_device(
     for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
         memories.push(match param {
             BoundParam::Array { array, use_ } => {
-                let memory = image(array, &room)?;
+                let memory = image(&array.allocation, &room, pins)
+                    .map_err(|error| error.of_parameter(desc.name))?;
                 #[cfg(feature = "sabotage")]
                 if crate::sabotage::keeps_stale_device(stage.kernel, desc) {
                     array.allocation.images().received(space, &array.section);
                 }
                 if use_.reads {
                     array.allocation.to_memory(space, &array.section)?;
+                } else if !array.allocation.images().is_valid(space, &array.section) {
+                    crate::device::elided();
                 }
                 let offset = array.section.offset() * array.allocation.elem().size;
                 slot.array.base = std::ptr::without_provenance_mut(offset);
@@ -165,7 +212,8 @@ fn place_on_device(
             }
             BoundParam::Scratch { len, .. } => {
                 let bytes = (*len * desc.elem.size()) as u64;
-                let memory = room.make(|| device.allocate_zeroed(bytes))?;
+                let memory = room.make(|| device.allocate_zeroed(bytes));
+                let memory = memory.map_err(|error| error.of_parameter(desc.name))?;
                 slot.array.base = std::ptr::null_mut();
                 let memory: Arc<dyn DeviceMemory> = memory;
                 Some(memory)
@@ -176,22 +224,25 @@ fn place_on_device(
     Ok(memories)
 }
 
-/// The image of an array on a device, made if there is none.
-fn image(array: &ArrayArg, room: &Room<'_>) -> Result<Arc<dyn DeviceMemory>> {
-    let allocation = &array.allocation;
-    let found = || allocation.images().find(room.space).map(|image| Arc::clone(&image.memory));
-    if let Some(memory) = found() {
+/// The image of an allocation on a device, made if there is none, which stays while it is pinned.
+pub(super) fn image(
+    allocation: &Arc<Allocation>,
+    room: &Room<'_>,
+    pins: &mut Vec<Pin>,
+) -> Result<Arc<dyn DeviceMemory>> {
+    let found = |pins: &mut Vec<Pin>| {
+        let (pin, memory) = Pin::on(room.device, room.space, allocation)?;
+        pins.push(pin);
+        Some(memory)
+    };
+    if let Some(memory) = found(pins) {
         return Ok(memory);
     }
     let memory = room.make(|| room.device.allocate(allocation.bytes() as u64))?;
     allocation.add_image(room.space, memory);
     room.device.note(allocation);
-    // Another run that reads the array may have been faster; then its image is the one.
-    found().ok_or_else(|| Error::OutOfMemory {
-        device: room.device.name().to_owned(),
-        bytes: allocation.bytes() as u64,
-        source: None,
-    })
+    // Another launch that reads the array may have been faster; then its image is the one.
+    found(pins).ok_or_else(|| room.device.full(allocation.bytes() as u64, None))
 }
 
 /// Notes where the current elements are now. After a panic a launch is not `complete`: what it would
@@ -215,6 +266,19 @@ fn mark_written(bound: &BoundLaunch, space: Option<MemorySpace>, complete: bool)
     }
 }
 
+/// Notes that a launch failed in its device: it counts as not run.
+#[cold]
+fn give_up(bound: &BoundLaunch, space: Option<MemorySpace>) {
+    let Some(space) = space else { return };
+    for param in &bound.params {
+        if let BoundParam::Array { array, use_ } = param
+            && use_.writes
+        {
+            array.allocation.images().gave_up(space, &array.section);
+        }
+    }
+}
+
 #[cfg(feature = "sabotage")]
 fn keep_stale_host(stage: &LaunchStage<'_>, bound: &BoundLaunch) {
     for (param, desc) in bound.params.iter().zip(stage.kernel.params) {
@@ -227,9 +291,9 @@ fn keep_stale_host(stage: &LaunchStage<'_>, bound: &BoundLaunch) {
     }
 }
 
-fn finish_reductions(bound: &BoundLaunch) -> Result<()> {
+fn finish_reductions(bound: &mut BoundLaunch) -> Result<()> {
     let n = if bound.space.n_items() == 0 { 0 } else { reduction::n_blocks(&bound.space) };
-    for param in &bound.params {
+    for param in &mut bound.params {
         if let BoundParam::Reduce { array, op, into, partials } = param {
             reduce::finish(*op, *into, array, partials, n)?;
         }

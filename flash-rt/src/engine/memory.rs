@@ -6,7 +6,7 @@ use crate::allocation::HOST_ALIGN;
 /// One cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Line([u8; HOST_ALIGN]);
+struct Line(#[expect(dead_code, reason = "reached by its address")] [u8; HOST_ALIGN]);
 
 const _: () = assert!(align_of::<Line>() == HOST_ALIGN && size_of::<Line>() == HOST_ALIGN);
 
@@ -29,12 +29,8 @@ impl HostBlock {
         self.resized(bytes)
     }
 
-    /// Element `k` of an array of elements of `S` bytes, where `S` divides a line; zero beyond the
-    /// end.
-    pub(crate) fn element<const S: usize>(&self, k: usize) -> [u8; S] {
-        const { assert!(HOST_ALIGN.is_multiple_of(S)) };
-        let line = self.lines.get(k * S / HOST_ALIGN);
-        let bytes = line.and_then(|line| line.0[k * S % HOST_ALIGN..].first_chunk());
-        bytes.copied().unwrap_or([0; S])
+    /// Where it begins, and how many bytes it has.
+    pub(super) fn parts(&mut self) -> (*mut u8, usize) {
+        (self.lines.as_mut_ptr().cast(), self.lines.len() * HOST_ALIGN)
     }
 }

@@ -1,49 +1,91 @@
-//! Runs pipelines: in program order, instance by instance, on the thread that executes them.
+//! Runs pipelines. A pipeline is prepared once: launches are bound, what it touches is collected,
+//! and the order that its data ask for becomes a graph. A run holds all its arrays in the ledger
+//! from its first node to its last. It does not decide what is legal: binding has.
 //!
-//! Kernels run to their end before the next node starts; host tasks run in order on a lane of their
-//! own, and a node waits for those that touch what it touches. A run holds all its arrays in the
-//! ledger from its first node to its last. It does not decide what is legal: binding has.
+//! Where nodes could overlap, they run as the graph allows, on the caller and helpers (`crew`);
+//! else one by one on the caller (`walk`). Both do the same for each node (`leaf`), and whatever is
+//! picked first, the result is that of program order.
 
 mod bind;
 mod check;
+#[cfg(test)]
+mod coherence_tests;
+mod control;
+#[cfg(test)]
+mod control_tests;
+mod crew;
 mod dispatch;
-mod lane;
+#[cfg(test)]
+mod fault_tests;
+mod graph;
+mod leaf;
 mod memory;
+mod missing;
 mod outcome;
 mod plan;
+mod rebind;
 mod reduce;
 mod room;
+mod spare;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod track;
+mod walk;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::access::{Access, Mode};
+use crate::backend::clock;
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::ledger::Hold;
-use crate::pipeline::{LaunchNode, Node, Pipeline, TaskNode};
-use crate::report::{Report, StageReport};
+use crate::pipeline::{Node, Pipeline, Work};
+use crate::report::{Report, Transfers};
 use crate::runtime::Shared;
 use crate::stage::LaunchStage;
-use lane::Lane;
-use tasks::Bound;
+use crew::{Crew, Release};
+use leaf::Ground;
+use walk::Walk;
 
 pub(crate) use bind::{BoundLaunch, BoundParam};
+pub(crate) use control::Control;
 pub(crate) use plan::Plan;
-use plan::{Rows, Stat};
+use plan::Rows;
+pub(crate) use rebind::rebind;
+pub(crate) use spare::keep_report;
+pub(crate) use tasks::Kept as TaskKept;
 
-/// Runs a pipeline to its end.
-pub(crate) fn exec(pipeline: &mut Pipeline<'_>) -> Result<Report> {
+pub use crew::Pick;
+pub use missing::{Edge, Missing, Side};
+
+/// Runs a pipeline to its end; `once` says that it never runs again.
+pub(crate) fn exec(pipeline: &mut Pipeline<'_>, once: bool) -> Result<Report> {
     prepare(pipeline)?;
-    let Pipeline { rt, nodes, plan, n_tasks, .. } = pipeline;
-    let Plan { accesses, releases, ids, rows, .. } = plan;
-    let mut hold =
-        Hold::enter(&accesses[..]).map_err(|refusal| plan::refused(nodes, accesses, refusal))?;
-    let held = Held { accesses, releases, ids };
-    run(rt, nodes, held, rows, *n_tasks > 0, &mut |access| hold.release(access))
+    let Pipeline { rt, nodes, plan, .. } = pipeline;
+    // Taken out for the run, as the ledger keeps what it was given.
+    let accesses = std::mem::take(&mut plan.accesses);
+    let begin = rt.recorder.as_ref().map(|recorder| recorder.now());
+    let result = match Hold::enter(&accesses[..]) {
+        Ok(mut hold) => {
+            if let (Some(recorder), Some(begin)) = (&rt.recorder, begin) {
+                recorder.note_wait(begin);
+            }
+            run(rt, nodes, plan, (&accesses, None), once, &mut |access| hold.release(access))
+        }
+        Err(refusal) => Err(plan::refused(nodes, &accesses, refusal)),
+    };
+    if once && result.is_ok() {
+        let bound = match nodes.first_mut().map(Node::work) {
+            Some(Work::Launch(launch)) => launch.bound.take(),
+            _ => None,
+        };
+        spare::keep(bound, accesses);
+    } else {
+        plan.accesses = accesses;
+    }
+    result
 }
 
 /// Takes a pipeline's place among those that want the same data, without waiting.
@@ -51,7 +93,7 @@ pub(crate) fn enqueue(pipeline: &mut Pipeline<'_>) -> Result<Hold<Arc<[Access]>>
     prepare(pipeline)?;
     let accesses = &pipeline.plan.accesses;
     Hold::enqueue(Arc::from(&accesses[..]))
-        .map_err(|refusal| plan::refused(&pipeline.nodes, accesses, refusal))
+        .map_err(|refusal| plan::refused(&mut pipeline.nodes, accesses, refusal))
 }
 
 /// Binds a launch as it would be in these loop iterations, for `explain`.
@@ -59,70 +101,125 @@ pub(crate) fn bind_for(stage: &LaunchStage<'_>, env: &Env) -> Result<BoundLaunch
     bind::bind(stage, env, None)
 }
 
-/// Runs a pipeline whose place was taken with [`enqueue`].
+/// Runs a pipeline whose place was taken with [`enqueue`], under the `control` of its handle.
 pub(crate) fn exec_held(
     pipeline: &mut Pipeline<'_>,
     mut hold: Hold<Arc<[Access]>>,
+    control: Option<&Control>,
 ) -> Result<Report> {
     hold.wait();
-    let Pipeline { rt, nodes, plan, n_tasks, .. } = pipeline;
-    let Plan { accesses, releases, ids, rows, .. } = plan;
-    let held = Held { accesses, releases, ids };
-    run(rt, nodes, held, rows, *n_tasks > 0, &mut |access| hold.release(access))
-}
-
-/// What a run holds in the ledger.
-#[derive(Clone, Copy)]
-struct Held<'r> {
-    accesses: &'r [Access],
-    /// Which of them are given back after which node, ascending.
-    releases: &'r [(usize, usize)],
-    /// Their allocations, ascending, where they are asked for.
-    ids: &'r Arc<[u64]>,
+    let Pipeline { rt, nodes, plan, .. } = pipeline;
+    let accesses: Arc<[Access]> = Arc::from(hold.accesses());
+    run(rt, nodes, plan, (&accesses, control), false, &mut |access| hold.release(access))
 }
 
 /// Binds and checks what is new since the last run.
 pub(crate) fn prepare(pipeline: &mut Pipeline<'_>) -> Result<()> {
-    if pipeline.plan.ready {
+    let Pipeline { rt, nodes, plan, fault, .. } = pipeline;
+    if plan.ready {
         return Ok(());
     }
-    let deterministic = pipeline.rt.options.deterministic;
-    plan::prepare(&mut pipeline.nodes, &mut pipeline.plan, deterministic)
+    if let Some(fault) = fault {
+        return Err((**fault).clone());
+    }
+    plan::prepare(nodes, plan, rt.options.deterministic, rt.devices.len())
 }
 
+/// The order of a pipeline's nodes: which waits for which, and whether in the next trip of the loop
+/// around both.
+pub(crate) fn edges(pipeline: &mut Pipeline<'_>) -> Result<Vec<(usize, usize, bool)>> {
+    prepare(pipeline)?;
+    let Pipeline { rt, nodes, plan, .. } = pipeline;
+    let graph = plan
+        .graph
+        .get_or_insert_with(|| graph::build(nodes, !rt.options.dataflow, rt.options.leave_out));
+    Ok(graph.edges().filter(|(from, to, _)| from != to).collect())
+}
+
+/// How many helpers may join a run, for kernels and host tasks of their own.
+fn helpers(rt: &Shared, nodes: &[Node<'_>]) -> usize {
+    let has_tasks = nodes.iter().any(|node| node.is_task);
+    let tasks = if has_tasks { if rt.options.dataflow { 4 } else { 1 } } else { 0 };
+    let on_host = rt.devices.iter().filter(|device| device.space().is_none()).count();
+    let elsewhere = rt.devices.len() - on_host;
+    // One thread brings data while another one waits for a kernel.
+    let devices = if elsewhere > 0 { 2 * elsewhere - 1 } else { 0 };
+    let kernels = if on_host > 0 { rt.threads().saturating_sub(1).min(7) } else { 0 };
+    tasks + devices + kernels
+}
+
+/// Prepares the order of the nodes, and says whether some of them may overlap.
+fn is_wide(rt: &Shared, nodes: &mut [Node<'_>], plan: &mut Plan) -> bool {
+    if nodes.len() < 2 || rt.options.sync || (plan.is_fine && rt.options.pick == Pick::First) {
+        return false;
+    }
+    let in_order = !rt.options.dataflow;
+    let graph =
+        plan.graph.get_or_insert_with(|| graph::build(nodes, in_order, rt.options.leave_out));
+    rt.options.pick != Pick::First || (graph.is_wide && helpers(rt, nodes) > 0)
+}
+
+/// A kernel or task that takes less is better run by whoever is there.
+const FINE: Duration = Duration::from_micros(2);
+
 /// Runs the nodes of a pipeline whose arrays are held; `release` gives one back before the end.
-fn run<'a>(
+fn run(
     rt: &Shared,
-    nodes: &mut [Node<'a>],
-    held: Held<'_>,
-    rows: &mut Rows,
-    has_tasks: bool,
-    release: &mut dyn FnMut(usize),
+    nodes: &mut [Node<'_>],
+    plan: &mut Plan,
+    (accesses, control): (&[Access], Option<&Control>),
+    once: bool,
+    release: &mut (dyn FnMut(usize) + Send),
 ) -> Result<Report> {
+    let is_wide = is_wide(rt, nodes, plan);
+    let Plan { releases, users, ids, rows, graph, is_fine, kept, .. } = plan;
     for stat in rows.kernels.iter_mut().chain(&mut rows.tasks) {
         (stat.count, stat.time, stat.bytes) = (0, Duration::ZERO, 0);
     }
     let _ = crate::device::take_moved();
+    let first = rt.recorder.as_ref().map_or(0, |recorder| recorder.len());
     let span = tracing::debug_span!("exec", stages = nodes.len());
     let _entered = span.enter();
     let start = Instant::now();
-    let result = if has_tasks {
-        std::thread::scope(|scope| {
-            let lane = Lane::new(scope, Arc::clone(held.ids), rt.options.sync);
-            let mut driver = Driver::new(rt, held, rows, start, Some(lane));
-            let result = driver.top(nodes, release);
-            driver.finish(result).map(|()| Instant::now())
-        })
-    } else {
-        let mut driver = Driver::new(rt, held, rows, start, None);
-        // The end of the last kernel, which looking at the clock again would only blur.
-        driver.top(nodes, release).map(|()| driver.clock)
+    let ground = Ground { rt, accesses, ids, control };
+    // Who evicts to make room on a device counts on what the run was given.
+    let early = rt.devices.iter().all(|device| device.space().is_none());
+    let (result, moved, end) = match graph {
+        Some(graph) if is_wide => {
+            let most = helpers(rt, nodes);
+            let of_node = if early { &users[..] } else { &[] };
+            kept.prepare(nodes.len(), rows, most);
+            let release = Release { users: kept.users(of_node), of_node, give: release };
+            let how = (rt.options.pick, most);
+            let crew = Crew::new(ground, nodes, graph, how, (release, std::mem::take(kept)));
+            crew.run();
+            let (moved, result) = crew.finish(rows, kept);
+            let end = Instant::now();
+            *is_fine = rows.tasks.is_empty()
+                && early
+                && end - start < FINE * u32::try_from(rows.total()).unwrap_or(u32::MAX);
+            (result, moved, end)
+        }
+        _ => {
+            let releases = if early { &releases[..] } else { &[] };
+            let _active = rt.clock.as_ref().map(|clock| clock::Hold::new(clock).enter());
+            let mut walk = Walk { ground, rows, env: Env::new(), clock: start };
+            let result = walk.all(nodes, releases, release);
+            // The end of the last node, which looking at the clock again would only blur.
+            let end = walk.clock;
+            *is_fine &= end - start < 2 * FINE * u32::try_from(rows.total()).unwrap_or(u32::MAX);
+            (result, crate::device::take_moved(), end)
+        }
     };
     // Borrowed memory is current again when the borrower gets it back, also after a failure.
-    let returned = give_back(held.accesses);
-    let end = result?;
+    let returned = give_back(accesses);
+    result?;
     returned?;
-    Ok(report(rows, end - start))
+    let mut moved = moved;
+    moved += crate::device::take_moved();
+    let mut report = report(rows, moved, end - start, once);
+    report.trace = rt.recorder.as_ref().map(|recorder| Box::new(recorder.since(first)));
+    Ok(report)
 }
 
 /// Brings what a run wrote to borrowed memory.
@@ -135,165 +232,6 @@ fn give_back(accesses: &[Access]) -> Result<()> {
     Ok(())
 }
 
-/// The state of one run.
-struct Driver<'r, 'scope, 'env, 'a> {
-    rt: &'r Shared,
-    held: Held<'r>,
-    rows: &'r mut Rows,
-    env: Env,
-    /// The device of the next launch, where there are several.
-    cursor: usize,
-    /// When the last stage ended.
-    clock: Instant,
-    lane: Option<Lane<'scope, 'env, 'a>>,
-}
-
-impl<'r, 'scope, 'env, 'a: 'scope> Driver<'r, 'scope, 'env, 'a> {
-    fn new(
-        rt: &'r Shared,
-        held: Held<'r>,
-        rows: &'r mut Rows,
-        clock: Instant,
-        lane: Option<Lane<'scope, 'env, 'a>>,
-    ) -> Self {
-        Self { rt, held, rows, env: Env::new(), cursor: 0, clock, lane }
-    }
-
-    /// Runs all nodes, and gives arrays back after the last node that touches them, so that guards
-    /// wait for that one and not for the run.
-    fn top(&mut self, nodes: &mut [Node<'a>], release: &mut dyn FnMut(usize)) -> Result<()> {
-        // Who evicts to make room on a device counts on what the run was given.
-        let early = self.rt.devices.iter().all(|device| device.space().is_none());
-        let releases = if early { self.held.releases } else { &[] };
-        let mut next = 0;
-        for at in 0..nodes.len() {
-            self.node(nodes, at, 0)?;
-            while let Some(&(node, access)) = releases.get(next)
-                && node == at
-            {
-                release(access);
-                next += 1;
-            }
-        }
-        Ok(())
-    }
-
-    /// Runs node number `at` of the nodes of a body.
-    #[inline]
-    fn node(&mut self, nodes: &mut [Node<'a>], at: usize, depth: usize) -> Result<()> {
-        let (before, rest) = nodes.split_at_mut(at);
-        let Some((node, after)) = rest.split_first_mut() else { return Ok(()) };
-        match node {
-            Node::Launch(launch) => self.launch(launch)?,
-            Node::Task(task) => {
-                // After the last node of a body comes its first one.
-                let again = if depth > 0 { &*before } else { &[] };
-                let is_task = |node: &&Node<'_>| matches!(node, Node::Task(_));
-                self.task(task, after.iter().chain(again).find(|node| !is_task(node)))?;
-            }
-            Node::For { bounds, body, .. } => {
-                let trips = bounds.resolve(&self.env);
-                for k in 0..trips.count {
-                    self.env.set(depth, trips.value(k));
-                    for at in 0..body.len() {
-                        self.node(body, at, depth + 1)?;
-                    }
-                }
-            }
-            Node::Swap { a, b, .. } => {
-                if let Some(lane) = &mut self.lane {
-                    lane.clear(a, true)?;
-                    lane.clear(b, true)?;
-                }
-                a.allocation.swap(&b.allocation)?;
-            }
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn launch(&mut self, node: &mut LaunchNode<'a>) -> Result<()> {
-        let LaunchNode { stage, bound, lazy, stat } = node;
-        if *lazy || bound.is_none() {
-            let fresh = bind::bind(stage, &self.env, bound.take())?;
-            if !plan::holds(self.held.ids, &fresh) {
-                return Err(moved_away(stage.kernel.name));
-            }
-            *bound = Some(fresh);
-        }
-        let Some(bound) = bound else { return Ok(()) };
-        if let Some(lane) = &mut self.lane {
-            if lane.has_failed() {
-                return Err(Error::Cancelled);
-            }
-            for (array, use_) in bound.params.iter().filter_map(BoundParam::array) {
-                lane.clear(array, use_.writes)?;
-            }
-            // Waiting is not this kernel's time.
-            self.clock = Instant::now();
-        }
-        let devices = &self.rt.devices;
-        let device = &devices[self.cursor % devices.len()];
-        self.cursor += 1;
-        let span =
-            tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name());
-        let entered = span.enter();
-        let accesses = self.held.accesses;
-        dispatch::dispatch(stage, bound, device, accesses, self.rt.options.check_all)?;
-        drop(entered);
-        let now = Instant::now();
-        if let Some(stat) = self.rows.kernels.get_mut(*stat) {
-            stat.count += 1;
-            stat.bytes += bound.bytes;
-            stat.time += now - self.clock;
-        }
-        self.clock = now;
-        Ok(())
-    }
-
-    /// Runs a host task, or hands it to the lane if `next` can run beside it.
-    fn task(&mut self, node: &mut TaskNode<'a>, next: Option<&Node<'_>>) -> Result<()> {
-        let Some(lane) = &mut self.lane else { return Ok(()) };
-        let Bound { slots, accesses, bytes } = tasks::bind(node, &self.env, self.held.ids, lane)?;
-        let stat = self.rows.tasks.get_mut(node.stat);
-        let overlaps = next.is_some_and(|next| !tasks::conflict(&accesses, next));
-        if overlaps || !lane.is_idle() {
-            if let Some(stat) = stat {
-                stat.bytes += bytes;
-            }
-            return lane.submit((node.name, &node.task), slots, accesses, self.env, node.stat);
-        }
-        if lane.has_failed() {
-            return Err(Error::Cancelled);
-        }
-        let start = Instant::now();
-        lane::run(node.name, &node.task, &slots, &self.env, self.held.ids)?;
-        self.clock = Instant::now();
-        if let Some(stat) = stat {
-            stat.bytes += bytes;
-            stat.count += 1;
-            stat.time += self.clock - start;
-        }
-        Ok(())
-    }
-
-    /// Ends the lane. Its error comes before the driver's in program order.
-    fn finish(&mut self, result: Result<()>) -> Result<()> {
-        let Some(lane) = self.lane.take() else { return result };
-        let (failed, times) = lane.finish();
-        for (stat, count, time) in times {
-            if let Some(stat) = self.rows.tasks.get_mut(stat) {
-                stat.count += count;
-                stat.time += time;
-            }
-        }
-        match failed {
-            Some(error) => Err(error),
-            None => result,
-        }
-    }
-}
-
 /// The error for an argument that became another array in a later iteration.
 #[cold]
 fn moved_away(stage: &'static str) -> Error {
@@ -304,24 +242,19 @@ fn moved_away(stage: &'static str) -> Error {
     }
 }
 
-fn report(all: &Rows, total: Duration) -> Report {
+/// Of a pipeline that is not run again the report takes the rows themselves.
+fn report(rows: &mut Rows, transfers: Transfers, total: Duration, once: bool) -> Report {
     let whole = total.as_secs_f64().max(1e-9);
-    let rows = |stats: &[Stat]| {
-        stats
-            .iter()
-            .map(|stat| StageReport {
-                name: stat.name,
-                count: stat.count,
-                time: stat.time,
-                bytes: stat.bytes,
-                share: stat.time.as_secs_f64() / whole,
-            })
-            .collect()
-    };
-    Report {
-        total,
-        kernels: rows(&all.kernels),
-        tasks: rows(&all.tasks),
-        transfers: crate::device::take_moved(),
+    for row in rows.kernels.iter_mut().chain(&mut rows.tasks) {
+        row.share = row.time.as_secs_f64() / whole;
     }
+    let (kernels, tasks) = if once {
+        (std::mem::take(&mut rows.kernels), std::mem::take(&mut rows.tasks))
+    } else {
+        let (mut kernels, mut tasks) = spare::of_report();
+        kernels.extend_from_slice(&rows.kernels);
+        tasks.extend_from_slice(&rows.tasks);
+        (kernels, tasks)
+    };
+    Report { total, kernels, tasks, transfers, trace: None }
 }

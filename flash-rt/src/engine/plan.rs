@@ -6,15 +6,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::bind::{self, BoundLaunch};
-use super::check;
+use super::crew::Kept;
+use super::graph::Graph;
+use super::leaf::Did;
+use super::{check, spare};
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::arg::{ArrayArg, BoundArg};
 use crate::descriptor::Role;
 use crate::env::{Env, MAX_LOOPS};
 use crate::error::{Error, Result, Site};
+use crate::lazy::Bounds;
 use crate::ledger::Refusal;
-use crate::pipeline::{LaunchNode, Node, TaskNode};
+use crate::pipeline::{Kind, LaunchNode, MoveNode, Node, Place, TaskNode, Work};
+use crate::report::StageReport;
 use crate::section::Section;
 use crate::stage::LaunchStage;
 
@@ -31,47 +36,130 @@ pub(crate) struct Plan {
     /// The allocations of `accesses`, ascending; empty where nothing asks for them.
     pub(super) ids: Arc<[u64]>,
     pub(super) rows: Rows,
+    /// The order of the nodes, once a run has asked for it.
+    pub(super) graph: Option<Graph>,
+    /// Which accesses each top-level node touches, by number of the node, where others may get
+    /// them before the end of the run.
+    pub(super) users: Vec<(usize, usize)>,
+    /// Memory of the threads that run it.
+    pub(super) kept: Kept,
+    /// Whether nodes were so short that sharing them would cost more than it gives.
+    pub(super) is_fine: bool,
+}
+
+impl Plan {
+    /// Notes the allocations of the accesses.
+    pub(super) fn note_ids(&mut self) {
+        let mut ids: Vec<u64> = self.accesses.iter().map(|a| a.allocation.id()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        self.ids = ids.into();
+    }
 }
 
 /// The rows of the report.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
-    pub(super) kernels: Vec<Stat>,
-    pub(super) tasks: Vec<Stat>,
+    pub(super) kernels: Vec<StageReport>,
+    pub(super) tasks: Vec<StageReport>,
 }
 
-/// A row of the report.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stat {
-    pub(super) name: &'static str,
-    pub(super) count: u64,
-    pub(super) time: Duration,
-    pub(super) bytes: u64,
+impl Rows {
+    /// Counts what a node did.
+    #[inline]
+    pub(super) fn count(&mut self, did: Did, time: Duration) {
+        let (rows, at, bytes) = match did {
+            Did::Launch(at, bytes) => (&mut self.kernels, at, bytes),
+            Did::Task(at, bytes) => (&mut self.tasks, at, bytes),
+            Did::Other => return,
+        };
+        if at >= rows.len() {
+            rows.resize(at + 1, StageReport::of(""));
+        }
+        let row = &mut rows[at];
+        row.count += 1;
+        row.time += time;
+        row.bytes += bytes;
+    }
+
+    /// Becomes the same rows with nothing counted.
+    pub(super) fn like(&mut self, other: &Self) {
+        for (mine, rows) in [(&mut self.kernels, &other.kernels), (&mut self.tasks, &other.tasks)] {
+            mine.clear();
+            mine.extend(rows.iter().map(|row| StageReport::of(row.name)));
+        }
+    }
+
+    /// Adds what another thread counted.
+    pub(super) fn add(&mut self, other: &Self) {
+        for (mine, other) in [(&mut self.kernels, &other.kernels), (&mut self.tasks, &other.tasks)]
+        {
+            for (at, row) in other.iter().enumerate() {
+                if at >= mine.len() {
+                    mine.push(*row);
+                    continue;
+                }
+                let mine = &mut mine[at];
+                mine.count += row.count;
+                mine.time += row.time;
+                mine.bytes += row.bytes;
+            }
+        }
+    }
+
+    /// How many launches and tasks were counted.
+    pub(super) fn total(&self) -> u64 {
+        self.kernels.iter().chain(&self.tasks).map(|row| row.count).sum()
+    }
 }
 
-/// Binds what does not depend on loop variables and collects what the pipeline touches.
-pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, deterministic: bool) -> Result<()> {
-    let mut collect =
-        Collect { touched: Touched::default(), plan, deterministic, needs_ids: false };
-    collect.touched.tracks = nodes.len() > 1;
-    for (at, node) in nodes.iter_mut().enumerate() {
+/// Binds what does not depend on loop variables and collects what the pipeline touches. Launches
+/// take the devices in turn.
+pub(crate) fn prepare(
+    nodes: &mut [Node<'_>],
+    plan: &mut Plan,
+    deterministic: bool,
+    n_devices: usize,
+) -> Result<()> {
+    plan.graph = None;
+    let several = nodes.len() > 1;
+    let mut collect = Collect {
+        touched: Touched { list: spare::of_accesses(), ..Touched::default() },
+        plan,
+        deterministic,
+        needs_ids: several,
+        launches: 0,
+        loops: Vec::new(),
+        n_devices,
+    };
+    collect.touched.tracks = several;
+    let (mut at, mut last_node) = (0, 0);
+    while at < nodes.len() {
         collect.touched.node = at;
-        collect.nodes(std::slice::from_mut(node), 0)?;
+        last_node = at;
+        let end = nodes[at].end;
+        for (at, node) in nodes[at..end].iter_mut().enumerate().map(|(k, node)| (at + k, node)) {
+            collect.loops.retain(|&end| end > at);
+            collect.node(node)?;
+            if matches!(node.kind, Kind::For { .. }) {
+                collect.loops.push(node.end);
+            }
+        }
+        at = end;
     }
     let Collect { touched, plan, needs_ids, .. } = collect;
-    let last_node = nodes.len().saturating_sub(1);
     let uses = touched.uses.iter().enumerate();
     plan.releases = uses
-        .filter(|(_, used)| !used.by_task && used.last < last_node)
+        .filter(|(_, used)| used.last < last_node)
         .map(|(access, used)| (used.last, access))
         .collect();
     plan.releases.sort_unstable();
+    plan.users = touched.users;
+    plan.users.sort_unstable();
+    plan.users.dedup();
     plan.accesses = touched.list;
     if needs_ids {
-        let mut ids: Vec<u64> = plan.accesses.iter().map(|a| a.allocation.id()).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        plan.ids = ids.into();
+        plan.note_ids();
     }
     plan.ready = true;
     Ok(())
@@ -82,36 +170,102 @@ struct Collect<'p> {
     plan: &'p mut Plan,
     /// Whether the runtime refuses what depends on the order of work items.
     deterministic: bool,
-    /// Whether there are host tasks, or arrays that depend on loop variables.
+    /// Whether the allocations are asked for: where there are host tasks, arrays that depend on loop
+    /// variables, or more than one node.
     needs_ids: bool,
+    /// The number of launches so far.
+    launches: usize,
+    n_devices: usize,
+    /// Where the `for` loops around a node end.
+    loops: Vec<usize>,
 }
 
 impl Collect<'_> {
-    fn nodes(&mut self, nodes: &mut [Node<'_>], depth: usize) -> Result<()> {
-        for node in nodes {
-            match node {
-                Node::Launch(launch) => self.launch(launch)?,
-                Node::Task(task) => self.task(task)?,
-                Node::For { body, site, .. } => {
-                    if depth == MAX_LOOPS {
-                        return Err(too_deep(site));
-                    }
-                    self.nodes(body, depth + 1)?;
+    fn node(&mut self, node: &mut Node<'_>) -> Result<()> {
+        let kind = node.kind;
+        node.is_task = matches!(node.work(), Work::Task(_));
+        let mut is_fixed = false;
+        match node.work() {
+            Work::Launch(launch) => {
+                self.launch(launch)?;
+                is_fixed = !launch.lazy;
+            }
+            Work::Task(task) => self.task(task)?,
+            Work::Move(MoveNode { array, to, site }) => {
+                array.allocation.check()?;
+                if let Place::Device(device) | Place::AwayFrom(device) = to
+                    && *device >= self.n_devices
+                {
+                    return Err(Error::Range {
+                        what: format!("device of the move at {site}"),
+                        index: *device,
+                        len: self.n_devices,
+                    });
                 }
-                Node::Swap { a, b, site } => {
-                    same_shape(a, b, site)?;
-                    self.touched.add(a, Mode::Write)?;
-                    self.touched.add(b, Mode::Write)?;
+                // Whoever moves an array has it to himself among runs, so that it may leave.
+                let away = matches!(to, Place::AwayFrom(_));
+                self.touched.add(array, if away { Mode::Write } else { Mode::Read })?;
+                is_fixed = true;
+            }
+            Work::For { bounds, site } => {
+                if matches!(kind, Kind::For { level } if level >= MAX_LOOPS) {
+                    return Err(too_deep(site));
+                }
+                self.needs_ids |= matches!(bounds, Bounds::Lazy(_));
+                for cell in bounds.cells() {
+                    self.touched.add(cell, Mode::Read)?;
                 }
             }
+            Work::If { cond, .. } => self.cells(|found| cond.each_cell(found))?,
+            Work::While { cond, limit, .. } => {
+                self.cells(|found| cond.each_cell(found))?;
+                if let Some(cell) = limit.cell() {
+                    self.touched.add(cell, Mode::Read)?;
+                }
+            }
+            Work::Swap { a, b, site } => {
+                same_shape(a, b, site)?;
+                self.touched.add(a, Mode::Write)?;
+                self.touched.add(b, Mode::Write)?;
+                is_fixed = true;
+            }
         }
+        node.is_fixed = is_fixed;
         Ok(())
     }
 
+    /// Notes the cells that a condition reads.
+    fn cells(&mut self, each: impl FnOnce(&mut dyn FnMut(&ArrayArg))) -> Result<()> {
+        let mut result = Ok(());
+        each(&mut |cell| {
+            if result.is_ok() {
+                result = self.touched.add(cell, Mode::Read);
+            }
+        });
+        result
+    }
+
     fn launch(&mut self, node: &mut LaunchNode<'_>) -> Result<()> {
-        let LaunchNode { stage, bound, lazy, stat } = node;
+        let LaunchNode { stage, bound, lazy, device, stat } = node;
         *stat = row(&mut self.plan.rows.kernels, stage.kernel.name);
         *lazy = bind::is_lazy(stage);
+        for arg in &stage.args {
+            if let BoundArg::Variable(level, _) = arg
+                && *level >= self.loops.len()
+            {
+                return Err(Error::Loops {
+                    what: format!(
+                        "an argument of kernel `{}` is the variable of the loop at level {level}, \
+                         counted from 0 for the outermost, and there are {} around it",
+                        stage.kernel.name,
+                        self.loops.len()
+                    ),
+                    site: stage.site,
+                });
+            }
+        }
+        *device = self.launches % self.n_devices.max(1);
+        self.launches += 1;
         if self.deterministic || stage.kernel.flags.deterministic {
             check::deterministic(stage)?;
         }
@@ -122,7 +276,9 @@ impl Collect<'_> {
         if bound.is_none() {
             *bound = Some(bind::bind(stage, &Env::new(), None)?);
         }
-        for param in bound.iter().flat_map(|bound| &bound.params) {
+        let params = bound.iter().flat_map(|bound| &bound.params);
+        self.touched.list.reserve(bound.as_ref().map_or(0, |bound| bound.params.len()));
+        for param in params {
             if let Some((array, use_)) = param.array() {
                 let mode = if use_.writes { Mode::Write } else { Mode::Read };
                 self.touched.add(array, mode)?;
@@ -138,17 +294,18 @@ impl Collect<'_> {
             let mode = if param.role.writes() { Mode::Write } else { Mode::Read };
             self.arg(arg, mode)?;
         }
+        for cell in stage.space.cells() {
+            self.touched.add(cell, Mode::Read)?;
+        }
         Ok(())
     }
 
     fn task(&mut self, node: &mut TaskNode<'_>) -> Result<()> {
         node.stat = row(&mut self.plan.rows.tasks, node.name);
         self.needs_ids = true;
-        self.touched.in_task = true;
         for arg in &node.args {
             self.arg(arg.bound(), if arg.writes() { Mode::Write } else { Mode::Read })?;
         }
-        self.touched.in_task = false;
         Ok(())
     }
 
@@ -163,20 +320,27 @@ impl Collect<'_> {
                 self.touched.add(array.within(), mode)?;
             }
             BoundArg::Invalid(error) => return Err((**error).clone()),
-            BoundArg::Value(_) | BoundArg::LazyValue(_) => {}
+            BoundArg::Value(_) | BoundArg::LazyValue(_) | BoundArg::Variable(..) => {}
         }
         Ok(())
     }
 }
 
 /// The row of a name, added if there is none.
-fn row(rows: &mut Vec<Stat>, name: &'static str) -> usize {
+fn row(rows: &mut Vec<StageReport>, name: &'static str) -> usize {
     if let Some(at) = rows.iter().position(|row| row.name == name) {
         return at;
     }
-    rows.push(Stat { name, count: 0, time: Duration::ZERO, bytes: 0 });
+    if rows.is_empty() {
+        // Most pipelines that are written out have one kernel.
+        rows.reserve_exact(1);
+    }
+    rows.push(StageReport::of(name));
     rows.len() - 1
 }
+
+/// As many boxes can be given back before the end of a run.
+const EARLY: usize = 64;
 
 /// More boxes of one allocation than this are held as the whole of it.
 const MAX_BOXES: usize = 8;
@@ -188,9 +352,10 @@ struct Touched {
     /// By whom each of them is touched, where `tracks` says that it matters.
     uses: Vec<Use>,
     tracks: bool,
-    /// The top-level node under way, and whether it is at a host task.
+    /// Which boxes each top-level node touches, as far as they can be given back early.
+    users: Vec<(usize, usize)>,
+    /// The top-level node under way.
     node: usize,
-    in_task: bool,
     /// Positions by allocation, used once the list is long.
     index: HashMap<u64, Vec<usize>>,
 }
@@ -200,8 +365,6 @@ struct Touched {
 struct Use {
     /// The last top-level node.
     last: usize,
-    /// Whether a host task is among them, which may end after its node.
-    by_task: bool,
 }
 
 impl Touched {
@@ -217,7 +380,9 @@ impl Touched {
         let at = self.place(array, mode);
         if let Some(used) = self.uses.get_mut(at) {
             used.last = self.node;
-            used.by_task |= self.in_task;
+            if at < EARLY {
+                self.users.push((self.node, at));
+            }
         }
         Ok(())
     }
@@ -292,7 +457,7 @@ fn same_shape(a: &ArrayArg, b: &ArrayArg, site: &Site) -> Result<()> {
 
 /// The error for a refused run, with the stage that the refusal is about.
 #[cold]
-pub(crate) fn refused(nodes: &[Node<'_>], accesses: &[Access], refusal: Refusal) -> Error {
+pub(crate) fn refused(nodes: &mut [Node<'_>], accesses: &[Access], refusal: Refusal) -> Error {
     match refusal {
         Refusal::Reentrant(_, task) => Error::Reentrant { task },
         Refusal::HostBorrowed(index) => {
@@ -308,27 +473,43 @@ pub(crate) fn refused(nodes: &[Node<'_>], accesses: &[Access], refusal: Refusal)
 }
 
 /// The first stage that touches an allocation, and as what.
-fn user(nodes: &[Node<'_>], id: u64) -> Option<(&'static str, Site, &'static str)> {
+pub(super) fn user(nodes: &mut [Node<'_>], id: u64) -> Option<(&'static str, Site, &'static str)> {
     let uses = |arg: &BoundArg<'_>| match arg {
         BoundArg::Array(array) | BoundArg::Cell(array) => array.allocation.id() == id,
         BoundArg::LazyArray(array) => array.within().allocation.id() == id,
         _ => false,
     };
-    nodes.iter().find_map(|node| match node {
-        Node::Launch(LaunchNode { stage, .. }) => {
+    nodes.iter_mut().find_map(|node| match node.work() {
+        Work::Launch(LaunchNode { stage, .. }) => {
             let passed = stage.kernel.params.iter().filter(|p| !matches!(p.role, Role::Scratch(_)));
             let mut used = passed.zip(&stage.args).filter(|(_, arg)| uses(arg));
-            used.next().map(|(param, _)| (stage.kernel.name, stage.site, param.name))
+            let param = used.next().map(|(param, _)| param.name);
+            let mut extents = stage.space.cells();
+            let param = param.or_else(|| {
+                extents.any(|cell| cell.allocation.id() == id).then_some("an extent of its space")
+            });
+            param.map(|param| (stage.kernel.name, stage.site, param))
         }
-        Node::Task(task) => {
+        Work::Task(task) => {
             let mut used = task.args.iter().filter(|arg| uses(arg.bound()));
             used.next().map(|arg| (task.name, task.site, arg.name()))
         }
-        Node::For { body, .. } => user(body, id),
-        Node::Swap { a, b, site } => [a, b]
+        Work::Move(MoveNode { array, site, .. }) => {
+            (array.allocation.id() == id).then_some(("a move", *site, "an array"))
+        }
+        Work::Swap { a, b, site } => [a, b]
             .into_iter()
             .any(|array| array.allocation.id() == id)
             .then_some(("swap", *site, "an argument")),
+        Work::For { bounds, site } => {
+            let mut cells = bounds.cells().filter(|cell| cell.allocation.id() == id);
+            cells.next().map(|_| ("for", *site, "a bound"))
+        }
+        Work::If { cond, site } | Work::While { cond, site, .. } => {
+            let mut found = false;
+            cond.each_cell(&mut |cell| found |= cell.allocation.id() == id);
+            found.then_some(("a condition", *site, "a cell"))
+        }
     })
 }
 

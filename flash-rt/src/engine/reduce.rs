@@ -16,7 +16,7 @@ pub(super) fn finish(
     op: ReduceOp,
     into: bool,
     cell: &ArrayArg,
-    partials: &HostBlock,
+    partials: &mut HostBlock,
     n: usize,
 ) -> Result<()> {
     let allocation = &cell.allocation;
@@ -30,10 +30,13 @@ pub(super) fn finish(
         ($($variant:ident => $t:ty),* $(,)?) => {
             match scalar {
                 $(ScalarTy::$variant => {
-                    let value = |k| <$t>::from_ne_bytes(partials.element(k));
-                    let mut values: Vec<$t> = (0..n).map(value).collect();
+                    let (start, bytes) = partials.parts();
+                    let n = n.min(bytes / size_of::<$t>());
+                    // SAFETY: `start` is aligned to a cache line and has `bytes` initialised bytes
+                    // behind it, borrowed for as long as the slice is used.
+                    let values = unsafe { std::slice::from_raw_parts_mut(start.cast::<$t>(), n) };
                     let apply = |a: $t, b: $t| <$t>::apply(op, a, b).unwrap_or(a);
-                    let sum = combine_blocks(&mut values, apply);
+                    let sum = combine_blocks(values, apply);
                     let sum = sum.unwrap_or_else(|| <$t>::identity(op));
                     let cell = at.cast::<$t>();
                     // SAFETY: binding checked that the cell is one element, and its type is `$t`; `at` is

@@ -48,8 +48,9 @@ impl Room<'_> {
         let whole = Section::whole(&[allocation.len()]);
         let mut ours = self.accesses.iter().filter(|a| a.allocation.id() == allocation.id());
         match ours.next() {
-            // Held whole and for writing: nobody else is there.
-            Some(access) if access.mode == Mode::Write && access.section.len() == whole.len() => {}
+            // Held whole: others at most read what is current on the host, and who uses the image
+            // has pinned it.
+            Some(access) if access.section.len() == whole.len() => {}
             Some(_) => return Ok(false),
             // Whoever lent the memory may have it back by now: nothing may be written there.
             None if allocation.is_foreign() && !allocation.images().host_is_valid(&whole) => {
@@ -62,11 +63,9 @@ impl Room<'_> {
                 if !hold.is_granted() {
                     return Ok(false);
                 }
-                all[0].allocation.evict(self.space)?;
-                return Ok(true);
+                return all[0].allocation.evict(self.space);
             }
         }
-        allocation.evict(self.space)?;
-        Ok(true)
+        allocation.evict(self.space)
     }
 }

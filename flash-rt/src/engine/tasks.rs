@@ -1,95 +1,84 @@
-//! Host tasks before they run: their arrays current in host memory, their slots, and whether what
-//! follows can run beside them. When they run is the driver's decision.
+//! Host tasks before they run: their arrays current in host memory, and their slots.
 
 use std::sync::Arc;
 
-use super::lane::Lane;
 use super::{dispatch, moved_away};
 use crate::access::{Access, Mode};
 use crate::arg::{ArrayArg, BoundArg};
-use crate::descriptor::Role;
+use crate::device::Pin;
 use crate::entry::{ArraySlot, Slot, Tag};
 use crate::env::Env;
 use crate::error::{Error, Result};
-use crate::pipeline::{LaunchNode, Node, TaskNode};
+use crate::ledger::in_fragment;
+use crate::pipeline::TaskNode;
 
 /// A task that is ready to run.
 pub(super) struct Bound {
     pub(super) slots: Vec<Slot>,
-    pub(super) accesses: Vec<Access>,
     /// Bytes of its arrays.
     pub(super) bytes: u64,
+    /// Keeps what it uses in host memory from being brought there again.
+    #[expect(dead_code, reason = "held until the task has ended")]
+    pins: Vec<Pin>,
+    accesses: Vec<Access>,
+}
+
+/// What a task needs to be bound, kept from run to run.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    slots: Vec<Slot>,
+    accesses: Vec<Access>,
+}
+
+impl Bound {
+    /// Its memory, once the task has ended.
+    pub(super) fn keep(mut self) -> Kept {
+        self.slots.clear();
+        self.accesses.clear();
+        Kept { slots: self.slots, accesses: self.accesses }
+    }
 }
 
 /// Makes the arrays of a task current on the host and binds them. `ids` are the allocations that
 /// the run holds.
-pub(super) fn bind<'scope, 'a: 'scope>(
-    node: &TaskNode<'a>,
-    env: &Env,
-    ids: &[u64],
-    lane: &mut Lane<'scope, '_, 'a>,
-) -> Result<Bound> {
-    let mut slots = Vec::with_capacity(node.args.len());
-    let mut accesses = Vec::with_capacity(node.args.len());
+pub(super) fn bind(node: &mut TaskNode<'_>, env: &Env, ids: &Arc<[u64]>) -> Result<Bound> {
+    let Kept { mut slots, mut accesses } = std::mem::take(&mut node.kept);
+    slots.reserve_exact(node.args.len());
+    accesses.reserve_exact(node.args.len());
     let mut bytes = 0;
+    let mut pins = Vec::new();
     for arg in &node.args {
-        let array = task_array(node.name, arg.bound(), env)?;
+        let array = task_array(node.name, arg.bound(), env, ids)?;
         if ids.binary_search(&array.allocation.id()).is_err() {
             return Err(moved_away(node.name));
         }
         let writes = arg.writes();
-        // Tasks before this one on the lane are done when it starts; only what the driver itself
-        // does here has to wait for them.
-        if array.allocation.has_images() {
-            lane.clear(&array, writes)?;
-            array.allocation.to_host(&array.section)?;
-            if writes {
-                array.allocation.host_wrote(&array.section);
-            }
-        }
+        pins.extend(Pin::on_host(&array.allocation));
+        array.allocation.to_host(&array.section)?;
         slots.push(host_slot(&array, if writes { Tag::Own } else { Tag::Input })?);
         bytes += (array.section.len() * array.allocation.elem().size) as u64;
         let mode = if writes { Mode::Write } else { Mode::Read };
         accesses.push(Access { allocation: array.allocation, section: array.section, mode });
     }
     aliased(node, &accesses)?;
-    Ok(Bound { slots, accesses, bytes })
-}
-
-/// Whether a node has to wait for a task that touches `accesses`. What depends on loop variables
-/// counts as the whole it lies in.
-pub(super) fn conflict(accesses: &[Access], node: &Node<'_>) -> bool {
-    let touches = |array: &ArrayArg, writes: bool| {
-        accesses.iter().any(|access| {
-            (writes || access.mode == Mode::Write)
-                && Arc::ptr_eq(&access.allocation, &array.allocation)
-                && access.section.overlaps(&array.section)
-        })
-    };
-    let uses = |arg: &BoundArg<'_>, writes: bool| match arg {
-        BoundArg::Array(array) | BoundArg::Cell(array) => touches(array, writes),
-        BoundArg::LazyArray(array) => touches(array.within(), writes),
-        BoundArg::Value(_) | BoundArg::LazyValue(_) | BoundArg::Invalid(_) => false,
-    };
-    match node {
-        Node::Launch(LaunchNode { stage, .. }) => {
-            let passed = stage.kernel.params.iter().filter(|p| !matches!(p.role, Role::Scratch(_)));
-            passed.zip(&stage.args).any(|(param, arg)| uses(arg, param.role.writes()))
-        }
-        // It would only queue behind the task.
-        Node::Task(_) => true,
-        Node::For { body, .. } => body.first().is_some_and(|first| conflict(accesses, first)),
-        Node::Swap { a, b, .. } => touches(a, true) || touches(b, true),
+    for access in accesses.iter().filter(|access| access.mode == Mode::Write) {
+        access.allocation.host_wrote(&access.section);
     }
+    Ok(Bound { slots, bytes, pins, accesses })
 }
 
 /// The array a task gets in these loop iterations.
-fn task_array(task: &'static str, arg: &BoundArg<'_>, env: &Env) -> Result<ArrayArg> {
+fn task_array(
+    task: &'static str,
+    arg: &BoundArg<'_>,
+    env: &Env,
+    ids: &Arc<[u64]>,
+) -> Result<ArrayArg> {
     match arg {
         BoundArg::Array(array) | BoundArg::Cell(array) => Ok(array.clone()),
-        BoundArg::LazyArray(array) => array.resolve(env),
+        BoundArg::LazyArray(array) => in_fragment(ids, || array.resolve(env)),
         BoundArg::Invalid(error) => Err((**error).clone()),
-        BoundArg::Value(_) | BoundArg::LazyValue(_) => Err(Error::Shape {
+        BoundArg::Value(_) | BoundArg::LazyValue(_) | BoundArg::Variable(..) => Err(Error::Shape {
             what: format!("an array argument of host task `{task}`"),
             expected: vec![1],
             found: Vec::new(),

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::backend::conformance::kernels;
 use crate::lazy::Lazy;
-use crate::sim::{Run, Sim, SimOptions};
+use crate::sim::{Config, Run, Sim};
 use crate::{Arg, Bound, Buffer, Call, Env, Error, NoBackends, Runtime, Task, Var, View, ViewMut};
 
-fn sim(options: SimOptions) -> (Sim, Runtime) {
-    let sim = Sim::new(SimOptions { run: Run::Entry, ..options });
+fn sim(options: Config) -> (Sim, Runtime) {
+    let sim = Sim::new(Config { run: Run::Entry, ..options });
     let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
     (sim, rt)
 }
@@ -22,7 +22,7 @@ fn saxpy<'a>(a: f32, x: &Buffer<f32>, y: &mut Buffer<f32>) -> Call<'a, 1> {
 
 #[test]
 fn one_kernel_end_to_end() {
-    let (sim, rt) = sim(SimOptions { devices: 1, ..SimOptions::default() });
+    let (sim, rt) = sim(Config { devices: 1, ..Config::default() });
     let n = 1000;
     let x = Buffer::from((0..n).map(|i| i as f32).collect::<Vec<_>>());
     let mut y = Buffer::from(vec![1.0_f32; n]);
@@ -54,7 +54,7 @@ fn divide<'a>(x: &Buffer<u32>, y: &mut Buffer<u32>) -> Call<'a, 1> {
 
 #[test]
 fn stages_run_in_order_over_all_devices() {
-    let (sim, rt) = sim(SimOptions { devices: 3, ..SimOptions::default() });
+    let (sim, rt) = sim(Config { devices: 3, ..Config::default() });
     let mut x = Buffer::from(vec![1_u32; 10]);
     let mut p = rt.pipeline();
     p.push(affine(3, 1, &mut x).over([10]));
@@ -79,7 +79,7 @@ fn stages_run_in_order_over_all_devices() {
 
 #[test]
 fn loops_swaps_and_host_tasks_keep_program_order() {
-    let (_, rt) = sim(SimOptions::default());
+    let (_, rt) = sim(Config::default());
     let (mut x, mut y) = (Buffer::from(vec![1_u32; 4]), Buffer::from(vec![100_u32; 4]));
     let mut p = rt.pipeline();
     let step = p.begin_for(0..5_u32);
@@ -106,7 +106,7 @@ fn loops_swaps_and_host_tasks_keep_program_order() {
 
 #[test]
 fn full_outputs_are_not_uploaded() {
-    let (sim, rt) = sim(SimOptions { devices: 1, ..SimOptions::default() });
+    let (sim, rt) = sim(Config { devices: 1, ..Config::default() });
     let x = Buffer::from_shape([2, 3], (0..6).collect::<Vec<u32>>()).unwrap();
     let mut out = Buffer::zeros([3, 2]);
     rt.submit(transpose(&x, &mut out)).exec([2, 3]).unwrap();
@@ -120,7 +120,7 @@ fn full_outputs_are_not_uploaded() {
 
 #[test]
 fn reductions_scratch_and_nothing_at_all() {
-    let (_, rt) = sim(SimOptions::default());
+    let (_, rt) = sim(Config::default());
     let x = Buffer::from((0..10_000).map(f64::from).collect::<Vec<_>>());
     let mut s = Var::new(-1.0);
     let report = rt.submit(sum(&x, &mut s)).exec([10_000]).unwrap();
@@ -143,7 +143,7 @@ fn reductions_scratch_and_nothing_at_all() {
 
 #[test]
 fn what_may_not_run_does_not() {
-    let (sim, rt) = sim(SimOptions::default());
+    let (sim, rt) = sim(Config::default());
     let mut x = Buffer::from(vec![1_u32; 8]);
     let mut y = x.clone();
     let error = rt.submit(divide(&x, &mut y)).exec([8]).unwrap_err();
@@ -169,7 +169,7 @@ fn what_may_not_run_does_not() {
 
 #[test]
 fn a_failed_task_cancels_what_follows() {
-    let (_, rt) = sim(SimOptions::default());
+    let (_, rt) = sim(Config::default());
     let mut x = Buffer::from(vec![1_u32; 4]);
     let mut p = rt.pipeline();
     p.push(affine(2, 0, &mut x).over([4]));
@@ -190,7 +190,7 @@ fn a_handle_is_woken_once() {
             self.0.fetch_add(1, Ordering::SeqCst);
         }
     }
-    let (_, rt) = sim(SimOptions::default());
+    let (_, rt) = sim(Config::default());
     let x = Buffer::from(vec![1_u32; 4]);
     let (release, held) = std::sync::mpsc::channel::<()>();
     let mut p = rt.pipeline();
@@ -207,7 +207,7 @@ fn a_handle_is_woken_once() {
     }
     assert_eq!(counter.0.load(Ordering::SeqCst), 0);
     release.send(()).unwrap();
-    while !handle.is_done() {
+    while !handle.is_finished() {
         std::thread::yield_now();
     }
     let woken = std::time::Instant::now();
@@ -220,7 +220,7 @@ fn a_handle_is_woken_once() {
 
 #[test]
 fn launches_run_in_the_order_of_their_calls() {
-    let (_, rt) = sim(SimOptions::default());
+    let (_, rt) = sim(Config::default());
     let mut x = Buffer::from(vec![1_u32; 4]);
     let mut expected = 1_u32;
     let handles: Vec<_> = (2..40)
@@ -239,7 +239,7 @@ fn launches_run_in_the_order_of_their_calls() {
 
 #[test]
 fn scopes_join_and_report() {
-    let (_, rt) = sim(SimOptions::default());
+    let (_, rt) = sim(Config::default());
     let mut values = vec![1_u32; 100];
     let mut bound = Bound::new(&mut values);
     let mut good = rt.pipeline();
@@ -263,7 +263,7 @@ fn scopes_join_and_report() {
 
 #[test]
 fn explain_says_where_how_and_what_moves() {
-    let (sim, rt) = sim(SimOptions { devices: 1, ..SimOptions::default() });
+    let (sim, rt) = sim(Config { devices: 1, ..Config::default() });
     let x = Buffer::from_shape([2, 3], (0..6).collect::<Vec<u32>>()).unwrap();
     let mut out = Buffer::zeros([3, 2]);
     let mut p = rt.pipeline();
@@ -286,7 +286,7 @@ fn explain_says_where_how_and_what_moves() {
 
 #[test]
 fn a_full_device_gives_images_back() {
-    let options = SimOptions { devices: 1, memory: 1000, ..SimOptions::default() };
+    let options = Config { devices: 1, memory: 1000, ..Config::default() };
     let (sim, rt) = sim(options);
     let mut all: Vec<Buffer<u32>> = (0..10).map(|k| Buffer::from(vec![k; 100])).collect();
     // One by one, and all in one run: never more than two of them fit.
@@ -311,7 +311,7 @@ fn a_full_device_gives_images_back() {
 
 #[test]
 fn a_memory_limit_is_kept() {
-    let sim = Sim::new(SimOptions { devices: 1, run: Run::Entry, ..SimOptions::default() });
+    let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
     let builder = Runtime::<NoBackends>::builder();
     let rt = builder.backend(Arc::new(sim)).memory_limit(500).build().unwrap();
     let mut x = Buffer::from(vec![1_u32; 100]);
@@ -321,12 +321,20 @@ fn a_memory_limit_is_kept() {
     assert!(rt.devices()[0].bytes_used() <= 500);
     let error = rt.submit(divide(&x, &mut y)).exec([100]).unwrap_err();
     assert!(matches!(error, Error::OutOfMemory { .. }), "both do not fit: {error}");
+    let text = error.to_string();
+    for said in [
+        "`sim:0` has no room for 400 bytes for `x` (`divide`, called at ",
+        "where 400 of 500 are taken",
+        "`memory_limit`",
+    ] {
+        assert!(text.contains(said), "{said:?} is not in {text:?}");
+    }
     assert_eq!((x.get(7).unwrap(), y.get(7).unwrap()), (4, 4));
 }
 
 #[test]
 fn a_guard_of_this_thread_is_an_error_and_not_a_wait() {
-    let (_, rt) = sim(SimOptions::default());
+    let (_, rt) = sim(Config::default());
     let mut x = Buffer::from(vec![1_u32; 10]);
     let guard = x.read(..).unwrap();
     let error = rt.submit(affine(3, 1, &mut x.clone())).exec([10]).unwrap_err();
@@ -337,7 +345,7 @@ fn a_guard_of_this_thread_is_an_error_and_not_a_wait() {
 
 #[test]
 fn a_kernel_runs_beside_a_host_task_it_does_not_touch() {
-    let (_, rt) = sim(SimOptions::default());
+    let (_, rt) = sim(Config::default());
     let x = Buffer::from(vec![1_u32; 10]);
     let mut y = Buffer::from(vec![1_u32; 10]);
     let (reached, is_reached) = std::sync::mpsc::channel();
@@ -357,4 +365,40 @@ fn a_kernel_runs_beside_a_host_task_it_does_not_touch() {
     p.end_for();
     p.exec().unwrap();
     assert_eq!(y.to_vec().unwrap(), [10; 10]);
+}
+
+#[test]
+fn all_runs_share_the_threads_of_the_runtime() {
+    let (_, rt) = sim(Config::default());
+    let seen = Arc::new(std::sync::Mutex::new(std::collections::HashSet::new()));
+    let (x, mut y) = (Buffer::from(vec![1_u32; 4]), Buffer::from(vec![1_u32; 4]));
+    let mut p = rt.pipeline();
+    let of_task = Arc::clone(&seen);
+    p.push(Task::new("look", (&x,), move |(_x,)| {
+        of_task.lock().unwrap().insert(std::thread::current().id());
+    }));
+    // Touches something else, so the task runs beside it.
+    p.push(affine(3, 1, &mut y).over([4]));
+    for _ in 0..20 {
+        p.exec().unwrap();
+    }
+    let seen = seen.lock().unwrap();
+    // The caller, and helpers for host tasks and two devices.
+    assert!(seen.len() <= 5, "{seen:?}");
+}
+
+#[test]
+fn bytes_are_what_is_read_once_and_written_once() {
+    let (_, rt) = sim(Config::default());
+    let (x, mut y) = (Buffer::from(vec![1.0_f32; 8]), Buffer::from(vec![1.0_f32; 8]));
+    // A launch without items touches nothing.
+    for (n, expected) in [(8, 3 * 8 * 4), (0, 0)] {
+        let report = rt.submit(saxpy(2.0, &x, &mut y)).exec([n]).unwrap();
+        assert_eq!((report.kernels()[0].count, report.kernels()[0].bytes), (1, expected));
+    }
+    // An output that is overwritten entirely is not read.
+    let x = Buffer::from_shape([2, 3], vec![1_u32; 6]).unwrap();
+    let mut out = Buffer::zeros([3, 2]);
+    let report = rt.submit(transpose(&x, &mut out)).exec([2, 3]).unwrap();
+    assert_eq!(report.kernels()[0].bytes, 2 * 6 * 4);
 }

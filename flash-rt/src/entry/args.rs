@@ -9,12 +9,12 @@ use std::marker::PhantomData;
 
 use super::array::{AtomicArray, Held, Input, Own, RawArray};
 use super::bad::Bad;
+use super::body::IsaEntry;
 use super::outcome::Outcome;
 use super::reduction::{Lanes, Step};
 use super::slot::{ArraySlot, MAX_ARRAY_RANK, Slot, Tag};
 use super::uniforms::Uniforms;
 use crate::atomic::{Atomic, AtomicElem};
-use crate::descriptor::IsaEntry;
 use crate::pod::Pod;
 use crate::space::{Block, Space};
 

@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 
 use super::bad::Bad;
+use super::window::{Lines, Window};
 use crate::atomic::{Atomic, AtomicElem};
 use crate::pod::Pod;
 
@@ -96,41 +97,6 @@ impl<const D: usize> Held<D> {
     }
 }
 
-/// Rows of one array, each as far from the one before, all checked when it was made.
-#[derive(Clone, Copy, Debug)]
-pub struct Window<'s, T> {
-    base: *const T,
-    step: isize,
-    rows: usize,
-    n: usize,
-    _elements: PhantomData<&'s [T]>,
-}
-
-impl<'s, T: Pod> Window<'s, T> {
-    /// A row; empty if there are not so many.
-    #[inline(always)]
-    pub fn row(&self, row: usize) -> &'s [T] {
-        if row >= self.rows {
-            return &[];
-        }
-        let start = self.base.wrapping_offset((row as isize).wrapping_mul(self.step));
-        // SAFETY: `Held::runs` found the `n` elements of each of the `rows` rows held and contiguous.
-        unsafe { std::slice::from_raw_parts(start, self.n) }
-    }
-
-    /// The number of rows; 0 if not all of them are there.
-    #[inline(always)]
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// The first element of a row; zero if there is none.
-    #[inline(always)]
-    pub fn first(&self, row: usize) -> T {
-        self.row(row).first().copied().unwrap_or_else(zero)
-    }
-}
-
 /// An array that nobody writes during the launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'s, T, const D: usize> {
@@ -202,8 +168,8 @@ impl<'s, T: Pod, const D: usize> Input<'s, T, D> {
             Some((offset, step)) => (offset, step, rows),
             None => (0, 0, 0),
         };
-        let base = self.base.wrapping_offset(offset);
-        Window { base, step, rows, n, _elements: PhantomData }
+        // SAFETY: `runs` found the `n` elements of each of the `rows` rows held and contiguous.
+        unsafe { Window::new(self.base.wrapping_offset(offset), step, rows, n) }
     }
 
     /// The element at `index`; zero, with a note for item `k` of the line, if there is none.
@@ -349,8 +315,23 @@ impl<T: Pod, const D: usize> Own<'_, T, D> {
         let (own, _) = self.own(index, ids);
         self.window = match self.held.runs(index, moves, n, rows) {
             Some((offset, step)) if own => (offset, step, rows, n),
-            _ => (0, 0, 0, 0),
+            _ => (0, 0, 0, n),
         };
+    }
+
+    /// The number of rows made ready; 0 if not all of them are there.
+    #[inline(always)]
+    pub fn n_lines(&self) -> usize {
+        self.window.2
+    }
+
+    /// The rows made ready.
+    #[inline(always)]
+    pub fn lines(&mut self) -> Lines<'_, T> {
+        let (offset, step, rows, n) = self.window;
+        // SAFETY: `Held::runs` found the `n` elements of each of the `rows` rows held and
+        // contiguous, and `self` is borrowed for as long as the rows are.
+        unsafe { Lines::new(self.base.wrapping_offset(offset), step, rows, n) }
     }
 
     /// One of the rows made ready; empty if there is none.

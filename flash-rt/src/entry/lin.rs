@@ -31,6 +31,12 @@ impl Interior {
         self.lo < self.hi
     }
 
+    /// Whether anything is left, and the same as of another.
+    #[inline(always)]
+    pub fn same(&self, other: &Self) -> bool {
+        self.any() && self.lo == other.lo && self.hi == other.hi
+    }
+
     /// What is left, or `end..end` if nothing is.
     #[inline(always)]
     pub fn range(&self, end: usize) -> (usize, usize) {
@@ -281,6 +287,17 @@ mod tests {
         assert_eq!(interior.range(10), (3, 10));
         assert_eq!(Interior::at(back, 4), 4);
         assert_eq!(Interior::at(less, 0), usize::MAX - 2);
+    }
+
+    #[test]
+    fn the_same_items_are_left_only_where_any_are() {
+        let (mut one, whole) = (Interior::new(2, 9), Interior::new(2, 9));
+        assert!(one.same(&whole));
+        let (id, five) = (one.id(), one.uniform(5));
+        one.keep_lt(id, five);
+        assert!(!one.same(&whole));
+        one.keep_lt(five, id);
+        assert!(!one.same(&one));
     }
 
     #[test]

@@ -3,10 +3,12 @@
 //! Safe code cannot reach memory through this module other than as the launch allows: slots are
 //! made by the run time only, and every accessor checks its slot. It does not choose blocks.
 
+mod abreast;
 mod args;
 mod array;
 mod at;
 mod bad;
+mod body;
 mod lin;
 mod outcome;
 pub mod reduction;
@@ -14,15 +16,23 @@ mod slot;
 #[cfg(test)]
 mod tests;
 mod uniforms;
+mod window;
 
+pub use abreast::{ABREAST, Groups, GroupsMut, abreast, abreast_mut, any, each, flag, plain_items};
 pub use args::{Args, Shared, run_block};
-pub use array::{AtomicArray, Input, Own, RawArray, Window};
+pub use array::{AtomicArray, Input, Own, RawArray};
 pub use at::At;
 pub use bad::{Bad, LINE_ITEMS};
+pub use body::{Entries, Entry, IsaEntry, KernelBody};
 pub use lin::{Interior, Lin};
 pub use outcome::{Outcome, Violation};
 pub use slot::{ArraySlot, MAX_ARRAY_RANK, OwnMap, Slot, Tag};
 pub use uniforms::Uniforms;
+pub use window::{Lines, Window};
+
+/// How many lines have their interiors run before their rims: what they touch stays in a cache.
+#[doc(hidden)]
+pub const SWEEP: usize = 16;
 
 /// The index of an access that is never made, where rustc still wants one.
 #[doc(hidden)]

@@ -7,6 +7,7 @@ use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use super::{Refusal, thread};
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
+use crate::backend::clock::aside;
 use crate::section::Section;
 
 /// Who asks.
@@ -104,7 +105,7 @@ pub(super) fn is_granted(ticket: u64) -> bool {
 pub(super) fn wait(ticket: u64) {
     let mut book = lock();
     while !book.is_granted(ticket) {
-        book = CHANGED.wait(book).unwrap_or_else(PoisonError::into_inner);
+        book = aside(|| CHANGED.wait(book)).unwrap_or_else(PoisonError::into_inner);
     }
 }
 

@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::section::Section;
+pub(crate) use thread::in_fragment;
 pub use thread::{in_task, task_of};
 
 /// The word of one allocation.
@@ -39,8 +40,9 @@ const READERS: u64 = WRITER - 1;
 pub enum Refusal {
     /// This thread holds a guard that conflicts with the access of this number.
     HostBorrowed(usize),
-    /// The access of this number is to a buffer of the pipeline whose task this thread runs.
-    Reentrant(usize, &'static str),
+    /// The access of this number is to a buffer of the pipeline whose task this thread runs, or
+    /// whose fragment it evaluates, which has no name.
+    Reentrant(usize, Option<&'static str>),
 }
 
 impl Ledger {

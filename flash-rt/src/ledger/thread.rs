@@ -1,4 +1,4 @@
-//! What the ledger knows of a thread: its number, its guards, the host tasks it is running.
+//! What the ledger knows of a thread: its number, its guards, whose code it runs inside of a run.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -14,10 +14,10 @@ thread_local! {
     static TASKS: RefCell<Vec<Task>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A host task under way.
+/// A host task under way, or a fragment with a loop variable, which has no name.
 #[derive(Debug)]
 struct Task {
-    name: &'static str,
+    name: Option<&'static str>,
     /// The allocations of its pipeline, ascending.
     ids: Arc<[u64]>,
 }
@@ -43,7 +43,7 @@ pub(super) fn holds_something() -> bool {
     N_GUARDS.with(Cell::get) > 0 || is_in_task()
 }
 
-/// Whether this thread runs a host task.
+/// Whether this thread runs a host task or a fragment.
 #[inline]
 pub(super) fn is_in_task() -> bool {
     N_TASKS.with(Cell::get) > 0
@@ -52,6 +52,15 @@ pub(super) fn is_in_task() -> bool {
 /// Runs a host task of a pipeline that uses the allocations `ids` (ascending): until it ends, this
 /// thread may not wait for any of them.
 pub fn in_task<R>(name: &'static str, ids: &Arc<[u64]>, task: impl FnOnce() -> R) -> R {
+    inside(Some(name), ids, task)
+}
+
+/// Evaluates a fragment with loop variables, of which the same is true.
+pub(crate) fn in_fragment<R>(ids: &Arc<[u64]>, fragment: impl FnOnce() -> R) -> R {
+    inside(None, ids, fragment)
+}
+
+fn inside<R>(name: Option<&'static str>, ids: &Arc<[u64]>, task: impl FnOnce() -> R) -> R {
     struct Leave;
     impl Drop for Leave {
         fn drop(&mut self) {
@@ -65,8 +74,8 @@ pub fn in_task<R>(name: &'static str, ids: &Arc<[u64]>, task: impl FnOnce() -> R
     task()
 }
 
-/// The host task of this thread whose pipeline uses an allocation.
-pub fn task_of(allocation: u64) -> Option<&'static str> {
+/// The host task of this thread whose pipeline uses an allocation; a fragment has no name.
+pub fn task_of(allocation: u64) -> Option<Option<&'static str>> {
     if !is_in_task() {
         return None;
     }

@@ -1,11 +1,10 @@
 //! Runs kernels by interpreting their IR on simulated memory. Fenced, as values and partial results
 //! are in host memory.
-#![allow(unsafe_code, reason = "copies values from and partial results to the launch's slots")]
+#![allow(unsafe_code, reason = "copies values, elements and partial results of the launch")]
 
 use flash_ir::interp::{FaultKind, MAX_ARRAY_RANK, Memory, Program, Run};
 
 use super::SimMemory;
-use super::memory::Bytes;
 use crate::backend::LaunchInfo;
 use crate::entry::{Slot, Violation};
 
@@ -29,35 +28,20 @@ pub(super) fn run(program: &Program, launch: &LaunchInfo<'_, SimMemory>) {
 }
 
 /// The memory of a launch.
-struct Arrays<'l, 'm> {
+struct Arrays<'l> {
     slots: &'l [Slot],
     sizes: Vec<usize>,
-    /// For each parameter the number of its memory in `locks`.
-    memory: Vec<Option<usize>>,
-    locks: Vec<Bytes<'m>>,
+    memories: &'l [Option<&'l SimMemory>],
 }
 
-impl<'l, 'm> Arrays<'l, 'm> {
-    fn of(launch: &LaunchInfo<'m, SimMemory>) -> Arrays<'m, 'm> {
-        let mut distinct: Vec<&'m SimMemory> = launch.memories.iter().flatten().copied().collect();
-        // By address, so that two launches never wait for each other.
-        distinct.sort_by_key(|memory| std::ptr::from_ref(*memory));
-        distinct.dedup_by_key(|memory| std::ptr::from_ref(*memory));
-        let number = |m: &SimMemory| distinct.iter().position(|d| std::ptr::eq(*d, m));
-        let memory = launch.memories.iter().map(|m| m.and_then(number)).collect();
+impl<'l> Arrays<'l> {
+    fn of(launch: &LaunchInfo<'l, SimMemory>) -> Self {
         let sizes = launch.kernel.params.iter().map(|param| param.elem.size()).collect();
-        let locks = distinct.iter().map(|memory| memory.lock()).collect();
-        Arrays { slots: launch.slots, sizes, memory, locks }
+        Arrays { slots: launch.slots, sizes, memories: launch.memories }
     }
 
     /// The bytes of an element from `offset` on, where it is held.
-    fn element(
-        &mut self,
-        param: usize,
-        index: &[usize],
-        offset: usize,
-        len: usize,
-    ) -> Option<&mut [u8]> {
+    fn element(&self, param: usize, index: &[usize], offset: usize, len: usize) -> Option<*mut u8> {
         let array = &self.slots.get(param)?.array;
         let mut at = 0_isize;
         for (d, &i) in index.iter().enumerate().take(usize::from(array.rank)) {
@@ -65,12 +49,17 @@ impl<'l, 'm> Arrays<'l, 'm> {
             at += i as isize * array.stride[d];
         }
         let start = array.base.addr() + usize::try_from(at).ok()? * self.sizes[param] + offset;
-        let memory = (*self.memory.get(param)?)?;
-        self.locks[memory].get_mut(start..start + len)
+        let memory = &(*self.memories.get(param)?)?.0;
+        let range = start as u64..(start + len) as u64;
+        if range.end > memory.len() {
+            return None;
+        }
+        memory.touch(range);
+        Some(memory.base().wrapping_add(start))
     }
 }
 
-impl Memory for Arrays<'_, '_> {
+impl Memory for Arrays<'_> {
     fn value(&mut self, param: usize, out: &mut [u8]) {
         let len = out.len().min(self.sizes[param]);
         let base = self.slots[param].array.base.cast_const();
@@ -85,23 +74,17 @@ impl Memory for Arrays<'_, '_> {
     }
 
     fn read(&mut self, param: usize, index: &[usize], offset: usize, out: &mut [u8]) -> bool {
-        match self.element(param, index, offset, out.len()) {
-            Some(bytes) => {
-                out.copy_from_slice(bytes);
-                true
-            }
-            None => false,
-        }
+        let Some(from) = self.element(param, index, offset, out.len()) else { return false };
+        // SAFETY: `element` gives as many bytes of device memory, which nobody else writes.
+        unsafe { std::ptr::copy_nonoverlapping(from, out.as_mut_ptr(), out.len()) };
+        true
     }
 
     fn write(&mut self, param: usize, index: &[usize], offset: usize, bytes: &[u8]) -> bool {
-        match self.element(param, index, offset, bytes.len()) {
-            Some(place) => {
-                place.copy_from_slice(bytes);
-                true
-            }
-            None => false,
-        }
+        let Some(to) = self.element(param, index, offset, bytes.len()) else { return false };
+        // SAFETY: `element` gives as many bytes of device memory, which nobody else touches.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
+        true
     }
 
     fn partial(&mut self, param: usize, block: usize, bytes: &[u8]) {

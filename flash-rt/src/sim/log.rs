@@ -1,47 +1,108 @@
-//! The calls a simulator has seen, for tests. It is a list and its sums.
+//! The calls a simulator has seen, and what can be told from them. Nothing here knows who made them.
 
-use crate::backend::Region;
+use std::fmt;
+use std::time::Duration;
+
+use crate::backend::{Queue, Region};
+use crate::trace::{Interval, Kind, Trace, Unit};
 
 /// A call that succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub struct Call {
+    /// Its number among all of the simulator, from 0.
+    pub seq: u64,
+    /// The device.
+    pub device: usize,
+    /// The queue it was submitted to, if it was.
+    pub queue: Option<Queue>,
+    /// When it was made, on the clock of the devices.
+    pub at: Duration,
+    /// When what it submitted began and ended; `None` while it has not, and if it never did.
+    pub span: Option<Span>,
+    /// What it was.
+    pub what: What,
+}
+
+/// From when to when something ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Its beginning.
+    pub begin: Duration,
+    /// Its end.
+    pub end: Duration,
+}
+
+impl Span {
+    /// How long.
+    pub fn time(&self) -> Duration {
+        self.end.saturating_sub(self.begin)
+    }
+
+    /// Whether both ran at some moment.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.begin < other.end && other.begin < self.end
+    }
+}
+
+/// What a call did. Memories are numbered in the order of their allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
     /// Memory was reserved.
     Allocate {
-        /// The device.
-        device: usize,
+        /// Its number.
+        memory: u64,
         /// Its size.
         bytes: u64,
     },
     /// Data came from the host.
     Upload {
-        /// The device.
-        device: usize,
-        /// Where in its memory.
+        /// Which memory.
+        memory: u64,
+        /// Where in it.
         to: Region,
     },
     /// Data went to the host.
     Download {
-        /// The device.
-        device: usize,
-        /// Where in its memory.
+        /// Which memory.
+        memory: u64,
+        /// Where in it.
         from: Region,
+        /// Bytes of it that look as if nobody had ever written them.
+        poison: u64,
+    },
+    /// Memory became zero.
+    Zero {
+        /// Which memory.
+        memory: u64,
+        /// Where in it.
+        to: Region,
     },
     /// A kernel was made ready.
     Load {
-        /// The device.
-        device: usize,
         /// Its name.
         kernel: &'static str,
     },
     /// A kernel was run.
     Launch {
-        /// The device.
-        device: usize,
         /// Its name.
         kernel: &'static str,
         /// Number of work items.
         items: u64,
     },
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} sim:{}", self.seq, self.device)?;
+        if let Some(queue) = self.queue {
+            write!(f, " {queue:?}")?;
+        }
+        write!(f, " {:?}", self.what)?;
+        match self.span {
+            Some(Span { begin, end }) => write!(f, " {begin:?}..{end:?}"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Sums over calls.
@@ -55,6 +116,8 @@ pub struct Counts {
     pub downloads: u64,
     /// Their bytes.
     pub downloaded: u64,
+    /// Of these, bytes that nobody had ever written.
+    pub poison: u64,
     /// Number of launches.
     pub launches: u64,
     /// Number of allocations.
@@ -62,23 +125,82 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub(super) fn of(calls: &[Call]) -> Self {
+    /// The sums over some calls.
+    pub fn of(calls: &[Call]) -> Self {
         let mut sums = Self::default();
         for call in calls {
-            match call {
-                Call::Allocate { .. } => sums.allocations += 1,
-                Call::Upload { to, .. } => {
+            match call.what {
+                What::Allocate { .. } => sums.allocations += 1,
+                What::Upload { to, .. } => {
                     sums.uploads += 1;
-                    sums.uploaded += to.row_bytes * to.rows;
+                    sums.uploaded += to.bytes();
                 }
-                Call::Download { from, .. } => {
+                What::Download { from, poison, .. } => {
                     sums.downloads += 1;
-                    sums.downloaded += from.row_bytes * from.rows;
+                    sums.downloaded += from.bytes();
+                    sums.poison += poison;
                 }
-                Call::Load { .. } => {}
-                Call::Launch { .. } => sums.launches += 1,
+                What::Launch { .. } => sums.launches += 1,
+                What::Zero { .. } | What::Load { .. } => {}
             }
         }
         sums
     }
+}
+
+/// How busy the queues were.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// From the first beginning to the last end.
+    pub makespan: Duration,
+    /// For each queue that ran something: its device, itself, and how long it was busy.
+    pub queues: Vec<(usize, Queue, Duration)>,
+}
+
+impl Usage {
+    /// What some calls show.
+    pub fn of(calls: &[Call]) -> Self {
+        let mut usage = Self::default();
+        let spans = || calls.iter().filter_map(|call| call.span);
+        let begin = spans().map(|span| span.begin).min().unwrap_or_default();
+        usage.makespan = spans().map(|span| span.end).max().unwrap_or_default() - begin;
+        for call in calls {
+            let (Some(queue), Some(span)) = (call.queue, call.span) else { continue };
+            match usage.queues.iter_mut().find(|(d, q, _)| (*d, *q) == (call.device, queue)) {
+                Some((.., busy)) => *busy += span.time(),
+                None => usage.queues.push((call.device, queue, span.time())),
+            }
+        }
+        usage.queues.sort_unstable();
+        usage
+    }
+
+    /// How long a queue was busy.
+    pub fn busy(&self, device: usize, queue: Queue) -> Duration {
+        let found = self.queues.iter().find(|(d, q, _)| (*d, *q) == (device, queue));
+        found.map_or(Duration::ZERO, |(.., busy)| *busy)
+    }
+
+    /// The part of the makespan for which the busiest queue was busy, from 0 to 1.
+    pub fn bottleneck(&self) -> f64 {
+        let busiest = self.queues.iter().map(|(.., busy)| *busy).max().unwrap_or_default();
+        busiest.as_secs_f64() / self.makespan.as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+}
+
+/// The intervals of some calls.
+pub(super) fn trace(calls: &[Call]) -> Trace {
+    let interval = |call: &Call| {
+        let (kind, name, bytes) = match call.what {
+            What::Upload { to, .. } => (Kind::Upload, "upload", to.bytes()),
+            What::Download { from, .. } => (Kind::Download, "download", from.bytes()),
+            What::Zero { to, .. } => (Kind::Kernel, "zero", to.bytes()),
+            What::Launch { kernel, .. } => (Kind::Kernel, kernel, 0),
+            What::Allocate { .. } | What::Load { .. } => return None,
+        };
+        let (Span { begin, end }, queue) = (call.span?, call.queue?);
+        let unit = Unit::Device(format!("sim:{}", call.device).into(), queue);
+        Some(Interval { kind, name: name.into(), unit, bytes, begin, end })
+    };
+    Trace::new(calls.iter().filter_map(interval).collect())
 }

@@ -1,127 +1,181 @@
 //! `SIM`: devices with a memory of their own, in this process. It stands for hardware in tests: its
-//! memory is poisoned, its calls are logged, and it runs bodies by interpreting their IR, or by
-//! their CPU entry. It is never part of `ALL`, and nothing about its speed means anything.
-#![allow(unsafe_code, reason = "implements `launch`, which is unsafe")]
+//! memory is poisoned, its calls are logged, its operations take as long as they are told to, on a
+//! virtual clock or the real one, and what can go wrong does so on request. It runs bodies by
+//! interpreting their IR, or by their CPU entry. It is never part of `ALL`.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use flash_rt::sim::{Config, Fault, Kind, Sim};
+//! use flash_rt::{NoBackends, Runtime};
+//!
+//! let sim = Sim::new(Config { devices: 1, ..Config::default() });
+//! let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build()?;
+//! assert_eq!(rt.devices().len(), 1);
+//! // The third upload from here on fails.
+//! sim.inject(Fault::Fail { call: Kind::Upload, nth: 2, device: None });
+//! # Ok::<(), flash_rt::Error>(())
+//! ```
+#![allow(unsafe_code, reason = "implements copies and launches, which are unsafe")]
 
+mod config;
+mod core;
 mod entries;
+mod fault;
 mod interpret;
 mod log;
 mod memory;
+mod parse;
+mod state;
+#[cfg(test)]
+mod tests;
+mod work;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flash_ir::interp::Program;
 
+use self::core::Core;
+use self::fault::driver_error;
+use self::state::{State, Submission, no_device};
+use self::work::{Launch, Loaded, Work};
 use crate::allocation::HOST_ALIGN;
-use crate::backend::{Backend, DeviceInfo, LaunchInfo, Region};
+use crate::backend::clock::Clock;
+use crate::backend::{Backend, DeviceInfo, LaunchInfo, MemoryInfo, Queue, Region, Ticket};
 use crate::descriptor::KernelDescriptor;
 use crate::error::{DriverError, DriverErrorKind};
 use crate::registry::Registration;
+use crate::trace::Trace;
 
-pub use log::{Call, Counts};
+pub use config::{Config, Link, Run, Speed, Time};
+pub use fault::{Fault, Kind};
+pub use log::{Call, Counts, Span, Usage, What};
 pub use memory::SimMemory;
 
 /// The key of the simulator.
 pub const KEY: &str = "SIM";
 
-/// The simulator with two devices.
-pub const REGISTRATION: Registration =
-    Registration { key: KEY, open: |_| Ok(Arc::new(Sim::new(SimOptions::default()))) };
-
-/// How kernels are run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Run {
-    /// By interpreting the IR.
-    #[default]
-    Ir,
-    /// By the baseline CPU entry.
-    Entry,
-}
-
-/// What is simulated.
-#[derive(Clone, Debug)]
-pub struct SimOptions {
-    /// Number of devices.
-    pub devices: usize,
-    /// Bytes of memory of each.
-    pub memory: u64,
-    /// How kernels are run.
-    pub run: Run,
-    /// The number of a transfer (uploads and downloads, from 0) that is lost without a word. For
-    /// tests of tests: what leaves a transfer out must be noticed.
-    pub lose: Option<u64>,
-}
-
-impl Default for SimOptions {
-    fn default() -> Self {
-        Self { devices: 2, memory: 1 << 32, run: Run::default(), lose: None }
-    }
-}
+/// The simulator of the options, or one with two devices.
+pub const REGISTRATION: Registration = Registration {
+    key: KEY,
+    open: |options| Ok(Arc::new(Sim::new(options.sim.clone().unwrap_or_default()))),
+};
 
 /// The simulator. Clones are the same one, so that a test can keep one beside its runtime.
 #[derive(Clone, Debug)]
 pub struct Sim {
-    inner: Arc<Inner>,
+    shared: Arc<Shared>,
 }
 
 #[derive(Debug)]
-struct Inner {
-    options: SimOptions,
+struct Shared {
+    config: Config,
     /// Bytes allocated on each device.
     used: Vec<Arc<AtomicU64>>,
-    /// Number of transfers so far.
-    transfers: AtomicU64,
-    calls: Mutex<Vec<Call>>,
+    core: Arc<Core>,
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.core.end();
+    }
 }
 
 /// A kernel of the simulator.
 #[derive(Debug)]
-pub struct SimModule {
-    kernel: &'static KernelDescriptor,
-    /// The kernel for the interpreter.
-    program: Option<Program>,
-}
+pub struct SimModule(Arc<Loaded>);
 
 impl Sim {
-    /// A simulator with these options.
-    pub fn new(options: SimOptions) -> Self {
-        let used = (0..options.devices).map(|_| Arc::default()).collect();
-        let calls = Mutex::default();
-        Self { inner: Arc::new(Inner { options, used, transfers: AtomicU64::new(0), calls }) }
+    /// What is configured.
+    pub fn new(config: Config) -> Self {
+        let used = (0..config.devices).map(|_| Arc::default()).collect();
+        let units = (0..config.devices).map(|k| 2 + usize::from(config.speed_of(k).queues.max(1)));
+        let state = State::new(&config, config.time == Time::Virtual);
+        let core = Arc::new(Core::new(config.time, state, units.collect()));
+        Self { shared: Arc::new(Shared { config, used, core }) }
     }
 
-    /// The calls so far, in order.
+    /// What is simulated.
+    pub fn config(&self) -> &Config {
+        &self.shared.config
+    }
+
+    /// The calls so far that succeeded, in order.
     pub fn calls(&self) -> Vec<Call> {
-        self.log().clone()
+        self.shared.core.lock().state.calls().to_vec()
     }
 
     /// Forgets the calls so far.
     pub fn clear_calls(&self) {
-        self.log().clear();
+        self.shared.core.lock().state.clear_calls();
     }
 
     /// Sums over the calls so far.
     pub fn counts(&self) -> Counts {
-        Counts::of(&self.log())
+        Counts::of(self.shared.core.lock().state.calls())
     }
 
-    fn log(&self) -> MutexGuard<'_, Vec<Call>> {
-        self.inner.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    /// How many calls of a kind there were, failed ones too: what a sweep over faults goes through.
+    pub fn tally(&self, kind: Kind) -> u64 {
+        let position = Kind::ALL.iter().position(|known| *known == kind);
+        let inner = self.shared.core.lock();
+        position.and_then(|at| inner.state.tally.get(at)).copied().unwrap_or(0)
+    }
+
+    /// How busy the queues were.
+    pub fn usage(&self) -> Usage {
+        Usage::of(self.shared.core.lock().state.calls())
+    }
+
+    /// What ran on the devices, to the nanosecond of their clock.
+    pub fn trace(&self) -> Trace {
+        log::trace(self.shared.core.lock().state.calls())
+    }
+
+    /// Lets something go wrong, once.
+    pub fn inject(&self, fault: Fault) {
+        self.shared.core.lock().state.faults.inject(fault);
+    }
+
+    /// The faults that have not happened.
+    pub fn armed(&self) -> Vec<Fault> {
+        self.shared.core.lock().state.faults.armed().to_vec()
+    }
+
+    /// Takes back the faults that have not happened.
+    pub fn clear_faults(&self) {
+        self.shared.core.lock().state.faults.clear();
+    }
+
+    /// From now on everything that is submitted to a device takes as many times as long.
+    pub fn slow(&self, device: usize, factor: f64) {
+        if let Some(known) = self.shared.core.lock().state.factors.get_mut(device) {
+            *known = factor.max(0.0);
+        }
+    }
+
+    /// Bytes that a device's memories hold.
+    pub fn bytes_used(&self, device: usize) -> u64 {
+        self.shared.used.get(device).map_or(0, |used| used.load(Ordering::Relaxed))
+    }
+
+    /// The clock of the devices, for what takes time on the host: a host task that costs a
+    /// millisecond calls `clock().sleep(Duration::from_millis(1))`.
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        self.shared.core.clone()
     }
 
     /// What is needed to run a kernel: a program, or its entry.
     fn program(&self, kernel: &'static KernelDescriptor) -> Result<Option<Program>, DriverError> {
         let refused = |text: String| driver_error("sim::load", DriverErrorKind::Failed, text);
         let bodiless = "it has no portable body, and the simulator runs nothing else";
-        if self.inner.options.run == Run::Entry
-            && kernel.params.iter().any(|param| param.elem.align() > HOST_ALIGN)
-        {
+        let run = self.shared.config.run;
+        if run == Run::Entry && kernel.params.iter().any(|param| param.elem.align() > HOST_ALIGN) {
             let text =
                 format!("an element has an alignment above {HOST_ALIGN}, that of the memory");
             return Err(refused(text));
         }
-        match (self.inner.options.run, kernel.ir, kernel.entries) {
+        match (run, kernel.ir, kernel.entries) {
             (Run::Ir, Some(ir), _) => Program::new(ir).map(Some).map_err(|unsaid| {
                 let list: Vec<String> = unsaid.iter().map(ToString::to_string).collect();
                 refused(format!("its IR cannot be interpreted: {}", list.join("; ")))
@@ -131,71 +185,120 @@ impl Sim {
         }
     }
 
-    /// Whether the transfer that is about to happen is to be lost.
-    fn loses_this(&self) -> bool {
-        // Relaxed: a number for each, in any order.
-        let number = self.inner.transfers.fetch_add(1, Ordering::Relaxed);
-        self.inner.options.lose == Some(number)
+    /// The unit of a queue.
+    fn unit(&self, device: usize, queue: Queue) -> usize {
+        match queue {
+            Queue::Down if self.shared.config.speed_of(device).shared_copies => 0,
+            queue => queue.index(),
+        }
+    }
+
+    fn submit(&self, new: Submission<'_>) -> Result<Ticket, DriverError> {
+        self.shared.core.submit(self.unit(new.device, new.queue), new)
     }
 }
 
 impl Backend for Sim {
     type Memory = SimMemory;
     type Module = SimModule;
-    type Event = ();
 
     fn key(&self) -> &'static str {
         KEY
     }
 
     fn devices(&self) -> Vec<DeviceInfo> {
-        (0..self.inner.options.devices)
+        (0..self.shared.config.devices)
             .map(|k| DeviceInfo {
                 name: format!("sim:{k}"),
                 host_memory: false,
                 accelerator: true,
-                memory: Some(self.inner.options.memory),
+                memory: Some(self.shared.config.memory),
                 lanes: 1,
+                queues: self.shared.config.speed_of(k).queues.max(1),
             })
             .collect()
     }
 
+    fn memory_info(&self, device: usize) -> Result<Option<MemoryInfo>, DriverError> {
+        let used = self.shared.used.get(device).ok_or_else(|| no_device(device))?;
+        let total = self.shared.config.memory;
+        Ok(Some(MemoryInfo { free: total.saturating_sub(used.load(Ordering::Relaxed)), total }))
+    }
+
     fn allocate(&self, device: usize, bytes: u64) -> Result<SimMemory, DriverError> {
-        let used = self.inner.used.get(device).ok_or_else(|| no_device(device))?;
-        let limit = self.inner.options.memory;
-        let memory = SimMemory::new(bytes, used, limit)?;
-        self.log().push(Call::Allocate { device, bytes });
+        let used = self.shared.used.get(device).ok_or_else(|| no_device(device))?;
+        let state = &mut self.shared.core.lock().state;
+        state.call(Kind::Allocate, device)?;
+        let id = state.next_memory;
+        let memory = SimMemory::new(id, bytes, used, self.shared.config.memory)?;
+        state.next_memory += 1;
+        state.note(device, What::Allocate { memory: id, bytes });
         Ok(memory)
     }
 
-    fn upload(
+    unsafe fn upload(
         &self,
         device: usize,
         dst: &SimMemory,
         to: Region,
-        src: &[u8],
+        src: *const [u8],
         from: Region,
-    ) -> Result<(), DriverError> {
-        if !self.loses_this() {
-            memory::copy(&mut dst.lock(), to, src, from)?;
-        }
-        self.log().push(Call::Upload { device, to });
-        Ok(())
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        dst.0.check_copy("sim::upload", to, src.len(), from)?;
+        self.submit(Submission {
+            device,
+            queue: Queue::Up,
+            kind: Kind::Upload,
+            what: What::Upload { memory: dst.0.id, to },
+            time: self.shared.config.speed_of(device).up.time(to.bytes()),
+            work: Work::Upload { dst: Arc::clone(&dst.0), to, src: src.cast(), from },
+            fails: None,
+            after,
+        })
     }
 
-    fn download(
+    unsafe fn download(
         &self,
         device: usize,
         src: &SimMemory,
         from: Region,
-        dst: &mut [u8],
+        dst: *mut [u8],
         to: Region,
-    ) -> Result<(), DriverError> {
-        if !self.loses_this() {
-            memory::copy(dst, to, &src.lock(), from)?;
-        }
-        self.log().push(Call::Download { device, from });
-        Ok(())
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        src.0.check_copy("sim::download", from, dst.len(), to)?;
+        self.submit(Submission {
+            device,
+            queue: Queue::Down,
+            kind: Kind::Download,
+            what: What::Download { memory: src.0.id, from, poison: 0 },
+            time: self.shared.config.speed_of(device).down.time(to.bytes()),
+            work: Work::Download { src: Arc::clone(&src.0), from, dst: dst.cast(), to },
+            fails: None,
+            after,
+        })
+    }
+
+    unsafe fn zero(
+        &self,
+        device: usize,
+        queue: u8,
+        dst: &SimMemory,
+        to: Region,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        dst.0.check_zero(to)?;
+        self.submit(Submission {
+            device,
+            queue: Queue::Compute(queue),
+            kind: Kind::Zero,
+            what: What::Zero { memory: dst.0.id, to },
+            time: self.shared.config.speed_of(device).launch,
+            work: Work::Zero { dst: Arc::clone(&dst.0), to },
+            fails: None,
+            after,
+        })
     }
 
     fn load(
@@ -203,47 +306,61 @@ impl Backend for Sim {
         device: usize,
         kernel: &'static KernelDescriptor,
     ) -> Result<SimModule, DriverError> {
+        let state = &mut self.shared.core.lock().state;
+        let verdict = state.call(Kind::Load, device)?;
         let program = self.program(kernel)?;
-        self.log().push(Call::Load { device, kernel: kernel.name });
-        Ok(SimModule { kernel, program })
+        state.note(device, What::Load { kernel: kernel.name });
+        Ok(SimModule(Arc::new(Loaded { kernel, program, corrupt: verdict.corrupt })))
     }
 
     unsafe fn launch(
         &self,
         device: usize,
+        queue: u8,
         module: &SimModule,
         launch: &LaunchInfo<'_, SimMemory>,
-    ) -> Result<(), DriverError> {
-        let kernel = module.kernel.name;
-        self.log().push(Call::Launch { device, kernel, items: launch.space.n_items() as u64 });
-        match &module.program {
-            Some(program) => interpret::run(program, launch),
-            None => entries::run(launch),
-        }
-        Ok(())
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let (kernel, items) = (module.0.kernel.name, launch.space.n_items() as u64);
+        let fails = module.0.corrupt.then(|| {
+            let text = format!("illegal instruction; the binary of `{kernel}` is corrupt");
+            driver_error("sim::launch", DriverErrorKind::Failed, text)
+        });
+        // SAFETY: as the caller vouches.
+        let work = Work::Launch(Box::new(unsafe { Launch::new(&module.0, launch) }));
+        self.submit(Submission {
+            device,
+            queue: Queue::Compute(queue),
+            kind: Kind::Launch,
+            what: What::Launch { kernel, items },
+            time: self.shared.config.speed_of(device).launch_time(kernel, items),
+            work,
+            fails,
+            after,
+        })
     }
 
-    fn poll(&self, _event: &()) -> Result<bool, DriverError> {
-        Ok(true)
+    fn completed(&self, device: usize, queue: Queue) -> Result<u64, DriverError> {
+        self.shared.core.completed(device, queue)
     }
 
-    fn wait(&self, _event: &()) -> Result<(), DriverError> {
-        Ok(())
+    fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError> {
+        self.shared.core.wait(device, ticket)
+    }
+
+    fn reset(&self, device: usize) -> Result<(), DriverError> {
+        self.shared.core.reset(device)
     }
 
     fn path(&self, _device: usize, _kernel: &'static KernelDescriptor) -> String {
-        match self.inner.options.run {
+        match self.shared.config.run {
             Run::Ir => "IR interpreter".to_owned(),
             Run::Entry => "baseline CPU entry, one block".to_owned(),
         }
     }
-}
 
-/// An error of the simulated driver.
-fn driver_error(api: &'static str, kind: DriverErrorKind, text: String) -> DriverError {
-    DriverError { api, code: 1, text: text.into(), kind }
-}
-
-fn no_device(device: usize) -> DriverError {
-    driver_error("sim", DriverErrorKind::Failed, format!("there is no device {device}"))
+    fn clock(&self) -> Option<Arc<dyn Clock>> {
+        let clock = || -> Arc<dyn Clock> { self.shared.core.clone() };
+        (self.shared.config.time == Time::Virtual).then(clock)
+    }
 }

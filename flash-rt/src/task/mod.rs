@@ -46,10 +46,12 @@ pub use arrays::{TaskArray, TaskArrays};
 pub use views::HostViews;
 
 use crate::arg::BoundArg;
+use crate::cond::IntoCond;
 use crate::entry::Slot;
 use crate::env::Env;
 use crate::error::{Error, Result, Site};
 use crate::lazy::Lazy;
+use crate::stage::{IntoStage, Stage};
 
 /// Any error of a host task.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -101,6 +103,11 @@ impl<'a> TaskArg<'a> {
     /// What was passed.
     pub fn bound(&self) -> &BoundArg<'a> {
         &self.bound
+    }
+
+    /// What was passed, to be changed.
+    pub(crate) fn bound_mut(&mut self) -> &mut BoundArg<'a> {
+        &mut self.bound
     }
 }
 
@@ -157,6 +164,11 @@ impl<'a> Task<'a> {
         body: impl FnMut(&mut HostViews<'_>, &Env) -> Result<(), Failure> + Send + 'a,
     ) -> Self {
         Self { name, site: Location::caller(), args: args.into(), body: Box::new(body) }
+    }
+
+    /// Runs only if the condition holds when the pipeline comes to it; see [`Stage::when`].
+    pub fn when(self, cond: impl IntoCond<'a>) -> Stage<'a> {
+        self.into_stage().when(cond)
     }
 
     /// The name of the task.

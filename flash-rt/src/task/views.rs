@@ -78,10 +78,11 @@ impl<'s> HostViews<'s> {
     ///
     /// As for [`HostViews::cell_mut`].
     pub fn cell<T: Copy + 'static>(&mut self) -> Result<T> {
-        let what = self.what();
         match self.slice::<T>()? {
             [cell] => Ok(*cell),
-            other => Err(Error::Shape { what, expected: vec![1], found: vec![other.len()] }),
+            other => {
+                Err(Error::Shape { what: self.what(), expected: vec![1], found: vec![other.len()] })
+            }
         }
     }
 
@@ -91,10 +92,11 @@ impl<'s> HostViews<'s> {
     ///
     /// As for [`HostViews::view`], and [`Error::Shape`] if it is not one element.
     pub fn cell_mut<T: 'static>(&mut self) -> Result<&'s mut T> {
-        let what = self.what();
         match self.slice_mut::<T>()? {
             [cell] => Ok(cell),
-            other => Err(Error::Shape { what, expected: vec![1], found: vec![other.len()] }),
+            other => {
+                Err(Error::Shape { what: self.what(), expected: vec![1], found: vec![other.len()] })
+            }
         }
     }
 
@@ -102,11 +104,10 @@ impl<'s> HostViews<'s> {
         &mut self,
         tag: Tag,
     ) -> Result<(NonNull<T>, [usize; D], [usize; D])> {
-        let what = self.what();
         self.taken += 1;
         let Some(slot) = self.rest.next() else {
             return Err(Error::Shape {
-                what,
+                what: self.what(),
                 expected: vec![self.taken],
                 found: vec![self.taken - 1],
             });
@@ -116,17 +117,19 @@ impl<'s> HostViews<'s> {
         let typed = slot.tag() == tag && slot.elem() == TypeId::of::<T>();
         if !typed || rank != D || array.origin[..D] != [0; D] || array.held != array.shape {
             let whole = array.shape.get(..rank).unwrap_or_default().to_vec();
-            return Err(Error::Shape { what, expected: vec![D], found: whole });
+            return Err(Error::Shape { what: self.what(), expected: vec![D], found: whole });
         }
         let (shape, Some(stride)) = extents::<D>(array) else {
-            return Err(Error::Shape { what, expected: vec![D], found: Vec::new() });
+            return Err(Error::Shape { what: self.what(), expected: vec![D], found: Vec::new() });
         };
         let base = NonNull::new(array.base.cast::<T>()).filter(|base| base.is_aligned());
         match base {
             Some(base) => Ok((base, shape, stride)),
             // No elements, no memory: any aligned address will do.
             None if shape.contains(&0) => Ok((NonNull::dangling(), shape, stride)),
-            None => Err(Error::Shape { what, expected: shape.to_vec(), found: Vec::new() }),
+            None => {
+                Err(Error::Shape { what: self.what(), expected: shape.to_vec(), found: Vec::new() })
+            }
         }
     }
 
@@ -145,13 +148,9 @@ impl<'s> HostViews<'s> {
         })
     }
 
+    /// The array taken last.
     fn what(&self) -> String {
-        format!(
-            "argument {} of host task `{}` (called at {})",
-            self.taken + 1,
-            self.task,
-            self.site
-        )
+        format!("argument {} of host task `{}` (called at {})", self.taken, self.task, self.site)
     }
 }
 

@@ -30,6 +30,29 @@ pub struct Cell {
     pub id: Word,
 }
 
+/// An alias of a structure.
+pub type Body = Cell;
+/// An alias of an array.
+pub type Quad = [f32; N];
+
+/// A module inside.
+pub mod deep {
+    /// A table of signed integers.
+    pub const STEPS: [i32; 3] = [-7, 0, 19];
+}
+
+/// A structure of structures and arrays.
+#[derive(Clone, Copy, Debug, PartialEq, flash::Pod)]
+#[repr(C)]
+pub struct Cloud {
+    /// Structures in an array.
+    pub cells: [Cell; 2],
+    /// Numbers in an array.
+    pub at: [i32; N],
+    /// A structure.
+    pub mid: Body,
+}
+
 /// A function of an alias, with a constant.
 #[flash::device]
 pub fn scaled(x: Real) -> Real {

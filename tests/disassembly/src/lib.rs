@@ -5,12 +5,14 @@ use flash::{View, ViewMut, math};
 
 /// Keeps every entry in the library.
 #[unsafe(no_mangle)]
-pub static KERNELS: [&KernelDescriptor; 5] = [
+pub static KERNELS: [&KernelDescriptor; 7] = [
     saxpy::DESCRIPTOR,
     stencil3::DESCRIPTOR,
     stencil5::DESCRIPTOR,
     sobel::DESCRIPTOR,
     dot::DESCRIPTOR,
+    forces::DESCRIPTOR,
+    matrix::DESCRIPTOR,
 ];
 
 #[flash::kernel(inputs = 2)]
@@ -55,4 +57,26 @@ pub fn sobel(im: View<'_, u8, 2>, #[out(partial)] out: ViewMut<'_, u8, 2>) {
 pub fn dot(x: &[f64], y: &[f64], #[reduce(+)] s: &mut f64) {
     let i = global_id(0);
     *s += x[i] * y[i];
+}
+
+#[flash::kernel]
+pub fn forces(mass: &[f32], x: &[f32], #[out] ax: &mut [f32]) {
+    let i = global_id(0);
+    let xi = x[i];
+    let mut sum = 0.0_f32;
+    for j in 0..mass.len() {
+        let dx = x[j] - xi;
+        sum += mass[j] * dx / (dx * dx + 1e-3).sqrt();
+    }
+    ax[i] = sum;
+}
+
+#[flash::kernel]
+pub fn matrix(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    let mut sum = 0.0_f32;
+    for k in 0..a.extent(1) {
+        sum += a[[j, k]] * b[[k, i]];
+    }
+    c[[j, i]] = sum;
 }

@@ -1,6 +1,8 @@
 //! Expressions of a wanted type.
 
-use super::{Draw, F32, F64, INTS, Ty, U32, USIZE};
+use super::{Array, Draw, F32, F64, INTS, Kind, Ty, U32, USIZE};
+
+const I32: Ty = Ty::Int("i32", true);
 
 impl Draw {
     /// An expression of a type; in parentheses wherever something may follow it.
@@ -27,6 +29,7 @@ impl Draw {
             Ty::Int(name, signed) => self.int(ty, name, signed, depth),
             Ty::Float(name) => self.float(ty, name, depth),
             Ty::Cell => self.cell(depth),
+            Ty::Cloud => self.cloud(depth),
             Ty::Floats => {
                 if self.chance(25) {
                     return format!("[{}; N]", self.expr(F32, depth - 1));
@@ -44,6 +47,8 @@ impl Draw {
     fn literal(&mut self, ty: Ty) -> String {
         match ty {
             Ty::Bool => self.pick(&["true", "false"]).to_owned(),
+            Ty::Int("T", _) => format!("({} as T)", self.below(128)),
+            Ty::Float("T") => format!("({}.{} as T)", self.below(50), self.below(1000)),
             Ty::Int(name, _) => format!("{}_{name}", self.below(128)),
             Ty::Float(name) => {
                 let (whole, part) = (self.below(50), self.below(1000));
@@ -52,6 +57,11 @@ impl Draw {
             Ty::Cell => {
                 let (rho, mass, id) = (self.literal(F64), self.literal(F32), self.literal(U32));
                 format!("Cell {{ rho: {rho}, mass: {mass}, id: {id} }}")
+            }
+            Ty::Cloud => {
+                let (a, mid) = (self.literal(Ty::Cell), self.literal(Ty::Cell));
+                let at = self.literal(I32);
+                format!("Cloud {{ cells: [{a}; 2], at: [{at}; N], mid: {mid} }}")
             }
             Ty::Floats => format!("[{}; N]", self.literal(F32)),
             Ty::Words => format!("[{}; 3]", self.literal(U32)),
@@ -87,6 +97,9 @@ impl Draw {
             F64 if self.chance(20) => "far::SCALE".to_owned(),
             U32 if self.chance(20) => self.pick(&["far::MASK", "far::TABLE[i % 8]"]).to_owned(),
             F32 if self.chance(20) => "far::WEIGHTS[i % N]".to_owned(),
+            Ty::Floats if self.chance(20) => "far::WEIGHTS".to_owned(),
+            I32 if self.chance(20) => "far::deep::STEPS[i % 3]".to_owned(),
+            USIZE if self.generic.is_some() && self.chance(30) => "M".to_owned(),
             USIZE if self.chance(20) => self.pick(&["N", "global_size(0)"]).to_owned(),
             _ => self.literal(ty),
         }
@@ -100,36 +113,52 @@ impl Draw {
             return None;
         }
         let at = fit[self.below(fit.len())];
-        let written = at >= self.inputs.len();
-        let array = self.inputs.iter().chain(&self.written).nth(at)?;
-        let (name, rank) = (array.name.clone(), array.rank);
-        let own = if rank == 2 { format!("{name}[[j, i]]") } else { format!("{name}[i]") };
-        if written {
-            return Some(own);
+        if at >= self.inputs.len() {
+            let at = at - self.inputs.len();
+            return Some(self.own_place(at));
         }
+        let (name, mut ids) = (self.inputs[at].name.clone(), self.inputs[at].ids.clone());
         let zero = match ty {
-            Ty::Int(name, _) => format!("0_{name}"),
-            Ty::Float(name) => format!("0.0_{name}"),
-            _ => return Some(own),
+            Ty::Int("T", _) => Some("(0 as T)".to_owned()),
+            Ty::Float("T") => Some("(0.0 as T)".to_owned()),
+            Ty::Int(name, _) => Some(format!("0_{name}")),
+            Ty::Float(name) => Some(format!("0.0_{name}")),
+            _ => None,
         };
-        Some(match (rank, self.below(4)) {
-            (1, 0) => format!("(if i > 0 {{ {name}[i - 1] }} else {{ {zero} }})"),
-            (1, 1) => format!("(if i + 2 < {name}.len() {{ {name}[i + 2] }} else {{ {zero} }})"),
-            (1, 2) => {
-                let index = self.expr(USIZE, 1);
-                format!("{name}[({index}) % {name}.len()]")
+        let at = self.below(ids.len());
+        let id = ids[at].clone();
+        let extent =
+            if ids.len() == 1 { format!("{name}.len()") } else { format!("{name}.extent({at})") };
+        let (guard, moved) = match self.below(4) {
+            0 => (Some(format!("{id} > 0")), format!("{id} - 1")),
+            1 => {
+                let by = 1 + self.below(2);
+                (Some(format!("{id} + {by} < {extent}")), format!("{id} + {by}"))
             }
-            (2, 0) => format!("(if j > 0 {{ {name}[[j - 1, i]] }} else {{ {zero} }})"),
-            (2, 1) => format!(
-                "(if j + 1 < {name}.extent(0) && i > 0 {{ {name}[[j + 1, i - 1]] }} \
-                 else {{ {zero} }})"
-            ),
-            (2, 2) => {
-                let index = self.expr(USIZE, 1);
-                format!("{name}[[({index}) % {name}.extent(0), i]]")
-            }
-            _ => own,
+            2 => (None, format!("({}) % {extent}", self.expr(USIZE, 1))),
+            _ => (None, id),
+        };
+        let own = place(&name, &ids);
+        ids[at] = moved;
+        let there = place(&name, &ids);
+        Some(match (guard, zero) {
+            (Some(guard), Some(zero)) => format!("(if {guard} {{ {there} }} else {{ {zero} }})"),
+            (Some(guard), None) => format!("(if {guard} {{ {there} }} else {{ {own} }})"),
+            (None, _) => there,
         })
+    }
+
+    /// The own place of a written array.
+    pub(super) fn own_place(&mut self, at: usize) -> String {
+        let Array { name, ids, kind, .. } = &self.written[at];
+        let (name, mut ids, kind) = (name.clone(), ids.clone(), *kind);
+        if kind == Kind::Rows {
+            ids[0] = match self.below(3) {
+                0 => self.below(3).to_string(),
+                _ => format!("(i + {}) % 3", self.below(3)),
+            };
+        }
+        place(&name, &ids)
     }
 
     fn boolean(&mut self, depth: usize) -> String {
@@ -222,6 +251,10 @@ impl Draw {
                         format!("(if ({bits}).is_nan() {{ 7 }} else {{ ({bits}).to_bits() }})")
                     }
                 },
+                "i32" if self.chance(50) => {
+                    let (cloud, at) = (self.receiver(Ty::Cloud, d), self.expr(USIZE, d));
+                    format!("{cloud}.at[({at}) % N]")
+                }
                 _ => {
                     let method = self.pick(&["rem_euclid", "div_euclid"]);
                     format!("{}.{method}(({} & 7) + 1)", self.receiver(ty, d), self.expr(ty, d))
@@ -283,16 +316,22 @@ impl Draw {
             }
             14 => format!("{}.powi({})", self.receiver(ty, d), self.pick(&["2", "3", "-1", "0"])),
             15 => match name {
-                "f32" => match self.below(4) {
+                "T" => self.leaf(ty),
+                "f32" => match self.below(5) {
                     0 => format!("far::wave({}, {})", self.expr(F32, d), self.expr(F32, d)),
                     1 => format!("far::total({})", self.expr(Ty::Floats, d)),
                     2 => format!("{}.mass", self.receiver(Ty::Cell, d)),
+                    3 => {
+                        let (cloud, at) = (self.receiver(Ty::Cloud, d), self.expr(USIZE, d));
+                        format!("{cloud}.cells[({at}) % 2].mass")
+                    }
                     _ => {
                         let (items, at) = (self.receiver(Ty::Floats, d), self.expr(USIZE, d));
                         format!("{items}[({at}) % N]")
                     }
                 },
-                _ => match self.below(3) {
+                _ => match self.below(4) {
+                    3 => format!("{}.mid.rho", self.receiver(Ty::Cloud, d)),
                     0 => format!("far::scaled({})", self.expr(F64, d)),
                     1 => format!("far::series({}, {})", self.expr(F64, d), self.expr(U32, d)),
                     _ => format!("{}.rho", self.receiver(Ty::Cell, d)),
@@ -304,13 +343,37 @@ impl Draw {
 
     fn cell(&mut self, depth: usize) -> String {
         let d = depth - 1;
-        match self.below(4) {
+        match self.below(6) {
             0 => format!("far::moved({}, {})", self.expr(Ty::Cell, d), self.expr(F32, d)),
             1 => {
                 let (rho, mass, id) = (self.expr(F64, d), self.expr(F32, d), self.expr(U32, d));
                 format!("Cell {{ rho: {rho}, mass: {mass}, id: {id} }}")
             }
+            2 => format!("{}.mid", self.receiver(Ty::Cloud, d)),
+            3 => {
+                let (cloud, at) = (self.receiver(Ty::Cloud, d), self.expr(USIZE, d));
+                format!("{cloud}.cells[({at}) % 2]")
+            }
             _ => self.leaf(Ty::Cell),
         }
+    }
+
+    fn cloud(&mut self, depth: usize) -> String {
+        let d = depth - 1;
+        if self.chance(50) {
+            return self.leaf(Ty::Cloud);
+        }
+        let (a, b, mid) = (self.leaf(Ty::Cell), self.expr(Ty::Cell, d), self.leaf(Ty::Cell));
+        let at: Vec<String> = (0..4).map(|_| self.leaf(I32)).collect();
+        let at = at.join(", ");
+        format!("far::Cloud {{ cells: [{a}, {b}], at: [{at}], mid: {mid} }}")
+    }
+}
+
+/// An element of an array.
+fn place(name: &str, ids: &[String]) -> String {
+    match ids {
+        [id] => format!("{name}[{id}]"),
+        _ => format!("{name}[[{}]]", ids.join(", ")),
     }
 }

@@ -199,14 +199,29 @@ fn form(name: &Ident, ty: &syn::Type, has_role: bool, diag: &mut Diagnostics) ->
             let mutable = reference.mutability.is_some();
             match peel_type(&reference.elem) {
                 syn::Type::Slice(slice) => Some(slice_form(name, &slice.elem, mutable, diag)),
+                syn::Type::Path(path) if let Some(elem) = vector_of(&path.path) => {
+                    let word = if mutable { "mut " } else { "" };
+                    let text = quote::ToTokens::to_token_stream(&elem);
+                    diag.error(
+                        rules::VECTOR_PARAMETER,
+                        path_anchor(&path.path),
+                        format!(
+                            "`{name}`: a kernel takes the elements, not the vector: write \
+                             `&{word}[{text}]`, to which vectors bind too"
+                        ),
+                    );
+                    Some((Form::Slice, elem, 1, mutable))
+                }
                 elem if mutable => {
                     if !has_role {
+                        let text = quote::ToTokens::to_token_stream(elem);
                         diag.error(
                             rules::CELL_NEEDS_REDUCE,
                             reference.and_token.span,
                             format!(
-                                "`{name}` is one value for all work items: write \
-                                 `#[reduce(+)] {name}` (or another operation), or take `&mut [T]`"
+                                "`{name}` is one value for all work items: to write \
+                                 `{name}[i]` take `{name}: &mut [{text}]`, to add to it write \
+                                 `#[reduce(+)] {name}: &mut {text}` (or another operation)"
                             ),
                         );
                     }
@@ -239,6 +254,16 @@ fn form(name: &Ident, ty: &syn::Type, has_role: bool, diag: &mut Diagnostics) ->
             );
             None
         }
+    }
+}
+
+/// The element type of a `Vec<T>`.
+fn vector_of(path: &syn::Path) -> Option<syn::Type> {
+    let last = path.segments.last().filter(|last| last.ident == "Vec")?;
+    let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+    match args.args.first() {
+        Some(syn::GenericArgument::Type(elem)) => Some(elem.clone()),
+        _ => None,
     }
 }
 

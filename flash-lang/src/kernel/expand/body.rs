@@ -5,9 +5,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::BinOp;
 
+use super::math;
 use super::names::{self, Names};
 use super::plan::{Kind, Plan, Site, kind};
-use super::stretch::Sign;
+use super::stretch::{Run, Sign, Stretch};
 use crate::kernel::model::{
     Access, AccessClass, Block, Expr, ExprKind, For, Kernel, OwnComponent, Place, Proj, Stmt,
 };
@@ -30,31 +31,13 @@ pub(super) struct Writer<'p, 'k> {
     pub(super) mode: Mode,
     /// Inside of a loop whose reads along it were found to be in range.
     pub(super) along: bool,
+    /// For items side by side: conditions are evaluated as a whole where that cannot fail.
+    pub(super) abreast: bool,
 }
 
 /// An expression over values and extents, as written, where values are in variables.
 pub(super) fn uniform(kernel: &Kernel, expr: &Expr) -> TokenStream {
-    Writer { plan: None, kernel, mode: Mode::Uniform, along: false }.expr(expr)
-}
-
-/// Whether an expression mentions a parameter by value.
-pub(super) fn mentions(expr: &Expr, param: usize) -> bool {
-    match &expr.kind {
-        ExprKind::Param(index) => *index == param,
-        ExprKind::Unary(_, a)
-        | ExprKind::Cast(a, _)
-        | ExprKind::Field(a, _)
-        | ExprKind::Paren(a) => mentions(a, param),
-        ExprKind::Binary(a, _, b) | ExprKind::Index(a, b) | ExprKind::Repeat(a, b) => {
-            mentions(a, param) || mentions(b, param)
-        }
-        ExprKind::Math(_, _, args)
-        | ExprKind::Assoc(_, _, args)
-        | ExprKind::Call(_, args)
-        | ExprKind::Array(args) => args.iter().any(|arg| mentions(arg, param)),
-        ExprKind::Struct(_, fields) => fields.iter().any(|(_, value)| mentions(value, param)),
-        _ => false,
-    }
+    Writer { plan: None, kernel, mode: Mode::Uniform, along: false, abreast: false }.expr(expr)
 }
 
 /// The label of an item, which `return` leaves.
@@ -76,7 +59,7 @@ impl Writer<'_, '_> {
         quote!(#(#stmts)* #tail)
     }
 
-    fn stmt(&self, stmt: &Stmt) -> TokenStream {
+    pub(super) fn stmt(&self, stmt: &Stmt) -> TokenStream {
         match stmt {
             Stmt::Let(local, init) => {
                 let Some(local) = self.plan.map(|plan| &plan.body.locals[*local]) else {
@@ -155,10 +138,10 @@ impl Writer<'_, '_> {
     /// A loop with reads along it: they are checked before the first trip, and where one is out of
     /// range, each at its place.
     fn stretched(&self, repeat: &For) -> Option<TokenStream> {
-        let plan = self.plan.filter(|_| self.mode == Mode::Fast)?;
-        let stretches = plan.stretches.of(repeat)?;
-        let stretches: Vec<_> =
-            stretches.iter().filter(|s| plan.site(s.access) == Site::Checked).collect();
+        // Few items are left over where the others go side by side.
+        let plan = self.plan.filter(|plan| self.mode == Mode::Fast && !plan.abreast)?;
+        let along = |s: &&Stretch<'_>| s.run == Run::Along && plan.site(s.access) == Site::Checked;
+        let stretches: Vec<_> = plan.stretches.of(repeat)?.iter().filter(along).collect();
         if stretches.is_empty() {
             return None;
         }
@@ -311,7 +294,7 @@ impl Writer<'_, '_> {
     }
 
     /// The variable of an array parameter.
-    fn array(&self, param: usize, at: Span) -> Ident {
+    pub(super) fn array(&self, param: usize, at: Span) -> Ident {
         match self.mode {
             Mode::Rim => respan(&self.kernel.params[param].name, at),
             Mode::Fast | Mode::Uniform => names::param(param, at),
@@ -343,6 +326,14 @@ impl Writer<'_, '_> {
         if self.along && self.plan.is_some_and(|plan| plan.stretches.has(access.site)) {
             let (stretch, trip) = (names::stretch(access.site), names::plain("__trip"));
             return Reach::Place(quote!(#stretch[#trip]));
+        }
+        let column = self.plan.filter(|_| self.abreast);
+        if let Some(run) = column.and_then(|plan| plan.stretches.column(access.site)) {
+            let (stretch, item) = (names::stretch(access.site), names::plain("__r"));
+            return Reach::Place(match run {
+                Run::Across => quote!(#stretch[#item]),
+                _ => quote!(#stretch),
+            });
         }
         let array = self.array(access.param, access.span);
         let bad = names::bad(access.param);
@@ -467,23 +458,28 @@ impl Writer<'_, '_> {
                 quote_spanned!(at=> #op #a)
             }
             ExprKind::Binary(a, op, b) => {
+                let whole = self.abreast && super::abreast::is_total(self.plan, b);
                 let (a, b) = (self.expr(a), self.expr(b));
-                quote_spanned!(at=> #a #op #b)
+                match op {
+                    BinOp::And(_) if whole => quote_spanned!(at=> (#a) & (#b)),
+                    BinOp::Or(_) if whole => quote_spanned!(at=> (#a) | (#b)),
+                    _ => quote_spanned!(at=> #a #op #b),
+                }
             }
             ExprKind::Cast(a, ty) => {
                 let a = self.expr(a);
                 quote_spanned!(at=> #a as #ty)
             }
             ExprKind::Math(_, name, args) => {
-                super::math::call(self.kernel, name, |k| args.get(k).map(|arg| self.expr(arg)))
+                math::call(math::home(self, name), name, |k| args.get(k).map(|arg| self.expr(arg)))
             }
             ExprKind::Assoc(ty, name, args) => {
                 let args = self.all(args);
-                super::math::assoc(self.kernel, ty, name, &args)
+                math::assoc(math::home(self, name), ty, name, &args)
             }
             ExprKind::Call(path, args) => {
-                let args = self.all(args);
-                quote_spanned!(at=> #path(#args))
+                let (args, called) = (self.all(args), super::probe::called(path));
+                quote_spanned!(at=> #called(#args))
             }
             ExprKind::If(condition, then, otherwise) => {
                 let known = match (self.mode, self.plan) {

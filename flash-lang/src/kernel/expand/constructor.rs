@@ -25,7 +25,7 @@ pub(super) fn constructor(kernel: &Kernel) -> TokenStream {
         let (anchor, ty) = (&param.name, argument(param, &rt));
         quote!(<_ as #rt::Arg<'a, #ty>>::bind(#anchor))
     });
-    let generics = generics(kernel);
+    let generics = generics(kernel, Some(&rt));
     let wanted = wanted(kernel);
     let descriptor = if kernel.generics.is_empty() {
         quote!(#name::DESCRIPTOR)
@@ -85,7 +85,8 @@ pub(super) fn ty(kernel: &Kernel) -> TokenStream {
 fn instance_trait(kernel: &Kernel) -> TokenStream {
     let names = Names::outside(kernel);
     let rt = names.rt();
-    let (vis, of, generics) = (&kernel.vis, trait_name(kernel), generics(kernel));
+    // No bounds: what an instance is not, its list is told.
+    let (vis, of, generics) = (&kernel.vis, trait_name(kernel), generics(kernel, None));
     let scope = scope_attrs(kernel);
     let missing = kernel
         .generics
@@ -125,14 +126,14 @@ pub(super) fn trait_name(kernel: &Kernel) -> Ident {
     format_ident!("__flash_{}_instance", kernel.name, span = Span::call_site())
 }
 
-/// `T, const N: usize`
-fn generics(kernel: &Kernel) -> TokenStream {
-    let rt = Names::outside(kernel).rt();
+/// `T: Pod, const N: usize`, the bound where a path to its crate is given.
+fn generics(kernel: &Kernel, rt: Option<&TokenStream>) -> TokenStream {
+    let bound = rt.map(|rt| quote!(: #rt::Pod));
     let all = kernel.generics.iter().map(|generic| {
         let name = &generic.name;
         match &generic.const_ty {
             Some(ty) => quote!(const #name: #ty),
-            None => quote!(#name: #rt::Pod),
+            None => quote!(#name #bound),
         }
     });
     quote!(#(#all),*)

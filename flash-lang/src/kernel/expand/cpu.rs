@@ -1,95 +1,67 @@
-//! The CPU entries of a kernel: arguments, the loops over a block, lines cut into interior and rim,
-//! and one wrapper for each instruction set.
+//! The body of a kernel as a block's worth of machine code: arguments, the loops over the block,
+//! lines cut into interior and rim. It does not say for which processors: `flash-rt` does.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use super::body::{Mode, Writer, label, own_dims};
 use super::lines::Lines;
-use super::names::{self, Names, plain};
+use super::names::{self, FUSED, Names, plain};
 use super::plan::{Kind, Plan, kind};
 use crate::kernel::model::{ReduceOp, Role};
 
-/// The functions and constants that the descriptor names: the last value is the `Entries`.
+/// The functions of the entries, and the value of them all.
 pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenStream) {
     let names = Names::new(plan.kernel);
-    let (core, rt, entry) = (names.core(), names.rt(), names.entry());
+    let (rt, entry, unit) = (names.rt(), names.entry(), names.item("unit"));
     let cpu = Cpu { plan, names };
-    let names = &cpu.names;
-    let run = names.item("run");
-    let (baseline, avx2, avx512) =
-        (names.item("baseline"), names.item("avx2"), names.item("avx512"));
-    let unit = names.item("unit");
-    let (avx2_entry, avx512_entry) = (names.item("entry_avx2"), names.item("entry_avx512"));
-    let (args, block) = (plain("__args"), plain("__block"));
+    let (args, block, fused) = (plain("__args"), plain("__block"), plain(FUSED));
     let rim = cpu.rim();
-    let fast = plan.has_fast().then(|| cpu.fast());
+    let fast = plan.has_fast().then(|| cpu.fast("fast"));
+    let other = cpu.other().map(|other| other.fast("other"));
     let body = cpu.run();
-    let option = quote!(#core::option::Option);
-    let isa = quote!(#rt::descriptor::IsaEntry);
     let items = quote! {
         #rim
         #fast
-        #[inline(always)]
+        #other
         #[allow(warnings, clippy::all, clippy::pedantic)]
-        fn #run(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
-            #body
-        }
-        #[allow(non_local_definitions)]
-        impl #unit::Unit<#instance> {
-            fn #baseline(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
-                #run(#args, #block);
+        impl #rt::descriptor::KernelBody for #unit::Unit<#instance> {
+            #[inline(always)]
+            fn run<const #fused: bool>(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
+                #body
             }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma")]
-            fn #avx2(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
-                #run(#args, #block);
-            }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-            fn #avx512(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
-                #run(#args, #block);
-            }
-        }
-        #[cfg(target_arch = "x86_64")]
-        const #avx2_entry: #option<#isa> = #option::Some(#unit::Unit::<#instance>::#avx2);
-        #[cfg(not(target_arch = "x86_64"))]
-        const #avx2_entry: #option<#isa> = #option::None;
-        #[cfg(target_arch = "x86_64")]
-        const #avx512_entry: #option<#isa> = #option::Some(#unit::Unit::<#instance>::#avx512);
-        #[cfg(not(target_arch = "x86_64"))]
-        const #avx512_entry: #option<#isa> = #option::None;
-    };
-    let value = quote! {
-        #rt::descriptor::Entries {
-            baseline: #unit::Unit::<#instance>::#baseline,
-            avx2: #avx2_entry,
-            avx512: #avx512_entry,
         }
     };
-    (items, value)
+    (items, quote!(#rt::descriptor::Entries::of::<#unit::Unit<#instance>>()))
 }
 
-struct Cpu<'p, 'k> {
-    plan: &'p Plan<'k>,
-    names: Names<'k>,
+/// Writes the functions of one body.
+pub(super) struct Cpu<'p, 'k> {
+    pub(super) plan: &'p Plan<'k>,
+    pub(super) names: Names<'k>,
 }
 
-impl Cpu<'_, '_> {
-    fn n_params(&self) -> usize {
+impl<'p, 'k> Cpu<'p, 'k> {
+    /// The other side of lines that a lone comparison cuts.
+    fn other(&self) -> Option<Self> {
+        let plan = self.plan.other.as_deref()?;
+        Some(Self { plan, names: Names::new(plan.kernel) })
+    }
+
+    pub(super) fn n_params(&self) -> usize {
         self.plan.kernel.params.len()
     }
 
-    fn kind(&self, param: usize) -> Kind {
+    pub(super) fn kind(&self, param: usize) -> Kind {
         kind(self.plan.kernel, param)
     }
 
-    fn params_of(&self, wanted: Kind) -> impl Iterator<Item = usize> {
+    pub(super) fn params_of(&self, wanted: Kind) -> impl Iterator<Item = usize> {
         (0..self.n_params()).filter(move |&param| self.kind(param) == wanted)
     }
 
     /// The dimensions from 1 up, as variables of the loops over a block.
-    fn outer_ids(&self) -> Vec<Ident> {
+    pub(super) fn outer_ids(&self) -> Vec<Ident> {
         (1..self.plan.kernel.rank).map(|dim| names::id(dim as u8, Span::call_site())).collect()
     }
 
@@ -113,7 +85,7 @@ impl Cpu<'_, '_> {
     }
 
     /// The type of an array parameter's handle.
-    fn handle(&self, param: usize) -> TokenStream {
+    pub(super) fn handle(&self, param: usize) -> TokenStream {
         let entry = self.names.entry();
         let (elem, rank) =
             (&self.plan.kernel.params[param].elem, self.plan.kernel.params[param].rank);
@@ -141,12 +113,12 @@ impl Cpu<'_, '_> {
     }
 
     /// Parameters with violations to note.
-    fn with_bad(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn with_bad(&self) -> impl Iterator<Item = usize> {
         (0..self.n_params()).filter(|&param| !matches!(self.kind(param), Kind::Value | Kind::Lanes))
     }
 
     /// What rim and interior share: ids, sizes, places to note violations.
-    fn shared_params(&self) -> (Vec<TokenStream>, Vec<TokenStream>) {
+    pub(super) fn shared_params(&self) -> (Vec<TokenStream>, Vec<TokenStream>) {
         let entry = self.names.entry();
         let (mut declared, mut given) = (Vec::new(), Vec::new());
         let mut add = |name: &Ident, ty: TokenStream| {
@@ -171,6 +143,7 @@ impl Cpu<'_, '_> {
     fn rim(&self) -> TokenStream {
         let plan = self.plan;
         let rim = self.names.item("rim");
+        let (fused, _) = self.names.fused();
         let (shared, _) = self.shared_params();
         let params = (0..self.n_params()).map(|param| {
             let (name, ty) = (&plan.kernel.params[param].name, self.handle(param));
@@ -179,13 +152,18 @@ impl Cpu<'_, '_> {
         // Used by the launch, whatever the body does.
         let used = plan.kernel.params.iter().enumerate().filter_map(|(param, value)| {
             let by_length = plan.kernel.params.iter().any(|other| {
-                other.scratch_len.as_ref().is_some_and(|len| super::body::mentions(len, param))
+                other.scratch_len.as_ref().is_some_and(|len| super::walk::mentions(len, param))
             });
             let name = &value.name;
             by_length.then(|| quote!(let _ = &#name;))
         });
-        let writer =
-            Writer { plan: Some(plan), kernel: plan.kernel, mode: Mode::Rim, along: false };
+        let writer = Writer {
+            plan: Some(plan),
+            kernel: plan.kernel,
+            mode: Mode::Rim,
+            along: false,
+            abreast: false,
+        };
         let body = writer.block(&plan.body.block);
         let (id, k, position) = (self.id0(), plain("__k"), plain("__position"));
         let (label, at, outer) = (label(), plain("__at"), self.outer_ids());
@@ -194,7 +172,7 @@ impl Cpu<'_, '_> {
             #[inline(always)]
             #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
             #[allow(unused_parens, unused_braces, unused_labels, unused_mut, non_snake_case)]
-            fn #rim(#id: usize, #k: usize, #position: usize, #(#shared,)* #(#params),*) {
+            fn #rim #fused(#id: usize, #k: usize, #position: usize, #(#shared,)* #(#params),*) {
                 #(#used)*
                 let #at = #entry::At::new([#id, #(#outer),*]);
                 #label: {
@@ -205,115 +183,8 @@ impl Cpu<'_, '_> {
         }
     }
 
-    fn id0(&self) -> Ident {
+    pub(super) fn id0(&self) -> Ident {
         names::id(0, Span::call_site())
-    }
-
-    /// The interior of a line: a loop over items with rows and known guards.
-    fn fast(&self) -> TokenStream {
-        let plan = self.plan;
-        let fast = self.names.item("fast");
-        let (shared, _) = self.shared_params();
-        let params = (0..self.n_params()).filter_map(|param| {
-            let ty = self.handle(param);
-            let name = match self.kind(param) {
-                Kind::Value => plan.kernel.params[param].name.clone(),
-                Kind::Own if plan.row_params.contains(&param) => return None,
-                _ => names::param(param, Span::call_site()),
-            };
-            Some(quote!(#name: #ty))
-        });
-        let lens = plan.lens.iter().map(|&param| names::len(param, Span::call_site()));
-        let extents =
-            plan.extents.iter().map(|&(param, dim)| names::extent(param, dim, Span::call_site()));
-        let sizes: Vec<Ident> = lens.chain(extents).collect();
-        let rows: Vec<Ident> = (0..plan.rows.len()).map(names::row).collect();
-        let row_types = plan.rows.iter().map(|row| {
-            let elem = &plan.kernel.params[row.param].elem;
-            let mutable = (self.kind(row.param) == Kind::Own).then(|| quote!(mut));
-            quote!(&#mutable [#elem])
-        });
-        let dead = plan.dead_params.iter().map(|&param| {
-            let (dead, elem) = (names::dead(param), &plan.kernel.params[param].elem);
-            quote!(let #dead: &mut [#elem] = &mut [];)
-        });
-        let writer =
-            Writer { plan: Some(plan), kernel: plan.kernel, mode: Mode::Fast, along: false };
-        let body = writer.block(&plan.body.block);
-        let (id, k, n, r) = (self.id0(), plain("__k"), plain("__n"), plain("__r"));
-        let (lo, first, position) = (plain("__lo"), plain("__first"), plain("__position"));
-        let (label, here, outer) = (label(), plain("__at"), self.outer_ids());
-        let entry = self.names.entry();
-        let item = |at: TokenStream| {
-            quote! {
-                let #id = #lo + #at;
-                let #k = #first + #at;
-                let #here = #entry::At::new([#id, #(#outer),*]);
-                #label: { #body }
-                #here.done();
-            }
-        };
-        let parts = |part: &dyn Fn(&Ident, bool) -> TokenStream| -> TokenStream {
-            let all = plan.rows.iter().zip(&rows);
-            all.map(|(row, name)| part(name, self.kind(row.param) == Kind::Own)).collect()
-        };
-        let lanes: Vec<Ident> = self
-            .params_of(Kind::Lanes)
-            .map(|param| names::param(param, Span::call_site()))
-            .collect();
-        let work = if lanes.is_empty() {
-            let item = item(quote!(#r));
-            let whole = parts(&|row, mutable| {
-                let mutable = mutable.then(|| quote!(mut));
-                quote!(let #row = &#mutable #row[..#n];)
-            });
-            quote! {
-                #whole
-                for #r in 0..#n { #item }
-            }
-        } else {
-            // 32 items at a time, one for each lane; the lanes live in registers meanwhile.
-            let (group, groups) = (plain("__group"), plain("__groups"));
-            let item = item(quote!((#group * 32 + #r)));
-            let cells: Vec<Ident> = lanes.iter().map(|l| plain(&format!("{l}_cell"))).collect();
-            let whole = parts(&|row, mutable| {
-                let (chunks, mutable) = if mutable {
-                    (quote!(as_chunks_mut), Some(quote!(mut)))
-                } else {
-                    (quote!(as_chunks), None)
-                };
-                quote!(let #row = &#mutable #row.#chunks::<32>().0[..#groups];)
-            });
-            let part = parts(&|row, mutable| {
-                let mutable = mutable.then(|| quote!(mut));
-                quote!(let #row = &#mutable #row[#group];)
-            });
-            quote! {
-                #(let #cells = #lanes; let mut #lanes = #cells.from_position(#position);)*
-                let #groups = #n / 32;
-                #whole
-                for #group in 0..#groups {
-                    #part
-                    for #r in 0..32 {
-                        let #position = #r;
-                        #item
-                    }
-                }
-                #(*#cells = #lanes.to_position(#position);)*
-            }
-        };
-        quote! {
-            #[inline(always)]
-            #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
-            #[allow(overflowing_literals, arithmetic_overflow, unconditional_panic)]
-            fn #fast(
-                #lo: usize, #first: usize, #n: usize, #position: usize, #(#shared,)* #(#sizes: usize,)*
-                #(#rows: #row_types,)* #(#params),*
-            ) {
-                #(#dead)*
-                #work
-            }
-        }
     }
 
     /// Arguments, and the loops over a block.
@@ -352,12 +223,15 @@ impl Cpu<'_, '_> {
         });
         let (lo, hi, end, position) =
             (plain("__lo"), plain("__hi"), plain("__end"), plain("__position"));
-        let (before, plane, line) = self.line();
-        let mut loops = quote! {
-            #line
-            #position += #hi - #lo;
+        let next = quote!(#position += #hi - #lo;);
+        let (before, plane, mut loops, first) = match self.sweep(&next) {
+            Some((before, sweep)) => (before, TokenStream::new(), sweep, 1),
+            None => {
+                let (before, plane, line) = self.line();
+                (before, plane, quote!(#line #next), 0)
+            }
         };
-        for (above, id) in self.outer_ids().iter().enumerate() {
+        for (above, id) in self.outer_ids().iter().enumerate().skip(first) {
             let dim = above + 1;
             let plane = (dim == 1).then_some(&plane);
             loops = quote! {
@@ -395,40 +269,163 @@ impl Cpu<'_, '_> {
     /// One line: the interior, and the rim on both sides of it. First what all lines share, then
     /// what those of a plane do: lines that differ in dimension 1 only.
     fn line(&self) -> (TokenStream, TokenStream, TokenStream) {
-        let plan = self.plan;
-        let entry = self.names.entry();
-        let at = Span::call_site();
-        let (args, lo, hi, position) =
-            (plain("__args"), plain("__lo"), plain("__hi"), plain("__position"));
+        let (lo, hi) = (plain("__lo"), plain("__hi"));
         let (i, stop) = (plain("__i"), plain("__stop"));
-        let (start, end) = (plain("__start"), plain("__interior_end"));
-        let outer = self.outer_ids();
-        let (_, shared) = self.shared_params();
-        let reports = self.with_bad().map(|param| {
-            let (bad, number) = (names::bad(param), param as u16);
-            quote!(#args.flush(#number, &mut #bad, &[#lo, #(#outer),*]);)
-        });
-        let rim = self.names.item("rim");
-        let all = (0..self.n_params()).map(|param| self.lent(param));
-        let rim_call = quote! {
-            #rim(#i, #i - #lo, #position + (#i - #lo), #(#shared,)* #(#all),*);
-        };
-        if !plan.has_fast() {
+        let (rim_call, reports) = self.rim_call();
+        if !self.plan.has_fast() {
             let line = quote! {
                 let mut #i = #lo;
                 while #i < #hi {
                     #rim_call
                     #i += 1;
                 }
-                #(#reports)*
+                #reports
             };
             return (TokenStream::new(), TokenStream::new(), line);
         }
-        let mut lines = Lines::new(plan);
+        let other = self.other();
+        let Side { mut before, plane, mut cut, mut run, .. } = self.side("fast", other.is_none());
+        let start = plain("__start");
+        let mut ends = quote!(let #stop = if #i < #start { #start } else { #hi };);
+        if let Some(other) = &other {
+            let Side { before: b, cut: c, run: r, .. } = other.side("other", false);
+            let [b, c, r] = super::sides::renamed([b, c, r]);
+            before.extend(b);
+            cut.extend(c);
+            run.extend(r);
+            let start = super::sides::other(&start);
+            ends.extend(quote! {
+                let #stop = if #i < #start && #start < #stop { #start } else { #stop };
+            });
+        }
+        let line = quote! {
+            #cut
+            let mut #i = #lo;
+            while #i < #hi {
+                #run
+                #ends
+                while #i < #stop {
+                    #rim_call
+                    #i += 1;
+                }
+            }
+            #reports
+        };
+        (before, plane, line)
+    }
+
+    /// The lines of a plane, some at a time: first their interiors, with nothing between them, and
+    /// then the rims on both sides of them.
+    fn sweep(&self, next: &TokenStream) -> Option<(TokenStream, TokenStream)> {
+        let mut lines = Lines::new(self.plan);
+        if !lines.planes || !self.plan.has_fast() || !super::sweep::in_sweeps(self.plan) {
+            return None;
+        }
+        lines.sweeps = true;
+        let (core, entry) = (self.names.core(), self.names.entry());
+        let (block, lo, hi, i) = (plain("__block"), plain("__lo"), plain("__hi"), plain("__i"));
+        let (from, to, inside) = (plain("__from"), plain("__to"), plain("__inside"));
+        let (top, bottom, high) = (plain("__top"), plain("__bottom"), plain("__high"));
+        let (start, end, stop) = (plain("__start"), plain("__interior_end"), plain("__stop"));
+        let Side { before, plane, run, there, tests, .. } = self.side_of("fast", lines);
+        let holds = self.plan.row_params.iter().map(|&param| {
+            let (lines, array) = (names::lines(param), names::param(param, Span::call_site()));
+            quote!(let mut #lines = #array.lines();)
+        });
+        let (rim_call, reports) = self.rim_call();
+        let (id, nth) = (names::id(1, Span::call_site()), plain("__nth"));
+        // Where the guard alone cuts, and nothing follows it, the rim has nothing to do.
+        let (idle, interior, of_plane) = (plain("__idle"), plain("__interior"), plain("__plane"));
+        let (of_items, of_lines) = (plain("__of_items"), plain("__of_lines"));
+        let is_idle = match super::sweep::is_one_guard(self.plan) {
+            true => quote! {
+                #interior.same(&#of_items) && #of_plane.same(&#of_lines)
+            },
+            false => quote!(false),
+        };
+        let loops = quote! {
+            #plane
+            let #idle = #is_idle;
+            let mut #from = #block.lo(1);
+            while #from < #block.hi(1) {
+                let #inside = #start < #end && #top <= #from && #from < #bottom #there;
+                let #to = if #from < #top {
+                    #top
+                } else if #from < #bottom {
+                    #core::cmp::Ord::min(#bottom, #from + #entry::SWEEP)
+                } else {
+                    #block.hi(1)
+                };
+                if #inside {
+                    #(#holds)*
+                    for #nth in #from - #top..#to - #top {
+                        let #id = #top + #nth;
+                        if #nth < #high #tests { #run }
+                    }
+                }
+                if #idle && (#inside || #from < #top || #bottom <= #from) {
+                    #from = #to;
+                    continue;
+                }
+                for #id in #from..#to {
+                    let mut #i = #lo;
+                    while #i < #hi {
+                        if #i == #start && #inside #tests {
+                            #i = #end;
+                            continue;
+                        }
+                        let #stop = if #i < #start { #start } else { #hi };
+                        while #i < #stop {
+                            #rim_call
+                            #i += 1;
+                        }
+                    }
+                    #reports
+                    #next
+                }
+                #from = #to;
+            }
+        };
+        Some((before, loops))
+    }
+
+    /// An item of the rim, and what is said after each line.
+    fn rim_call(&self) -> (TokenStream, TokenStream) {
+        let (args, lo, position) = (plain("__args"), plain("__lo"), plain("__position"));
+        let (i, outer) = (plain("__i"), self.outer_ids());
+        let (_, shared) = self.shared_params();
+        let reports = self.with_bad().map(|param| {
+            let (bad, number) = (names::bad(param), param as u16);
+            quote!(#args.flush(#number, &mut #bad, &[#lo, #(#outer),*]);)
+        });
+        let (rim, (_, fused)) = (self.names.item("rim"), self.names.fused());
+        let all = (0..self.n_params()).map(|param| self.lent(param));
+        let call = quote! {
+            #rim #fused(#i, #i - #lo, #position + (#i - #lo), #(#shared,)* #(#all),*);
+        };
+        (call, reports.collect())
+    }
+
+    /// The interior of a line, run by the function of this name. Whether lines may be taken in
+    /// planes: only one side of them can.
+    fn side(&self, name: &str, planes: bool) -> Side {
+        let mut lines = Lines::new(self.plan);
+        lines.planes &= planes;
+        self.side_of(name, lines)
+    }
+
+    fn side_of(&self, name: &str, mut lines: Lines<'_, '_>) -> Side {
+        let plan = self.plan;
+        let entry = self.names.entry();
+        let at = Span::call_site();
+        let (lo, hi, position) = (plain("__lo"), plain("__hi"), plain("__position"));
+        let i = plain("__i");
+        let (start, end) = (plain("__start"), plain("__interior_end"));
+        let (_, shared) = self.shared_params();
         let (block_cuts, line_cuts) = lines.cuts();
         let (ready, rows) = lines.rows();
         let n = plain("__n");
-        let fast = self.names.item("fast");
+        let (fast, (_, fused)) = (self.names.item(name), self.names.fused());
         let lens = plan.lens.iter().map(|&param| names::len(param, at));
         let extents = plan.extents.iter().map(|&(param, dim)| names::extent(param, dim, at));
         let sizes: Vec<Ident> = lens.chain(extents).collect();
@@ -487,32 +484,44 @@ impl Cpu<'_, '_> {
             #before
         };
         let length = (!lines.planes).then(|| quote!(let #n = #end - #start;));
-        let line = quote! {
-            #cut
-            let mut #i = #lo;
-            while #i < #hi {
+        let call = quote! {
+            #fast #fused(
+                #start, #start - #lo, #n, #position + (#start - #lo), #(#shared,)*
+                #(#sizes,)* #(#row_names,)* #(#given),*
+            );
+        };
+        let run = if lines.sweeps {
+            quote!(#rows if #whole_rows { #call })
+        } else {
+            quote! {
                 if #i == #start && #start < #end #holds {
                     #length
                     #rows
                     if #whole_rows {
-                        #fast(
-                            #start, #start - #lo, #n, #position + (#start - #lo), #(#shared,)*
-                            #(#sizes,)* #(#row_names,)* #(#given),*
-                        );
+                        #call
                         #i = #end;
                         continue;
                     }
                 }
-                let #stop = if #i < #start { #start } else { #hi };
-                while #i < #stop {
-                    #rim_call
-                    #i += 1;
-                }
             }
-            #(#reports)*
         };
-        (before, plane, line)
+        Side { before, plane, cut, run, there: lines.there(), tests: lines.tests() }
     }
+}
+
+/// The code of the interior of lines.
+struct Side {
+    /// Before all lines.
+    before: TokenStream,
+    /// Before those of a plane.
+    plane: TokenStream,
+    /// Before a line.
+    cut: TokenStream,
+    /// Where the line is at its start.
+    run: TokenStream,
+    /// That the rows of a plane are all there, and what is left to ask of each line.
+    there: TokenStream,
+    tests: TokenStream,
 }
 
 /// Own dimensions of a row of a parameter.

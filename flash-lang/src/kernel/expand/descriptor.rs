@@ -23,10 +23,17 @@ pub(super) fn instance(kernel: &Kernel, instance: &Instance, again: bool) -> Tok
                 #[allow(non_upper_case_globals, dead_code)]
                 const #name: #ty = #arg;
             },
-            None => quote! {
-                #[allow(non_camel_case_types, dead_code)]
-                type #name = #arg;
-            },
+            None => {
+                // A type that is none for a kernel is reported at the list, and nowhere else: the
+                // constant in its projection is then an error, and rustc is silent about the rest.
+                let ok = format_ident!("__OK_{name}", span = Span::call_site());
+                quote! {
+                    #[allow(non_upper_case_globals, dead_code)]
+                    const #ok: #core::primitive::usize = #rt::descriptor::instance::<#arg>();
+                    #[allow(non_camel_case_types, dead_code)]
+                    type #name = <#arg as #rt::descriptor::Instance<#ok>>::Type;
+                }
+            }
         }
     });
     let plan = kernel.body.as_ref().map(|body| Plan::new(kernel, body));
@@ -132,6 +139,12 @@ fn descriptor(
         }
         None => quote!(#option::None),
     };
+    // `debug_assertions` stays on where a user asks a debug build for optimised code.
+    let unoptimised = if is_optimised(std::env::args()) {
+        quote!(false)
+    } else {
+        quote!(#core::cfg!(debug_assertions))
+    };
     let value = quote! {
         #rt::KernelDescriptor {
             version: #rt::descriptor::DESCRIPTOR_VERSION,
@@ -154,10 +167,39 @@ fn descriptor(
             file: #core::file!(),
             line: #line,
             column: #column,
-            unoptimised: #core::cfg!(debug_assertions),
+            unoptimised: #unoptimised,
         }
     };
     (functions, value)
+}
+
+/// Whether the arguments of a compiler ask for optimised code: the last `opt-level` holds.
+fn is_optimised(args: impl IntoIterator<Item = String>) -> bool {
+    let (mut optimised, mut codegen) = (false, false);
+    for arg in args {
+        let option = match arg.strip_prefix("-C").or(arg.strip_prefix("--codegen=")) {
+            Some(rest) => rest,
+            None if codegen => &arg,
+            None => "",
+        };
+        if let Some(level) = option.strip_prefix("opt-level=") {
+            optimised = level != "0";
+        }
+        optimised |= arg == "-O";
+        codegen = matches!(arg.as_str(), "-C" | "--codegen");
+    }
+    optimised
+}
+
+#[cfg(test)]
+#[test]
+fn the_level_is_that_of_the_crate() {
+    let asks = |line: &str| is_optimised(line.split(' ').map(str::to_owned));
+    assert!(asks("rustc --crate-name a -C opt-level=1 -C embed-bitcode=no"));
+    assert!(asks("rustc -Copt-level=s") && asks("rustc --codegen=opt-level=3") && asks("rustc -O"));
+    assert!(!asks("rustc -C embed-bitcode=no a.rs"));
+    assert!(!asks("rustc -C opt-level=0") && !asks("rustc -C opt-level=2 -C opt-level=0"));
+    assert!(!asks("rustc opt-level=3"), "not an option");
 }
 
 fn slow(plan: &Plan<'_>, rt: &TokenStream) -> TokenStream {

@@ -1,9 +1,10 @@
 //! Expressions of a body as constant data; statements are in `ir.rs`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 use super::ir::{Writer, infix, member_name, plain, position};
+use super::probe::import;
 use crate::kernel::model::{Expr, ExprKind};
 
 impl Writer<'_> {
@@ -30,10 +31,7 @@ impl Writer<'_> {
         let kind = match &expr.kind {
             ExprKind::Paren(inner) => return self.expr(inner),
             ExprKind::Lit(lit) => self.literal(lit),
-            ExprKind::Const(path) => {
-                let krate = self.krate;
-                quote!(Const(#krate::__private::ir::ir::Leaf(&#path).value()))
-            }
+            ExprKind::Const(path) => self.constant(path, expr.span),
             ExprKind::Local(id) => {
                 let id = *id as u16;
                 quote!(Local(#id))
@@ -80,9 +78,13 @@ impl Writer<'_> {
             }
             ExprKind::Assoc(ty, name, args) => return self.assoc(expr, ty, name, args),
             ExprKind::Call(path, args) => {
-                let krate = self.krate;
-                let args = self.list(args);
-                quote!(Call(<#path as #krate::__private::ir::DeviceFn>::IR, #args))
+                let (krate, args) = (self.krate, self.list(args));
+                let (line, column) = position(expr.span);
+                let (varying, import) = (expr.varying, import(krate, path));
+                return quote!(__form::Expr::at(#line, #column, #varying, {
+                    #import
+                    <__called as CalleeOrNone>::CALLED.with(#args)
+                }));
             }
             ExprKind::If(condition, then, otherwise) => {
                 let (condition, then) = (self.boxed(condition), self.block(then));
@@ -92,6 +94,9 @@ impl Writer<'_> {
             ExprKind::Block(block) | ExprKind::Unsafe(_, block) => {
                 let block = self.block(block);
                 quote!(Block(#block))
+            }
+            ExprKind::Field(..) if let Some(field) = constant_field(expr) => {
+                self.constant(&field, expr.span)
             }
             ExprKind::Field(inner, member) => {
                 let (inner, name) = (self.boxed(inner), member_name(member));
@@ -119,6 +124,13 @@ impl Writer<'_> {
             }
         };
         self.plain_expr(expr.span, expr.varying, kind)
+    }
+
+    /// A constant, or a field of one, of whatever type rustc finds it to be.
+    fn constant(&self, value: &impl quote::ToTokens, at: Span) -> TokenStream {
+        let krate = self.krate;
+        let constant = quote_spanned!(at=> constant);
+        quote!(Const(#krate::__private::ir::ir::Leaf(&#value).#constant().value()))
     }
 
     /// The device type of a Rust type.
@@ -199,4 +211,17 @@ fn camel(name: &Ident) -> Ident {
         })
         .collect();
     Ident::new(&text, Span::mixed_site())
+}
+
+/// `C.field` of a constant structure.
+fn constant_field(expr: &Expr) -> Option<TokenStream> {
+    match &expr.kind {
+        ExprKind::Const(path) => Some(quote!(#path)),
+        ExprKind::Paren(inner) => constant_field(inner),
+        ExprKind::Field(inner, member) => {
+            let inner = constant_field(inner)?;
+            Some(quote!(#inner.#member))
+        }
+        _ => None,
+    }
 }

@@ -24,6 +24,10 @@ pub(super) struct Lines<'p, 'k> {
     /// Whether the lines of a plane that have an interior, and its rows, are found once for all of
     /// them, so that a line has little more to do than to run.
     pub(super) planes: bool,
+    /// Whether the interiors of several lines of a plane run before their rims.
+    pub(super) sweeps: bool,
+    /// That the rows of a plane are all there.
+    there: Vec<TokenStream>,
     /// What is left to ask of each line of a plane.
     tests: Vec<TokenStream>,
 }
@@ -72,6 +76,8 @@ impl<'p, 'k> Lines<'p, 'k> {
             line: Vec::new(),
             slanted: cuts || rows,
             planes: !cuts && !rows && in_planes(plan),
+            sweeps: false,
+            there: Vec::new(),
             tests: Vec::new(),
         }
     }
@@ -149,6 +155,13 @@ impl<'p, 'k> Lines<'p, 'k> {
             }
             self.stage(&[a, b]).push(quote!(#interior.#method(#lin_a, #lin_b);));
         }
+        if self.sweeps {
+            // What the guards leave, before the rows.
+            let (items, interior) = (plain("__of_items"), plain("__interior"));
+            let (lines, plane) = (plain("__of_lines"), plain("__plane"));
+            self.block.push(quote!(let #items = #interior;));
+            self.line.push(quote!(let #lines = #plane;));
+        }
         for row in &self.plan.rows {
             // The other components are the same for the whole line: the row tells.
             let array = names::param(row.param, Span::call_site());
@@ -172,6 +185,11 @@ impl<'p, 'k> Lines<'p, 'k> {
     /// What is left to ask of each line of a plane, each after an `&&`.
     pub(super) fn tests(&self) -> TokenStream {
         self.tests.iter().cloned().collect()
+    }
+
+    /// That the rows of a plane are all there, each after an `&&`.
+    pub(super) fn there(&self) -> TokenStream {
+        self.there.iter().cloned().collect()
     }
 
     /// The rows of the interior `__start .. __start + __n`: what a plane prepares for the lines
@@ -207,7 +225,13 @@ impl<'p, 'k> Lines<'p, 'k> {
                     if self.planes {
                         let moves = plan.rows_of(param).map(|(_, row)| moves(&row.index));
                         ready.extend(quote!(#array.hold(#place, #id, #(#moves)*, #n, #high);));
-                        rows.extend(quote!(let #part = #array.line(#nth);));
+                        if self.sweeps {
+                            let lines = names::lines(param);
+                            self.there.push(quote!(&& #array.n_lines() == #high));
+                            rows.extend(quote!(let #part = #lines.row(#nth);));
+                        } else {
+                            rows.extend(quote!(let #part = #array.line(#nth);));
+                        }
                         continue;
                     }
                     rows.extend(quote!(let #part = #array.row(#place, #id, #n);));
@@ -232,7 +256,10 @@ impl<'p, 'k> Lines<'p, 'k> {
                     ready.extend(quote! {
                         let #window = #array.window([#(#index),*], #moves, #all, #high);
                     });
-                    rows.extend(quote!(let #whole = #window.row(#nth);));
+                    if span == 0 {
+                        rows.extend(quote!(let #whole = #window.row(#nth);));
+                    }
+                    self.there.push(quote!(&& #window.rows() == #high));
                 } else if span == 0 {
                     rows.extend(quote!(let #row = #array.row([#(#index),*], #n);));
                 } else {
@@ -245,6 +272,11 @@ impl<'p, 'k> Lines<'p, 'k> {
                 // Neighbours along the line are parts of one row.
                 for &(row, offset) in group {
                     let (row, offset) = (names::row(row), (offset - low) as usize);
+                    if self.planes {
+                        let window = plain(&format!("__window{param}_{wide}"));
+                        rows.extend(quote!(let #row = #window.part(#nth, #offset, #n);));
+                        continue;
+                    }
                     rows.extend(quote!(let #row = #entry::part(#whole, #offset, #n);));
                 }
             }

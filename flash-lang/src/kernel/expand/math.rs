@@ -1,15 +1,22 @@
 //! Calls of `flash::math` and of the methods of scalars. It knows names, not types.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 
+use super::body::{Mode, Writer};
 use super::names::Names;
 use super::probe::is_method;
-use crate::kernel::model::Kernel;
+
+/// Where a function of `flash::math` is; the strict one where nothing says what the processor can.
+pub(super) fn home(writer: &Writer<'_, '_>, name: &Ident) -> TokenStream {
+    let names = Names::new(writer.kernel);
+    let ir = names.ir();
+    if writer.mode == Mode::Uniform { quote!(#ir::math) } else { names.math(name) }
+}
 
 /// A function of `flash::math`, or the method of its name: the receiver is argument 0.
 pub(super) fn call(
-    kernel: &Kernel,
+    math: TokenStream,
     name: &Ident,
     arg: impl Fn(usize) -> Option<TokenStream>,
 ) -> TokenStream {
@@ -20,14 +27,13 @@ pub(super) fn call(
     {
         return quote_spanned!(at=> (#receiver).#name(#(#args),*));
     }
-    let math = Names::new(kernel).math();
     let math = placed(math, at);
     quote_spanned!(at=> #math::#name(#(#args),*))
 }
 
 /// `T::f(..)` of a scalar type.
 pub(super) fn assoc(
-    kernel: &Kernel,
+    math: TokenStream,
     ty: &syn::Path,
     name: &Ident,
     args: &TokenStream,
@@ -36,7 +42,6 @@ pub(super) fn assoc(
     if text == "from_bits" || is_method(name) {
         return quote_spanned!(at=> #ty::#name(#args));
     }
-    let math = Names::new(kernel).math();
     let math = placed(math, at);
     let value = quote_spanned!(at=> #math::#name(#args));
     quote_spanned!(at=> { let __value: #ty = #value; __value })

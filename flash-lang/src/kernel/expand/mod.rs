@@ -6,10 +6,12 @@ use quote::quote;
 
 use super::model::Kernel;
 
+mod abreast;
 mod body;
 mod constructor;
 mod cpu;
 mod descriptor;
+mod fast;
 pub(crate) mod ir;
 mod ir_expr;
 mod lines;
@@ -17,10 +19,13 @@ mod math;
 mod names;
 mod plan;
 pub(crate) mod probe;
+mod sides;
 mod stretch;
+mod sweep;
 mod sym;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 /// Everything that `#[flash::kernel]` writes for a kernel.
 pub fn kernel(kernel: &Kernel) -> TokenStream {
@@ -49,8 +54,9 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     }
 }
 
-/// The home of the CPU entries. rustc compiles a module at a time, and methods with the module of
-/// their type: so an edit of a kernel recompiles that kernel alone, and kernels compile in parallel.
+/// The type whose methods the CPU entries are. rustc compiles a module at a time, and methods with
+/// the module of their type: so an edit of a kernel recompiles that kernel alone, and kernels compile
+/// in parallel.
 /// Nothing else is inside, for the names that a body uses mean what they mean outside.
 fn unit(kernel: &Kernel) -> TokenStream {
     let (scope, unit) = (constructor::scope_attrs(kernel), names::Names::new(kernel).item("unit"));

@@ -6,6 +6,13 @@ use quote::{format_ident, quote};
 
 use crate::kernel::model::Kernel;
 
+/// Whether multiply-adds are fused, in a body.
+pub(super) const FUSED: &str = "__FUSED";
+
+/// The functions that `fast_math` has others for.
+const FAST: &[&str] =
+    &["exp", "exp2", "ln", "log2", "log10", "sin", "cos", "tan", "tanh", "erf", "pow"];
+
 /// Paths that an expansion names.
 #[derive(Debug)]
 pub(super) struct Names<'k> {
@@ -76,10 +83,22 @@ impl<'k> Names<'k> {
         self.part("__ir", "ir")
     }
 
-    /// The functions of `flash::math`, as this kernel wants them.
-    pub(super) fn math(&self) -> TokenStream {
+    /// Where a body of this kernel finds a function of `flash::math`.
+    pub(super) fn math(&self, name: &Ident) -> TokenStream {
         let ir = self.ir();
-        if self.kernel.options.fast_math { quote!(#ir::math::fast) } else { quote!(#ir::math) }
+        if self.kernel.options.fast_math && FAST.iter().any(|fast| name == fast) {
+            let fused = plain(FUSED);
+            quote!(#ir::math::Fast::<#fused>)
+        } else {
+            quote!(#ir::math)
+        }
+    }
+
+    /// The parameter that functions with such a body need, and its argument.
+    pub(super) fn fused(&self) -> (Option<TokenStream>, Option<TokenStream>) {
+        let fused = plain(FUSED);
+        let needed = self.kernel.options.fast_math;
+        (needed.then(|| quote!(<const #fused: bool>)), needed.then(|| quote!(::<#fused>)))
     }
 
     /// An item of this kernel's expansion.
@@ -103,6 +122,11 @@ pub(super) fn hidden(at: Span) -> Span {
 /// The value or array bound to a parameter.
 pub(super) fn param(index: usize, at: Span) -> Ident {
     var(&format!("__p{index}"), at)
+}
+
+/// The rows of an own parameter that several lines write.
+pub(super) fn lines(index: usize) -> Ident {
+    plain(&format!("__lines{index}"))
 }
 
 /// `global_id(dim)`

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use syn::{BinOp, UnOp};
 
+use super::sides;
 use super::stretch::Stretches;
 use super::sym::{Sym, Syms};
 use crate::kernel::model::{
@@ -49,9 +50,10 @@ pub(super) enum Cut {
 }
 
 /// An access that the fast loop checks, or that keeps a line out of it.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Slow {
     pub(super) param: usize,
+    pub(super) site: usize,
     pub(super) line: usize,
     pub(super) why: &'static str,
 }
@@ -71,8 +73,16 @@ pub(super) struct Plan<'k> {
     sites: HashMap<usize, Site>,
     /// Reads along loops of an item.
     pub(super) stretches: Stretches<'k>,
+    /// Whether several items take each trip of their loops together.
+    pub(super) abreast: bool,
     /// Conditions with a known value in the interior.
     guards: HashMap<*const Expr, bool>,
+    /// Comparisons of which both sides may be long.
+    lone: Vec<*const Expr>,
+    /// One of them that is false in this interior.
+    turned: Option<*const Expr>,
+    /// Where there is one such comparison: the interior in which it is false.
+    pub(super) other: Option<Box<Self>>,
     /// What the body mentions: lengths, extents, sizes.
     pub(super) lens: Vec<usize>,
     pub(super) extents: Vec<(usize, u8)>,
@@ -99,6 +109,21 @@ pub(super) fn kind(kernel: &Kernel, param: usize) -> Kind {
 
 impl<'k> Plan<'k> {
     pub(super) fn new(kernel: &'k Kernel, body: &'k Body) -> Self {
+        let mut plan = Self::side(kernel, body, None);
+        if let ([lone], true) = (plan.lone.as_slice(), body.n_sites <= sides::MOST_SITES) {
+            let other = Self::side(kernel, body, Some(*lone));
+            for slow in &other.slow {
+                if !plan.slow.iter().any(|s| (s.param, s.line) == (slow.param, slow.line)) {
+                    plan.slow.push(*slow);
+                }
+            }
+            plan.other = Some(Box::new(other));
+        }
+        plan
+    }
+
+    /// One interior.
+    fn side(kernel: &'k Kernel, body: &'k Body, turned: Option<*const Expr>) -> Self {
         let mut plan = Self {
             kernel,
             body,
@@ -109,12 +134,17 @@ impl<'k> Plan<'k> {
             row_params: BTreeSet::new(),
             dead_params: BTreeSet::new(),
             sites: HashMap::new(),
-            stretches: Stretches::find(kernel, body),
+            stretches: Stretches::default(),
+            abreast: false,
             guards: HashMap::new(),
+            lone: Vec::new(),
+            turned,
+            other: None,
             lens: Vec::new(),
             extents: Vec::new(),
             sizes: Vec::new(),
         };
+        plan.stretches = Stretches::find(kernel, body, &plan.syms);
         let mut found = Found::default();
         found.block(&mut plan, &body.block, false);
         // A written parameter is reached by rows only, or by none.
@@ -139,6 +169,11 @@ impl<'k> Plan<'k> {
             }
             plan.sites.insert(site, if own { Site::Dead } else { Site::Checked });
         }
+        plan.abreast = super::abreast::write(&plan).is_some();
+        if plan.abreast {
+            let stretches = &plan.stretches;
+            plan.slow.retain(|slow| stretches.column(slow.site).is_none());
+        }
         plan
     }
 
@@ -156,6 +191,11 @@ impl<'k> Plan<'k> {
     /// The value of a condition in the interior.
     pub(super) fn guard(&self, condition: &Expr) -> Option<bool> {
         self.guards.get(&std::ptr::from_ref(condition)).copied()
+    }
+
+    /// How many conditions have a known value in the interior.
+    pub(super) fn n_guards(&self) -> usize {
+        self.guards.len()
     }
 
     /// The rows of a parameter.
@@ -182,7 +222,8 @@ impl<'k> Plan<'k> {
         };
         let slow = site == Site::Checked && !self.stretches.has(live.site);
         if slow && matches!(kind, Kind::Input | Kind::Own) {
-            self.slow.push(Slow { param: live.param, line: live.line, why: live.why });
+            let Live { param, site, line, why, .. } = live;
+            self.slow.push(Slow { param, site, line, why });
         }
         self.sites.insert(live.site, site);
     }
@@ -342,7 +383,7 @@ impl Found {
             ExprKind::GlobalSize(dim) => note(&mut plan.sizes, *dim),
             ExprKind::If(condition, then, otherwise) => {
                 self.expr(plan, condition, dead);
-                let value = if dead { None } else { decide(plan, condition, otherwise.as_deref()) };
+                let value = if dead { None } else { decide(plan, condition) };
                 self.block(plan, then, dead || value == Some(false));
                 if let Some(otherwise) = otherwise {
                     self.block(plan, otherwise, dead || value == Some(true));
@@ -381,20 +422,29 @@ impl Found {
     }
 }
 
-/// The value that a guard shall have in the interior: the one that most items see.
-fn decide(plan: &mut Plan<'_>, condition: &Expr, otherwise: Option<&Block>) -> Option<bool> {
-    // `if inside { .. }` is true in the interior, `if at_edge { .. } else { .. }` false; a lone
-    // `if at_edge { return; }` too.
-    let _ = otherwise;
-    for want in [true, false] {
-        let mut cuts = Vec::new();
-        if plan.cuts(condition, want, &mut cuts) {
-            plan.cuts.extend(cuts);
-            plan.guards.insert(std::ptr::from_ref(condition), want);
-            return Some(want);
-        }
-    }
-    None
+/// The value that a guard shall have in the interior: the one that most items see, where that is
+/// known.
+fn decide(plan: &mut Plan<'_>, condition: &Expr) -> Option<bool> {
+    let this = std::ptr::from_ref(condition);
+    // `if inside { .. }` is true in the interior, `if at_edge { .. } else { .. }` false. Only a
+    // comparison alone can be either.
+    let (mut holds, mut fails) = (Vec::new(), Vec::new());
+    let can_hold = plan.cuts(condition, true, &mut holds);
+    let can_fail = plan.cuts(condition, false, &mut fails);
+    let want = match (can_hold, can_fail) {
+        (false, false) => return None,
+        (true, true) => match holds.first().and_then(sides::edge) {
+            Some(edge) => !edge,
+            None => {
+                plan.lone.push(this);
+                plan.turned != Some(this)
+            }
+        },
+        _ => can_hold,
+    };
+    plan.cuts.extend(if want { holds } else { fails });
+    plan.guards.insert(this, want);
+    Some(want)
 }
 
 fn note<T: PartialEq>(all: &mut Vec<T>, one: T) {

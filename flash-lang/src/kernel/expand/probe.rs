@@ -4,6 +4,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
+use crate::body::words::path_anchor;
 use crate::kernel::model::{
     Access, Block, Body, Expr, ExprKind, For, Form, Param, Place, Proj, Stmt,
 };
@@ -24,7 +25,7 @@ impl Probe<'_> {
     /// the closure takes; `ret` is what it gives.
     pub(crate) fn function(&self, arguments: usize, ret: Option<&syn::Type>) -> TokenStream {
         let krate = self.krate;
-        let (core, std) = (quote!(#krate::__private::core), quote!(#krate::__private::std));
+        let std = quote!(#krate::__private::std);
         let ir = quote!(#krate::__private::ir);
         let slots = self.body.locals.iter().enumerate().map(|(id, local)| {
             let slot = slot(id);
@@ -52,14 +53,11 @@ impl Probe<'_> {
         let noted = (0..arguments).map(|id| self.note(id));
         let body = self.block(&self.body.block);
         let ret = ret.map_or_else(|| quote!(()), |ret| quote!(#ret));
-        let (ids, sizes) = (var("__ids"), var("__sizes"));
         quote! {
             #[allow(warnings, clippy::all, clippy::pedantic)]
             fn __locals() -> #std::vec::Vec<#ir::Ty> {
                 #(#slots)*
-                let _ = |#ids: [#core::primitive::usize; 8],
-                         #sizes: [#core::primitive::usize; 8],
-                         #(#params,)* #(#taken,)*| -> #ret {
+                let _ = |#(#params,)* #(#taken,)*| -> #ret {
                     #(#noted)*
                     #body
                 };
@@ -203,6 +201,12 @@ impl Probe<'_> {
         (respan(&self.params[access.param].name, access.span), quote!([#(#index),*]))
     }
 
+    /// A real function at the user's word, so that editors find it.
+    fn geometry(&self, name: &str, dim: u8, at: Span) -> TokenStream {
+        let (krate, name, dim) = (self.krate, Ident::new(name, at), usize::from(dim));
+        quote_spanned!(at=> #krate::__private::ir::probe::#name(#dim))
+    }
+
     fn all(&self, args: &[Expr]) -> TokenStream {
         let args = args.iter().map(|arg| self.expr(arg));
         quote!(#(#args),*)
@@ -227,14 +231,8 @@ impl Probe<'_> {
                 let name = respan(&self.params[*id].name, at);
                 quote_spanned!(at=> #name)
             }
-            ExprKind::GlobalId(dim) => {
-                let (ids, dim) = (Ident::new("__ids", hidden(at)), usize::from(*dim));
-                quote_spanned!(at=> #ids[#dim])
-            }
-            ExprKind::GlobalSize(dim) => {
-                let (sizes, dim) = (Ident::new("__sizes", hidden(at)), usize::from(*dim));
-                quote_spanned!(at=> #sizes[#dim])
-            }
+            ExprKind::GlobalId(dim) => self.geometry("global_id", *dim, at),
+            ExprKind::GlobalSize(dim) => self.geometry("global_size", *dim, at),
             ExprKind::Len(id) => {
                 let name = respan(&self.params[*id].name, at);
                 quote_spanned!(at=> #name.len())
@@ -278,8 +276,17 @@ impl Probe<'_> {
                 math_assoc(self.krate, false, ty, name, &args)
             }
             ExprKind::Call(path, args) => {
-                let args = self.all(args);
-                quote_spanned!(at=> #path(#args))
+                let (args, import, called) =
+                    (self.all(args), import(self.krate, path), called(path));
+                let krate = self.krate;
+                let ir = quote!(#krate::__private::ir);
+                let checked = quote_spanned!(at=> #ir::called::checked);
+                let result = Ident::new("__result", hidden(at));
+                quote_spanned! {at=> {
+                    let #result = #called(#args);
+                    #checked(&#result, { #import Beside::<__called>::NAME });
+                    #result
+                }}
             }
             ExprKind::If(condition, then, otherwise) => {
                 let (condition, then) = (self.expr(condition), self.block(then));
@@ -368,6 +375,36 @@ pub(crate) fn math_call(
     }
 }
 
+/// Imports a called function as `__called`: as a value, and the type of its name; where it has none
+/// that of `flash_ir::called`. A single name is a macro as well, so that one that is nothing else
+/// is reported where it is called, and only there.
+pub(super) fn import(krate: &syn::Path, path: &syn::Path) -> TokenStream {
+    let at = path_anchor(path);
+    let name = path.get_ident().map(|name| {
+        quote_spanned! {at=>
+            #[allow(unused_macros)]
+            macro_rules! #name { () => {} }
+        }
+    });
+    let ir = quote!(#krate::__private::ir);
+    quote_spanned! {at=>
+        #name
+        #[allow(unused_imports)]
+        use #path as __called;
+        use #ir::called::*;
+    }
+}
+
+/// A called function as a value. A path is named in imports only, so that one that leads nowhere is
+/// reported once.
+pub(super) fn called(path: &syn::Path) -> TokenStream {
+    let at = path_anchor(path);
+    match path.get_ident() {
+        Some(name) => quote!(#name),
+        None => quote_spanned!(at=> ({ use #path as __called; __called })),
+    }
+}
+
 /// `T::f(..)` of a scalar type.
 pub(crate) fn math_assoc(
     krate: &syn::Path,
@@ -393,10 +430,6 @@ fn math(krate: &syn::Path, fast: bool) -> TokenStream {
 
 fn slot(id: usize) -> Ident {
     format_ident!("__slot{id}", span = Span::call_site())
-}
-
-fn var(name: &str) -> Ident {
-    Ident::new(name, Span::call_site())
 }
 
 /// The place of a token of the user's; generated names begin with `__`, which users may not write.

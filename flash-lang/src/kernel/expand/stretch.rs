@@ -1,18 +1,33 @@
-//! Reads along a loop of an item: `x[k]` and `a[[i, k + 1]]` in `for k in lo..hi`. They are checked
-//! once for the loop and become elements of a slice. It finds them; `body` writes them.
+//! Reads along a loop of an item: `x[k]`, `a[[i, k + 1]]` and `b[[k, i]]` in `for k in lo..hi`. They
+//! are checked once for the loop and become elements of slices. It finds them; `body` and `abreast`
+//! write them.
 
 use std::collections::{HashMap, HashSet};
 
 use syn::BinOp;
 
 use super::plan::{Kind, kind};
-use crate::kernel::model::{
-    Access, AccessClass, Block, Body, Expr, ExprKind, For, Kernel, Place, Proj, Stmt,
-};
+use super::sym::Syms;
+use super::walk::Walk;
+use crate::kernel::model::{Access, AccessClass, Body, Expr, ExprKind, For, Kernel};
+
+/// Where the elements of an access along its loop are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Run {
+    /// One after the other: the loop runs along the last component.
+    Along,
+    /// One below the other, the same ones for all items of a line.
+    Down,
+    /// One below the other, and those of neighbouring items side by side.
+    Across,
+}
 
 /// One access along its loop.
 pub(super) struct Stretch<'k> {
     pub(super) access: &'k Access,
+    pub(super) run: Run,
+    /// The component that the loop variable stands in.
+    pub(super) component: usize,
     /// What is added to the loop variable, or taken from it.
     pub(super) offset: Option<(Sign, &'k Expr)>,
 }
@@ -30,16 +45,26 @@ pub(super) enum Sign {
 pub(super) struct Stretches<'k> {
     loops: HashMap<*const For, Vec<Stretch<'k>>>,
     sites: HashSet<usize>,
+    columns: HashMap<usize, Run>,
 }
 
 impl<'k> Stretches<'k> {
-    pub(super) fn find(kernel: &'k Kernel, body: &'k Body) -> Self {
+    pub(super) fn find(kernel: &'k Kernel, body: &'k Body, syms: &Syms<'k>) -> Self {
         let mut all = Self::default();
-        let mut walk = Walk { on_for: vec![], on_read: vec![], n_loops: 0, lets: vec![] };
+        let mut walk = Walk::default();
         walk.block(&body.block);
         for repeat in walk.on_for {
-            let found = along(kernel, body, repeat);
-            all.sites.extend(found.iter().map(|stretch| stretch.access.site));
+            let found = along(kernel, body, syms, repeat);
+            for stretch in &found {
+                match stretch.run {
+                    Run::Along => {
+                        all.sites.insert(stretch.access.site);
+                    }
+                    run => {
+                        all.columns.insert(stretch.access.site, run);
+                    }
+                }
+            }
             if !found.is_empty() {
                 all.loops.insert(std::ptr::from_ref(repeat), found);
             }
@@ -47,9 +72,9 @@ impl<'k> Stretches<'k> {
         all
     }
 
-    /// Whether there are none.
+    /// Whether there are none that a loop over items makes use of.
     pub(super) fn is_empty(&self) -> bool {
-        self.loops.is_empty()
+        self.sites.is_empty()
     }
 
     /// The accesses along a loop.
@@ -57,19 +82,29 @@ impl<'k> Stretches<'k> {
         self.loops.get(&std::ptr::from_ref(repeat)).map(Vec::as_slice)
     }
 
-    /// Whether an access is along its loop.
+    /// Whether an access is along its loop, along the last component.
     pub(super) fn has(&self, site: usize) -> bool {
         self.sites.contains(&site)
+    }
+
+    /// Whether an access is along its loop, across the rows of its array.
+    pub(super) fn column(&self, site: usize) -> Option<Run> {
+        self.columns.get(&site).copied()
     }
 }
 
 /// The accesses along an innermost loop over a plain range.
-fn along<'k>(kernel: &'k Kernel, body: &'k Body, repeat: &'k For) -> Vec<Stretch<'k>> {
+fn along<'k>(
+    kernel: &'k Kernel,
+    body: &'k Body,
+    syms: &Syms<'k>,
+    repeat: &'k For,
+) -> Vec<Stretch<'k>> {
     let plain = !repeat.inclusive && !repeat.rev && repeat.step.is_none();
     if !plain || body.locals[repeat.local].mutable {
         return Vec::new();
     }
-    let mut inner = Walk { on_for: vec![], on_read: vec![], n_loops: 0, lets: vec![] };
+    let mut inner = Walk::default();
     inner.block(&repeat.body);
     if inner.n_loops > 0 {
         return Vec::new();
@@ -116,141 +151,30 @@ fn along<'k>(kernel: &'k Kernel, body: &'k Body, repeat: &'k For) -> Vec<Stretch
         })
         .filter_map(|access| {
             let (last, rest) = access.index.split_last()?;
-            let offset = offset(last)?;
-            if offset.is_some_and(|(_, offset)| along_line(offset)) {
-                return None;
+            let still = |index: &&Expr| stable(bare(index));
+            if let Some(offset) = offset(last) {
+                let apart = offset.is_none_or(|(_, offset)| !along_line(offset));
+                let stretch = Stretch { access, run: Run::Along, component: rest.len(), offset };
+                return (apart && rest.iter().all(|index| still(&index))).then_some(stretch);
             }
-            rest.iter().all(|index| stable(bare(index))).then_some(Stretch { access, offset })
+            // The one component that is not the same in each trip.
+            let (component, index) = rest.iter().enumerate().find(|(_, i)| !still(i))?;
+            let offset = offset(index)?;
+            let others = rest.iter().enumerate().all(|(c, i)| c == component || still(&i));
+            let run = match syms.of(last).is_some_and(|last| last.slope() == 1) {
+                true => Run::Across,
+                false => Run::Down,
+            };
+            let still = run == Run::Across || still(&last);
+            (others && still).then_some(Stretch { access, run, component, offset })
         })
         .collect()
 }
 
 /// Without parentheses.
-fn bare(expr: &Expr) -> &Expr {
+pub(super) fn bare(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Paren(inner) => bare(inner),
         _ => expr,
-    }
-}
-
-/// The loops, reads and locals of a block, those of blocks inside it too.
-struct Walk<'k> {
-    on_for: Vec<&'k For>,
-    on_read: Vec<&'k Access>,
-    n_loops: usize,
-    lets: Vec<usize>,
-}
-
-impl<'k> Walk<'k> {
-    fn block(&mut self, block: &'k Block) {
-        for stmt in &block.stmts {
-            self.stmt(stmt);
-        }
-        if let Some(tail) = &block.tail {
-            self.expr(tail);
-        }
-    }
-
-    fn stmt(&mut self, stmt: &'k Stmt) {
-        match stmt {
-            Stmt::Let(local, init) => {
-                self.lets.push(*local);
-                if let Some(init) = init {
-                    self.expr(init);
-                }
-            }
-            Stmt::Assign(place, value, _) | Stmt::Update(place, _, value, _) => {
-                self.expr(value);
-                let projs = match place {
-                    Place::Local(_, _, projs) => projs,
-                    Place::Elem(access, projs) => {
-                        self.all(&access.index);
-                        projs
-                    }
-                };
-                for proj in projs {
-                    if let Proj::Index(index) = proj {
-                        self.expr(index);
-                    }
-                }
-            }
-            Stmt::Reduce(_, value, _) | Stmt::Expr(value) => self.expr(value),
-            Stmt::For(repeat) => {
-                self.on_for.push(repeat);
-                self.n_loops += 1;
-                self.expr(&repeat.lo);
-                self.expr(&repeat.hi);
-                if let Some(step) = &repeat.step {
-                    self.expr(step);
-                }
-                self.block(&repeat.body);
-            }
-            Stmt::While(condition, body, _) => {
-                self.n_loops += 1;
-                if let Some(condition) = condition {
-                    self.expr(condition);
-                }
-                self.block(body);
-            }
-            Stmt::Return(value, _) => {
-                if let Some(value) = value {
-                    self.expr(value);
-                }
-            }
-            Stmt::Unsafe(_, block) => self.block(block),
-            Stmt::Break(_) | Stmt::Continue(_) => {}
-        }
-    }
-
-    fn all(&mut self, exprs: &'k [Expr]) {
-        for expr in exprs {
-            self.expr(expr);
-        }
-    }
-
-    fn expr(&mut self, expr: &'k Expr) {
-        match &expr.kind {
-            ExprKind::Load(access) => {
-                self.on_read.push(access);
-                self.all(&access.index);
-            }
-            ExprKind::Atomic(access, _, args) => {
-                self.all(&access.index);
-                self.all(args);
-            }
-            ExprKind::If(condition, then, otherwise) => {
-                self.expr(condition);
-                self.block(then);
-                if let Some(otherwise) = otherwise {
-                    self.block(otherwise);
-                }
-            }
-            ExprKind::Block(block) | ExprKind::Unsafe(_, block) => self.block(block),
-            ExprKind::Unary(_, a)
-            | ExprKind::Cast(a, _)
-            | ExprKind::Field(a, _)
-            | ExprKind::Paren(a) => self.expr(a),
-            ExprKind::Binary(a, _, b) | ExprKind::Index(a, b) | ExprKind::Repeat(a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Math(_, _, args)
-            | ExprKind::Assoc(_, _, args)
-            | ExprKind::Call(_, args)
-            | ExprKind::Array(args) => self.all(args),
-            ExprKind::Struct(_, fields) => {
-                for (_, value) in fields {
-                    self.expr(value);
-                }
-            }
-            ExprKind::Lit(_)
-            | ExprKind::Const(_)
-            | ExprKind::Local(_)
-            | ExprKind::Param(_)
-            | ExprKind::GlobalId(_)
-            | ExprKind::GlobalSize(_)
-            | ExprKind::Len(_)
-            | ExprKind::Extent(..) => {}
-        }
     }
 }

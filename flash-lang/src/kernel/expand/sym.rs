@@ -57,6 +57,11 @@ impl<'k> Syms<'k> {
         Self { kernel, body, inits }
     }
 
+    /// What a local that may be hoisted stands for.
+    pub(super) fn init(&self, local: usize) -> Option<&'k Expr> {
+        self.inits[local]
+    }
+
     /// The expression, if it is index arithmetic. Without an id in it, its type may be another one
     /// than `usize`, unless the caller knows better.
     pub(super) fn of(&self, expr: &Expr) -> Option<Sym> {
@@ -196,6 +201,19 @@ impl Sym {
         }
     }
 
+    /// Whether it is an id, a value, or the sum of two such, which cannot overflow.
+    pub(super) fn never_fails(&self) -> bool {
+        match self {
+            Self::Id(_) | Self::Atom(_) => true,
+            Self::Op(Op::Add, operands) => {
+                let simple = |sym: &Self| !matches!(sym, Self::Op(..));
+                let (a, b) = (&operands.0, &operands.1);
+                simple(a) && simple(b) && !(a.any_id() && b.any_id())
+            }
+            Self::Op(..) => false,
+        }
+    }
+
     /// The sum without its literal part, as text, and that part.
     pub(super) fn split(&self) -> (String, i64) {
         if let Self::Op(op @ (Op::Add | Op::Sub), operands) = self {
@@ -215,7 +233,8 @@ impl Sym {
         (self.key(), 0)
     }
 
-    fn literal(&self) -> Option<i64> {
+    /// The number, of a literal.
+    pub(super) fn literal(&self) -> Option<i64> {
         match self {
             Self::Atom(Atom(Expr { kind: ExprKind::Lit(syn::Lit::Int(int)), .. })) => {
                 int.base10_parse::<u32>().ok().map(i64::from)
@@ -327,7 +346,7 @@ fn checked(kernel: &Kernel, sym: Option<Sym>, expr: &Expr) -> TokenStream {
         // Not arithmetic this module knows: evaluated as written.
         _ => {
             let values = kernel.params.iter().enumerate().filter_map(|(index, param)| {
-                let used = super::body::mentions(expr, index);
+                let used = super::walk::mentions(expr, index);
                 let value = names::param(index, param.name.span());
                 let ty = &param.elem;
                 (used && param.rank == 0)

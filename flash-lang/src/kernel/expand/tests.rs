@@ -52,13 +52,21 @@ fn collect(expr: &syn::Expr, shown: &mut Vec<syn::Item>) {
             syn::Stmt::Item(syn::Item::Static(instance)) => collect(&instance.expr, shown),
             syn::Stmt::Item(syn::Item::Fn(function)) => {
                 let name = function.sig.ident.to_string();
-                let differs = ["_rim", "_fast", "_run"].iter().any(|end| name.ends_with(end))
+                let differs = ["_rim", "_fast", "_other"].iter().any(|end| name.ends_with(end))
                     || name.starts_with("__own")
                     || name.starts_with("__scratch");
                 if differs {
                     let mut function = function.clone();
                     function.attrs.clear();
                     shown.push(syn::Item::Fn(function));
+                }
+            }
+            syn::Stmt::Item(syn::Item::Impl(body)) if body.unsafety.is_none() => {
+                for item in &body.items {
+                    if let syn::ImplItem::Fn(run) = item {
+                        let (sig, block) = (&run.sig, &run.block);
+                        shown.push(syn::parse_quote!(#sig #block));
+                    }
                 }
             }
             _ => {}
@@ -146,6 +154,18 @@ fn taps<const N: usize>(w: &[f32], x: &[f32], #[out(partial)] y: &mut [f32]) {
     }
     y[i] = sum;
 }";
+    entry side_by_side: "#[flash::kernel]
+fn side_by_side(a: View<'_, f32, 2>, b: View<'_, f32, 2>, most: f32, #[out] c: ViewMut<'_, f32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    let mut sum = 0.0;
+    for k in 0..a.extent(1) {
+        sum += a[[j, k]] * b[[k, i]];
+    }
+    while sum > most && sum > 1.0 {
+        sum *= 0.5;
+    }
+    c[[j, i]] = sum;
+}";
     entry structures: "#[flash::kernel]
 fn structures(dt: f32, cells: &mut [Cell]) {
     let i = global_id(0);
@@ -190,6 +210,15 @@ fn volume(x: View<'_, f32, 3>, #[out] y: ViewMut<'_, f32, 3>) {
 fn decay(rate: f32, #[out] y: &mut [f32]) {
     let i = global_id(0);
     y[i] = math::exp(-rate * i as f32).min(1.0);
+}";
+    entry halves: "#[flash::kernel]
+fn halves(n: usize, x: &[f32], #[out] y: &mut [f32]) {
+    let i = global_id(0);
+    if i < n / 2 {
+        y[i] = x[i];
+    } else {
+        y[i] = -x[i - 1];
+    }
 }";
     entry early_return: "#[flash::kernel]
 fn early_return(n: usize, x: &[u32], #[out(partial)] y: &mut [u32]) {

@@ -1,82 +1,80 @@
-//! Device memory through the contract alone: regions, pitches, several memories at once. Devices in
-//! host memory have none, and pass.
+//! Device memory through the contract alone: regions, pitches, planes, zeros, several memories at
+//! once. Devices in host memory have none, and pass.
 
+use super::copies::{Copies, bytes};
 use crate::backend::Region;
 use crate::device::Device;
 
-/// One row.
-fn row(offset: u64, len: u64) -> Region {
-    Region { offset, row_bytes: len, rows: 1, pitch: len }
-}
-
 /// Regions with pitches arrive where they should, and nothing beside them changes.
 pub fn regions(device: &Device) {
-    if device.space().is_none() {
-        return;
-    }
-    let (backend, ordinal) = (&device.backend, device.ordinal);
+    let Some(copies) = Copies::of(device) else { return };
     let size = 1000_u64;
-    let memory = backend.allocate(ordinal, size).unwrap();
+    let memory = copies.allocate(size);
     let base: Vec<u8> = (0..size).map(|k| (k % 251) as u8).collect();
-    let sent = backend.upload(ordinal, &memory, row(0, size), &base, row(0, size)).unwrap();
-    backend.wait(&sent).unwrap();
-    // (offset, bytes of a row, rows, pitch in the memory, pitch on the host)
+    copies.upload(&memory, Region::row(0, size), &base, Region::row(0, size));
+    let plane = Region::plane;
+    // In the memory, and on the host.
     let cases = [
-        (0, 1, 1, 1, 1),
-        (7, 3, 5, 11, 3),
-        (1, 64, 4, 200, 100),
-        (999, 1, 1, 1, 9),
-        (500, 10, 50, 10, 10),
-        (3, 0, 4, 8, 8),
-        (3, 8, 0, 8, 8),
-        (0, 1, 1000, 1, 1),
+        (Region::row(0, 1), Region::row(5, 1)),
+        (plane(7, 3, 5, 11), plane(5, 3, 5, 3)),
+        (plane(1, 64, 4, 200), plane(5, 64, 4, 100)),
+        (Region::row(999, 1), Region::row(14, 1)),
+        (plane(500, 10, 50, 10), plane(5, 10, 50, 10)),
+        (plane(3, 0, 4, 8), plane(5, 0, 4, 8)),
+        (plane(3, 8, 0, 8), plane(5, 8, 0, 8)),
+        (plane(0, 1, 1000, 1), plane(5, 1, 1000, 1)),
+        (plane(2, 5, 3, 9).times(4, 101), plane(1, 5, 3, 6).times(4, 40)),
+        (plane(11, 4, 2, 64).times(2, 300), plane(0, 4, 2, 4).times(2, 8)),
+        (plane(0, 2, 2, 2).times(0, 4), plane(0, 2, 2, 2).times(0, 4)),
     ];
-    for (offset, row_bytes, rows, pitch, host_pitch) in cases {
-        let there = Region { offset, row_bytes, rows, pitch };
-        let here = Region { offset: 5, row_bytes, rows, pitch: host_pitch };
-        let src: Vec<u8> = (0..rows * host_pitch + 16).map(|k| (k * 7 + 3) as u8).collect();
-        let sent = backend.upload(ordinal, &memory, there, &src, here).unwrap();
-        backend.wait(&sent).unwrap();
-        assert!(backend.poll(&sent).unwrap(), "an event that was waited for has happened");
+    for (there, here) in cases {
+        let src: Vec<u8> = (0..1100).map(|k| (k * 7 + 3) as u8).collect();
+        copies.upload(&memory, there, &src, here);
         let mut expected = base.clone();
-        for r in 0..rows {
-            let (to, from) = ((offset + r * pitch) as usize, (5 + r * host_pitch) as usize);
-            let n = row_bytes as usize;
-            expected[to..to + n].copy_from_slice(&src[from..from + n]);
+        for (to, from) in bytes(there).zip(bytes(here)) {
+            expected[to] = src[from];
         }
-        let mut all = vec![0; size as usize];
-        backend.download(ordinal, &memory, row(0, size), &mut all, row(0, size)).unwrap();
-        assert_eq!(all, expected, "{there:?} from {here:?}");
+        assert_eq!(copies.contents(&memory, size), expected, "{there:?} from {here:?}");
         let mut part = vec![0xEE; src.len()];
-        backend.download(ordinal, &memory, there, &mut part, here).unwrap();
+        copies.download(&memory, there, &mut part, here);
         let mut untouched = vec![0xEE; src.len()];
-        for r in 0..rows {
-            let (to, from) = ((5 + r * host_pitch) as usize, (offset + r * pitch) as usize);
-            let n = row_bytes as usize;
-            untouched[to..to + n].copy_from_slice(&expected[from..from + n]);
+        for (to, from) in bytes(here).zip(bytes(there)) {
+            untouched[to] = expected[from];
         }
         assert_eq!(part, untouched, "{there:?} to {here:?}");
-        let sent = backend.upload(ordinal, &memory, row(0, size), &base, row(0, size)).unwrap();
-        backend.wait(&sent).unwrap();
+        copies.zero(&memory, there);
+        for at in bytes(there) {
+            expected[at] = 0;
+        }
+        assert_eq!(copies.contents(&memory, size), expected, "zeros in {there:?}");
+        copies.upload(&memory, Region::row(0, size), &base, Region::row(0, size));
     }
 }
 
 /// Memories do not share bytes, and what one gives back another may take.
 pub fn two_memories(device: &Device) {
-    if device.space().is_none() {
-        return;
-    }
-    let (backend, ordinal) = (&device.backend, device.ordinal);
+    let Some(copies) = Copies::of(device) else { return };
+    let all = Region::row(0, 100);
     for round in 0..20_u8 {
-        let first = backend.allocate(ordinal, 100).unwrap();
-        let second = backend.allocate(ordinal, 100).unwrap();
-        for (memory, value) in [(&first, round), (&second, round + 100)] {
-            backend.upload(ordinal, memory, row(0, 100), &[value; 100], row(0, 100)).unwrap();
+        let memories = [(copies.allocate(100), round), (copies.allocate(100), round + 100)];
+        for (memory, value) in &memories {
+            copies.upload(memory, all, &[*value; 100], all);
         }
-        for (memory, value) in [(&first, round), (&second, round + 100)] {
-            let mut back = [0; 100];
-            backend.download(ordinal, memory, row(0, 100), &mut back, row(0, 100)).unwrap();
-            assert_eq!(back, [value; 100]);
+        for (memory, value) in &memories {
+            assert_eq!(copies.contents(memory, 100), [*value; 100]);
         }
     }
+}
+
+/// What the driver reports: what is held is not free, and what is given back is free again.
+pub fn memory_info(device: &Device) {
+    let Some(copies) = Copies::of(device) else { return };
+    let Some(before) = copies.info() else { return };
+    assert!(before.free <= before.total);
+    let memory = copies.allocate(1 << 20);
+    let held = copies.info().unwrap();
+    assert!(held.free <= before.free && held.total == before.total, "{held:?}, {before:?}");
+    drop(memory);
+    let after = copies.info().unwrap();
+    assert!(after.free >= held.free, "{after:?}, {held:?}");
 }

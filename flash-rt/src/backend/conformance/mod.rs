@@ -5,9 +5,11 @@
 //! ones of the same meaning that `#[flash::kernel]` made, which a backend without CPU entries needs.
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a broken promise is a panic")]
 
+mod copies;
 pub mod kernels;
 mod launches;
 mod memory;
+mod queues;
 
 use crate::descriptor::KernelDescriptor;
 use crate::runtime::Runtime;
@@ -16,7 +18,8 @@ pub use launches::{
     empty_launches, failures_name_the_lowest_item, full_outputs, order_of_submissions, panics,
     reductions_in_the_fixed_tree, refusals, scratch_starts_from_zero, sizes, strides,
 };
-pub use memory::{regions, two_memories};
+pub use memory::{memory_info, regions, two_memories};
+pub use queues::{compute_queues, giving_up, order_of_queues, tickets};
 
 /// Kernels of the meaning of those in [`kernels`].
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +54,11 @@ pub fn all<B>(rt: &Runtime<B>, kernels: &Kernels) {
     for device in rt.devices() {
         regions(device);
         two_memories(device);
+        memory_info(device);
+        tickets(device);
+        order_of_queues(device);
+        compute_queues(device);
+        giving_up(device);
     }
     sizes(rt, kernels);
     strides(rt, kernels);

@@ -1,0 +1,558 @@
+//! Items side by side: where the loops of a body run alike for all items of a line, several items
+//! take each trip together, and the compiler packs them. Each item computes what it computes alone,
+//! in the same order. It leaves to the plain loop every body with an access that is not checked
+//! before all loops.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::BinOp;
+
+use super::body::{Mode, Writer};
+use super::names::{self, Names, plain};
+use super::plan::{Kind, Plan, Site, kind};
+use super::stretch::{Run, Sign, Stretch, bare};
+use super::walk::Walk;
+use crate::kernel::model::{Block, Expr, ExprKind, For, Stmt};
+
+/// Loops of so few trips are unrolled anyway.
+const FEW_TRIPS: u64 = 32;
+
+/// The number of items done side by side, as a block that does them; `None` where the body is not
+/// one of those.
+pub(super) fn write(plan: &Plan<'_>) -> Option<TokenStream> {
+    let n_params = plan.kernel.params.len();
+    if (0..n_params).any(|p| matches!(kind(plan.kernel, p), Kind::Raw | Kind::Atomic | Kind::Lanes))
+    {
+        return None;
+    }
+    let mut whole = Walk::default();
+    whole.block(&plan.body.block);
+    // Jumps are ways out that not all items take; structures are not packed.
+    if whole.n_loops == 0 || whole.n_jumps > 0 || whole.n_wholes > 0 {
+        return None;
+    }
+    if whole.n_loops == whole.on_for.len() && whole.on_for.iter().all(|repeat| is_short(repeat)) {
+        return None;
+    }
+    let mut abreast = Abreast { plan, before: Vec::new(), checks: Vec::new(), n_loops: 0 };
+    let body = abreast.block(&plan.body.block, Scope::default())?;
+    let (before, checks) = (abreast.before, abreast.checks);
+    let names = Names::new(plan.kernel);
+    let (core, entry) = (names.core(), names.entry());
+    let (n, c, next) = (plain("__n"), plain("__c"), plain("__next"));
+    // Items that only write may be done twice, so that none are left over.
+    let read = whole.on_read.iter().any(|access| kind(plan.kernel, access.param) == Kind::Own);
+    let (more, at) = if read || whole.n_updates > 0 {
+        (quote!(#n - #next >= #entry::ABREAST), quote!(#next))
+    } else {
+        (quote!(#next < #n), quote!(#core::cmp::Ord::min(#next, #n - #entry::ABREAST)))
+    };
+    let rows: Vec<Ident> = (0..plan.rows.len()).map(names::row).collect();
+    let parts = plan.rows.iter().zip(&rows).map(|(row, name)| match kind(plan.kernel, row.param) {
+        Kind::Own => quote!(#entry::abreast_mut(&mut *#name, #c)),
+        _ => quote!(#entry::abreast(#name, #c)),
+    });
+    Some(quote!({
+        let mut #next = 0;
+        #(#before)*
+        if #n >= #entry::ABREAST #(&& #checks)* {
+            while #more {
+                let #c = #at;
+                let (#(#core::option::Option::Some(#rows),)*) = (#(#parts,)*) else { break };
+                #body
+                #next = #c + #entry::ABREAST;
+            }
+        }
+        #next
+    }))
+}
+
+fn is_short(repeat: &For) -> bool {
+    let literal = |expr: &Expr| match &bare(expr).kind {
+        ExprKind::Lit(syn::Lit::Int(int)) => int.base10_parse::<u64>().ok(),
+        _ => None,
+    };
+    literal(&repeat.lo).is_some() && literal(&repeat.hi).is_some_and(|hi| hi <= FEW_TRIPS)
+}
+
+/// Whether the operands of `&&` and `||` may be evaluated both: floating point and comparisons do
+/// not fail.
+pub(super) fn is_total(plan: Option<&Plan<'_>>, expr: &Expr) -> bool {
+    let expr = bare(expr);
+    match &expr.kind {
+        ExprKind::Binary(a, BinOp::And(_) | BinOp::Or(_), b) => {
+            is_total(plan, a) && is_total(plan, b)
+        }
+        ExprKind::Binary(
+            a,
+            BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) | BinOp::Eq(_) | BinOp::Ne(_),
+            b,
+        ) => {
+            let float = is_float(plan, a) || is_float(plan, b);
+            is_cheap(a, float) && is_cheap(b, float)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the type is seen to be a floating point one.
+fn is_float(plan: Option<&Plan<'_>>, expr: &Expr) -> bool {
+    let named = |ty: &syn::Type| matches!(ty, syn::Type::Path(path) if path.path.is_ident("f32") || path.path.is_ident("f64"));
+    match &expr.kind {
+        ExprKind::Lit(syn::Lit::Float(_)) => true,
+        ExprKind::Param(param) => plan.is_some_and(|plan| named(&plan.kernel.params[*param].elem)),
+        ExprKind::Local(local) => {
+            plan.is_some_and(|plan| plan.body.locals[*local].ty.as_ref().is_some_and(named))
+        }
+        ExprKind::Load(access) => {
+            plan.is_some_and(|plan| named(&plan.kernel.params[access.param].elem))
+        }
+        ExprKind::Paren(a) | ExprKind::Unary(_, a) => is_float(plan, a),
+        ExprKind::Binary(a, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_), b) => {
+            is_float(plan, a) || is_float(plan, b)
+        }
+        _ => false,
+    }
+}
+
+/// Whether nothing but arithmetic on values at hand is asked for, and none on integers.
+fn is_cheap(expr: &Expr, float: bool) -> bool {
+    match &expr.kind {
+        ExprKind::Lit(_) | ExprKind::Local(_) | ExprKind::Param(_) | ExprKind::GlobalId(_) => true,
+        ExprKind::Paren(a) => is_cheap(a, float),
+        ExprKind::Unary(_, a) => float && is_cheap(a, float),
+        ExprKind::Binary(a, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_), b) => {
+            float && is_cheap(a, float) && is_cheap(b, float)
+        }
+        _ => false,
+    }
+}
+
+/// Locals outside of the loops over the items of a group.
+#[derive(Clone, Default)]
+struct Scope {
+    /// The same for all items of a line, in a variable.
+    shared: BTreeSet<usize>,
+    /// One value for each item.
+    each: BTreeSet<usize>,
+    /// Inside of loops.
+    depth: usize,
+    /// Inside of a loop whose reads along it were found to be in range.
+    along: bool,
+}
+
+struct Abreast<'p, 'k> {
+    plan: &'p Plan<'k>,
+    /// Rows along loops, before the first item.
+    before: Vec<TokenStream>,
+    /// That they are all there.
+    checks: Vec<TokenStream>,
+    n_loops: usize,
+}
+
+impl<'k> Abreast<'_, 'k> {
+    fn writer(&self, scope: &Scope) -> Writer<'_, 'k> {
+        let (plan, mode) = (Some(self.plan), Mode::Fast);
+        Writer { plan, kernel: self.plan.kernel, mode, along: scope.along, abreast: true }
+    }
+
+    /// A value for each item, or what each item does.
+    fn each(&self, scope: &Scope, walk: &Walk<'_>, work: &TokenStream) -> TokenStream {
+        let entry = Names::new(self.plan.kernel).entry();
+        let (id, lo, c, r) = (id0(), plain("__lo"), plain("__c"), plain("__r"));
+        let (here, outer) = (plain("__at"), self.outer());
+        let used = |local: &&usize| walk.locals.contains(*local) && !walk.lets.contains(*local);
+        let ids = self.plan.body.locals.iter().enumerate().filter_map(|(number, local)| {
+            let mentioned = local.id_of == Some(0) && used(&&number);
+            let name = &local.name;
+            mentioned.then(|| quote!(let #name = #id;))
+        });
+        let loads = scope.each.iter().filter(used).map(|&local| {
+            let (name, all) = (&self.plan.body.locals[local].name, cells(local));
+            let mutable = walk.changed.contains(&local).then(|| quote!(mut));
+            quote!(let #mutable #name = #all[#r];)
+        });
+        quote! {
+            let #id = #lo + #c + #r;
+            let #here = #entry::At::new([#id, #(#outer),*]);
+            #(#ids)*
+            #(#loads)*
+            #work
+        }
+    }
+
+    /// The new values of what was changed.
+    fn stores(&self, scope: &Scope, walk: &Walk<'_>) -> TokenStream {
+        let (r, here) = (plain("__r"), plain("__at"));
+        let changed = scope.each.iter().filter(|local| walk.changed.contains(local));
+        let stores = changed.map(|&local| {
+            let (name, all) = (&self.plan.body.locals[local].name, cells(local));
+            quote!(#all[#r] = #name;)
+        });
+        quote!(#(#stores)* #here.done();)
+    }
+
+    /// Statements without loops, for all items.
+    fn segment(&self, scope: &Scope, walk: &Walk<'_>, work: &TokenStream) -> Option<TokenStream> {
+        let entry = Names::new(self.plan.kernel).entry();
+        let (r, stores) = (plain("__r"), self.stores(scope, walk));
+        let item = self.each(scope, walk, &quote!(#work #stores));
+        self.knows(scope, walk).then(|| quote!(for #r in 0..#entry::ABREAST { #item }))
+    }
+
+    fn outer(&self) -> Vec<Ident> {
+        (1..self.plan.kernel.rank).map(|dim| names::id(dim as u8, Span::call_site())).collect()
+    }
+
+    /// Whether the accesses are elements of rows, or along the loop they stand in.
+    fn knows(&self, scope: &Scope, walk: &Walk<'_>) -> bool {
+        let found = |site: usize| {
+            let stretches = &self.plan.stretches;
+            scope.along && (stretches.has(site) || stretches.column(site).is_some())
+        };
+        walk.on_read.iter().all(|a| self.plan.site(a) != Site::Checked || found(a.site))
+            && walk.on_write.iter().all(|access| self.plan.site(access) != Site::Checked)
+    }
+
+    fn block(&mut self, block: &'k Block, mut scope: Scope) -> Option<TokenStream> {
+        let mut whole = Walk::default();
+        whole.block(block);
+        if whole.n_loops == 0 {
+            let work = self.writer(&scope).block(block);
+            return self.segment(&scope, &whole, &work);
+        }
+        let mut done = TokenStream::new();
+        let mut waiting: Vec<&'k Stmt> = Vec::new();
+        for stmt in &block.stmts {
+            let mut walk = Walk::default();
+            walk.stmt(stmt);
+            if walk.n_loops == 0 && !matches!(stmt, Stmt::Let(..)) {
+                waiting.push(stmt);
+                continue;
+            }
+            done.extend(self.straight(&mut waiting, &scope)?);
+            done.extend(match stmt {
+                Stmt::Let(local, Some(init)) => self.bind(*local, init, &mut scope)?,
+                Stmt::For(repeat) => self.repeat(repeat, &scope)?,
+                Stmt::While(Some(condition), body, _) => {
+                    self.repeat_while(condition, body, &scope)?
+                }
+                Stmt::Expr(expr) => self.guarded(expr, &scope)?,
+                _ => return None,
+            });
+        }
+        done.extend(self.straight(&mut waiting, &scope)?);
+        if let Some(tail) = &block.tail {
+            let mut walk = Walk::default();
+            walk.expr(tail);
+            done.extend(if walk.n_loops > 0 {
+                self.guarded(tail, &scope)?
+            } else {
+                let work = self.writer(&scope).expr(tail);
+                self.segment(&scope, &walk, &quote!(#work;))?
+            });
+        }
+        Some(done)
+    }
+
+    /// The statements that wait, none of which is a loop or declares a local.
+    fn straight(&self, waiting: &mut Vec<&'k Stmt>, scope: &Scope) -> Option<TokenStream> {
+        if waiting.is_empty() {
+            return Some(TokenStream::new());
+        }
+        let (mut walk, writer) = (Walk::default(), self.writer(scope));
+        waiting.iter().for_each(|stmt| walk.stmt(stmt));
+        let work: TokenStream = waiting.drain(..).map(|stmt| writer.stmt(stmt)).collect();
+        self.segment(scope, &walk, &work)
+    }
+
+    /// A local: one for all, or one for each item.
+    fn bind(&self, number: usize, init: &'k Expr, scope: &mut Scope) -> Option<TokenStream> {
+        let local = &self.plan.body.locals[number];
+        let (name, value) = (&local.name, self.writer(scope).expr(init));
+        let ty = local.ty.as_ref().map(|ty| quote!(: #ty));
+        if local.id_of == Some(0) {
+            return Some(TokenStream::new());
+        }
+        if !local.mutable && is_shared(init, scope) {
+            scope.shared.insert(number);
+            let value = self.shared(&value);
+            return Some(quote!(let #name #ty = #value;));
+        }
+        let mut walk = Walk::default();
+        walk.expr(init);
+        if walk.n_loops > 0 || !self.knows(scope, &walk) {
+            return None;
+        }
+        let entry = Names::new(self.plan.kernel).entry();
+        let (all, r, here) = (cells(number), plain("__r"), plain("__at"));
+        let new = names::var("__new", init.span);
+        let item = self.each(
+            scope,
+            &walk,
+            &quote! {
+                let #new #ty = #value;
+                #here.done();
+                #new
+            },
+        );
+        scope.each.insert(number);
+        let mutable = local.mutable.then(|| quote!(mut));
+        Some(quote!(let #mutable #all = #entry::each(#[inline(always)] |#r| { #item });))
+    }
+
+    /// A value that is the same for all items: what fails is the first of them.
+    fn shared(&self, value: &TokenStream) -> TokenStream {
+        let entry = Names::new(self.plan.kernel).entry();
+        let (here, new, outer) = (plain("__at"), plain("__shared"), self.outer());
+        let (lo, c) = (plain("__lo"), plain("__c"));
+        quote!({
+            let #here = #entry::At::new([#lo + #c, #(#outer),*]);
+            let #new = #value;
+            #here.done();
+            #new
+        })
+    }
+
+    /// A loop with the same trips for all items.
+    fn repeat(&mut self, repeat: &'k For, scope: &Scope) -> Option<TokenStream> {
+        let plan = self.plan;
+        let bounds = [Some(&repeat.lo), Some(&repeat.hi), repeat.step.as_ref()];
+        let local = &plan.body.locals[repeat.local];
+        if local.mutable || !bounds.into_iter().flatten().all(|bound| is_shared(bound, scope)) {
+            return None;
+        }
+        let stretches: Vec<_> = plan.stretches.of(repeat).unwrap_or_default().iter().collect();
+        let stretches: Vec<_> =
+            stretches.into_iter().filter(|s| plan.site(s.access) == Site::Checked).collect();
+        let (name, core, writer) =
+            (&local.name, Names::new(plan.kernel).core(), self.writer(scope));
+        let (lo, hi) = (writer.expr(&repeat.lo), writer.expr(&repeat.hi));
+        let step = repeat.step.as_ref().map(|step| writer.expr(step));
+        let mut inside = scope.clone();
+        inside.shared.insert(repeat.local);
+        inside.depth += 1;
+        if stretches.is_empty() {
+            let range = if repeat.inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
+            let mut range = self.shared(&range);
+            if repeat.rev {
+                range = quote!(#core::iter::Iterator::rev(#range));
+            }
+            if let Some(step) = step {
+                range = quote!(#core::iter::Iterator::step_by(#range, #step));
+            }
+            let body = self.block(&repeat.body, inside)?;
+            return Some(quote!(for #name in #range { #body }));
+        }
+        // Only loops that all items of the line begin with the same rows.
+        if scope.depth > 0 {
+            return None;
+        }
+        inside.along = true;
+        self.prepare(repeat, &stretches)?;
+        let body = self.block(&repeat.body, inside)?;
+        let entry = Names::new(plan.kernel).entry();
+        let (from, to) = (plain("__from"), plain("__to"));
+        let (trips, trip, c) = (plain("__trips"), plain("__trip"), plain("__c"));
+        let range = self.shared(&quote!((#lo, #hi)));
+        let part = |wanted: Run| {
+            let all = stretches.iter().filter(move |stretch| stretch.run == wanted);
+            all.map(|stretch| names::stretch(stretch.access.site)).collect::<Vec<_>>()
+        };
+        let (along, down, across) = (part(Run::Along), part(Run::Down), part(Run::Across));
+        Some(quote!({
+            let (#from, #to): (usize, usize) = #range;
+            let #trips = #core::cmp::Ord::max(#to, #from) - #from;
+            #(let #along = &#along[..#trips];)*
+            for #trip in 0..#trips {
+                let #name = #from + #trip;
+                #(let #down = #down.first(#trip);)*
+                #(let #across = #across.items::<{ #entry::ABREAST }>(#trip, #c);)*
+                #body
+            }
+        }))
+    }
+
+    /// The rows along a loop, for all items of the line.
+    fn prepare(&mut self, repeat: &'k For, stretches: &[&Stretch<'k>]) -> Option<()> {
+        let core = Names::new(self.plan.kernel).core();
+        let (from, to, trips) = (plain("__from"), plain("__to"), plain("__trips"));
+        let trips_here = plain(&format!("__trips{}", self.n_loops));
+        self.n_loops += 1;
+        let (lo, hi) = (self.early(&repeat.lo, false)?, self.early(&repeat.hi, false)?);
+        let (mut slices, mut rows) = (Vec::new(), Vec::new());
+        for stretch in stretches {
+            let access = stretch.access;
+            let first = match stretch.offset {
+                None => quote!(#from),
+                Some((sign, offset)) => {
+                    let offset = self.early(offset, false)?;
+                    let method = match sign {
+                        Sign::Plus => quote!(wrapping_add),
+                        Sign::Minus => quote!(wrapping_sub),
+                    };
+                    quote!(#core::primitive::usize::#method(#from, #offset))
+                }
+            };
+            let mut index = Vec::new();
+            for (c, component) in access.index.iter().enumerate() {
+                let across = stretch.run == Run::Across && c + 1 == access.index.len();
+                index.push(match c == stretch.component {
+                    true => first.clone(),
+                    false => self.early(component, across)?,
+                });
+            }
+            let array = names::param(access.param, Span::call_site());
+            let slice = names::stretch(access.site);
+            let moves = (0..access.index.len()).map(|c| usize::from(c == stretch.component));
+            let n = plain("__n");
+            let (row, found) = match stretch.run {
+                Run::Along => (quote!(#array.row([#(#index),*], #trips)), quote!(#slice.len())),
+                Run::Down => (
+                    quote!(#array.window([#(#index),*], [#(#moves),*], 1, #trips)),
+                    quote!(#slice.rows()),
+                ),
+                Run::Across => (
+                    quote!(#array.window([#(#index),*], [#(#moves),*], #n, #trips)),
+                    quote!(#slice.rows()),
+                ),
+            };
+            slices.push(slice);
+            rows.push(row);
+            self.checks.push(quote!(#found == #trips_here));
+        }
+        self.before.push(quote! {
+            let (#trips_here, #(#slices),*) = {
+                let (#from, #to): (usize, usize) = (#lo, #hi);
+                let #trips = #core::cmp::Ord::max(#to, #from) - #from;
+                (#trips, #(#rows),*)
+            };
+        });
+        Some(())
+    }
+
+    /// A `usize` before the first item; where the user's arithmetic fails it is some number, which
+    /// is looked at no more. With `across`, it is the value of the first item of the line.
+    fn early(&self, expr: &Expr, across: bool) -> Option<TokenStream> {
+        let core = Names::new(self.plan.kernel).core();
+        let lo = plain("__lo");
+        match &expr.kind {
+            ExprKind::GlobalId(0) => across.then(|| quote!(#lo)),
+            ExprKind::Local(local) => match self.plan.body.locals[*local].id_of {
+                Some(0) => across.then(|| quote!(#lo)),
+                Some(dim) => {
+                    let id = names::id(dim, expr.span);
+                    Some(quote!(#id))
+                }
+                None => self.early(self.plan.syms.init(*local)?, across),
+            },
+            ExprKind::Paren(inner) => self.early(inner, across),
+            ExprKind::Binary(a, op, b) => {
+                let method = match op {
+                    BinOp::Add(_) => quote!(wrapping_add),
+                    BinOp::Sub(_) => quote!(wrapping_sub),
+                    BinOp::Mul(_) => quote!(wrapping_mul),
+                    _ => return None,
+                };
+                let (a, b) = (self.early(a, across)?, self.early(b, across)?);
+                Some(quote!(#core::primitive::usize::#method(#a, #b)))
+            }
+            ExprKind::Cast(inner, _) => match bare(inner).kind {
+                ExprKind::Param(_) => Some(self.writer(&Scope::default()).expr(expr)),
+                _ => None,
+            },
+            ExprKind::Lit(_)
+            | ExprKind::Const(_)
+            | ExprKind::Param(_)
+            | ExprKind::GlobalId(_)
+            | ExprKind::GlobalSize(_)
+            | ExprKind::Len(_)
+            | ExprKind::Extent(..) => Some(self.writer(&Scope::default()).expr(expr)),
+            _ => None,
+        }
+    }
+
+    /// A loop that each item leaves when its own condition says so. Nothing changes the values of an
+    /// item that has left, so that its condition stays false.
+    fn repeat_while(
+        &self,
+        condition: &'k Expr,
+        body: &'k Block,
+        scope: &Scope,
+    ) -> Option<TokenStream> {
+        let (mut asked, mut done) = (Walk::default(), Walk::default());
+        asked.expr(condition);
+        done.block(body);
+        let known = self.knows(scope, &asked) && self.knows(scope, &done);
+        if !known || asked.n_loops + done.n_loops > 0 || !asked.changed.is_empty() {
+            return None;
+        }
+        let entry = Names::new(self.plan.kernel).entry();
+        let (r, go, on) = (plain("__r"), plain("__go"), plain("__on"));
+        let (condition, body) =
+            (self.writer(scope).expr(condition), self.writer(scope).block(body));
+        let asks = quote! {
+            let #on: bool = #condition;
+            #go[#r] = #entry::flag(#on);
+        };
+        let asks = self.segment(scope, &asked, &asks)?;
+        let trip = self.segment(scope, &done, &quote!(if #go[#r] != 0 { #body }))?;
+        Some(quote!(loop {
+            let mut #go = [0_u32; #entry::ABREAST];
+            #asks
+            if !#entry::any(&#go) {
+                break;
+            }
+            #trip
+        }))
+    }
+
+    /// A condition that the interior decides.
+    fn guarded(&mut self, expr: &'k Expr, scope: &Scope) -> Option<TokenStream> {
+        match &expr.kind {
+            ExprKind::If(condition, then, otherwise) => {
+                let block = match (self.plan.guard(condition)?, otherwise) {
+                    (true, _) => self.block(then, scope.clone())?,
+                    (false, Some(otherwise)) => self.block(otherwise, scope.clone())?,
+                    (false, None) => TokenStream::new(),
+                };
+                Some(quote!({ #block }))
+            }
+            ExprKind::Block(block) => {
+                let block = self.block(block, scope.clone())?;
+                Some(quote!({ #block }))
+            }
+            ExprKind::Paren(inner) => self.guarded(inner, scope),
+            _ => None,
+        }
+    }
+}
+
+/// Whether all items of a line see the same value, from what is at hand before their loop.
+fn is_shared(expr: &Expr, scope: &Scope) -> bool {
+    match &expr.kind {
+        ExprKind::Lit(_)
+        | ExprKind::Const(_)
+        | ExprKind::Param(_)
+        | ExprKind::GlobalSize(_)
+        | ExprKind::Len(_)
+        | ExprKind::Extent(..) => true,
+        ExprKind::GlobalId(dim) => *dim > 0,
+        ExprKind::Local(local) => scope.shared.contains(local),
+        ExprKind::Paren(a) | ExprKind::Unary(_, a) | ExprKind::Cast(a, _) => is_shared(a, scope),
+        ExprKind::Binary(a, _, b) => is_shared(a, scope) && is_shared(b, scope),
+        ExprKind::Math(_, _, args) => args.iter().all(|arg| is_shared(arg, scope)),
+        _ => false,
+    }
+}
+
+/// The values of a local.
+fn cells(local: usize) -> Ident {
+    plain(&format!("__each{local}"))
+}
+
+fn id0() -> Ident {
+    names::id(0, Span::call_site())
+}

@@ -1,0 +1,199 @@
+//! The loop over the items of an interior: rows, known guards, and no edge to a panic but the user's
+//! own. It does not find the interior: `lines` does.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use super::body::{Mode, Writer, label};
+use super::cpu::Cpu;
+use super::names::{self, plain};
+use super::plan::Kind;
+
+impl Cpu<'_, '_> {
+    /// The interior of a line: a loop over items with rows and known guards.
+    pub(super) fn fast(&self, name: &str) -> TokenStream {
+        let plan = self.plan;
+        let fast = self.names.item(name);
+        let (fused, _) = self.names.fused();
+        let (shared, _) = self.shared_params();
+        let params = (0..self.n_params()).filter_map(|param| {
+            let ty = self.handle(param);
+            let name = match self.kind(param) {
+                Kind::Value => plan.kernel.params[param].name.clone(),
+                Kind::Own if plan.row_params.contains(&param) => return None,
+                _ => names::param(param, Span::call_site()),
+            };
+            Some(quote!(#name: #ty))
+        });
+        let lens = plan.lens.iter().map(|&param| names::len(param, Span::call_site()));
+        let extents =
+            plan.extents.iter().map(|&(param, dim)| names::extent(param, dim, Span::call_site()));
+        let sizes: Vec<Ident> = lens.chain(extents).collect();
+        let rows: Vec<Ident> = (0..plan.rows.len()).map(names::row).collect();
+        let row_types = plan.rows.iter().map(|row| {
+            let elem = &plan.kernel.params[row.param].elem;
+            let mutable = (self.kind(row.param) == Kind::Own).then(|| quote!(mut));
+            quote!(&#mutable [#elem])
+        });
+        let dead = plan.dead_params.iter().map(|&param| {
+            let (dead, elem) = (names::dead(param), &plan.kernel.params[param].elem);
+            quote!(let #dead: &mut [#elem] = &mut [];)
+        });
+        let writer = Writer {
+            plan: Some(plan),
+            kernel: plan.kernel,
+            mode: Mode::Fast,
+            along: false,
+            abreast: false,
+        };
+        let body = writer.block(&plan.body.block);
+        let (id, k, n, r) = (self.id0(), plain("__k"), plain("__n"), plain("__r"));
+        let (lo, first, position) = (plain("__lo"), plain("__first"), plain("__position"));
+        let (label, here, outer) = (label(), plain("__at"), self.outer_ids());
+        let entry = self.names.entry();
+        let item = |at: TokenStream| {
+            quote! {
+                let #id = #lo + #at;
+                let #k = #first + #at;
+                let #here = #entry::At::new([#id, #(#outer),*]);
+                #label: { #body }
+                #here.done();
+            }
+        };
+        let parts = |part: &dyn Fn(&Ident, bool) -> TokenStream| -> TokenStream {
+            let all = plan.rows.iter().zip(&rows);
+            all.map(|(row, name)| part(name, self.kind(row.param) == Kind::Own)).collect()
+        };
+        let lanes: Vec<Ident> = self
+            .params_of(Kind::Lanes)
+            .map(|param| names::param(param, Span::call_site()))
+            .collect();
+        let work = if lanes.is_empty() {
+            let item = item(quote!(#r));
+            let whole = parts(&|row, mutable| {
+                let mutable = mutable.then(|| quote!(mut));
+                quote!(let #row = &#mutable #row[..#n];)
+            });
+            // Several items at a time, and then one by one.
+            let (abreast, done) = match super::abreast::write(plan) {
+                Some(abreast) => {
+                    let done = plain("__done");
+                    (quote!(let #done = #abreast;), quote!(#done))
+                }
+                None => (TokenStream::new(), quote!(0)),
+            };
+            quote! {
+                #whole
+                #abreast
+                for #r in #done..#n { #item }
+            }
+        } else {
+            // 32 items at a time, one for each lane; the lanes live in registers meanwhile.
+            let (group, groups) = (plain("__group"), plain("__groups"));
+            let item = item(quote!((#group * 32 + #r)));
+            let cells: Vec<Ident> = lanes.iter().map(|l| plain(&format!("{l}_cell"))).collect();
+            let whole = parts(&|row, mutable| {
+                let (chunks, mutable) = if mutable {
+                    (quote!(as_chunks_mut), Some(quote!(mut)))
+                } else {
+                    (quote!(as_chunks), None)
+                };
+                quote!(let #row = &#mutable #row.#chunks::<32>().0[..#groups];)
+            });
+            let part = parts(&|row, mutable| {
+                let mutable = mutable.then(|| quote!(mut));
+                quote!(let #row = &#mutable #row[#group];)
+            });
+            quote! {
+                #(let #cells = #lanes; let mut #lanes = #cells.from_position(#position);)*
+                let #groups = #n / 32;
+                #whole
+                for #group in 0..#groups {
+                    #part
+                    for #r in 0..32 {
+                        let #position = #r;
+                        #item
+                    }
+                }
+                #(*#cells = #lanes.to_position(#position);)*
+            }
+        };
+        let lints = quote! {
+            #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+            #[allow(overflowing_literals, arithmetic_overflow, unconditional_panic)]
+        };
+        let params: Vec<TokenStream> = params.collect();
+        let declared = quote! {
+            #lo: usize, #first: usize, #n: usize, #position: usize, #(#shared,)* #(#sizes: usize,)*
+            #(#rows: #row_types,)* #(#params),*
+        };
+        let (name, all) = if plan.abreast || !super::sweep::may_repeat(plan) {
+            (fast.clone(), TokenStream::new())
+        } else {
+            // Such a body reaches nothing but rows, values and sizes.
+            let items = self.names.item(&format!("{name}_items"));
+            let shared = self.shared_names();
+            let values = (0..self.n_params()).filter_map(|param| match self.kind(param) {
+                Kind::Value => Some(plan.kernel.params[param].name.clone()),
+                Kind::Own => None,
+                _ => Some(names::param(param, Span::call_site())),
+            });
+            let args: Vec<Ident> =
+                shared.into_iter().chain(sizes.clone()).chain(rows.clone()).chain(values).collect();
+            let (_, turbo) = self.names.fused();
+            let core = self.names.core();
+            let (c, next) = (plain("__c"), plain("__next"));
+            let whole = plan.rows.iter().zip(&rows).map(|(row, name)| {
+                let mutable = (self.kind(row.param) == Kind::Own).then(|| quote!(mut));
+                quote!(let #name = &#mutable #name[..#n];)
+            });
+            // Long enough, asked once: the loop has no way out of its middle.
+            let groups = parts(&|row, mutable| {
+                let groups = match mutable {
+                    true => quote!(#entry::GroupsMut::new(#row)),
+                    false => quote!(#entry::Groups::new(#row)),
+                };
+                let mutable = mutable.then(|| quote!(mut));
+                quote!(let #core::option::Option::Some(#mutable #row) = #groups else { return };)
+            });
+            let parts = parts(&|row, _| quote!(let #row = #row.from(#c);));
+            let all = quote! {
+                #[inline(always)]
+                #lints
+                fn #fast #fused(#declared) {
+                    #(#whole)*
+                    let mut #next = #entry::plain_items(#n);
+                    #items #turbo(#lo, #first, #next, #position, #(#args),*);
+                    if #next == #n {
+                        return;
+                    }
+                    #groups
+                    while #next < #n {
+                        let #c = #core::cmp::Ord::min(#next, #n - #entry::ABREAST);
+                        #parts
+                        #items #turbo(
+                            #lo + #c, #first + #c, #entry::ABREAST, #position, #(#args),*
+                        );
+                        #next = #c + #entry::ABREAST;
+                    }
+                }
+            };
+            (items, all)
+        };
+        quote! {
+            #all
+            #[inline(always)]
+            #lints
+            fn #name #fused(#declared) {
+                #(#dead)*
+                #work
+            }
+        }
+    }
+
+    /// The names of what rim and interior share, in a function that has them.
+    fn shared_names(&self) -> Vec<Ident> {
+        let sizes = self.plan.sizes.iter().map(|&dim| names::size(dim, Span::call_site()));
+        self.outer_ids().into_iter().chain(sizes).chain(self.with_bad().map(names::bad)).collect()
+    }
+}

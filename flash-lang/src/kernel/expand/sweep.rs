@@ -1,0 +1,178 @@
+//! Bodies whose interior is nothing but rows and arithmetic that cannot fail. The interiors of
+//! several lines may then run before the rims of these lines, and an item that writes only may be
+//! done twice. It says which bodies those are, and writes no code.
+
+use std::collections::BTreeSet;
+
+use syn::{BinOp, UnOp};
+
+use super::plan::{Cut, Kind, Plan, Site, kind};
+use super::sym::Sym;
+use super::walk::Walk;
+use crate::kernel::model::{Block, Expr, ExprKind, Place, Stmt};
+
+/// Bodies with more accesses take long enough for a line not to matter, and long to compile.
+const MOST_SITES: usize = 24;
+
+/// Whether the interiors of some lines may run before their rims: no note of theirs, panic or sum
+/// depends on the order.
+pub(super) fn in_sweeps(plan: &Plan<'_>) -> bool {
+    let ordered = |p| matches!(kind(plan.kernel, p), Kind::Raw | Kind::Atomic | Kind::Lanes);
+    if plan.other.is_some() || (0..plan.kernel.params.len()).any(ordered) {
+        return false;
+    }
+    Total { plan, floats: BTreeSet::new(), straight: true }.block(&plan.body.block)
+}
+
+/// Whether an item may be done twice, and several are done without a branch.
+pub(super) fn may_repeat(plan: &Plan<'_>) -> bool {
+    let ordered = |p| matches!(kind(plan.kernel, p), Kind::Raw | Kind::Atomic | Kind::Lanes);
+    let mut walk = Walk::default();
+    walk.block(&plan.body.block);
+    let reads = walk.on_read.iter().any(|access| kind(plan.kernel, access.param) == Kind::Own);
+    if reads
+        || walk.n_updates > 0
+        || plan.rows.is_empty()
+        || plan.body.n_sites > MOST_SITES
+        || (0..plan.kernel.params.len()).any(ordered)
+    {
+        return false;
+    }
+    let mut total = Total { plan, floats: BTreeSet::new(), straight: true };
+    total.block(&plan.body.block) && total.straight
+}
+
+/// Whether a body is one guard, and does nothing where that fails.
+pub(super) fn is_one_guard(plan: &Plan<'_>) -> bool {
+    let block = &plan.body.block;
+    let (lets, only) = match (&block.tail, block.stmts.split_last()) {
+        (Some(tail), _) => (&block.stmts[..], &**tail),
+        (None, Some((Stmt::Expr(only), lets))) => (lets, only),
+        _ => return false,
+    };
+    let ExprKind::If(condition, _, None) = &only.kind else { return false };
+    let mut walk = Walk::default();
+    lets.iter().for_each(|stmt| walk.stmt(stmt));
+    let plain = |sym: &Sym| sym.never_fails();
+    lets.iter().all(|stmt| matches!(stmt, Stmt::Let(_, Some(_))))
+        && walk.on_read.is_empty()
+        && plan.guard(condition) == Some(true)
+        && plan.n_guards() == 1
+        && plan.cuts.iter().all(|cut| match cut {
+            Cut::Less(a, b) | Cut::AtMost(a, b) => plain(a) && plain(b),
+            Cut::Differ(..) => false,
+        })
+}
+
+struct Total<'p, 'k> {
+    plan: &'p Plan<'k>,
+    /// Locals that are seen to be floating point numbers.
+    floats: BTreeSet<usize>,
+    /// No branch so far.
+    straight: bool,
+}
+
+impl Total<'_, '_> {
+    fn block(&mut self, block: &Block) -> bool {
+        block.stmts.iter().all(|stmt| self.stmt(stmt))
+            && block.tail.as_ref().is_none_or(|tail| self.expr(tail))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> bool {
+        match stmt {
+            Stmt::Let(local, Some(init)) => {
+                let total = self.expr(init);
+                if self.is_float(init) {
+                    self.floats.insert(*local);
+                }
+                total
+            }
+            Stmt::Assign(place, value, _) => self.place(place) && self.expr(value),
+            Stmt::Update(place, _, value, _) => {
+                self.place(place) && self.is_float(value) && self.expr(value)
+            }
+            Stmt::Expr(value) => self.expr(value),
+            _ => false,
+        }
+    }
+
+    fn place(&self, place: &Place) -> bool {
+        match place {
+            Place::Local(_, _, projs) => projs.is_empty(),
+            Place::Elem(access, projs) => {
+                projs.is_empty() && matches!(self.plan.site(access), Site::Row(_))
+            }
+        }
+    }
+
+    /// Whether it has a value, whatever its operands are.
+    fn expr(&mut self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Lit(_)
+            | ExprKind::Const(_)
+            | ExprKind::Local(_)
+            | ExprKind::Param(_)
+            | ExprKind::GlobalId(_)
+            | ExprKind::GlobalSize(_)
+            | ExprKind::Len(_)
+            | ExprKind::Extent(..) => true,
+            ExprKind::Load(access) => matches!(self.plan.site(access), Site::Row(_)),
+            ExprKind::Paren(a) | ExprKind::Cast(a, _) => self.expr(a),
+            ExprKind::Unary(op, a) => {
+                (matches!(op, UnOp::Not(_)) || self.is_float(a)) && self.expr(a)
+            }
+            ExprKind::Binary(a, op, b) => {
+                let fails = matches!(
+                    op,
+                    BinOp::Add(_)
+                        | BinOp::Sub(_)
+                        | BinOp::Mul(_)
+                        | BinOp::Div(_)
+                        | BinOp::Rem(_)
+                        | BinOp::Shl(_)
+                        | BinOp::Shr(_)
+                );
+                let float = self.is_float(a) || self.is_float(b);
+                (!fails || float) && self.expr(a) && self.expr(b)
+            }
+            ExprKind::Math(_, _, args) => {
+                args.iter().any(|arg| self.is_float(arg)) && args.iter().all(|arg| self.expr(arg))
+            }
+            ExprKind::If(condition, then, otherwise) => match self.plan.guard(condition) {
+                Some(true) => self.block(then),
+                Some(false) => otherwise.as_ref().is_none_or(|block| self.block(block)),
+                None => {
+                    self.straight = false;
+                    self.expr(condition)
+                        && self.block(then)
+                        && otherwise.as_ref().is_none_or(|block| self.block(block))
+                }
+            },
+            ExprKind::Block(block) => self.block(block),
+            _ => false,
+        }
+    }
+
+    /// Whether the type is seen to be a floating point one.
+    fn is_float(&self, expr: &Expr) -> bool {
+        let named = |ty: &syn::Type| matches!(ty, syn::Type::Path(path) if path.path.is_ident("f32") || path.path.is_ident("f64"));
+        match &expr.kind {
+            ExprKind::Lit(syn::Lit::Float(_)) => true,
+            ExprKind::Param(param) => named(&self.plan.kernel.params[*param].elem),
+            ExprKind::Load(access) => named(&self.plan.kernel.params[access.param].elem),
+            ExprKind::Local(local) => {
+                self.floats.contains(local)
+                    || self.plan.body.locals[*local].ty.as_ref().is_some_and(named)
+            }
+            ExprKind::Cast(_, ty) => named(ty),
+            ExprKind::Paren(a) | ExprKind::Unary(_, a) => self.is_float(a),
+            ExprKind::Binary(
+                a,
+                BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_),
+                b,
+            ) => self.is_float(a) || self.is_float(b),
+            ExprKind::Math(_, _, args) => args.iter().any(|arg| self.is_float(arg)),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Where the elements of an array are current, and what is copied for it: every operation in every
+//! state of host and device, over exact ranges, on one device and on several.
+
+use std::sync::Arc;
+
+use crate::backend::conformance::kernels;
+use crate::pipeline::Whole;
+use crate::sim::{Config, Counts, Run, Sim};
+use crate::{Arg, Buffer, Call, Error, NoBackends, Runtime, Section, Task, View, ViewMut};
+
+const SHAPE: [usize; 2] = [4, 6];
+const BYTES: u64 = 4 * 24;
+
+struct Bench {
+    sim: Sim,
+    rt: Runtime,
+    x: Buffer<u32, 2>,
+    other: Buffer<u32, 2>,
+}
+
+/// Where the newest elements are: on the host, on the device.
+type State = (bool, bool);
+
+impl Bench {
+    fn new(state: State) -> Self {
+        let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
+        let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build().unwrap();
+        let mut x = Buffer::from_shape(SHAPE, (0..24).collect::<Vec<u32>>()).unwrap();
+        let mut other = Buffer::zeros([6, 4]);
+        match state {
+            (true, false) => {
+                // An image that is there and not current.
+                Self::transpose(&rt, &x, &mut other);
+                x.set([0, 0], 0).unwrap();
+                x.write_rows().unwrap();
+            }
+            (false, true) => Self::transpose(&rt, &other, &mut x),
+            (true, true) => Self::transpose(&rt, &x, &mut other),
+            (false, false) => unreachable!("an array is always current somewhere"),
+        }
+        let bench = Self { sim, rt, x, other };
+        assert_eq!(bench.state(), state);
+        bench.sim.clear_calls();
+        bench
+    }
+
+    fn transpose(rt: &Runtime, from: &Buffer<u32, 2>, to: &mut Buffer<u32, 2>) {
+        let [h, w] = from.shape();
+        rt.submit(transpose(from, to)).exec([h, w]).unwrap();
+    }
+
+    fn state(&self) -> State {
+        let array = self.x.whole();
+        let images = array.allocation.images();
+        let space = self.rt.devices()[0].space().unwrap();
+        (images.host_is_valid(&array.section), images.is_valid(space, &array.section))
+    }
+
+    fn counts(&self) -> Counts {
+        self.sim.counts()
+    }
+}
+
+trait WriteRows {
+    fn write_rows(&mut self) -> crate::Result<()>;
+}
+
+impl WriteRows for Buffer<u32, 2> {
+    /// Makes the host's elements the only current ones.
+    fn write_rows(&mut self) -> crate::Result<()> {
+        drop(self.view_mut((.., ..)).write((.., ..))?);
+        Ok(())
+    }
+}
+
+fn transpose<'a>(x: &Buffer<u32, 2>, out: &mut Buffer<u32, 2>) -> Call<'a, 2> {
+    let out = Arg::<ViewMut<'a, u32, 2>>::bind(out);
+    Call::new(&kernels::TRANSPOSE, [Arg::<View<'a, u32, 2>>::bind(x), out])
+}
+
+fn affine<'a>(a: u32, b: u32, x: impl Arg<'a, &'a mut [u32]>) -> Call<'a, 1> {
+    Call::new(&kernels::AFFINE, [Arg::<u32>::bind(a), Arg::<u32>::bind(b), x.bind()])
+}
+
+type Operation = fn(&mut Bench);
+/// A name, an operation, and what is expected of it in each state.
+type Row = (&'static str, Operation, [(u64, u64, State); 3]);
+
+/// Each operation with what it copies up and down, and the state after it, in the states host,
+/// device, both.
+const TABLE: &[Row] = &[
+    (
+        "a kernel reads",
+        |b| Bench::transpose(&b.rt, &b.x, &mut b.other),
+        [(1, 0, (true, true)), (0, 0, (false, true)), (0, 0, (true, true))],
+    ),
+    (
+        "a kernel overwrites all",
+        |b| {
+            // The other array is on the device, so that only this one could be copied.
+            Bench::transpose(&b.rt, &b.other, &mut b.x);
+        },
+        [(0, 0, (false, true)), (0, 0, (false, true)), (0, 0, (false, true))],
+    ),
+    (
+        "a kernel overwrites a part",
+        |b| drop(b.rt.submit(transpose(&b.other, &mut b.x)).exec([2, 3]).unwrap()),
+        [(1, 0, (false, true)), (0, 0, (false, true)), (0, 0, (false, true))],
+    ),
+    (
+        "a kernel reads and writes",
+        |b| {
+            let mut flat = b.x.reshape([24]).unwrap();
+            b.rt.submit(affine(3, 1, &mut flat)).exec([24]).unwrap();
+        },
+        [(1, 0, (false, true)), (0, 0, (false, true)), (0, 0, (false, true))],
+    ),
+    (
+        "a host task reads",
+        |b| {
+            let mut p = b.rt.pipeline();
+            p.push(Task::new("read", (&b.x,), |(x,)| assert!(x[[3, 5]] < 100)));
+            p.exec().unwrap();
+        },
+        [(0, 0, (true, false)), (0, 1, (true, true)), (0, 0, (true, true))],
+    ),
+    (
+        "a host task writes",
+        |b| {
+            let mut p = b.rt.pipeline();
+            p.push(Task::new("write", (&mut b.x,), |(mut x,)| x[[1, 1]] = 7));
+            p.exec().unwrap();
+        },
+        [(0, 0, (true, false)), (0, 1, (true, false)), (0, 0, (true, false))],
+    ),
+    (
+        "a move to the device",
+        |b| drop(b.rt.pipeline().move_to(&b.x, 0).exec().unwrap()),
+        [(1, 0, (true, true)), (0, 0, (false, true)), (0, 0, (true, true))],
+    ),
+    (
+        "a move to the host",
+        |b| drop(b.rt.pipeline().move_from(&b.x).exec().unwrap()),
+        [(0, 0, (true, false)), (0, 1, (true, true)), (0, 0, (true, true))],
+    ),
+    (
+        "an eviction",
+        |b| drop(b.rt.pipeline().evict(&b.x, 0).exec().unwrap()),
+        [(0, 0, (true, false)), (0, 1, (true, false)), (0, 0, (true, false))],
+    ),
+    (
+        "a guard that reads",
+        |b| drop(b.x.read((.., ..)).unwrap()),
+        [(0, 0, (true, false)), (0, 1, (true, true)), (0, 0, (true, true))],
+    ),
+    (
+        "a guard that writes",
+        |b| drop(b.x.write((.., ..)).unwrap()),
+        [(0, 0, (true, false)), (0, 1, (true, false)), (0, 0, (true, false))],
+    ),
+];
+
+#[test]
+fn every_cell_of_the_table() {
+    for (name, operation, expected) in TABLE {
+        let states = [(true, false), (false, true), (true, true)];
+        for (state, (up, down, after)) in states.into_iter().zip(*expected) {
+            let mut bench = Bench::new(state);
+            operation(&mut bench);
+            let counts = bench.counts();
+            assert_eq!((counts.uploads, counts.downloads), (up, down), "{name} at {state:?}");
+            assert_eq!(counts.uploaded + counts.downloaded, (up + down) * BYTES, "{name}");
+            assert_eq!(bench.state(), after, "{name} at {state:?}");
+        }
+    }
+}
+
+fn open(options: Config) -> (Sim, Runtime) {
+    let sim = Sim::new(Config { run: Run::Entry, ..options });
+    let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build().unwrap();
+    (sim, rt)
+}
+
+#[test]
+fn two_writers_inside_one_page_on_two_devices_both_survive() {
+    let (sim, rt) = open(Config { devices: 2, ..Config::default() });
+    let mut x = Buffer::from(vec![1_u32; 100]);
+    let mut p = rt.pipeline();
+    p.push(affine(3, 0, &mut x.view_mut(0..41)).over([41]));
+    p.push(affine(5, 0, &mut x.view_mut(41..100)).over([59]));
+    p.exec().unwrap();
+    assert_eq!(sim.counts().uploaded, 400, "no element is copied twice");
+    let report = rt.submit(affine(2, 1, &mut x)).exec([100]).unwrap();
+    // The first device lacks what the second one wrote, and gets no more than that.
+    assert_eq!(report.transfers().downloaded, 4 * 59);
+    assert_eq!(report.transfers().uploaded, 4 * 59);
+    assert_eq!(x.to_vec().unwrap(), [[7; 41].as_slice(), &[11; 59]].concat());
+}
+
+#[test]
+fn what_is_overwritten_is_not_copied_and_is_counted() {
+    let (_, rt) = open(Config { devices: 1, ..Config::default() });
+    let from = Buffer::from_shape([2, 3], (0..6).collect::<Vec<u32>>()).unwrap();
+    let mut to = Buffer::zeros([3, 2]);
+    let report = rt.submit(transpose(&from, &mut to)).exec([2, 3]).unwrap();
+    assert_eq!((report.transfers().uploads, report.transfers().elided), (1, 1));
+    let report = rt.submit(transpose(&from, &mut to)).exec([2, 3]).unwrap();
+    assert_eq!((report.transfers().uploads, report.transfers().elided), (0, 0));
+}
+
+#[test]
+fn moves_overlap_and_order_like_everything_else() {
+    let (sim, rt) = open(Config { devices: 3, ..Config::default() });
+    let mut x = Buffer::from(vec![1_u32; 64]);
+    let y = Buffer::from(vec![2_u32; 64]);
+    let mut p = rt.pipeline();
+    p.begin_for(0..4_u32);
+    p.push(affine(2, 1, &mut x).over([64]));
+    p.move_to(&x, 2).move_to(&y, 1).move_from(&x).evict(&x, 2);
+    p.end_for();
+    p.exec().unwrap();
+    assert_eq!(x.to_vec().unwrap(), [31; 64]);
+    let space = rt.devices()[2].space().unwrap();
+    assert!(x.whole().allocation.images().find(space).is_none(), "it was evicted");
+    assert_eq!(sim.counts().launches, 4);
+    let error = rt.pipeline().move_to(&x, 3).exec().unwrap_err();
+    assert!(matches!(error, Error::Range { index: 3, len: 3, .. }), "{error}");
+}
+
+#[test]
+fn launches_that_do_not_fit_beside_each_other_wait_for_room() {
+    // Two of five arrays fit, and up to four launches could run at once.
+    let (_, rt) = open(Config { devices: 2, memory: 900, ..Config::default() });
+    let mut all: Vec<Buffer<u32>> = (0..5).map(|k| Buffer::from(vec![k; 100])).collect();
+    let mut p = rt.pipeline();
+    p.begin_for(0..20_u32);
+    for x in &mut all {
+        p.push(affine(3, 1, x).over([100]));
+    }
+    p.end_for();
+    p.exec().unwrap();
+    for (k, x) in all.iter().enumerate() {
+        let expected = (0..20).fold(k as u32, |v, _| v.wrapping_mul(3).wrapping_add(1));
+        assert_eq!(x.to_vec().unwrap(), [expected; 100]);
+    }
+    for device in rt.devices() {
+        assert!(device.bytes_used() <= 900);
+    }
+}
+
+#[test]
+fn a_run_that_is_too_large_is_an_error_and_the_runtime_goes_on() {
+    let (_, rt) = open(Config { devices: 1, memory: 900, ..Config::default() });
+    let mut large = Buffer::from(vec![1_u32; 300]);
+    let mut small = Buffer::from(vec![1_u32; 100]);
+    let mut p = rt.pipeline();
+    p.push(affine(3, 1, &mut small).over([100]));
+    p.push(affine(3, 1, &mut large).over([300]));
+    let error = p.exec().unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { bytes: 1200, .. }), "{error}");
+    assert_eq!(large.to_vec().unwrap(), [1; 300]);
+    rt.submit(affine(2, 0, &mut small)).exec([100]).unwrap();
+    assert!(small.get(0).unwrap() % 2 == 0);
+    let whole = Section::whole(&[100]);
+    assert!(!small.whole().allocation.images().host_is_valid(&whole) || small.get(99).is_ok());
+}

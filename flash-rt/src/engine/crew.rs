@@ -1,0 +1,519 @@
+//! Runs the nodes of a pipeline as their graph allows, on the calling thread and on helpers of the
+//! runtime. A node runs when its counter says that all it waits for has ended; whoever ends a node
+//! goes on with one that became ready and leaves the others to the queue. It does not know what a
+//! node does.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::control::cancelled;
+use super::graph::{Graph, NONE};
+use super::leaf::{Did, Ground};
+use super::plan::Rows;
+use crate::backend::clock::{Active, Hold, aside};
+use crate::env::Env;
+use crate::error::{DriverErrorKind, Error, Result};
+use crate::pipeline::{Kind, Node, Work};
+use crate::report::Transfers;
+use crate::threads::{Help, Scope};
+
+/// Looks at the queue before a helper sleeps: some microseconds, less than waking it takes.
+const LOOKS: usize = if cfg!(miri) { 1 } else { 4_000 };
+
+/// In what order nodes that are ready are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pick {
+    /// As they became ready, on as many threads as are worth it.
+    #[default]
+    First,
+    /// The last one of the program, on one thread: the order that is furthest from the program's.
+    Last,
+    /// Any, by this seed, on one thread.
+    Random(u64),
+}
+
+/// What the threads of a run share.
+pub(super) struct Crew<'r, 'n, 'a> {
+    ground: Ground<'r>,
+    nodes: &'n [Node<'a>],
+    graph: &'n Graph,
+    pick: Pick,
+    /// How many helpers may join.
+    most: usize,
+    queue: Mutex<Queue>,
+    changed: Condvar,
+    /// Nodes in the queue, to be looked at without its lock.
+    queued: AtomicUsize,
+    helpers: AtomicUsize,
+    /// No node may start any more.
+    stopped: AtomicBool,
+    /// What went wrong, with its place in the program.
+    failures: Mutex<Vec<(Vec<u64>, Error)>>,
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+    tallies: Mutex<Tallies>,
+    /// Whether there is anything to give back before the end.
+    gives: bool,
+    release: Mutex<Release<'r>>,
+}
+
+#[derive(Default)]
+struct Queue {
+    ready: VecDeque<u32>,
+    /// Helpers that sleep, and how many of them were woken and have not come yet.
+    sleeping: usize,
+    woken: usize,
+    /// On a clock of devices: what keeps it from going on until those have come.
+    holds: Vec<Hold>,
+    /// The same for helpers that were started.
+    coming: Vec<Hold>,
+    /// The last node has ended.
+    done: bool,
+    seed: u64,
+}
+
+/// What a thread has counted, and its memory.
+#[derive(Debug, Default)]
+struct Tally {
+    rows: Rows,
+    moved: Transfers,
+    ready: Vec<u32>,
+}
+
+/// Those of threads that may come, and of threads that have gone.
+#[derive(Debug, Default)]
+struct Tallies {
+    unused: Vec<Tally>,
+    used: Vec<Tally>,
+}
+
+/// What the runs of a pipeline need, kept from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    tallies: Tallies,
+    queue: VecDeque<u32>,
+    users: Vec<u32>,
+}
+
+impl Kept {
+    /// Has room for a run with `most` helpers, however many of them will come.
+    pub(super) fn prepare(&mut self, n_nodes: usize, rows: &Rows, most: usize) {
+        let Self { tallies: Tallies { unused, used }, queue, .. } = self;
+        queue.reserve(n_nodes);
+        used.reserve(most + 1);
+        while unused.len() <= most {
+            unused.push(Tally::default());
+        }
+        for tally in unused {
+            tally.rows.like(rows);
+            tally.moved = Transfers::NONE;
+            tally.ready.clear();
+            tally.ready.reserve(n_nodes);
+        }
+    }
+
+    /// How many of these nodes touch each array.
+    pub(super) fn users(&mut self, of_node: &[(usize, usize)]) -> Vec<u32> {
+        let mut users = std::mem::take(&mut self.users);
+        users.clear();
+        for &(_, access) in of_node {
+            users.resize(users.len().max(access + 1), 0);
+            users[access] += 1;
+        }
+        users
+    }
+}
+
+/// Gives arrays back when the last node that touches them has ended.
+pub(super) struct Release<'r> {
+    /// How many nodes of the pipeline still touch each array.
+    pub(super) users: Vec<u32>,
+    /// Which arrays each node touches.
+    pub(super) of_node: &'r [(usize, usize)],
+    pub(super) give: &'r mut (dyn FnMut(usize) + Send),
+}
+
+/// Nothing of this module panics while it holds a lock, but for nodes in that of their own work.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
+    pub(super) fn new(
+        ground: Ground<'r>,
+        nodes: &'n [Node<'a>],
+        graph: &'n Graph,
+        (pick, most): (Pick, usize),
+        (release, kept): (Release<'r>, Kept),
+    ) -> Self {
+        let most = if pick == Pick::First { most } else { 0 };
+        let seed = if let Pick::Random(seed) = pick { seed } else { 0 };
+        Self {
+            ground,
+            nodes,
+            graph,
+            pick,
+            most,
+            queue: Mutex::new(Queue { ready: kept.queue, seed, ..Queue::default() }),
+            changed: Condvar::new(),
+            queued: AtomicUsize::new(0),
+            helpers: AtomicUsize::new(0),
+            stopped: AtomicBool::new(false),
+            failures: Mutex::default(),
+            panic: Mutex::default(),
+            tallies: Mutex::new(kept.tallies),
+            gives: !release.of_node.is_empty(),
+            release: Mutex::new(release),
+        }
+    }
+
+    /// Runs all nodes; the caller takes part.
+    pub(super) fn run(&self) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        self.ground.rt.threads.scope(|scope| {
+            // Before anybody else can wait for devices.
+            let hold = self.ground.rt.clock.as_ref().map(Hold::new);
+            let mut mine = self.tally();
+            mine.ready.clear();
+            self.graph.enter(self.nodes, 0, 1, 0, |node| mine.ready.push(node));
+            self.offer(scope, &mine.ready);
+            lock(&self.tallies).unused.push(mine);
+            self.take_part(scope, hold);
+        });
+    }
+
+    fn tally(&self) -> Tally {
+        lock(&self.tallies).unused.pop().unwrap_or_default()
+    }
+
+    /// What was counted, and the first error in program order.
+    pub(super) fn finish(self, rows: &mut Rows, kept: &mut Kept) -> (Transfers, Result<()>) {
+        if let Some(panic) = lock(&self.panic).take() {
+            resume_unwind(panic);
+        }
+        let Self { failures, tallies, queue, release, .. } = self;
+        let mut tallies = tallies.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut moved = Transfers::NONE;
+        for tally in tallies.used.drain(..) {
+            rows.add(&tally.rows);
+            moved += tally.moved;
+            tallies.unused.push(tally);
+        }
+        let mut queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner).ready;
+        queue.clear();
+        let users = release.into_inner().unwrap_or_else(PoisonError::into_inner).users;
+        *kept = Kept { tallies, queue, users };
+        let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // What failed of itself comes before what was given up for it.
+        let given_up = |error: &Error| matches!(error, Error::Driver { source, .. } if source.kind == DriverErrorKind::GivenUp);
+        failures.sort_by(|(a, x), (b, y)| (given_up(x), a).cmp(&(given_up(y), b)));
+        let first = failures.into_iter().next();
+        (moved, first.map_or(Ok(()), |(_, error)| Err(error)))
+    }
+
+    /// Puts nodes that are ready into the queue, and sees that somebody takes them.
+    fn offer<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, nodes: &[u32]) {
+        if nodes.is_empty() {
+            return;
+        }
+        let clock = self.ground.rt.clock.as_ref();
+        let mut queue = lock(&self.queue);
+        queue.ready.extend(nodes);
+        self.queued.store(queue.ready.len(), Ordering::Release);
+        let wake = nodes.len().min(queue.sleeping - queue.woken);
+        queue.woken += wake;
+        queue.holds.extend((0..wake).filter_map(|_| clock.map(Hold::new)));
+        drop(queue);
+        (0..wake).for_each(|_| self.changed.notify_one());
+        // Relaxed: a number too many would start a thread too many, and `fetch_update` has none.
+        for _ in wake..nodes.len() {
+            let joins = self
+                .helpers
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| {
+                    (n < self.most).then_some(n + 1)
+                })
+                .is_ok();
+            if !joins {
+                return;
+            }
+            if let Some(clock) = clock {
+                lock(&self.queue).coming.push(Hold::new(clock));
+            }
+            // A system that refuses a thread leaves the work to those there are.
+            if scope.lend(self).is_err() {
+                lock(&self.queue).coming.pop();
+                return;
+            }
+        }
+    }
+
+    /// Takes nodes and runs them until there are none. `hold` keeps the clock of the devices from
+    /// going on until this thread is there.
+    fn take_part<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, hold: Option<Hold>) {
+        let mut active = hold.map(Hold::enter);
+        let mut mine = self.tally();
+        let mut ready = std::mem::take(&mut mine.ready);
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            while let Some(first) = self.take(&mut active) {
+                let mut next = Some(first);
+                while let Some(node) = next {
+                    ready.clear();
+                    self.step(node, &mut mine, &mut ready);
+                    next = self.keep_one(&mut ready);
+                    self.offer(scope, &ready);
+                }
+            }
+        }));
+        if let Err(panic) = result {
+            lock(&self.panic).get_or_insert(panic);
+            self.stop();
+        }
+        mine.ready = ready;
+        lock(&self.tallies).used.push(mine);
+    }
+
+    /// The node to go on with: a kernel rather than a host task, which may take long and which a
+    /// helper can take.
+    fn keep_one(&self, ready: &mut Vec<u32>) -> Option<u32> {
+        if self.pick != Pick::First || ready.is_empty() {
+            return None;
+        }
+        let at = match ready.len() {
+            1 => 0,
+            _ => {
+                let key = |&node: &u32| (self.nodes[node as usize].is_task, node);
+                let least = ready.iter().enumerate().min_by_key(|(_, node)| key(node));
+                least.map_or(0, |(at, _)| at)
+            }
+        };
+        Some(ready.remove(at))
+    }
+
+    /// A node that is ready; none at the end of the run. On a clock of devices this thread is
+    /// active from when it gets a node until it sleeps.
+    fn take(&self, active: &mut Option<Active>) -> Option<u32> {
+        let mut looks = 0;
+        while self.queued.load(Ordering::Acquire) == 0
+            && looks < LOOKS
+            && !self.stopped.load(Ordering::Relaxed)
+        {
+            std::hint::spin_loop();
+            looks += 1;
+        }
+        let mut queue = lock(&self.queue);
+        loop {
+            if queue.done || self.stopped.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Some(node) = queue.pop(self.pick) {
+                self.queued.store(queue.ready.len(), Ordering::Release);
+                if active.is_none() {
+                    *active = self.ground.rt.clock.as_ref().map(|clock| Hold::new(clock).enter());
+                }
+                return Some(node);
+            }
+            *active = None;
+            queue.sleeping += 1;
+            // A caller that keeps the clock from going on does so no longer than it works.
+            queue = aside(|| self.changed.wait(queue)).unwrap_or_else(PoisonError::into_inner);
+            queue.sleeping -= 1;
+            if queue.woken > 0 {
+                queue.woken -= 1;
+                *active = queue.holds.pop().map(Hold::enter);
+            }
+        }
+    }
+
+    /// Lets no further node start.
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        lock(&self.queue).holds.clear();
+        self.changed.notify_all();
+    }
+
+    fn fail(&self, node: u32, error: Error) {
+        lock(&self.failures).push((self.place(node), error));
+        self.stop();
+    }
+
+    /// Where a node is in the order of the program, trips of loops included.
+    fn place(&self, node: u32) -> Vec<u64> {
+        let mut steps = Vec::new();
+        let mut at = node;
+        while at != NONE {
+            let n = at as usize;
+            steps.push([self.graph.trip[n].load(Ordering::Relaxed), n as u64]);
+            let region = &self.graph.regions[self.graph.region_of[n] as usize];
+            at = region.owner;
+            if at != NONE {
+                steps.push([self.graph.turns[at as usize].load(Ordering::Relaxed), 0]);
+            }
+        }
+        steps.into_iter().rev().flatten().collect()
+    }
+
+    /// The loop variables around a node.
+    fn env(&self, node: u32) -> Env {
+        let mut env = Env::new();
+        let mut at = node;
+        while at != NONE {
+            let region = &self.graph.regions[self.graph.region_of[at as usize] as usize];
+            if let Some(level) = region.level {
+                let trip = self.graph.trip[at as usize].load(Ordering::Relaxed);
+                env.set(level, region.start.load(Ordering::Relaxed).wrapping_add(trip));
+            }
+            at = region.owner;
+        }
+        env
+    }
+
+    /// Runs one node, or opens what is inside of it; adds what became ready.
+    fn step(&self, node: u32, mine: &mut Tally, ready: &mut Vec<u32>) {
+        let Node { kind, work, is_fixed, .. } = &self.nodes[node as usize];
+        if self.stopped.load(Ordering::Relaxed) {
+            return;
+        }
+        let env = if *is_fixed { Env::new() } else { self.env(node) };
+        let mut work = lock(work);
+        if self.ground.is_cancelled() {
+            let error = cancelled(node as usize, &work);
+            drop(work);
+            return self.fail(node, error);
+        }
+        let opened = match kind {
+            Kind::Leaf => {
+                let start = Instant::now();
+                match self.ground.perform(&mut work, &env) {
+                    Ok(Did::Other) => {}
+                    Ok(did) => mine.rows.count(did, start.elapsed()),
+                    Err(error) => {
+                        drop(work);
+                        return self.fail(node, error);
+                    }
+                }
+                mine.moved += crate::device::take_moved();
+                self.ground.count_node();
+                Ok(None)
+            }
+            Kind::For { .. } => match &*work {
+                Work::For { bounds, .. } => self.ground.trips(bounds, &env).map(|trips| {
+                    let inside = self.graph.inside[node as usize][0];
+                    (trips.count > 0).then_some((inside, trips.count, trips.first))
+                }),
+                _ => Ok(None),
+            },
+            Kind::If { .. } => match &*work {
+                Work::If { cond, .. } => self.ground.holds(cond, &env).map(|holds| {
+                    Some((self.graph.inside[node as usize][usize::from(!holds)], 1, 0))
+                }),
+                _ => Ok(None),
+            },
+            Kind::While => {
+                let turns = self.graph.turns[node as usize].load(Ordering::Relaxed);
+                let inside = self.graph.inside[node as usize][0];
+                self.ground
+                    .goes_on(&work, &env, turns)
+                    .map(|goes_on| goes_on.then_some((inside, 1, 0)))
+            }
+        };
+        drop(work);
+        match opened {
+            Err(error) => self.fail(node, error),
+            Ok(Some((region, trips, start))) if self.graph.regions[region as usize].n > 0 => {
+                self.graph.enter(self.nodes, region, trips, start, |node| ready.push(node));
+            }
+            // A `while` around nothing looks at its condition again.
+            Ok(Some(_)) if *kind == Kind::While => self.turn(node, ready),
+            Ok(_) => self.end(node, ready),
+        }
+    }
+
+    fn turn(&self, node: u32, ready: &mut Vec<u32>) {
+        self.graph.turns[node as usize].fetch_add(1, Ordering::Relaxed);
+        ready.push(node);
+    }
+
+    /// Notes the end of a node, and of what ends with it.
+    fn end(&self, node: u32, ready: &mut Vec<u32>) {
+        let mut node = node;
+        loop {
+            let region = self.graph.region_of[node as usize];
+            if region == 0 {
+                self.give_back(node);
+            } else if self.begins_trip(node, region) {
+                self.ground.count_trip();
+            }
+            if !self.graph.end(node, |node| ready.push(node)) {
+                return;
+            }
+            node = self.graph.regions[region as usize].owner;
+            if node == NONE {
+                let mut queue = lock(&self.queue);
+                queue.done = true;
+                queue.holds.clear();
+                self.changed.notify_all();
+                return;
+            }
+            if self.nodes[node as usize].kind == Kind::While {
+                return self.turn(node, ready);
+            }
+        }
+    }
+
+    /// Whether a node is the first one in the body of a loop.
+    fn begins_trip(&self, node: u32, region: u32) -> bool {
+        let region = &self.graph.regions[region as usize];
+        let is_loop =
+            |owner: u32| matches!(self.nodes[owner as usize].kind, Kind::For { .. } | Kind::While);
+        self.ground.control.is_some() && region.first == node && is_loop(region.owner)
+    }
+
+    /// Gives back the arrays that no other node touches any more.
+    fn give_back(&self, node: u32) {
+        if !self.gives {
+            return;
+        }
+        let mut release = lock(&self.release);
+        let Release { users, of_node, give } = &mut *release;
+        let from = of_node.partition_point(|&(at, _)| at < node as usize);
+        for &(_, access) in of_node[from..].iter().take_while(|&&(at, _)| at == node as usize) {
+            users[access] -= 1;
+            if users[access] == 0 {
+                give(access);
+            }
+        }
+    }
+}
+
+impl Help for Crew<'_, '_, '_> {
+    fn help<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+        let hold = lock(&self.queue).coming.pop();
+        self.take_part(scope, hold);
+    }
+}
+
+impl Queue {
+    fn pop(&mut self, pick: Pick) -> Option<u32> {
+        let at = match pick {
+            Pick::First => return self.ready.pop_front(),
+            Pick::Last => {
+                let last = self.ready.iter().enumerate().max_by_key(|(_, node)| **node);
+                last.map_or(0, |(at, _)| at)
+            }
+            Pick::Random(_) => {
+                // Knuth's MMIX generator; its high bits are the good ones.
+                self.seed = self
+                    .seed
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (self.seed >> 33) as usize % self.ready.len().max(1)
+            }
+        };
+        self.ready.remove(at)
+    }
+}

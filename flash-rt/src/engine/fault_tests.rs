@@ -1,0 +1,225 @@
+//! What a run does when a call of a device fails: every call of a program in turn, once. It ends
+//! with a typed error or with the right result, its inputs are what they were, and the runtime and
+//! what memory it has are as good as before.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::backend::conformance::kernels;
+use crate::sim::{Config, Fault, Kind, Link, Run, Sim, Speed, Time};
+use crate::{Arg, Buffer, Call, Error, NoBackends, Pipeline, Result, Runtime, Task, Var};
+
+fn affine<'a>(a: u32, b: u32, x: &mut Buffer<u32>) -> Call<'a, 1> {
+    let args = [Arg::<u32>::bind(a), Arg::<u32>::bind(b), Arg::<&'a mut [u32]>::bind(x)];
+    Call::new(&kernels::AFFINE, args)
+}
+
+fn divide<'a>(x: &Buffer<u32>, y: &mut Buffer<u32>) -> Call<'a, 1> {
+    Call::new(&kernels::DIVIDE, [Arg::<&'a [u32]>::bind(x), Arg::<&'a mut [u32]>::bind(y)])
+}
+
+/// The data of the program.
+struct Data {
+    input: Buffer<u32>,
+    x: Buffer<u32>,
+    y: Buffer<u32>,
+    z: Buffer<u32>,
+}
+
+impl Data {
+    fn new() -> Self {
+        let filled = |value| Buffer::from(vec![value; 64]);
+        Self { input: filled(3), x: filled(1000), y: filled(2), z: filled(7) }
+    }
+}
+
+/// Two chains that meet, a loop, a decision, a host task.
+fn program(rt: &Runtime, data: &mut Data) -> Pipeline<'static> {
+    let Data { input, x, y, z } = data;
+    let on = Var::new(true);
+    let mut p = rt.pipeline();
+    p.begin_for(0..3_u32);
+    p.push(affine(3, 1, x).over([64]));
+    p.push(affine(5, 2, y).over([64]));
+    p.begin_if(&on).push(divide(input, x).over([64]));
+    p.end_if();
+    p.end_for();
+    p.push(Task::new("mix", (&*x, &mut *z), |(x, mut z)| {
+        for k in 0..64 {
+            z[[k]] += x[[k]];
+        }
+    }));
+    p.push(divide(y, z).over([64]));
+    p
+}
+
+fn results(data: &Data) -> Result<[Vec<u32>; 3]> {
+    Ok([data.x.to_vec()?, data.y.to_vec()?, data.z.to_vec()?])
+}
+
+fn open(devices: usize, time: Time) -> (Sim, Runtime) {
+    let config = Config { devices, run: Run::Entry, time, ..Config::default() };
+    let sim = Sim::new(config);
+    let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build().unwrap();
+    (sim, rt)
+}
+
+const KINDS: [Kind; 7] = [
+    Kind::Allocate,
+    Kind::Upload,
+    Kind::Download,
+    Kind::Zero,
+    Kind::Load,
+    Kind::Launch,
+    Kind::Wait,
+];
+
+#[test]
+fn a_fault_at_each_call_in_turn() {
+    let (sim, rt) = open(2, Time::Virtual);
+    let mut data = Data::new();
+    program(&rt, &mut data).exec().unwrap();
+    let expected = results(&data).unwrap();
+    let counts = KINDS.map(|kind| sim.tally(kind));
+    drop(data);
+    let (mut injected, mut errors) = (0, 0);
+    for (kind, count) in KINDS.into_iter().zip(counts) {
+        for nth in 0..count {
+            let (sim, rt) = open(2, Time::Virtual);
+            let mut data = Data::new();
+            sim.inject(Fault::Fail { call: kind, nth, device: None });
+            let result = program(&rt, &mut data).exec().and_then(|_| results(&data));
+            injected += 1;
+            match result {
+                Ok(found) => assert_eq!(found, expected, "{kind:?} {nth}"),
+                Err(error) => {
+                    errors += 1;
+                    let named = matches!(
+                        error,
+                        Error::Driver { .. }
+                            | Error::OutOfMemory { .. }
+                            | Error::NoImplementation { .. }
+                    );
+                    assert!(named, "{kind:?} {nth}: {error:?}");
+                }
+            }
+            sim.clear_faults();
+            assert_eq!(data.input.to_vec().unwrap(), [3; 64], "{kind:?} {nth}");
+            // Whatever happened, what is there can be read, and the same runtime goes on.
+            results(&data).unwrap();
+            let mut again = Data::new();
+            program(&rt, &mut again).exec().unwrap();
+            assert_eq!(results(&again).unwrap(), expected, "after {kind:?} {nth}");
+            drop((data, again));
+            for (k, device) in rt.devices().iter().enumerate() {
+                assert_eq!((device.bytes_used(), sim.bytes_used(k)), (0, 0), "{kind:?} {nth}");
+            }
+        }
+    }
+    assert!(injected > 20 && errors > 10, "{errors} errors of {injected} faults");
+}
+
+#[test]
+fn a_lost_device_hands_over_to_another_one() {
+    let (counting, rt) = open(2, Time::Virtual);
+    let mut data = Data::new();
+    program(&rt, &mut data).exec().unwrap();
+    let expected = results(&data).unwrap();
+    let calls = KINDS.into_iter().map(|kind| counting.tally(kind)).sum::<u64>();
+    let mut completed = 0;
+    for nth in 0..calls {
+        let (sim, rt) = open(2, Time::Virtual);
+        let mut data = Data::new();
+        sim.inject(Fault::Lose { device: 0, after: nth });
+        match program(&rt, &mut data).exec().and_then(|_| results(&data)) {
+            Ok(found) => {
+                completed += 1;
+                assert_eq!(found, expected, "{nth}");
+            }
+            // What only the lost device had.
+            Err(error) => assert!(matches!(error, Error::DeviceLost { .. }), "{nth}: {error:?}"),
+        }
+        assert_eq!(data.input.to_vec().unwrap(), [3; 64]);
+        // A late loss comes in the second run; the third has the other device only.
+        let again = (0..2).find_map(|_| {
+            let mut again = Data::new();
+            program(&rt, &mut again).exec().ok()?;
+            Some(results(&again).unwrap())
+        });
+        assert_eq!(again.as_ref(), Some(&expected), "the other device does it all");
+    }
+    assert!(completed >= 2, "{completed} of {calls} were completed");
+}
+
+#[test]
+fn a_runtime_without_a_device_left_says_so() {
+    let (sim, rt) = open(1, Time::Virtual);
+    let mut data = Data::new();
+    sim.inject(Fault::Lose { device: 0, after: 4 });
+    let error = program(&rt, &mut data).exec().unwrap_err();
+    assert!(matches!(error, Error::DeviceLost { .. }), "{error:?}");
+    let error = rt.submit(affine(1, 1, &mut data.y)).exec([64]).unwrap_err();
+    assert!(error.to_string().contains("affine"), "{error:?}");
+    assert_eq!(data.y.to_vec().unwrap(), [2; 64], "the host has it");
+}
+
+/// How long a program takes on a clock of events.
+fn makespan(devices: usize, sync: bool, build: impl Fn(&mut Pipeline<'static>)) -> Duration {
+    let up = Link { latency: Duration::from_millis(4), bytes_per_second: 0 };
+    let kernels = vec![("affine".to_owned(), Duration::from_millis(10))];
+    let speed = Speed { kernels, up, down: up, ..Speed::default() };
+    let config = Config { devices, run: Run::Entry, speed, ..Config::default() };
+    let sim = Sim::new(config);
+    let builder = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone()));
+    let rt = builder.sync(sync).build().unwrap();
+    let mut p = rt.pipeline();
+    build(&mut p);
+    let before = sim.clock().now();
+    p.exec().unwrap();
+    sim.clock().now() - before
+}
+
+#[test]
+fn time_is_that_of_what_has_to_follow_each_other() {
+    let ms = Duration::from_millis;
+    let two = |p: &mut Pipeline<'static>| {
+        for _ in 0..2 {
+            p.push(affine(3, 1, &mut Buffer::from(vec![1; 64])).over([64]));
+        }
+    };
+    assert_eq!(makespan(2, true, two), ms(28));
+    // Copies up and kernels of two devices at once.
+    assert_eq!(makespan(2, false, two), ms(14));
+    // On one, the second copy runs beside the first kernel.
+    assert_eq!(makespan(1, false, two), ms(24));
+    let chain = |p: &mut Pipeline<'static>| {
+        let mut x = Buffer::from(vec![1; 64]);
+        p.push(affine(3, 1, &mut x).over([64]));
+        p.push(affine(3, 1, &mut x).over([64]));
+    };
+    assert_eq!(makespan(1, false, chain), ms(24));
+    let in_part = |p: &mut Pipeline<'static>| {
+        p.sync(true);
+        two(p);
+        p.sync(false);
+        two(p);
+    };
+    // The first two one after the other; the others beside those.
+    assert!(makespan(4, false, in_part) <= ms(28));
+    assert_eq!(makespan(4, true, in_part), ms(56));
+}
+
+#[test]
+fn an_error_says_which_elements_were_lost() {
+    let (sim, rt) = open(2, Time::Virtual);
+    let x = Buffer::from(vec![1_u32; 64]);
+    let mut part = x.view(8..24);
+    let args = [Arg::<u32>::bind(3), Arg::<u32>::bind(1), Arg::<&mut [u32]>::bind(&mut part)];
+    rt.submit(Call::<1>::new(&kernels::AFFINE, args)).exec([16]).unwrap();
+    sim.inject(Fault::Lose { device: 0, after: 0 });
+    let error = x.to_vec().unwrap_err();
+    assert!(matches!(error, Error::DeviceLost { .. }), "{error:?}");
+    let text = error.to_string();
+    assert!(text.contains("elements 8..24") && text.contains("sim:0"), "{text}");
+    assert_eq!(x.get(7).unwrap(), 1, "the others are there");
+}

@@ -1,0 +1,182 @@
+//! What one node of a run does when its turn has come: a launch, a host task, a swap, or a look at
+//! a bound or condition. Whose turn it is is decided elsewhere.
+
+use std::sync::Arc;
+
+use super::bind;
+use super::control::Control;
+use super::room::Room;
+use super::{dispatch, moved_away, plan, tasks};
+use crate::access::Access;
+use crate::arg::ArrayArg;
+use crate::cond::Cond;
+use crate::device::Device;
+use crate::env::{Env, Trips};
+use crate::error::{At, DriverError, DriverErrorKind, Error, Result};
+use crate::lazy::Bounds;
+use crate::ledger::{in_fragment, in_task};
+use crate::pipeline::{LaunchNode, MoveNode, Place, TaskNode, Work};
+use crate::runtime::Shared;
+use crate::stage::LaunchStage;
+use crate::trace::{Kind, Unit};
+
+/// What the nodes of a run share.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'r> {
+    pub(super) rt: &'r Shared,
+    /// What the run holds in the ledger.
+    pub(super) accesses: &'r [Access],
+    /// Their allocations, ascending, where they are asked for.
+    pub(super) ids: &'r Arc<[u64]>,
+    /// Who may cancel the run and asks how far it is.
+    pub(super) control: Option<&'r Control>,
+}
+
+/// What a node did, for the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Did {
+    /// A launch, by its row, and the bytes of its arrays.
+    Launch(usize, u64),
+    /// A host task, by its row, and the bytes of its arrays.
+    Task(usize, u64),
+    /// Nothing that is counted.
+    Other,
+}
+
+impl Ground<'_> {
+    /// Does what a node without an inside does.
+    #[inline]
+    pub(super) fn perform(&self, work: &mut Work<'_>, env: &Env) -> Result<Did> {
+        match work {
+            Work::Launch(node) => self.launch(node, env),
+            Work::Task(node) => self.task(node, env),
+            Work::Swap { a, b, .. } => a.allocation.swap(&b.allocation).map(|()| Did::Other),
+            Work::Move(node) => self.move_data(node).map(|()| Did::Other),
+            Work::For { .. } | Work::If { .. } | Work::While { .. } => Ok(Did::Other),
+        }
+    }
+
+    #[inline]
+    fn launch(&self, node: &mut LaunchNode<'_>, env: &Env) -> Result<Did> {
+        let LaunchNode { stage, bound, lazy, device, stat } = node;
+        if *lazy || bound.is_none() {
+            let old = bound.take();
+            let fresh = in_fragment(self.ids, || bind::bind(stage, env, old))?;
+            if !plan::holds(self.ids, &fresh) {
+                return Err(moved_away(stage.kernel.name));
+            }
+            *bound = Some(fresh);
+        }
+        let Some(bound) = bound else { return Ok(Did::Other) };
+        let devices = &self.rt.devices;
+        // The device of the plan; where that is lost, the ones after it.
+        let mut left = (0..devices.len()).map(|k| &devices[(*device + k) % devices.len()]);
+        let mut failed = None;
+        loop {
+            let Some(device) = left.find(|device| !device.is_lost()) else {
+                let first = &devices[*device];
+                return Err(failed.unwrap_or_else(|| no_device(first, stage)));
+            };
+            if let Some(error) = &failed {
+                let kernel = stage.kernel.name;
+                tracing::warn!(kernel, device = device.name(), %error, "runs elsewhere");
+            }
+            let span =
+                tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name());
+            let entered = span.enter();
+            let done =
+                dispatch::dispatch(stage, bound, device, self.accesses, self.rt.options.check_all);
+            drop(entered);
+            match done {
+                Ok(()) => break,
+                // What it read is still valid elsewhere, or bringing it says that it is not.
+                Err(error @ Error::DeviceLost { .. }) if device.is_lost() => failed = Some(error),
+                Err(error) => {
+                    return Err(error.within(At {
+                        node: None,
+                        stage: stage.kernel.name,
+                        site: stage.site,
+                    }));
+                }
+            }
+        }
+        Ok(Did::Launch(*stat, bound.bytes))
+    }
+
+    fn move_data(&self, node: &MoveNode) -> Result<()> {
+        let MoveNode { array: ArrayArg { allocation, section }, to, .. } = node;
+        let device = match to {
+            Place::Host => return allocation.to_host(section).map(drop),
+            Place::Device(device) | Place::AwayFrom(device) => &self.rt.devices[*device],
+        };
+        // A device that uses the host's memory has the array when the host has it.
+        let Some(space) = device.space() else { return allocation.to_host(section).map(drop) };
+        if matches!(to, Place::AwayFrom(_)) {
+            // One that another run uses at this moment stays.
+            return allocation.evict(space).map(drop);
+        }
+        let needed = [allocation.id()];
+        let room = Room { device, space, accesses: self.accesses, needed: &needed };
+        let mut pins = Vec::new();
+        let moved = dispatch::image(allocation, &room, &mut pins)
+            .and_then(|_memory| allocation.to_memory(space, section));
+        match moved {
+            // Launches that wanted them there run elsewhere too.
+            Err(error @ Error::DeviceLost { .. }) if device.is_lost() => {
+                tracing::warn!(device = device.name(), %error, "data stay on the host");
+                allocation.to_host(section).map(drop)
+            }
+            other => other.map(drop),
+        }
+    }
+
+    fn task(&self, node: &mut TaskNode<'_>, env: &Env) -> Result<Did> {
+        let bound = tasks::bind(node, env, self.ids)?;
+        let bytes = bound.bytes;
+        let _span = tracing::trace_span!("host_task", name = node.name).entered();
+        let TaskNode { name, task, stat, kept, .. } = node;
+        let recorder = self.rt.recorder.as_ref().map(|recorder| (recorder, recorder.now()));
+        in_task(name, self.ids, || task.run(&bound.slots, env))?;
+        if let Some((recorder, begin)) = recorder {
+            recorder.note(Kind::Task, *name, Unit::Host, bytes, begin);
+        }
+        *kept = bound.keep();
+        Ok(Did::Task(*stat, bytes))
+    }
+
+    /// The trips of a loop.
+    #[inline]
+    pub(super) fn trips(&self, bounds: &Bounds<'_>, env: &Env) -> Result<Trips> {
+        match bounds {
+            Bounds::Fixed(trips) => Ok(*trips),
+            Bounds::Lazy(_) | Bounds::Cells(..) => in_fragment(self.ids, || bounds.resolve(env)),
+        }
+    }
+
+    /// Whether a condition holds.
+    pub(super) fn holds(&self, cond: &Cond<'_>, env: &Env) -> Result<bool> {
+        in_fragment(self.ids, || cond.holds(env))
+    }
+
+    /// Whether a `while` makes another trip after `turns` of them.
+    pub(super) fn goes_on(&self, work: &Work<'_>, env: &Env, turns: u64) -> Result<bool> {
+        let Work::While { cond, limit, site } = work else { return Ok(false) };
+        if !self.holds(cond, env)? {
+            return Ok(false);
+        }
+        let max = in_fragment(self.ids, || limit.get(env))?;
+        if turns < max { Ok(true) } else { Err(Error::Endless { site, max }) }
+    }
+}
+
+/// The error where every device is lost.
+#[cold]
+fn no_device(first: &Device, stage: &LaunchStage<'_>) -> Error {
+    let source = DriverError {
+        api: "flash-rt",
+        code: -1,
+        text: "an earlier call said so, and there is no other device".into(),
+        kind: DriverErrorKind::DeviceLost,
+    };
+    first.driver_error(format!("launch of kernel `{}`", stage.kernel.name), source)
+}

@@ -1,0 +1,111 @@
+//! Runs the nodes of a pipeline one by one in program order, on the calling thread: where nothing
+//! could overlap, and where nothing is to.
+
+use std::time::Instant;
+
+use super::control::cancelled;
+use super::leaf::{Did, Ground};
+use super::plan::Rows;
+use crate::env::Env;
+use crate::error::Result;
+use crate::pipeline::{Kind, Node, Work};
+
+/// The state of a walk.
+pub(super) struct Walk<'r> {
+    pub(super) ground: Ground<'r>,
+    pub(super) rows: &'r mut Rows,
+    pub(super) env: Env,
+    /// When the last node ended.
+    pub(super) clock: Instant,
+}
+
+impl Walk<'_> {
+    /// Runs all nodes, and gives arrays back after the last node that touches them, so that guards
+    /// wait for that one and not for the run.
+    #[inline]
+    pub(super) fn all(
+        &mut self,
+        nodes: &mut [Node<'_>],
+        releases: &[(usize, usize)],
+        release: &mut dyn FnMut(usize),
+    ) -> Result<()> {
+        let mut next = 0;
+        let mut at = 0;
+        while at < nodes.len() {
+            self.node(nodes, at)?;
+            while let Some(&(node, access)) = releases.get(next)
+                && node == at
+            {
+                release(access);
+                next += 1;
+            }
+            at = nodes[at].end;
+        }
+        Ok(())
+    }
+
+    fn inside(&mut self, nodes: &mut [Node<'_>], first: usize, end: usize) -> Result<()> {
+        let mut at = first;
+        while at < end {
+            self.node(nodes, at)?;
+            at = nodes[at].end;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn node(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<()> {
+        if self.ground.is_cancelled() {
+            return Err(cancelled(at, nodes[at].work()));
+        }
+        match nodes[at].kind {
+            Kind::Leaf => self.leaf(&mut nodes[at]),
+            _ => self.control(nodes, at),
+        }
+    }
+
+    #[inline]
+    fn leaf(&mut self, node: &mut Node<'_>) -> Result<()> {
+        let did = self.ground.perform(node.work(), &self.env)?;
+        if did != Did::Other {
+            let now = Instant::now();
+            self.rows.count(did, now - self.clock);
+            self.clock = now;
+        }
+        self.ground.count_node();
+        Ok(())
+    }
+
+    fn control(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<()> {
+        let end = nodes[at].end;
+        match nodes[at].kind {
+            Kind::Leaf => {}
+            Kind::For { level } => {
+                let Work::For { bounds, .. } = nodes[at].work() else { return Ok(()) };
+                let trips = self.ground.trips(bounds, &self.env)?;
+                for k in 0..trips.count {
+                    self.env.set(level, trips.value(k));
+                    self.inside(nodes, at + 1, end)?;
+                    self.ground.count_trip();
+                }
+            }
+            Kind::If { other } => {
+                let Work::If { cond, .. } = nodes[at].work() else { return Ok(()) };
+                if self.ground.holds(cond, &self.env)? {
+                    self.inside(nodes, at + 1, other)?;
+                } else {
+                    self.inside(nodes, other, end)?;
+                }
+            }
+            Kind::While => {
+                let mut turns = 0;
+                while self.ground.goes_on(nodes[at].work(), &self.env, turns)? {
+                    self.inside(nodes, at + 1, end)?;
+                    turns += 1;
+                    self.ground.count_trip();
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! Items side by side: each of their locals is an array with one element for each item. Fenced: it
+//! fills such arrays. It does not know what the items do.
+#![allow(unsafe_code, reason = "an array is filled before it is one")]
+
+use std::mem::MaybeUninit;
+
+/// How many items go side by side: a vector of `f32` where the processor has AVX-512.
+pub const ABREAST: usize = 16;
+
+/// The value of a local for each item.
+#[inline(always)]
+pub fn each<T: Copy>(value: impl Fn(usize) -> T) -> [T; ABREAST] {
+    let mut all = [const { MaybeUninit::uninit() }; ABREAST];
+    for (item, place) in all.iter_mut().enumerate() {
+        place.write(value(item));
+    }
+    // SAFETY: the loop above has written every element; both arrays have the same layout.
+    unsafe { (&raw const all).cast::<[T; ABREAST]>().read() }
+}
+
+/// The part of a row that belongs to the items from `first` on.
+#[inline(always)]
+pub fn abreast<T>(row: &[T], first: usize) -> Option<&[T; ABREAST]> {
+    row.get(first..)?.first_chunk()
+}
+
+/// As [`abreast`], to be written.
+#[inline(always)]
+pub fn abreast_mut<T>(row: &mut [T], first: usize) -> Option<&mut [T; ABREAST]> {
+    row.get_mut(first..)?.first_chunk_mut()
+}
+
+/// A row of at least [`ABREAST`] elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Groups<'r, T>(&'r [T]);
+
+impl<'r, T> Groups<'r, T> {
+    /// The row, if it is long enough.
+    #[inline(always)]
+    pub fn new(row: &'r [T]) -> Option<Self> {
+        (row.len() >= ABREAST).then_some(Self(row))
+    }
+
+    /// The elements from `first` on, or the last ones if there are not as many.
+    #[inline(always)]
+    pub fn from(&self, first: usize) -> &'r [T; ABREAST] {
+        let first = first.min(self.0.len() - ABREAST);
+        // SAFETY: `first + ABREAST` is no more than the length; arrays lie like slices.
+        unsafe { &*self.0.as_ptr().wrapping_add(first).cast() }
+    }
+}
+
+/// As [`Groups`], to be written.
+#[derive(Debug)]
+pub struct GroupsMut<'r, T>(&'r mut [T]);
+
+impl<'r, T> GroupsMut<'r, T> {
+    /// The row, if it is long enough.
+    #[inline(always)]
+    pub fn new(row: &'r mut [T]) -> Option<Self> {
+        (row.len() >= ABREAST).then_some(Self(row))
+    }
+
+    /// The elements from `first` on, or the last ones if there are not as many.
+    #[inline(always)]
+    pub fn from(&mut self, first: usize) -> &mut [T; ABREAST] {
+        let first = first.min(self.0.len() - ABREAST);
+        // SAFETY: as for `Groups`; the row is borrowed for as long as its part is.
+        unsafe { &mut *self.0.as_mut_ptr().wrapping_add(first).cast() }
+    }
+}
+
+/// Items of such a number are as many as a loop over them takes at once, several vectors of `f32`.
+const AT_ONCE: usize = 4 * ABREAST;
+
+/// How many of `n` items a plain loop does best, so that [`ABREAST`] at a time do the rest: all of
+/// them if there are less than that.
+#[inline(always)]
+pub fn plain_items(n: usize) -> usize {
+    if n < ABREAST { n } else { n & !(AT_ONCE - 1) }
+}
+
+/// Whether an item goes on, as wide as what it computes with: such flags pack.
+#[inline(always)]
+pub fn flag(on: bool) -> u32 {
+    if on { u32::MAX } else { 0 }
+}
+
+/// Whether any of the items goes on.
+#[inline(always)]
+pub fn any(flags: &[u32; ABREAST]) -> bool {
+    let mut any = 0;
+    for flag in flags {
+        any |= flag;
+    }
+    any != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_item_has_its_own_value() {
+        let squares = each(|item| item * item);
+        assert!(squares.iter().enumerate().all(|(item, square)| *square == item * item));
+        assert!(!any(&each(|_| flag(false))));
+        assert!((0..ABREAST).all(|on| any(&each(|item| flag(item == on)))));
+    }
+
+    #[test]
+    fn what_a_plain_loop_leaves_is_done_abreast() {
+        for n in 0..300 {
+            let plain = plain_items(n);
+            assert!(plain <= n && n - plain < AT_ONCE, "{n}");
+            assert!(plain == n || n >= ABREAST, "{n}");
+        }
+    }
+
+    #[test]
+    fn groups_stay_inside_of_their_row() {
+        let mut row: Vec<usize> = (0..20).collect();
+        assert!(Groups::new(&row[..15]).is_none() && GroupsMut::new(&mut row[5..]).is_none());
+        let firsts = |row: &[usize]| {
+            let groups = Groups::new(row)?;
+            Some([0, 3, 9, usize::MAX].map(|first| (groups.from(first)[0], groups.from(first)[15])))
+        };
+        assert_eq!(firsts(&row), Some([(0, 15), (3, 18), (4, 19), (4, 19)]));
+        if let Some(mut groups) = GroupsMut::new(&mut row) {
+            groups.from(17)[15] = 100;
+        }
+        assert_eq!(row[19], 100);
+    }
+
+    #[test]
+    fn parts_of_rows_are_whole_or_none() {
+        let mut row: Vec<usize> = (0..20).collect();
+        assert_eq!(abreast(&row, 4).map(|part| part[15]), Some(19));
+        assert!(abreast(&row, 5).is_none());
+        assert!(abreast(&row, 21).is_none());
+        assert!(abreast_mut(&mut row, 5).is_none());
+        if let Some(part) = abreast_mut(&mut row, 3) {
+            part[0] = 100;
+        }
+        assert_eq!(row[3], 100);
+    }
+}

@@ -1,0 +1,158 @@
+//! What is simulated: how many devices, how fast, with how much memory, on which clock, and what
+//! goes wrong. It simulates nothing itself.
+
+use std::time::Duration;
+
+use super::fault::Fault;
+
+/// How kernels are run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Run {
+    /// By interpreting the IR.
+    #[default]
+    Ir,
+    /// By the baseline CPU entry.
+    Entry,
+}
+
+/// Which clock the devices follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Time {
+    /// Discrete events: time goes on only when all who could submit work wait, and is exact.
+    /// Nothing takes effect before somebody waits for it.
+    #[default]
+    Virtual,
+    /// The real one: a thread for each unit, which sleeps for as long as an operation takes.
+    Real,
+}
+
+/// A way for copies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Link {
+    /// What each copy costs beside its bytes.
+    pub latency: Duration,
+    /// Bytes in a second; 0 for any number in no time.
+    pub bytes_per_second: u64,
+}
+
+impl Link {
+    /// How long a copy takes, rounded up to nanoseconds.
+    pub fn time(&self, bytes: u64) -> Duration {
+        self.latency + quotient(bytes, self.bytes_per_second)
+    }
+}
+
+/// How fast a device is. The default is infinitely fast.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Speed {
+    /// What each launch and fill costs beside its items.
+    pub launch: Duration,
+    /// Work items in a second; 0 for any number in no time.
+    pub items_per_second: u64,
+    /// Kernels by name that take a time of their own, whatever their items.
+    pub kernels: Vec<(String, Duration)>,
+    /// Copies to the device.
+    pub up: Link,
+    /// Copies to the host.
+    pub down: Link,
+    /// Whether copies of both directions take turns on one unit.
+    pub shared_copies: bool,
+    /// Compute queues, each with a unit of its own; at least 1.
+    pub queues: u8,
+    /// Everything takes this many times as long.
+    pub factor: f64,
+}
+
+impl Default for Speed {
+    fn default() -> Self {
+        Self {
+            launch: Duration::ZERO,
+            items_per_second: 0,
+            kernels: Vec::new(),
+            up: Link::default(),
+            down: Link::default(),
+            shared_copies: false,
+            queues: 1,
+            factor: 1.0,
+        }
+    }
+}
+
+impl Speed {
+    /// How long a launch takes, rounded up to nanoseconds.
+    pub fn launch_time(&self, kernel: &str, items: u64) -> Duration {
+        match self.kernels.iter().find(|(name, _)| name == kernel) {
+            Some((_, time)) => *time,
+            None => self.launch + quotient(items, self.items_per_second),
+        }
+    }
+}
+
+/// `n / rate` seconds, rounded up to nanoseconds; none at rate 0.
+fn quotient(n: u64, rate: u64) -> Duration {
+    if rate == 0 {
+        return Duration::ZERO;
+    }
+    let nanos = (u128::from(n) * 1_000_000_000).div_ceil(u128::from(rate));
+    Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+}
+
+/// What is simulated. `FLASH_SIM` gives one as text, see [`Config::parse`].
+///
+/// ```
+/// use std::time::Duration;
+/// use flash_rt::sim::{Config, Link, Speed};
+///
+/// let link = Link { latency: Duration::from_micros(10), bytes_per_second: 12_000_000_000 };
+/// let speed = Speed { items_per_second: 1_000_000_000, up: link, ..Speed::default() };
+/// let config = Config { devices: 1, speed, ..Config::default() };
+/// assert_eq!(config, Config::parse("devices=1, rate=1G, up=12G, up.latency=10us").unwrap());
+/// assert_eq!(link.time(1_200_000), Duration::from_micros(110));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Number of devices.
+    pub devices: usize,
+    /// Bytes of memory of each.
+    pub memory: u64,
+    /// How kernels are run.
+    pub run: Run,
+    /// Which clock the devices follow.
+    pub time: Time,
+    /// How fast each device is,
+    pub speed: Speed,
+    /// but for these, by number.
+    pub others: Vec<(usize, Speed)>,
+    /// What goes wrong.
+    pub faults: Vec<Fault>,
+    /// On the virtual clock: operations take effect at their end, or, with a seed, some at their
+    /// beginning and some at their end, by that seed. A program that orders everything that has to
+    /// be ordered cannot tell.
+    pub seed: Option<u64>,
+    /// Whether calls are written down, which takes memory as long as the simulator lives.
+    pub log: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            devices: 2,
+            memory: 1 << 32,
+            run: Run::default(),
+            time: Time::default(),
+            speed: Speed::default(),
+            others: Vec::new(),
+            faults: Vec::new(),
+            seed: None,
+            log: true,
+        }
+    }
+}
+
+impl Config {
+    /// The speed of a device.
+    pub fn speed_of(&self, device: usize) -> &Speed {
+        let other = self.others.iter().rev().find(|(number, _)| *number == device);
+        other.map_or(&self.speed, |(_, speed)| speed)
+    }
+}

@@ -1,0 +1,165 @@
+//! What operations do when their time has come. Fenced: it reaches host memory and kernels' slots
+//! that the caller of the contract vouched for.
+#![allow(unsafe_code, reason = "carries out copies and launches that were submitted")]
+
+use std::sync::Arc;
+
+use flash_ir::interp::Program;
+
+use super::memory::{SimMemory, Storage};
+use super::{entries, interpret};
+use crate::allocation::HOST_ALIGN;
+use crate::backend::{LaunchInfo, Region};
+use crate::descriptor::KernelDescriptor;
+use crate::entry::{Outcome, Slot, Tag};
+use crate::space::Space;
+
+/// A loaded kernel.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub(super) kernel: &'static KernelDescriptor,
+    /// The kernel for the interpreter.
+    pub(super) program: Option<Program>,
+    /// Whether its launches fail.
+    pub(super) corrupt: bool,
+}
+
+/// What an operation does.
+#[derive(Debug)]
+pub(super) enum Work {
+    Upload {
+        dst: Arc<Storage>,
+        to: Region,
+        src: *const u8,
+        from: Region,
+    },
+    Download {
+        src: Arc<Storage>,
+        from: Region,
+        dst: *mut u8,
+        to: Region,
+    },
+    Zero {
+        dst: Arc<Storage>,
+        to: Region,
+    },
+    Launch(Box<Launch>),
+    /// A transfer that is forgotten.
+    Nothing,
+}
+
+// SAFETY: the pointers are to memory that the caller of the unsafe submission keeps valid, from any
+// thread, until the operation is complete or given up; nothing else here is bound to a thread.
+unsafe impl Send for Work {}
+
+impl Work {
+    /// Does it; the poisoned bytes that were read.
+    ///
+    /// # Safety
+    ///
+    /// The promises of the submission hold: it is neither complete nor given up.
+    pub(super) unsafe fn run(&self) -> u64 {
+        match self {
+            Self::Upload { dst, to, src, from } => {
+                // SAFETY: the regions were checked at submission; the rest is its promise.
+                unsafe { dst.write(*to, *src, *from) };
+            }
+            Self::Download { src, from, dst, to } => {
+                // SAFETY: as above.
+                return unsafe { src.read(*from, *dst, *to) };
+            }
+            Self::Zero { dst, to } => {
+                // SAFETY: as above.
+                unsafe { dst.zero(*to) };
+            }
+            Self::Launch(launch) => {
+                // SAFETY: as the caller vouches.
+                unsafe { launch.run() };
+            }
+            Self::Nothing => {}
+        }
+        0
+    }
+}
+
+/// A launch, with all that the call lent.
+#[derive(Debug)]
+pub(super) struct Launch {
+    module: Arc<Loaded>,
+    space: Space,
+    slots: Vec<Slot>,
+    /// What the slots of values point to.
+    _values: Vec<Value>,
+    memories: Vec<Option<SimMemory>>,
+    outcome: *const Outcome,
+    check_all: bool,
+}
+
+/// A value of a launch, aligned for any type.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Value([u8; HOST_ALIGN]);
+
+impl Launch {
+    /// Takes what a launch needs.
+    ///
+    /// # Safety
+    ///
+    /// As `Backend::launch`.
+    pub(super) unsafe fn new(module: &Arc<Loaded>, launch: &LaunchInfo<'_, SimMemory>) -> Self {
+        let mut slots = launch.slots.to_vec();
+        let mut values = Vec::new();
+        let sizes = || launch.kernel.params.iter().map(|param| param.elem.size());
+        for (slot, bytes) in slots.iter().zip(sizes()) {
+            if slot.tag == Tag::Value {
+                for start in (0..bytes.max(1)).step_by(HOST_ALIGN) {
+                    let mut value = Value([0; HOST_ALIGN]);
+                    let n = (bytes - start.min(bytes)).min(HOST_ALIGN);
+                    let from = slot.array.base.wrapping_add(start).cast_const();
+                    // SAFETY: the slot points to a value of the parameter's type, of `bytes` bytes.
+                    unsafe { std::ptr::copy_nonoverlapping(from, value.0.as_mut_ptr(), n) };
+                    values.push(value);
+                }
+            }
+        }
+        // Now that the values stay where they are.
+        let mut next = values.as_mut_ptr();
+        for (slot, bytes) in slots.iter_mut().zip(sizes()) {
+            if slot.tag == Tag::Value {
+                slot.array.base = next.cast();
+                next = next.wrapping_add(bytes.max(1).div_ceil(HOST_ALIGN));
+            }
+        }
+        Self {
+            module: Arc::clone(module),
+            space: *launch.space,
+            slots,
+            _values: values,
+            memories: launch.memories.iter().map(|memory| memory.cloned()).collect(),
+            outcome: std::ptr::from_ref(launch.outcome),
+            check_all: launch.check_all,
+        }
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Safety
+    ///
+    /// As [`Work::run`].
+    unsafe fn run(&self) {
+        let memories: Vec<Option<&SimMemory>> = self.memories.iter().map(Option::as_ref).collect();
+        let launch = LaunchInfo {
+            kernel: self.module.kernel,
+            space: &self.space,
+            slots: &self.slots,
+            memories: &memories,
+            // SAFETY: kept until the launch is complete or given up.
+            outcome: unsafe { &*self.outcome },
+            check_all: self.check_all,
+        };
+        match &self.module.program {
+            Some(program) => interpret::run(program, &launch),
+            None => entries::run(&launch),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Where a runtime writes down what ran. It is there only if it was asked for, so that a launch
+//! without it looks at one pointer.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::{Interval, Kind, Trace, Unit};
+use crate::backend::clock::Clock;
+
+/// The intervals of a runtime so far.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    start: Instant,
+    /// The clock of simulated devices, where there is one; all times are on it then.
+    clock: Option<Arc<dyn Clock>>,
+    intervals: Mutex<Vec<Interval>>,
+}
+
+impl Recorder {
+    pub(crate) fn new(clock: Option<Arc<dyn Clock>>) -> Self {
+        Self { start: Instant::now(), clock, intervals: Mutex::default() }
+    }
+
+    /// The time.
+    pub(crate) fn now(&self) -> Duration {
+        self.clock.as_ref().map_or_else(|| self.start.elapsed(), |clock| clock.now())
+    }
+
+    /// Notes what began then and ended now.
+    pub(crate) fn note(
+        &self,
+        kind: Kind,
+        name: impl Into<Cow<'static, str>>,
+        unit: Unit,
+        bytes: u64,
+        begin: Duration,
+    ) {
+        let end = self.now();
+        let interval = Interval { kind, name: name.into(), unit, bytes, begin, end };
+        self.lock().push(interval);
+    }
+
+    /// Notes that a run has waited from then on, if it has.
+    pub(crate) fn note_wait(&self, begin: Duration) {
+        /// Less is the work of looking.
+        const LOOK: Duration = Duration::from_micros(20);
+        if self.now().saturating_sub(begin) > LOOK {
+            self.note(Kind::Wait, "buffers", Unit::Host, 0, begin);
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Those from number `first` on.
+    pub(crate) fn since(&self, first: usize) -> Trace {
+        Trace::new(self.lock().get(first..).unwrap_or_default().to_vec())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Interval>> {
+        self.intervals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

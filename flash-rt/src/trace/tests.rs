@@ -1,0 +1,135 @@
+//! Exports of traces, checked by a parser that shares nothing with them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{Interval, Kind, Trace, Unit};
+use crate::backend::Queue;
+use crate::backend::conformance::kernels::AFFINE;
+use crate::sim::{Config, Link, Run, Sim, Speed};
+use crate::{Arg, Buffer, Call, NoBackends, Runtime};
+
+fn us(time: u64) -> Duration {
+    Duration::from_micros(time)
+}
+
+fn interval(kind: Kind, name: &'static str, unit: Unit, begin: u64, end: u64) -> Interval {
+    Interval { kind, name: name.into(), unit, bytes: 64, begin: us(begin), end: us(end) }
+}
+
+/// Three frames through a device, each with its task, and two tasks at once in the end.
+fn frames() -> Trace {
+    let on = |queue| Unit::Device("gpu <0> & \"co\"".into(), queue);
+    let mut all = Vec::new();
+    for k in 0..3 {
+        let at = 10 * k;
+        all.push(interval(Kind::Task, "store", Unit::Host, at + 21, at + 29));
+        all.push(interval(Kind::Upload, "upload", on(Queue::Up), at, at + 4));
+        all.push(interval(Kind::Kernel, "sobel", on(Queue::Compute(0)), at + 4, at + 14));
+        all.push(interval(Kind::Download, "download", on(Queue::Down), at + 14, at + 19));
+    }
+    all.push(interval(Kind::Task, "close \"all\"", Unit::Host, 45, 55));
+    all.push(interval(Kind::Wait, "buffers", Unit::Host, 58, 60));
+    Trace::new(all)
+}
+
+#[test]
+fn sums_and_overlaps() {
+    let trace = frames();
+    assert_eq!(trace.makespan(), us(60));
+    assert_eq!(trace.busy(&Unit::Host), us(8 + 8 + 4 + 10), "the last two tasks overlap by 4");
+    let units = trace.units();
+    assert_eq!(units.len(), 4);
+    assert_eq!(trace.busy(&units[3]), us(30), "{:?}", units[3]);
+    assert!(trace.has_overlap(Kind::Kernel, Kind::Upload));
+    assert!(trace.has_overlap(Kind::Task, Kind::Task));
+    assert!(!trace.has_overlap(Kind::Upload, Kind::Download));
+    let empty = Trace::default();
+    assert_eq!((empty.makespan(), empty.units().len()), (Duration::ZERO, 0));
+    assert!(empty.to_svg().ends_with("</svg>\n"));
+    serde_json::from_str::<Value>(&empty.to_chrome_json()).unwrap();
+}
+
+#[test]
+fn chrome_events_are_the_intervals_and_those_of_a_row_do_not_overlap() {
+    let trace = frames();
+    let json: Value = serde_json::from_str(&trace.to_chrome_json()).unwrap();
+    let events = json["traceEvents"].as_array().unwrap();
+    let spans: Vec<&Value> = events.iter().filter(|event| event["ph"] == "X").collect();
+    assert_eq!(spans.len(), trace.intervals().len());
+    for interval in trace.intervals() {
+        let found = spans.iter().filter(|event| {
+            event["name"] == *interval.name
+                && event["cat"] == interval.kind.name()
+                && event["ts"].as_f64() == Some(interval.begin.as_secs_f64() * 1e6)
+                && event["args"]["bytes"] == interval.bytes
+        });
+        assert_eq!(found.count(), 1, "{interval:?}");
+    }
+    let names = |event: &&Value| event["name"] == "thread_name";
+    assert_eq!(events.iter().filter(names).count(), 5, "two rows for the host's two at once");
+    assert!(events.iter().any(|event| event["args"]["name"] == "gpu <0> & \"co\" kernels"));
+    for tid in 0..5 {
+        let mut of: Vec<(f64, f64)> = spans
+            .iter()
+            .filter(|event| event["tid"] == tid)
+            .map(|event| (event["ts"].as_f64().unwrap(), event["dur"].as_f64().unwrap()))
+            .collect();
+        of.sort_by(|a, b| a.0.total_cmp(&b.0));
+        assert!(of.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0), "{of:?}");
+    }
+}
+
+#[test]
+fn the_picture_has_a_bar_for_each_interval_where_it_belongs() {
+    let trace = frames();
+    let svg = trace.to_svg();
+    assert_eq!(svg.matches("<title>").count(), trace.intervals().len());
+    assert_eq!(svg.matches("<g>").count(), svg.matches("</g>").count());
+    // 1000 pixels for 60 microseconds from pixel 170 on: the second kernel from 14 to 24.
+    assert!(svg.contains("<rect x=\"403.33\" y=\"132\" width=\"166.67\""), "{svg}");
+    assert!(svg.contains("gpu &lt;0&gt; &amp; &quot;co&quot; up"));
+    assert!(svg.contains(">10 µs</text>") && svg.contains(">60 µs</text>"));
+    for kind in Kind::ALL {
+        assert!(svg.contains(&format!(">{}</text>", kind.name())));
+    }
+}
+
+#[test]
+fn a_run_is_written_down_on_the_clock_of_its_devices() {
+    let link = |us| Link { latency: Duration::from_micros(us), bytes_per_second: 0 };
+    let speed = Speed { up: link(5), down: link(3), launch: us(7), ..Speed::default() };
+    let sim = Sim::new(Config { devices: 1, run: Run::Entry, speed, ..Config::default() });
+    let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).trace(true);
+    let rt = rt.build().unwrap();
+    let mut x = Buffer::from(vec![1_u32; 100]);
+    let args = [Arg::<u32>::bind(3), Arg::<u32>::bind(1), Arg::<&mut [u32]>::bind(&mut x)];
+    let mut p = rt.pipeline();
+    p.push(Call::<1>::new(&AFFINE, args).over([100]));
+    let report = p.exec().unwrap();
+    drop(p);
+    let trace = report.trace().unwrap();
+    let seen: Vec<_> =
+        trace.intervals().iter().map(|i| (i.kind, &*i.name, i.bytes, i.begin, i.end)).collect();
+    let expected =
+        [(Kind::Upload, "upload", 400, us(0), us(5)), (Kind::Kernel, "affine", 800, us(5), us(12))];
+    assert_eq!(seen, expected);
+    assert_eq!(x.to_vec().unwrap(), vec![4; 100]);
+    let all = rt.trace();
+    assert_eq!(all.makespan(), us(15));
+    assert_eq!(all.intervals().len(), 3);
+    let exact = sim.trace();
+    let times = |trace: &Trace| {
+        trace.intervals().iter().map(|i| (i.kind, i.begin, i.end)).collect::<Vec<_>>()
+    };
+    assert_eq!(times(&exact), times(&all));
+    // Nothing is kept where nobody asked.
+    let quiet = Runtime::<NoBackends>::builder().backend(Arc::new(sim)).build().unwrap();
+    let mut p = quiet.pipeline();
+    let args = [Arg::<u32>::bind(3), Arg::<u32>::bind(1), Arg::<&mut [u32]>::bind(&mut x)];
+    p.push(Call::<1>::new(&AFFINE, args).over([100]));
+    assert!(p.exec().unwrap().trace().is_none());
+    assert_eq!(quiet.trace(), Trace::default());
+}

@@ -1,0 +1,194 @@
+//! Bodies with loops, which run with several items side by side: every number of items, reads along
+//! the loop in and out of range, conditions of their own for each item.
+
+use flash::{View, ViewMut};
+
+use crate::harness::{array, run, value, vector};
+
+fn noise(n: usize) -> Vec<f32> {
+    (0..n).map(|k| ((k * 37 + 11) % 101) as f32 * 0.25 - 9.0).collect()
+}
+
+#[flash::kernel]
+fn pull(mass: &[f32], x: &[f32], #[out] near: &mut [u32], #[out] ax: &mut [f32]) {
+    let i = global_id(0);
+    let xi = x[i];
+    let (mut sum, mut count) = (0.0_f32, 0_u32);
+    for j in 0..mass.len() {
+        let dx = x[j] - xi;
+        if dx * dx < 4.0 && dx > 0.0 {
+            count += 1;
+        }
+        sum += mass[j] * dx / (dx * dx + 0.5).sqrt();
+    }
+    near[i] = count;
+    ax[i] = sum;
+}
+
+fn pulls(mass: &[f32], x: &[f32], n: usize) -> (Vec<u32>, Vec<f32>) {
+    (0..n)
+        .map(|i| {
+            let (mut sum, mut count) = (0.0_f32, 0);
+            for (m, xj) in mass.iter().zip(x.iter().chain(std::iter::repeat(&0.0))) {
+                let dx = xj - x[i];
+                count += u32::from(dx * dx < 4.0 && dx > 0.0);
+                sum += m * dx / (dx * dx + 0.5).sqrt();
+            }
+            (count, sum)
+        })
+        .unzip()
+}
+
+#[test]
+fn every_number_of_items_meets_all_others() {
+    for n in (1..=50).chain([64, 97]) {
+        let (mass, x) = (noise(n + 3)[3..].to_vec(), noise(n));
+        let args = [vector(&mass), vector(&x), vector(&vec![7_u32; n]), vector(&vec![0_f32; n])];
+        let done = run(pull::DESCRIPTOR, &args, &[n]);
+        let (near, ax) = pulls(&mass, &x, n);
+        assert_eq!((done.array::<u32>(2), done.violation), (near, None), "{n}");
+        assert_eq!(done.array::<f32>(3), ax, "{n}");
+    }
+}
+
+#[test]
+fn loops_out_of_range_are_noted_as_ever() {
+    let (mass, x) = (noise(60), noise(40));
+    let args = [vector(&mass), vector(&x), vector(&[0_u32; 40]), vector(&[0_f32; 40])];
+    let done = run(pull::DESCRIPTOR, &args, &[40]);
+    assert_eq!(done.array::<f32>(3), pulls(&mass, &x, 40).1);
+    let violation = done.violation.expect("x has 40 elements");
+    assert_eq!((violation.item, violation.param, violation.index[0]), (0, 1, 40));
+}
+
+#[flash::kernel]
+fn product(skip: usize, a: View<'_, f64, 2>, b: View<'_, f64, 2>, c: ViewMut<'_, f64, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    let last = a.extent(1) - 1;
+    let mut sum = 0.0;
+    for k in skip..last {
+        sum += a[[j, k]] * b[[k + 1, i]] - b[[k, j]];
+    }
+    c[[j, i]] += sum;
+}
+
+#[test]
+fn rows_columns_and_what_was_there_before() {
+    for (h, w, depth) in [(1, 1, 1), (3, 16, 5), (4, 17, 1), (5, 51, 9), (2, 70, 30), (3, 15, 4)] {
+        let numbers = |n: usize| noise(n).into_iter().map(f64::from).collect::<Vec<_>>();
+        let (a, b, c) = (numbers(h * depth), numbers(depth * w.max(h)), numbers(h * w));
+        let shape = [depth, w.max(h)];
+        let args = [value(1_usize), array(&a, &[h, depth]), array(&b, &shape), array(&c, &[h, w])];
+        let done = run(product::DESCRIPTOR, &args, &[w, h]);
+        let want: Vec<f64> = (0..h * w)
+            .map(|at| {
+                let (j, i) = (at / w, at % w);
+                let mut sum = 0.0;
+                for k in 1..depth.saturating_sub(1) {
+                    sum += a[j * depth + k] * b[(k + 1) * shape[1] + i] - b[k * shape[1] + j];
+                }
+                c[at] + sum
+            })
+            .collect();
+        assert_eq!((done.array::<f64>(3), done.violation), (want, None), "{h} {w} {depth}");
+    }
+    // The columns are too short.
+    let args = [
+        value(0_usize),
+        array(&[1.0; 100], &[2, 50]),
+        array(&[2.0; 600], &[20, 30]),
+        array(&[0.0; 60], &[2, 30]),
+    ];
+    let done = run(product::DESCRIPTOR, &args, &[30, 2]);
+    let violation = done.violation.expect("b has 20 rows");
+    assert_eq!((violation.item, violation.param, violation.index[0]), (0, 2, 20));
+    assert_eq!(done.array::<f64>(3)[5], 19.0 * 2.0 - 20.0 * 2.0);
+}
+
+#[flash::kernel]
+fn steps(most: u32, x: &[u32], #[out] n: &mut [u32], #[out] top: &mut [u32]) {
+    let i = global_id(0);
+    let mut at = x[i];
+    let mut peak = at;
+    let mut count = 0;
+    while at != 1 && count < most {
+        at = if at % 2 == 0 { at / 2 } else { 3 * at + 1 };
+        if at > peak {
+            peak = at;
+        }
+        count += 1;
+    }
+    n[i] = count;
+    top[i] = peak;
+}
+
+#[test]
+fn each_item_leaves_its_loop_by_itself() {
+    for n in [1, 15, 16, 17, 40, 63] {
+        let x: Vec<u32> = (1..=n).collect();
+        let nothing = vec![0_u32; n as usize];
+        let args = [value(50_u32), vector(&x), vector(&nothing), vector(&nothing)];
+        let done = run(steps::DESCRIPTOR, &args, &[n as usize]);
+        let (counts, tops): (Vec<u32>, Vec<u32>) = x
+            .iter()
+            .map(|&x| {
+                let (mut at, mut peak, mut count) = (x, x, 0);
+                while at != 1 && count < 50 {
+                    at = if at % 2 == 0 { at / 2 } else { 3 * at + 1 };
+                    peak = peak.max(at);
+                    count += 1;
+                }
+                (count, peak)
+            })
+            .unzip();
+        assert_eq!((done.array::<u32>(2), done.violation), (counts, None), "{n}");
+        assert_eq!(done.array::<u32>(3), tops, "{n}");
+    }
+}
+
+#[flash::kernel]
+fn nested(n: usize, x: &[i64], #[out(partial)] y: &mut [i64]) {
+    let i = global_id(0);
+    let twice = 2 * n;
+    if i > 0 && i + 2 < x.len() {
+        let mut sum = x[i - 1];
+        for a in (1..=n).rev() {
+            let mut part = sum % 7;
+            for b in (0..twice).step_by(3) {
+                part += x[i + 1] * (a * 10 + b) as i64;
+            }
+            let part = part - x[i];
+            sum += part;
+        }
+        for k in n..x.len() {
+            sum -= x[k] * x[i];
+        }
+        y[i] = sum;
+    }
+}
+
+#[test]
+fn loops_in_loops_behind_a_guard() {
+    for (len, n) in [(3, 1), (20, 2), (45, 3), (80, 0)] {
+        let x: Vec<i64> = (0..len).map(|k| (k * 29 % 17) - 5).collect();
+        let len = x.len();
+        let args = [value(n), vector(&x), vector(&vec![-1_i64; len])];
+        let done = run(nested::DESCRIPTOR, &args, &[len]);
+        let mut want = vec![-1_i64; len];
+        for i in 1..len - 2 {
+            let mut sum = x[i - 1];
+            for a in (1..=n).rev() {
+                let mut part = sum % 7;
+                for b in (0..2 * n).step_by(3) {
+                    part += x[i + 1] * (a * 10 + b) as i64;
+                }
+                sum += part - x[i];
+            }
+            for xk in &x[n..] {
+                sum -= xk * x[i];
+            }
+            want[i] = sum;
+        }
+        assert_eq!((done.array::<i64>(2), done.violation), (want, None), "{len} {n}");
+    }
+}

@@ -1,0 +1,96 @@
+//! What is skipped on a device leaves no trace: contents and numbers of copies where a writer on a
+//! second memory is skipped, and where a loop makes no trip, by conditions that a kernel computed.
+
+use std::sync::{Arc, Mutex};
+
+use flash::prelude::*;
+use flash_rt::cond::Span;
+use flash_rt::sim::{Config, Counts, Sim};
+
+use crate::{counted, maximum, mix, mixed};
+
+const N: u64 = 16;
+
+/// How the second writer is written.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    If,
+    Else,
+    For,
+    While,
+}
+
+/// Writes on one device, lets a kernel decide, maybe writes on the other, and reads on the host.
+/// What the host saw, what is there afterwards, and what was copied.
+fn program(form: Form, runs: bool, sync: bool) -> (Vec<u64>, Vec<u64>, Counts) {
+    let sim = Sim::new(Config { devices: 2, ..Config::default() });
+    let rt = Runtime::builder().backend(Arc::new(sim.clone())).sync(sync).build().unwrap();
+    let mut x = Buffer::from(counted(N));
+    let z = Buffer::from(vec![u64::from(runs)]);
+    let mut w = Buffer::from(counted(1));
+    let mut decision = Var::new(9_u64);
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let mut p = rt.pipeline();
+    // Launches take the two devices in turn.
+    p.push(mix(3, 1, &mut x).over([N as usize]));
+    p.push(maximum(&z, &mut decision).over([1]));
+    p.push(mix(2, 2, &mut w).over([1]));
+    let writer = mix(5, 2, &mut x).over([N as usize]);
+    let mut trips = Var::new(0_u64);
+    match form {
+        Form::If => {
+            p.begin_if(decision.gt(0)).push(writer);
+            p.end_if();
+        }
+        Form::Else => {
+            p.begin_if(decision.eq(0)).otherwise().push(writer);
+            p.end_if();
+        }
+        Form::For => {
+            p.begin_for(Span { from: 0, to: &decision, inclusive: false });
+            p.push(writer);
+            p.end_for();
+        }
+        Form::While => {
+            p.begin_while(trips.lt(&decision), 3).push(writer);
+            p.push(Task::new("trip", (&mut trips,), |(trips,)| *trips += 1));
+            p.end_while();
+        }
+    }
+    let of_task = Arc::clone(&seen);
+    p.push(Task::new("see", (&x,), move |(x,)| {
+        *of_task.lock().unwrap() = (0..N as usize).map(|i| x[i]).collect();
+    }));
+    p.exec().unwrap();
+    let counts = sim.counts();
+    let seen = seen.lock().unwrap().clone();
+    (seen, x.to_vec().unwrap(), counts)
+}
+
+#[test]
+fn a_skipped_writer_on_a_second_memory_moves_nothing() {
+    for form in [Form::If, Form::Else, Form::For, Form::While] {
+        for sync in [false, true] {
+            for runs in [false, true] {
+                let (seen, left, counts) = program(form, runs, sync);
+                let grown = |v: u64| {
+                    let v = mixed(v, 3, 1);
+                    if runs { mixed(v, 5, 2) } else { v }
+                };
+                let expected: Vec<u64> = counted(N).into_iter().map(grown).collect();
+                let case = format!("{form:?}, runs: {runs}, sync: {sync}");
+                assert_eq!((&seen, &left), (&expected, &expected), "{case}");
+                // Up: x and w to the first device, z to the second. Down: x, once, for the host.
+                // The second writer has x brought from the first device to its own, by the host.
+                let (up, down, launches) = if runs { (4, 2, 4) } else { (3, 1, 3) };
+                let found = (counts.uploads, counts.downloads, counts.launches);
+                assert_eq!(found, (up, down, launches), "{case}: {counts:?}");
+                let bytes = 8 * N;
+                let moved = (counts.uploaded - 16, counts.downloaded);
+                let extra = u64::from(runs) * bytes;
+                assert_eq!(moved, (bytes + extra, bytes + extra), "{case}: {counts:?}");
+                assert_eq!(counts.poison, 0, "{case}");
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Compares runs of random pipelines with the interpreter, and says which differ.
+
+use std::sync::Arc;
+
+use flash::prelude::*;
+use flash_rt::backend::clock::Clock;
+
+use super::generate::{Random, Shape, start, steps};
+use super::interpret::interpret;
+use super::run::{How, run};
+use super::steps::{State, Step};
+
+/// How often each pipeline runs.
+const TIMES: usize = 2;
+
+/// Seeds that share a runtime.
+const CHUNK: u64 = 50;
+
+/// Cases of all families together, unless `FLASH_CASES` asks for another number.
+pub(crate) const ALL_CASES: u64 = 20_000;
+
+/// A runtime to compare on.
+pub(crate) struct Ground {
+    pub(crate) rt: Runtime,
+    /// What makes time pass in host tasks.
+    pub(crate) clock: Option<Arc<dyn Clock>>,
+    /// Whether host tasks keep their order.
+    pub(crate) in_order: bool,
+}
+
+impl From<Runtime> for Ground {
+    fn from(rt: Runtime) -> Self {
+        Self { rt, clock: None, in_order: true }
+    }
+}
+
+/// What `times` runs make of a state, one step after the other.
+pub(crate) fn expected(times: usize, steps: &[Step], state: &State) -> State {
+    let mut state = state.clone();
+    for _ in 0..times {
+        interpret(steps, &mut state, &mut Vec::new());
+    }
+    state
+}
+
+/// What is drawn from a seed.
+pub(crate) fn draw(seed: u64, shape: Shape) -> (State, Vec<Step>) {
+    let mut random = Random::new(seed);
+    let state = start(&mut random);
+    let n = 3 + random.below(8);
+    (state, steps(&mut random, n, shape))
+}
+
+impl Ground {
+    /// What is wrong with a run of these steps, if anything is.
+    fn wrong(&self, seed: u64, steps: &[Step], state: &State) -> Option<String> {
+        let mut wanted = expected(TIMES, steps, state);
+        let clock = self.clock.as_ref();
+        let mut found = match run(&self.rt, clock, How::of(seed), TIMES, steps, state) {
+            Ok(found) => found,
+            Err(error) => return Some(format!("error: {error}")),
+        };
+        if !self.in_order {
+            wanted.log.sort_unstable();
+            found.log.sort_unstable();
+        }
+        (wanted != found).then(|| {
+            let what = [
+                ("buffers", wanted.buffers != found.buffers),
+                ("borrowed memory", wanted.lent != found.lent),
+                ("sums", wanted.sums != found.sums),
+                ("counts", wanted.counts != found.counts),
+                ("turns", wanted.turns != found.turns),
+                ("log", wanted.log != found.log),
+            ];
+            let names: Vec<&str> = what.into_iter().filter(|w| w.1).map(|w| w.0).collect();
+            names.join(", ")
+        })
+    }
+
+    /// How many of the first `n` seeds differ from the interpreter.
+    pub(crate) fn differing(&self, n: u64, shape: Shape) -> usize {
+        let differs = |seed: &u64| {
+            let (state, steps) = draw(*seed, shape);
+            self.wrong(*seed, &steps, &state).is_some()
+        };
+        (0..n).filter(differs).count()
+    }
+
+    /// Fewer steps that still differ, found by leaving out one after the other.
+    fn smaller(&self, seed: u64, steps: &[Step], state: &State) -> Vec<Step> {
+        let mut steps = steps.to_vec();
+        let mut at = 0;
+        while at < steps.len() {
+            let mut fewer = steps.clone();
+            let gone = fewer.remove(at);
+            // What is inside may do as well as the whole.
+            let inside = match gone {
+                Step::For(_, body) | Step::While { body, .. } => body,
+                Step::If(_, then, other) => then.into_iter().chain(other).collect(),
+                _ => Vec::new(),
+            };
+            let differs = |steps: &[Step]| (0..4).any(|_| self.wrong(seed, steps, state).is_some());
+            if differs(&fewer) {
+                steps = fewer;
+                continue;
+            }
+            fewer.splice(at..at, inside);
+            // Outside of a loop nothing can ask for its variable.
+            let text = format!("{fewer:?}");
+            let asks =
+                ["level", "At(", "Trip(", "Variable("].iter().any(|word| text.contains(word));
+            if fewer.len() >= steps.len() && !asks && differs(&fewer) {
+                steps = fewer;
+            } else {
+                at += 1;
+            }
+        }
+        steps
+    }
+
+    /// Fails where a seed differs, and says what is needed to see it again.
+    fn check(&self, family: &str, seed: u64) {
+        let (state, steps) = draw(seed, Shape::ALL);
+        let Some(what) = self.wrong(seed, &steps, &state) else { return };
+        let smaller = self.smaller(seed, &steps, &state);
+        panic!(
+            "{family}: seed {seed} differs by {:?}: {what}\nagain: FLASH_SEED={seed} \
+             FLASH_CASES=1 cargo test --test random_pipelines {family}\nit differs still with\n\
+             {smaller:#?}",
+            How::of(seed)
+        );
+    }
+}
+
+fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
+}
+
+/// Compares a family's share of all cases; `ground` makes a runtime from a few random numbers.
+pub(crate) fn family(name: &str, cases: u64, ground: impl Fn(&mut Random) -> Ground) {
+    if std::env::var_os("FLASH_SABOTAGE").is_some() {
+        return;
+    }
+    let asked = number("FLASH_CASES").unwrap_or(if cfg!(miri) { 1 } else { ALL_CASES });
+    let first = number("FLASH_SEED").unwrap_or(0);
+    let end = first + (cases * asked).div_ceil(ALL_CASES);
+    let mut seed = first;
+    while seed < end {
+        let chunk = seed / CHUNK;
+        let ground = ground(&mut Random::new(chunk));
+        while seed < end && seed / CHUNK == chunk {
+            ground.check(name, seed);
+            seed += 1;
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Draws pipelines from a seed. It neither builds nor runs them.
+
+use std::ops::Range;
+
+use super::steps::{
+    BUFFERS, Below, Bound, COLS, COUNTS, Compare, FLAGS, LEN, LENT, Place, ROWS, SMALL, SUMS,
+    State, Step, Test, To, WHILES,
+};
+
+/// Numbers that look random and are the same everywhere.
+#[derive(Clone)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u32 {
+        // The constants of Knuth's MMIX generator; the high bits are the good ones.
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as u32
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        self.next() as usize % n
+    }
+}
+
+/// A range of `len` in the lower or the upper half of `0..n`.
+fn half(random: &mut Random, n: usize, len: usize, upper: bool) -> Range<usize> {
+    let start = random.below(n / 2 - len + 1) + if upper { n / 2 } else { 0 };
+    start..start + len
+}
+
+/// Two parts of the same shape that do not overlap.
+fn two_places(random: &mut Random, depth: usize) -> (Place, Place) {
+    let one = random.below(BUFFERS);
+    // In the same buffer one time in three, where only the exact boxes tell them apart.
+    let add = if random.below(3) == 0 { 0 } else { 1 + random.below(BUFFERS - 1) };
+    let other = (one + add) % BUFFERS;
+    let swapped = random.below(2) == 0;
+    let (x, y) = match random.below(if depth > 0 { 7 } else { 6 }) {
+        0 | 1 => {
+            let len = 2 + random.below(LEN / 2 - 1);
+            let x = half(random, LEN, len, false);
+            (Place::Flat(one, x), Place::Flat(other, half(random, LEN, len, true)))
+        }
+        2 => {
+            let start = random.below(COLS / 2);
+            let cols = start..start + 1 + random.below(COLS - start);
+            let row = random.below(ROWS);
+            let next = (row + 1 + random.below(ROWS - 1)) % ROWS;
+            (Place::Row(one, row, cols.clone()), Place::Row(other, next, cols))
+        }
+        3 => {
+            // One above the other; a column where it is one wide.
+            let (h, w) = (1 + random.below(ROWS / 2), 1 + random.below(COLS));
+            let start = random.below(COLS - w + 1);
+            let next = random.below(COLS - w + 1);
+            (
+                Place::Box(one, half(random, ROWS, h, false), start..start + w),
+                Place::Box(other, half(random, ROWS, h, true), next..next + w),
+            )
+        }
+        4 => {
+            // Side by side: their addresses interleave.
+            let (h, w) = (1 + random.below(ROWS), 1 + random.below(COLS / 2));
+            let start = random.below(ROWS - h + 1);
+            let next = random.below(ROWS - h + 1);
+            (
+                Place::Box(one, start..start + h, half(random, COLS, w, false)),
+                Place::Box(other, next..next + h, half(random, COLS, w, true)),
+            )
+        }
+        5 => {
+            let lent = random.below(LENT);
+            let other =
+                if random.below(2) == 0 { Place::Lent(1 - lent) } else { Place::Flat(one, 0..LEN) };
+            (Place::Lent(lent), other)
+        }
+        _ => {
+            let level = random.below(depth);
+            let add = random.below(ROWS);
+            let next = (add + 1 + random.below(ROWS - 1)) % ROWS;
+            (Place::At(one, add, level), Place::At(other, next, level))
+        }
+    };
+    if swapped { (y, x) } else { (x, y) }
+}
+
+/// What may be drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    /// `for` loops.
+    pub(crate) loops: bool,
+    /// `if`, `while` and conditions.
+    pub(crate) decisions: bool,
+}
+
+impl Shape {
+    pub(crate) const ALL: Self = Self { loops: true, decisions: true };
+}
+
+/// Where steps are drawn for.
+#[derive(Clone, Copy)]
+struct Around {
+    /// `for` loops around, which have variables.
+    loops: usize,
+    whiles: usize,
+    /// Nodes of any kind around.
+    depth: usize,
+}
+
+/// A random pipeline of `n` steps that may have others inside.
+pub(crate) fn steps(random: &mut Random, n: usize, shape: Shape) -> Vec<Step> {
+    inside(random, n, shape, Around { loops: 0, whiles: 0, depth: 0 })
+}
+
+fn inside(random: &mut Random, n: usize, shape: Shape, around: Around) -> Vec<Step> {
+    let mut list = Vec::new();
+    for _ in 0..n {
+        draw(random, shape, around, &mut list);
+    }
+    list
+}
+
+fn draw(random: &mut Random, shape: Shape, around: Around, list: &mut Vec<Step>) {
+    let (a, b) = (random.next() | 1, random.next());
+    let (x, y) = two_places(random, around.loops);
+    let (sum, count) = (random.below(SUMS), random.below(COUNTS));
+    let level = random.below(around.loops.max(1));
+    let (shift, delay) = (random.below(28) as u32, random.below(4) as u32 * 5);
+    let deep = around.depth >= 3;
+    let in_loop = around.loops > 0;
+    let step = match random.below(if deep { 21 } else { 29 }) {
+        0..2 => Step::Affine { a, b, x },
+        2..4 => Step::Mix { a, x, y },
+        4..6 => Step::Shift { a, b, x, y },
+        6..8 if x.is_for_tasks() && y.is_for_tasks() => Step::Task { a, x, y, delay },
+        8 if in_loop => Step::Counted { a, level, x },
+        9 if in_loop && !matches!(x, Place::Box(..)) => Step::Prefix { a, b, level, x },
+        10 => Step::Total { x, sum, into: random.below(2) == 0 },
+        11 => Step::BySum { a, sum, x },
+        12 => Step::ByCount { a, count, x },
+        13 => match random.below(3) {
+            0 => Step::SwapSums(sum, random.below(SUMS)),
+            1 => Step::SwapCounts(count, random.below(COUNTS)),
+            _ => Step::Swap(random.below(BUFFERS), random.below(BUFFERS)),
+        },
+        14 => Step::Tally { shift, x, count },
+        15 if x.is_for_tasks() => Step::Decide { shift, x, count },
+        16 if x.width() >= SMALL && !matches!(x, Place::Box(..)) => Step::Some { a, b, count, x },
+        17 if x.is_for_tasks() => Step::Note { x, delay },
+        18 if random.below(3) == 0 => Step::Policy(random.below(3) == 0),
+        18 => {
+            let device = random.below(5);
+            let to = [To::Host, To::Device(device), To::AwayFrom(device)][random.below(3)];
+            Step::Move(random.below(BUFFERS), to)
+        }
+        19 | 20 if shape.decisions => {
+            let n = 1 + random.below(2);
+            let tests = (0..n).map(|_| test(random, around.loops, 1)).collect();
+            Step::When { tests, a, b, x }
+        }
+        21..24 if shape.loops => {
+            let bound = match random.below(5) {
+                0 if in_loop => Bound::Variable(level),
+                1 | 2 => Bound::Cell(random.below(3), count, random.below(2) == 0),
+                _ => Bound::Times(random.below(4) as u32),
+            };
+            let n = 1 + random.below(4);
+            let within = Around { loops: around.loops + 1, depth: around.depth + 1, ..around };
+            Step::For(bound, inside(random, n, shape, within))
+        }
+        24..27 if shape.decisions => {
+            let test = test(random, around.loops, 0);
+            let within = Around { depth: around.depth + 1, ..around };
+            let (n, m) = (1 + random.below(3), random.below(3));
+            let then = inside(random, n, shape, within);
+            Step::If(test, then, inside(random, m, shape, within))
+        }
+        27.. if shape.decisions && around.whiles < WHILES => {
+            let turn = around.whiles;
+            list.push(Step::Reset { turn, task: random.below(3) == 0 });
+            let below = match random.below(2) {
+                0 => Below::Number(random.below(4)),
+                _ => Below::Count(count),
+            };
+            let test = (random.below(3) == 0).then(|| test(random, around.loops, 1));
+            let within = Around { whiles: turn + 1, depth: around.depth + 1, ..around };
+            let n = 1 + random.below(3);
+            let mut body = inside(random, n, shape, within);
+            let at = random.below(body.len() + 1);
+            body.insert(at, Step::Turn { turn, task: random.below(3) == 0 });
+            Step::While { turn, below, test, body }
+        }
+        _ => Step::Affine { a, b, x: y },
+    };
+    list.push(step);
+}
+
+/// A random condition inside of `loops` loops with variables.
+fn test(random: &mut Random, loops: usize, depth: usize) -> Test {
+    let compare = [Compare::Lt, Compare::Le, Compare::Gt, Compare::Ge, Compare::Eq, Compare::Ne]
+        [random.below(6)];
+    let count = random.below(COUNTS);
+    match random.below(if depth < 2 { 12 } else { 8 }) {
+        0 => Test::Flag(random.below(FLAGS)),
+        1..4 => Test::Count(count, compare, random.below(SMALL)),
+        4 => Test::Counts(count, compare, random.below(COUNTS)),
+        5 => Test::Sums(random.below(SUMS), compare, random.below(SUMS)),
+        6 | 7 if loops > 0 => {
+            let modulo = 2 + random.below(2) as u32;
+            Test::Trip(random.below(loops), modulo, random.below(modulo as usize) as u32)
+        }
+        8 => Test::Not(Box::new(test(random, loops, depth + 1))),
+        9 => Test::And(Box::new([(); 2].map(|()| test(random, loops, depth + 1)))),
+        10 => Test::Or(Box::new([(); 2].map(|()| test(random, loops, depth + 1)))),
+        11 => Test::Xor(Box::new([(); 2].map(|()| test(random, loops, depth + 1)))),
+        _ => Test::Count(count, compare, 1 + random.below(2)),
+    }
+}
+
+/// What a pipeline starts with.
+pub(crate) fn start(random: &mut Random) -> State {
+    let mut arrays = |n: usize| (0..n).map(|_| (0..LEN).map(|_| random.next()).collect()).collect();
+    let (buffers, lent) = (arrays(BUFFERS), arrays(LENT));
+    State {
+        buffers,
+        lent,
+        sums: (0..SUMS).map(|_| random.next().into()).collect(),
+        counts: (0..COUNTS).map(|_| random.below(SMALL)).collect(),
+        turns: vec![0; WHILES],
+        flags: (0..FLAGS).map(|_| random.below(2) == 0).collect(),
+        log: Vec::new(),
+    }
+}

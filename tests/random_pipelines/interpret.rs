@@ -1,0 +1,170 @@
+//! What steps mean one by one. It knows nothing of FLASH.
+
+use super::steps::{
+    Below, Bound, COLS, Compare, LEN, Place, State, Step, Test, decided, looked_at, prefix, row_at,
+    seen,
+};
+
+impl Place {
+    /// Its elements: of which array, and where there.
+    fn elements<'d>(&self, state: &'d mut State, loops: &[u32]) -> (&'d mut Vec<u32>, Vec<usize>) {
+        match self {
+            Self::Flat(buffer, range) => (&mut state.buffers[*buffer], range.clone().collect()),
+            Self::Row(buffer, row, range) => {
+                let all = range.clone().map(|i| row * COLS + i);
+                (&mut state.buffers[*buffer], all.collect())
+            }
+            Self::Box(buffer, rows, cols) => {
+                let all = rows.clone().flat_map(|j| cols.clone().map(move |i| j * COLS + i));
+                (&mut state.buffers[*buffer], all.collect())
+            }
+            Self::At(buffer, add, level) => {
+                let row = row_at(*add, loops[*level]);
+                (&mut state.buffers[*buffer], (row * COLS..(row + 1) * COLS).collect())
+            }
+            Self::Lent(at) => (&mut state.lent[*at], (0..LEN).collect()),
+        }
+    }
+
+    fn values(&self, state: &mut State, loops: &[u32]) -> Vec<u32> {
+        let (all, at) = self.elements(state, loops);
+        at.into_iter().map(|at| all[at]).collect()
+    }
+
+    fn update(&self, state: &mut State, loops: &[u32], mut new: impl FnMut(usize, u32) -> u32) {
+        let (all, at) = self.elements(state, loops);
+        for (k, at) in at.into_iter().enumerate() {
+            all[at] = new(k, all[at]);
+        }
+    }
+}
+
+fn holds(test: &Test, state: &State, loops: &[u32]) -> bool {
+    fn compare<T: PartialOrd>(how: Compare, a: T, b: T) -> bool {
+        match how {
+            Compare::Lt => a < b,
+            Compare::Le => a <= b,
+            Compare::Gt => a > b,
+            Compare::Ge => a >= b,
+            Compare::Eq => a == b,
+            Compare::Ne => a != b,
+        }
+    }
+    let both = |two: &[Test; 2]| (holds(&two[0], state, loops), holds(&two[1], state, loops));
+    match test {
+        Test::Flag(flag) => state.flags[*flag],
+        Test::Count(count, how, n) => compare(*how, state.counts[*count], *n),
+        Test::Counts(a, how, b) => compare(*how, state.counts[*a], state.counts[*b]),
+        Test::Sums(a, how, b) => compare(*how, state.sums[*a], state.sums[*b]),
+        Test::Trip(level, modulo, rest) => loops[*level] % modulo == *rest,
+        Test::Not(one) => !holds(one, state, loops),
+        Test::And(two) => both(two) == (true, true),
+        Test::Or(two) => both(two) != (false, false),
+        Test::Xor(two) => matches!(both(two), (true, false) | (false, true)),
+    }
+}
+
+/// Runs steps one by one; `loops` are the variables of the loops around, outermost first.
+pub(crate) fn interpret(steps: &[Step], state: &mut State, loops: &mut Vec<u32>) {
+    let affine = |v: u32, a: u32, b: u32| v.wrapping_mul(a).wrapping_add(b);
+    for step in steps {
+        match step {
+            Step::Affine { a, b, x } => x.update(state, loops, |_, v| affine(v, *a, *b)),
+            Step::When { tests, a, b, x } => {
+                if tests.iter().all(|test| holds(test, state, loops)) {
+                    x.update(state, loops, |_, v| affine(v, *a, *b));
+                }
+            }
+            Step::Counted { a, level, x } => {
+                let b = loops[*level];
+                x.update(state, loops, |_, v| affine(v, *a, b));
+            }
+            Step::Prefix { a, b, level, x } => {
+                let n = prefix(loops[*level], x.width());
+                x.update(state, loops, |k, v| if k < n { affine(v, *a, *b) } else { v });
+            }
+            Step::Some { a, b, count, x } => {
+                let n = state.counts[*count];
+                x.update(state, loops, |k, v| if k < n { affine(v, *a, *b) } else { v });
+            }
+            Step::BySum { a, sum, x } => {
+                let b = state.sums[*sum] as u32;
+                x.update(state, loops, |_, v| affine(v, *a, b));
+            }
+            Step::ByCount { a, count, x } => {
+                let b = state.counts[*count] as u32;
+                x.update(state, loops, |_, v| affine(v, *a, b));
+            }
+            Step::Mix { a, x, y } => {
+                let x = x.values(state, loops);
+                y.update(state, loops, |k, v| affine(v, *a, x[k]));
+            }
+            Step::Task { a, x, y, .. } => {
+                let x = x.values(state, loops);
+                state.log.push(seen(*a, x.iter().copied()));
+                y.update(state, loops, |k, v| affine(v, *a, x[k]));
+            }
+            Step::Note { x, delay } => {
+                let x = x.values(state, loops);
+                state.log.push(seen(*delay, x.into_iter()));
+            }
+            Step::Shift { a, b, x, y } => {
+                let (w, x) = (x.width(), x.values(state, loops));
+                let new = |k: usize| {
+                    if (k + 1).is_multiple_of(w) { 0 } else { affine(x[k + 1], *a, *b) }
+                };
+                y.update(state, loops, |k, _| new(k));
+            }
+            Step::Total { x, sum, into } => {
+                let total: u64 = x.values(state, loops).into_iter().map(u64::from).sum();
+                state.sums[*sum] = total + if *into { state.sums[*sum] } else { 0 };
+            }
+            Step::Tally { shift, x, count } => {
+                let first = x.values(state, loops).into_iter().take(looked_at(x.width()));
+                state.counts[*count] = first.map(|v| (v >> shift & 1) as usize).sum();
+            }
+            Step::Decide { shift, x, count } => {
+                let first = x.values(state, loops)[0];
+                state.log.push(seen(*shift, [first].into_iter()));
+                state.counts[*count] = decided(*shift, first);
+            }
+            Step::Swap(a, b) => state.buffers.swap(*a, *b),
+            Step::SwapSums(a, b) => state.sums.swap(*a, *b),
+            Step::SwapCounts(a, b) => state.counts.swap(*a, *b),
+            Step::Move(..) | Step::Policy(_) => {}
+            Step::Reset { turn, .. } => state.turns[*turn] = 0,
+            Step::Turn { turn, .. } => state.turns[*turn] += 1,
+            Step::For(bound, body) => {
+                let trips = match bound {
+                    Bound::Times(n) => 0..*n,
+                    Bound::Variable(level) => 0..loops[*level],
+                    Bound::Cell(from, count, inclusive) => {
+                        let to = state.counts[*count] + usize::from(*inclusive);
+                        *from as u32..to as u32
+                    }
+                };
+                for k in trips {
+                    loops.push(k);
+                    interpret(body, state, loops);
+                    loops.pop();
+                }
+            }
+            Step::If(test, then, other) => {
+                let body = if holds(test, state, loops) { then } else { other };
+                interpret(body, state, loops);
+            }
+            Step::While { turn, below, test, body } => loop {
+                let below = match below {
+                    Below::Number(n) => *n,
+                    Below::Count(count) => state.counts[*count],
+                };
+                let goes_on = state.turns[*turn] < below
+                    && test.as_ref().is_none_or(|test| holds(test, state, loops));
+                if !goes_on {
+                    break;
+                }
+                interpret(body, state, loops);
+            },
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Runs a random pipeline on a runtime, in several ways.
+
+use std::sync::{Arc, Mutex};
+
+use flash::prelude::*;
+use flash_rt::backend::clock::Clock;
+use flash_rt::{Handle, Result};
+
+use super::build::{Arrays, Lent, build};
+use super::steps::{COLS, ROWS, State, Step};
+
+/// How a pipeline is run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum How {
+    /// Each time with the same plan.
+    Exec,
+    /// Each time before the last has ended.
+    Launch,
+    Scope,
+}
+
+impl How {
+    /// One for each seed.
+    pub(crate) fn of(seed: u64) -> Self {
+        [Self::Exec, Self::Launch, Self::Scope][(seed % 3) as usize]
+    }
+}
+
+/// What host tasks write down.
+pub(crate) type Log = Arc<Mutex<Vec<u64>>>;
+
+/// The buffers and cells of a pipeline, outside of it.
+pub(crate) struct Handles {
+    buffers: Vec<Buffer<u32, 2>>,
+    sums: Vec<Var<u64>>,
+    counts: Vec<Var<usize>>,
+    turns: Vec<Var<usize>>,
+    flags: Vec<Var<bool>>,
+}
+
+impl Handles {
+    pub(crate) fn new(state: &State) -> Self {
+        let buffer = |values: &Vec<u32>| Buffer::from_shape([ROWS, COLS], values).unwrap();
+        Self {
+            buffers: state.buffers.iter().map(buffer).collect(),
+            sums: state.sums.iter().map(|&value| Var::new(value)).collect(),
+            counts: state.counts.iter().map(|&value| Var::new(value)).collect(),
+            turns: state.turns.iter().map(|&value| Var::new(value)).collect(),
+            flags: state.flags.iter().map(|&value| Var::new(value)).collect(),
+        }
+    }
+
+    fn arrays<'a>(
+        &self,
+        lent: Vec<Lent<'a>>,
+        devices: usize,
+        clock: Option<&Arc<dyn Clock>>,
+    ) -> Arrays<'a> {
+        Arrays {
+            buffers: self.buffers.clone(),
+            lent,
+            sums: self.sums.clone(),
+            counts: self.counts.clone(),
+            turns: self.turns.clone(),
+            flags: self.flags.clone(),
+            limit: Var::new(100),
+            devices,
+            clock: clock.cloned(),
+            log: Arc::default(),
+        }
+    }
+
+    pub(crate) fn state(&self, lent: Vec<Vec<u32>>, logs: &[Log]) -> Result<State> {
+        Ok(State {
+            buffers: self.buffers.iter().map(Buffer::to_vec).collect::<Result<_>>()?,
+            lent,
+            sums: self.sums.iter().map(Var::get).collect::<Result<_>>()?,
+            counts: self.counts.iter().map(Var::get).collect::<Result<_>>()?,
+            turns: self.turns.iter().map(Var::get).collect::<Result<_>>()?,
+            flags: self.flags.iter().map(Var::get).collect::<Result<_>>()?,
+            log: logs.iter().flat_map(|log| log.lock().unwrap().clone()).collect(),
+        })
+    }
+
+    /// The values of a buffer.
+    pub(crate) fn buffer(&self, number: usize) -> Result<Vec<u32>> {
+        self.buffers[number].to_vec()
+    }
+
+    /// Runs steps so many times; what is written down in each run. The borrowed arrays are `lent`.
+    pub(crate) fn run(
+        &self,
+        (rt, clock): (&Runtime, Option<&Arc<dyn Clock>>),
+        how: How,
+        times: usize,
+        steps: &[Step],
+        lent: &mut [Vec<u32>],
+    ) -> Result<Vec<Log>> {
+        let devices = rt.devices().len();
+        let mut logs = Vec::new();
+        match how {
+            How::Exec | How::Scope => {
+                let borrowed = lent.iter_mut().map(|values| Lent::Borrowed(Bound::new(values)));
+                let mut on = self.arrays(borrowed.collect(), devices, clock);
+                if let How::Exec = how {
+                    logs.push(Arc::clone(&on.log));
+                    let mut p = rt.pipeline();
+                    build(steps, &mut p, &mut on);
+                    for _ in 0..times {
+                        p.exec()?;
+                    }
+                } else {
+                    let mut all: Vec<_> = (0..times).map(|_| rt.pipeline()).collect();
+                    for p in &mut all {
+                        on.log = Arc::default();
+                        logs.push(Arc::clone(&on.log));
+                        build(steps, p, &mut on);
+                    }
+                    rt.scope(|scope| all.iter_mut().for_each(|p| scope.launch(p)))?;
+                }
+            }
+            How::Launch => {
+                let all: Vec<Buffer<u32>> =
+                    lent.iter().map(|values| Buffer::from(values.clone())).collect();
+                let owned = all.iter().cloned().map(Lent::Owned).collect();
+                let mut on = self.arrays(owned, devices, clock);
+                let launched: Vec<_> = (0..times)
+                    .map(|_| {
+                        on.log = Arc::default();
+                        logs.push(Arc::clone(&on.log));
+                        let mut p = rt.pipeline();
+                        build(steps, &mut p, &mut on);
+                        p.launch()
+                    })
+                    .collect();
+                // All of them, so that none is under way afterwards.
+                let ended: Vec<_> = launched.iter().map(Handle::wait).collect();
+                ended.into_iter().collect::<Result<Vec<_>>>()?;
+                for (values, buffer) in lent.iter_mut().zip(&all) {
+                    *values = buffer.to_vec()?;
+                }
+            }
+        }
+        Ok(logs)
+    }
+}
+
+/// What a runtime makes of steps that are run so many times.
+pub(crate) fn run(
+    rt: &Runtime,
+    clock: Option<&Arc<dyn Clock>>,
+    how: How,
+    times: usize,
+    steps: &[Step],
+    state: &State,
+) -> Result<State> {
+    let handles = Handles::new(state);
+    let mut lent = state.lent.clone();
+    let logs = handles.run((rt, clock), how, times, steps, &mut lent)?;
+    handles.state(lent, &logs)
+}

@@ -1,0 +1,157 @@
+//! What a subscriber of `tracing` sees of runs. One test in a process of its own: the warning about
+//! kernels without optimisation comes once in a process.
+#![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use flash::prelude::*;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+#[flash::kernel]
+fn double(x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = x[i].wrapping_mul(2);
+}
+
+#[flash::kernel]
+fn add(k: u32, x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = x[i].wrapping_add(k);
+}
+
+/// How often each span was opened and entered, and each event seen, by name and fields.
+#[derive(Clone, Default)]
+struct Counter {
+    seen: Arc<Mutex<BTreeMap<String, usize>>>,
+    next: Arc<AtomicU64>,
+    open: Arc<Mutex<BTreeMap<u64, String>>>,
+}
+
+impl Counter {
+    fn count(&self, what: String) {
+        *self.seen.lock().unwrap().entry(what).or_default() += 1;
+    }
+
+    /// What was seen since the last call.
+    fn take(&self) -> BTreeMap<String, usize> {
+        std::mem::take(&mut *self.seen.lock().unwrap())
+    }
+}
+
+/// The fields that are words; numbers of bytes and the like are left out.
+#[derive(Default)]
+struct Words(String);
+
+impl Visit for Words {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        if matches!(field.name(), "message" | "kernel" | "name" | "device") {
+            self.0 += &format!(" {value:?}");
+        }
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.record_debug(field, &format_args!("{value}"));
+    }
+}
+
+impl Subscriber for Counter {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("flash")
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        let mut words = Words::default();
+        span.record(&mut words);
+        let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
+        let name = format!("{}{}", span.metadata().name(), words.0);
+        self.open.lock().unwrap().insert(id, name);
+        Id::from_u64(id)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let mut words = Words::default();
+        event.record(&mut words);
+        self.count(format!("{}{}", event.metadata().level(), words.0));
+    }
+
+    fn enter(&self, span: &Id) {
+        let name = self.open.lock().unwrap()[&span.into_u64()].clone();
+        self.count(name);
+    }
+
+    fn exit(&self, _: &Id) {}
+}
+
+fn run(rt: &Runtime) -> flash::Report {
+    let mut x = Buffer::from(vec![1_u32; 1000]);
+    let report = flash_pipeline! { in rt;
+        double(&mut x)[1000];
+        for k in 0..3 { add(k, &mut x)[1000]; }
+        Task::new("look", (&x,), |(x,)| assert_eq!(x[[7]], 5));
+        double(&mut x)[1000];
+    }
+    .exec()
+    .unwrap();
+    assert_eq!(x.get(0).unwrap(), 10);
+    report
+}
+
+fn counts<const N: usize>(all: [(&str, usize); N]) -> BTreeMap<String, usize> {
+    let all = all.into_iter().filter(|(_, n)| *n > 0);
+    all.map(|(name, n)| (name.to_owned(), n)).collect()
+}
+
+#[test]
+fn spans_and_events_are_counted() {
+    let counter = Counter::default();
+    tracing::subscriber::set_global_default(counter.clone()).unwrap();
+
+    let rt = Runtime::builder().devices("ALL_CPU").threads(2).build().unwrap();
+    let device = rt.devices()[0].name().to_owned();
+    counter.take();
+    run(&rt);
+    let warned = |seen: &mut BTreeMap<String, usize>| -> usize {
+        let warnings: Vec<String> =
+            seen.keys().filter(|key| key.starts_with("WARN")).cloned().collect();
+        assert!(warnings.iter().all(|text| text.contains("without optimisation")), "{warnings:?}");
+        warnings.iter().filter_map(|text| seen.remove(text)).sum()
+    };
+    let quiet = |seen: BTreeMap<String, usize>| -> BTreeMap<String, usize> {
+        seen.into_iter().filter(|(key, _)| !key.starts_with("DEBUG")).collect()
+    };
+    let mut seen = counter.take();
+    // The kernels of this file are loaded for the first time, both of them.
+    let unoptimised = <double as flash_rt::descriptor::Kernel>::DESCRIPTORS[0].unoptimised;
+    assert_eq!(warned(&mut seen), usize::from(unoptimised), "{seen:?}");
+    let double = format!("launch double {device}");
+    let add = format!("launch add {device}");
+    let expected = counts([("exec", 1), (&double, 2), (&add, 3), ("host_task look", 1)]);
+    assert_eq!(quiet(seen), expected);
+
+    // Never again, whatever runs on whichever runtime.
+    run(&rt);
+    run(&Runtime::open("ALL_CPU").unwrap());
+    let mut seen = counter.take();
+    assert_eq!(warned(&mut seen), 0);
+    assert_eq!(seen["exec"], 2);
+
+    // On a device with its own memory each transfer is an event.
+    let rt = Runtime::open("SIM").unwrap();
+    let transfers = run(&rt).transfers();
+    let seen = counter.take();
+    let of = |what: &str| -> u64 {
+        let all = seen.iter().filter(|(key, _)| key.starts_with("TRACE") && key.contains(what));
+        all.map(|(_, n)| *n as u64).sum()
+    };
+    assert!(transfers.uploads > 0 && transfers.downloads > 0);
+    // `get` of the result is one more after the run.
+    assert_eq!((of("upload"), of("download")), (transfers.uploads, transfers.downloads + 1));
+}
