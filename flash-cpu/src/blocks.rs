@@ -7,6 +7,7 @@ use flash_rt::{Block, MAX_RANK, Space};
 const LINE: usize = 1 << 23;
 
 /// Items that share cache lines in any array: a cut between them would make two cores write one.
+/// Fewer of them in a line are no work for vectors, and read little of each row they look down.
 const GRANULE: usize = 64;
 
 /// A launch cut into pieces, contiguous in memory order; the same for the same space and number.
@@ -19,8 +20,9 @@ pub(crate) enum Cut {
 }
 
 impl Cut {
-    /// About `wanted` pieces of a space, at least as many as the line limit asks for.
-    pub(crate) fn boxes(space: &Space, wanted: usize) -> Self {
+    /// About `wanted` pieces of a space, at least as many as the line limit asks for. More than
+    /// `least` are made only while their lines stay long enough to be worth one.
+    pub(crate) fn boxes(space: &Space, wanted: usize, least: usize) -> Self {
         let mut parts = [1; MAX_RANK];
         let mut n = 1;
         let mut wanted = wanted.max(1);
@@ -29,6 +31,7 @@ impl Cut {
             let extent = space.extent(dim);
             let mut cuts = wanted.min(extent).max(1);
             if dim == 0 {
+                cuts = cuts.min(least.div_ceil(n).max(extent / GRANULE)).max(1);
                 cuts = cuts.max(extent.div_ceil(LINE - GRANULE));
             }
             parts[dim] = cuts;
@@ -154,7 +157,8 @@ mod tests {
         for extents in spaces {
             let space = Space::new(extents).expect("small");
             for wanted in [1, 2, 3, 8, 32, 5_000] {
-                for cut in [Cut::boxes(&space, wanted), Cut::reduction(&space, wanted)] {
+                let boxes = [Cut::boxes(&space, wanted, 2), Cut::boxes(&space, wanted, wanted)];
+                for cut in boxes.into_iter().chain([Cut::reduction(&space, wanted)]) {
                     let visits = visits(&space, &cut);
                     assert!(visits.iter().all(|&n| n == 1), "{extents:?} in {wanted}: {cut:?}");
                 }
@@ -165,11 +169,11 @@ mod tests {
     #[test]
     fn long_lines_are_cut_and_few_items_still_spread() {
         let space = Space::new(&[LINE * 5 + 1, 1]).expect("fits");
-        let cut = Cut::boxes(&space, 1);
+        let cut = Cut::boxes(&space, 1, 1);
         for piece in 0..cut.pieces() {
             cut.each(&space, piece, |block, _| assert!(block.n_items() <= LINE));
         }
-        let few = Cut::boxes(&Space::new(&[10]).expect("small"), 4);
+        let few = Cut::boxes(&Space::new(&[10]).expect("small"), 32, 4);
         let mut sizes = vec![];
         for piece in 0..few.pieces() {
             few.each(&Space::new(&[10]).expect("small"), piece, |b, _| sizes.push(b.n_items()));

@@ -1,7 +1,7 @@
 //! What a kernel costs per item, guessed from its body and then measured, and how launches follow
 //! one another; both decide whether a launch is worth helpers. They never change a result.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use flash_ir::KernelIr;
@@ -99,6 +99,8 @@ impl Cost {
 const STEADY: u32 = 4;
 /// A helper that sleeps earlier than this would be woken for each launch.
 const LEAST_SPIN: Duration = Duration::from_micros(20);
+/// Nanoseconds of work in quick succession that are several times as long as a helper takes to wake.
+const WORTH_WAKING: u64 = 150_000;
 
 /// How launches follow one another. A sleeper is worth waking for a short launch if more of them
 /// come before it sleeps again.
@@ -110,13 +112,24 @@ pub(crate) struct Rhythm {
     last: AtomicU64,
     /// Launches since one came late.
     streak: AtomicU32,
+    /// Nanoseconds of work since then.
+    work: AtomicU64,
+    /// Whether the streak before was long enough to wake helpers for: pipelines and loops that run
+    /// again do the same again.
+    again: AtomicBool,
 }
 
 impl Rhythm {
     /// For helpers that look for a launch for a time `spin`.
     pub(crate) fn new(spin: Duration) -> Self {
-        let (last, streak) = (AtomicU64::new(0), AtomicU32::new(0));
-        Self { began: Instant::now(), spin, last, streak }
+        Self {
+            began: Instant::now(),
+            spin,
+            last: AtomicU64::new(0),
+            streak: AtomicU32::new(0),
+            work: AtomicU64::new(0),
+            again: AtomicBool::new(false),
+        }
     }
 
     /// Notes a launch that takes about `nanos`; whether launches come steadily.
@@ -129,14 +142,19 @@ impl Rhythm {
         let gap = now.saturating_sub(self.last.load(Ordering::Relaxed));
         self.last.store(now, Ordering::Relaxed);
         let spin = self.spin.as_nanos() as u64;
+        let mut streak = self.streak.load(Ordering::Relaxed);
+        let mut work = self.work.load(Ordering::Relaxed);
         // From start to start, so the launch before counts.
-        let streak = if gap < spin.saturating_add(nanos) {
-            self.streak.load(Ordering::Relaxed).saturating_add(1)
+        if gap < spin.saturating_add(nanos) {
+            streak = streak.saturating_add(1);
         } else {
-            0
-        };
+            self.again.store(streak >= STEADY && work >= WORTH_WAKING, Ordering::Relaxed);
+            (streak, work) = (0, 0);
+        }
         self.streak.store(streak, Ordering::Relaxed);
-        streak >= STEADY && self.spin >= LEAST_SPIN
+        self.work.store(work.saturating_add(nanos), Ordering::Relaxed);
+        let again = || self.again.load(Ordering::Relaxed);
+        (streak >= STEADY || again()) && self.spin >= LEAST_SPIN
     }
 }
 
@@ -252,6 +270,15 @@ mod tests {
         let beats: Vec<_> = (1..=6).map(|k| rhythm.beat_at(k * 30_000, 20_000)).collect();
         assert_eq!(beats, [false, false, false, true, true, true]);
         assert!(!rhythm.beat_at(1_200_000, 20_000));
+        // A streak that was worth waking helpers for is expected to come again, once.
+        let mut now = 2_000_000;
+        let mut streak = |launches: u64, nanos: u64| -> Vec<bool> {
+            now += 1_000_000;
+            (0..launches).map(|k| rhythm.beat_at(now + k * 30_000, nanos)).collect()
+        };
+        streak(12, 20_000);
+        assert_eq!(streak(6, 1_000), [true; 6]);
+        assert_eq!(streak(1, 20_000), [false]);
         let brief = Rhythm::new(Duration::ZERO);
         assert!((1..=9).all(|k| !brief.beat_at(k * 10_000, 20_000)));
     }

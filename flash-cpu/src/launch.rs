@@ -64,7 +64,7 @@ fn alone(module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>, shared: &Shared<
     if !module.reduces && Cut::is_one_box(space) {
         call(module, launch, shared, &space.block(), 0);
     } else {
-        let cut = if module.reduces { Cut::reduction(space, 1) } else { Cut::boxes(space, 1) };
+        let cut = if module.reduces { Cut::reduction(space, 1) } else { Cut::boxes(space, 1, 1) };
         for piece in 0..cut.pieces() {
             cut.each(space, piece, |block, number| call(module, launch, shared, block, number));
         }
@@ -85,8 +85,11 @@ fn together(
     let workers = cpu.workers() as u64;
     let each = (nanos / workers / PIECE_NANOS).clamp(1, PIECES);
     let wanted = usize::try_from(workers * each).unwrap_or(usize::MAX);
-    let cut =
-        if module.reduces { Cut::reduction(space, wanted) } else { Cut::boxes(space, wanted) };
+    let cut = if module.reduces {
+        Cut::reduction(space, wanted)
+    } else {
+        Cut::boxes(space, wanted, cpu.workers())
+    };
     let wake = steady || nanos >= WAKE_NANOS;
     let team = cpu.team();
     // One sample a launch is enough, and the caller's own costs the helpers nothing.

@@ -19,6 +19,10 @@ use sync::{Arc, AtomicBool, AtomicU32, Futex, JoinHandle, Ordering, fence};
 /// show up as load.
 pub const DEFAULT_SPIN: Duration = Duration::from_micros(60);
 
+/// A helper that has worked looks longer, as long as it worked for, up to so many times that: what
+/// comes in series often comes again after a little host code.
+const MOST_SPIN: u32 = 8;
+
 /// Looks between two readings of the clock.
 const LOOKS: u32 = if cfg!(loom) { 1 } else { 64 };
 
@@ -297,6 +301,39 @@ impl Seat {
     }
 }
 
+/// How long a helper looks for a launch before it sleeps.
+struct Patience {
+    spin: Duration,
+    most: Duration,
+    /// The last reading of the clock.
+    clock: Instant,
+    /// Looks from here on.
+    start: Instant,
+    /// Time worked and not yet spent on looking.
+    credit: Duration,
+}
+
+impl Patience {
+    fn new(layout: &Layout) -> Self {
+        let most = if layout.crowded { layout.spin } else { layout.spin * MOST_SPIN };
+        let now = Instant::now();
+        Self { spin: layout.spin, most, clock: now, start: now, credit: Duration::ZERO }
+    }
+
+    /// It has worked since the last reading of the clock, and looks from now on.
+    fn has_worked(&mut self, now: Instant) {
+        let spent = self.clock.saturating_duration_since(self.start);
+        let worked = now.saturating_duration_since(self.clock);
+        self.credit = (self.credit.saturating_sub(spent) + worked).min(self.most);
+        (self.clock, self.start) = (now, now);
+    }
+
+    fn is_over(&mut self, now: Instant) -> bool {
+        self.clock = now;
+        now.saturating_duration_since(self.start) >= self.credit.max(self.spin)
+    }
+}
+
 impl Shared {
     fn is_bound(&self) -> bool {
         !self.layout.processors.is_empty()
@@ -401,9 +438,10 @@ impl Shared {
         }
         let mut seen = 0;
         let mut sits_out = false;
+        let mut patience = Patience::new(&self.layout);
         loop {
             let slept;
-            (seen, slept) = self.await_launch(seat, seen, sits_out);
+            (seen, slept) = self.await_launch(seat, seen, sits_out, &mut patience);
             if self.bell.stop.load(Ordering::Relaxed) {
                 return;
             }
@@ -450,9 +488,15 @@ impl Shared {
     }
 
     /// Waits for a launch other than `seen`; its number, and whether the helper slept.
-    fn await_launch(&self, seat: usize, seen: u32, sits_out: bool) -> (u32, bool) {
+    fn await_launch(
+        &self,
+        seat: usize,
+        seen: u32,
+        sits_out: bool,
+        patience: &mut Patience,
+    ) -> (u32, bool) {
         if !sits_out {
-            let start = Instant::now();
+            patience.has_worked(Instant::now());
             loop {
                 for _ in 0..LOOKS {
                     // Acquire pairs with the release in `launch` and in `Team::drop`.
@@ -462,12 +506,14 @@ impl Shared {
                     }
                     sync::pause(self.layout.crowded);
                 }
-                if cfg!(loom) || start.elapsed() >= self.layout.spin {
+                if cfg!(loom) || patience.is_over(Instant::now()) {
                     break;
                 }
             }
         }
-        self.sleep(seat, seen)
+        let woken = self.sleep(seat, seen);
+        patience.clock = Instant::now();
+        woken
     }
 
     fn sleep(&self, seat: usize, seen: u32) -> (u32, bool) {
