@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 
 mod bars;
+mod graphs;
 mod kernels;
 mod openmp;
 mod row;
@@ -38,6 +39,9 @@ struct Cli {
     /// List the topics and stop
     #[arg(long)]
     list: bool,
+    /// Only build and run so many nodes, and print what each took
+    #[arg(long, value_name = "N", hide = true)]
+    nodes: Option<usize>,
 }
 
 fn main() -> ExitCode {
@@ -48,7 +52,11 @@ fn main() -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
-    match run(cli) {
+    let done = match cli.nodes {
+        Some(nodes) => bars::growth::measure(nodes).map_err(Into::into),
+        None => run(cli),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "flash-bench: {error}");

@@ -47,6 +47,7 @@ pub(crate) enum Unit {
     Percent,
     Lines,
     Count,
+    Bytes,
 }
 
 impl Row {
@@ -137,9 +138,19 @@ impl Row {
         }
     }
 
-    /// The same with a note.
+    /// The same with a note, after those it has.
     pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
-        self.note = note.into();
+        let note = note.into();
+        self.note = match self.note.is_empty() {
+            true => note,
+            false => format!("{}; {note}", self.note),
+        };
+        self
+    }
+
+    /// The same with what somebody else takes, which decides nothing.
+    pub(crate) fn beside(mut self, peer: Sample, peer_name: &str) -> Self {
+        (self.peer, self.peer_name) = (Some(peer), peer_name.to_owned());
         self
     }
 
@@ -186,6 +197,7 @@ pub(crate) fn show(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Percent => format!("{value:.2} %"),
         Unit::Lines => format!("{value:.0} lines"),
+        Unit::Bytes => format!("{value:.0} B"),
         Unit::Count => format!("{value:.0}"),
         Unit::Seconds => {
             let (scaled, name) = match value {

@@ -124,6 +124,14 @@ pub enum SpaceSource<'a> {
 }
 
 impl SpaceSource<'_> {
+    /// The space, where it is known before the run.
+    pub(crate) fn fixed(&self) -> Option<&Space> {
+        match self {
+            Self::Fixed(Ok(space)) => Some(space),
+            _ => None,
+        }
+    }
+
     /// The cells that are read, to be changed.
     pub(crate) fn cells_mut(&mut self) -> impl Iterator<Item = &mut ArrayArg> {
         let extents = match self {

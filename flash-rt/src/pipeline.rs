@@ -386,6 +386,19 @@ impl<'a> Pipeline<'a> {
         crate::engine::exec(self, false)
     }
 
+    /// Does what the first run would do before its first stage: binds and checks all stages and
+    /// works out their order. Without it that happens in `exec`; this is for doing it earlier, or
+    /// for knowing how long it takes.
+    ///
+    /// # Errors
+    ///
+    /// What `exec` would report before anything runs.
+    pub fn prepare(&mut self) -> Result<&mut Self> {
+        self.finish();
+        crate::engine::prepare_order(self)?;
+        Ok(self)
+    }
+
     /// As [`Pipeline::exec`], of a pipeline that nobody keeps.
     #[inline]
     pub(crate) fn exec_once(mut self) -> Result<Report> {

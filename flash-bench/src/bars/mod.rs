@@ -1,13 +1,16 @@
 //! The bars, one file for each topic. Each function measures and returns rows.
 
 pub(crate) mod build;
+pub(crate) mod growth;
 pub(crate) mod idle;
 pub(crate) mod launches;
 pub(crate) mod maps;
 pub(crate) mod nbody;
+pub(crate) mod nodes;
 pub(crate) mod programs;
 pub(crate) mod stencils;
 pub(crate) mod streams;
+pub(crate) mod trips;
 pub(crate) mod workloads;
 
 use flash::Runtime;
@@ -60,6 +63,9 @@ pub(crate) const TOPICS: &[Topic] = &[
     Topic { bar: 3, name: "dot bits", run: streams::bits },
     Topic { bar: 4, name: "stencils", run: stencils::stencils },
     Topic { bar: 5, name: "maps", run: maps::maps },
+    Topic { bar: 6, name: "nodes", run: nodes::nodes },
+    Topic { bar: 7, name: "trips", run: trips::trips },
+    Topic { bar: 8, name: "growth", run: growth::growth },
     Topic { bar: 9, name: "programs", run: programs::programs },
     Topic { bar: 12, name: "n-body", run: nbody::nbody },
     Topic { bar: 15, name: "idle", run: idle::idle },

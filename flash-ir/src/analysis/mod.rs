@@ -4,11 +4,13 @@
 mod cost;
 mod facts;
 mod footprint;
+mod straight;
 mod uniformity;
 mod walk;
 
 pub use cost::{Cost, cost};
 pub use facts::{Facts, NoFacts};
 pub use footprint::{Footprint, Mode, Reach, footprints, region};
+pub use straight::straight;
 pub use uniformity::{Uniformity, uniformity};
 pub use walk::{Node, walk};

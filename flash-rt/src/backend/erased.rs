@@ -164,21 +164,26 @@ impl<B: Backend> DynBackend for B {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
         let module = own::<B::Module>(module.0.as_ref())?;
-        let mut inline: [Option<&B::Memory>; INLINE_ARRAYS] = [None; INLINE_ARRAYS];
+        let mut inline: [Option<&B::Memory>; INLINE_ARRAYS];
         let mut spilled = Vec::new();
-        let n = launch.memories.len();
-        let memories = match inline.get_mut(..n) {
-            Some(inline) => inline,
-            None => {
-                spilled.resize(n, None);
-                spilled.as_mut_slice()
+        let memories: &[Option<&B::Memory>] = match launch.memories {
+            [] => &[],
+            erased => {
+                let memories = if erased.len() <= INLINE_ARRAYS {
+                    inline = [None; INLINE_ARRAYS];
+                    &mut inline[..erased.len()]
+                } else {
+                    spilled.resize(erased.len(), None);
+                    spilled.as_mut_slice()
+                };
+                for (memory, erased) in memories.iter_mut().zip(erased) {
+                    if let Some(erased) = erased {
+                        *memory = Some(own::<B::Memory>(erased.0.as_ref())?);
+                    }
+                }
+                memories
             }
         };
-        for (memory, erased) in memories.iter_mut().zip(launch.memories) {
-            if let Some(erased) = erased {
-                *memory = Some(own::<B::Memory>(erased.0.as_ref())?);
-            }
-        }
         let launch = LaunchInfo {
             kernel: launch.kernel,
             space: launch.space,

@@ -30,6 +30,8 @@ pub(crate) struct BoundLaunch {
     pub(crate) cells: bool,
     /// Whether there is a reduction, which has to be finished even where there are no items.
     pub(crate) reduces: bool,
+    /// Whether all there is to do at dispatch is to find the arrays.
+    pub(crate) is_plain: bool,
 }
 
 /// What one parameter is bound to.
@@ -154,7 +156,9 @@ pub(crate) fn bind(
         };
     }
     let cells = params.iter().any(|param| matches!(param, BoundParam::Cell(_)));
-    let mut bound = BoundLaunch { space, slots, params, bytes: 0, reduces, cells };
+    let scratch = params.iter().any(|param| matches!(param, BoundParam::Scratch { .. }));
+    let is_plain = !cells && !reduces && !scratch;
+    let mut bound = BoundLaunch { space, slots, params, bytes: 0, cells, reduces, is_plain };
     check::racy(stage, &bound.space)?;
     check::aliased(stage, &bound.params)?;
     if uniform_places && !cells {

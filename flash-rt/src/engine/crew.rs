@@ -116,10 +116,11 @@ impl Kept {
     }
 
     /// How many of these nodes touch each array.
-    pub(super) fn users(&mut self, of_node: &[(usize, usize)]) -> Vec<u32> {
+    pub(super) fn users(&mut self, of_node: &[(u32, u32)]) -> Vec<u32> {
         let mut users = std::mem::take(&mut self.users);
         users.clear();
         for &(_, access) in of_node {
+            let access = access as usize;
             users.resize(users.len().max(access + 1), 0);
             users[access] += 1;
         }
@@ -132,7 +133,7 @@ pub(super) struct Release<'r> {
     /// How many nodes of the pipeline still touch each array.
     pub(super) users: Vec<u32>,
     /// Which arrays each node touches.
-    pub(super) of_node: &'r [(usize, usize)],
+    pub(super) of_node: &'r [(u32, u32)],
     pub(super) give: &'r mut (dyn FnMut(usize) + Send),
 }
 
@@ -390,7 +391,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 let start = Instant::now();
                 match self.ground.perform(&mut work, &env) {
                     Ok(Did::Other) => {}
-                    Ok(did) => mine.rows.count(did, start.elapsed()),
+                    Ok(did) => mine.rows.count(did, 1, start.elapsed()),
                     Err(error) => {
                         drop(work);
                         return self.fail(node, error);
@@ -480,8 +481,9 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         }
         let mut release = lock(&self.release);
         let Release { users, of_node, give } = &mut *release;
-        let from = of_node.partition_point(|&(at, _)| at < node as usize);
-        for &(_, access) in of_node[from..].iter().take_while(|&&(at, _)| at == node as usize) {
+        let from = of_node.partition_point(|&(at, _)| at < node);
+        for &(_, access) in of_node[from..].iter().take_while(|&&(at, _)| at == node) {
+            let access = access as usize;
             users[access] -= 1;
             if users[access] == 0 {
                 give(access);

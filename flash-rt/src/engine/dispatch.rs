@@ -21,7 +21,73 @@ use crate::stage::LaunchStage;
 use crate::trace::Kind;
 
 /// Runs a bound launch to its end.
+#[inline]
 pub(super) fn dispatch(
+    stage: &LaunchStage<'_>,
+    bound: &mut BoundLaunch,
+    device: &Arc<Device>,
+    accesses: &[Access],
+    check_all: bool,
+) -> Result<()> {
+    if bound.is_plain
+        && device.space().is_none()
+        && dispatch_in_place(stage, bound, device, check_all)?
+    {
+        return Ok(());
+    }
+    dispatch_anywhere(stage, bound, device, accesses, check_all)
+}
+
+/// Runs a launch whose arrays are in host memory and nowhere else, which asks for less; false where
+/// they are not.
+#[inline]
+fn dispatch_in_place(
+    stage: &LaunchStage<'_>,
+    bound: &mut BoundLaunch,
+    device: &Arc<Device>,
+    check_all: bool,
+) -> Result<bool> {
+    #[cfg(feature = "sabotage")]
+    if crate::sabotage::is_on() {
+        return Ok(false);
+    }
+    for (k, (slot, param)) in bound.slots.iter_mut().zip(&bound.params).enumerate() {
+        if let BoundParam::Array { array, .. } = param {
+            if array.allocation.has_images() {
+                return Ok(false);
+            }
+            slot.array.base = host_address(array)
+                .map_err(|error| error.of_parameter(stage.kernel.params[k].name))?;
+        }
+    }
+    let module = device.module(stage.kernel, stage.site)?;
+    if bound.space.n_items() == 0 {
+        return Ok(true);
+    }
+    let outcome = Outcome::new();
+    let launch = LaunchInfo {
+        kernel: stage.kernel,
+        space: &bound.space,
+        slots: &bound.slots,
+        memories: &[],
+        outcome: &outcome,
+        check_all,
+    };
+    let begun = device.begin();
+    // SAFETY: as in `dispatch_anywhere`.
+    let run = || unsafe { device.backend.launch(device.ordinal, 0, module, &launch, &[]) };
+    device.submit(run).map_err(|error| {
+        device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
+    })?;
+    device.end(begun, (Kind::Kernel, stage.kernel.name), Queue::Compute(0), bound.bytes);
+    if !outcome.is_ok() {
+        outcome::check(stage, &bound.space, &bound.slots, &outcome)?;
+    }
+    Ok(true)
+}
+
+/// Runs a launch wherever its arrays are.
+fn dispatch_anywhere(
     stage: &LaunchStage<'_>,
     bound: &mut BoundLaunch,
     device: &Arc<Device>,

@@ -8,9 +8,9 @@
 //! their data allow. That suffices: what is ordered across more trips is ordered by way of those
 //! between.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use super::ids::IdMap;
 use super::missing::{self, Missing, Side};
 use super::track::{Found, Track, Without};
 use crate::access::Mode;
@@ -168,7 +168,7 @@ struct Touch {
 struct Touches {
     list: Vec<Touch>,
     rows: Vec<u32>,
-    numbers: HashMap<u64, u32>,
+    numbers: IdMap<u32>,
     /// The length of each allocation, and whether it is touched in intervals only.
     arrays: Vec<(usize, bool)>,
     /// The number of [`ALL`], where it is needed.
@@ -360,7 +360,8 @@ impl Builder<'_, '_> {
     /// times, and the edges that leave its middle copy are those of every trip.
     fn order(&mut self, inside: &[u32], repeats: bool) {
         let n = inside.len();
-        let mut tracks: HashMap<u32, Track> = HashMap::new();
+        // By number of the array.
+        let mut tracks: IdMap<Track> = IdMap::default();
         let copies = if repeats { 3 } else { 1 };
         // Whether each node waits for the one before it, and the first for the last.
         let mut chain = vec![false; n];
@@ -388,7 +389,7 @@ impl Builder<'_, '_> {
                             }
                             let (len, intervals) = self.touches.arrays[touch.array as usize];
                             let track = tracks
-                                .entry(touch.array)
+                                .entry(u64::from(touch.array))
                                 .or_insert_with(|| Track::new(len, intervals));
                             let known = self.found.nodes.len();
                             track.access(&touch.section, mode, id, &mut self.found);

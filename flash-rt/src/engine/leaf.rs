@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::bind;
+use super::bind::{self, BoundLaunch};
 use super::control::Control;
 use super::room::Room;
 use super::{dispatch, moved_away, plan, tasks};
@@ -68,39 +68,62 @@ impl Ground<'_> {
             *bound = Some(fresh);
         }
         let Some(bound) = bound else { return Ok(Did::Other) };
+        let planned = &self.rt.devices[*device];
+        if planned.is_lost() {
+            self.launch_elsewhere(stage, bound, *device, None)?;
+        } else if let Err(error) = self.launch_on(stage, bound, planned) {
+            self.launch_elsewhere(stage, bound, *device, Some(error))?;
+        }
+        Ok(Did::Launch(*stat, bound.bytes))
+    }
+
+    #[inline]
+    fn launch_on(
+        &self,
+        stage: &LaunchStage<'_>,
+        bound: &mut BoundLaunch,
+        device: &Arc<Device>,
+    ) -> Result<()> {
+        let _span =
+            tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name())
+                .entered();
+        dispatch::dispatch(stage, bound, device, self.accesses, self.rt.options.check_all)
+    }
+
+    /// Goes on with the devices after the `planned` one, which is lost or has `failed`.
+    #[cold]
+    fn launch_elsewhere(
+        &self,
+        stage: &LaunchStage<'_>,
+        bound: &mut BoundLaunch,
+        planned: usize,
+        failed: Option<Error>,
+    ) -> Result<()> {
         let devices = &self.rt.devices;
-        // The device of the plan; where that is lost, the ones after it.
-        let mut left = (0..devices.len()).map(|k| &devices[(*device + k) % devices.len()]);
-        let mut failed = None;
+        let mut left = (0..devices.len()).map(|k| &devices[(planned + k) % devices.len()]);
+        let mut failed = failed.map(|error| (&devices[planned], error));
         loop {
-            let Some(device) = left.find(|device| !device.is_lost()) else {
-                let first = &devices[*device];
-                return Err(failed.unwrap_or_else(|| no_device(first, stage)));
+            let error = match failed {
+                // What it read is still valid elsewhere, or bringing it says that it is not.
+                Some((device, error @ Error::DeviceLost { .. })) if device.is_lost() => Some(error),
+                Some((_, error)) => {
+                    let (stage, site) = (stage.kernel.name, stage.site);
+                    return Err(error.within(At { node: None, stage, site }));
+                }
+                None => None,
             };
-            if let Some(error) = &failed {
+            let Some(device) = left.find(|device| !device.is_lost()) else {
+                return Err(error.unwrap_or_else(|| no_device(&devices[planned], stage)));
+            };
+            if let Some(error) = &error {
                 let kernel = stage.kernel.name;
                 tracing::warn!(kernel, device = device.name(), %error, "runs elsewhere");
             }
-            let span =
-                tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name());
-            let entered = span.enter();
-            let done =
-                dispatch::dispatch(stage, bound, device, self.accesses, self.rt.options.check_all);
-            drop(entered);
-            match done {
-                Ok(()) => break,
-                // What it read is still valid elsewhere, or bringing it says that it is not.
-                Err(error @ Error::DeviceLost { .. }) if device.is_lost() => failed = Some(error),
-                Err(error) => {
-                    return Err(error.within(At {
-                        node: None,
-                        stage: stage.kernel.name,
-                        site: stage.site,
-                    }));
-                }
+            match self.launch_on(stage, bound, device) {
+                Ok(()) => return Ok(()),
+                Err(error) => failed = Some((device, error)),
             }
         }
-        Ok(Did::Launch(*stat, bound.bytes))
     }
 
     fn move_data(&self, node: &MoveNode) -> Result<()> {

@@ -18,6 +18,7 @@ mod dispatch;
 #[cfg(test)]
 mod fault_tests;
 mod graph;
+mod ids;
 mod leaf;
 mod memory;
 mod missing;
@@ -122,7 +123,14 @@ pub(crate) fn prepare(pipeline: &mut Pipeline<'_>) -> Result<()> {
     if let Some(fault) = fault {
         return Err((**fault).clone());
     }
-    plan::prepare(nodes, plan, rt.options.deterministic, rt.devices.len())
+    plan::prepare(nodes, plan, rt)
+}
+
+/// Does all that a run needs to have done before its first node.
+pub(crate) fn prepare_order(pipeline: &mut Pipeline<'_>) -> Result<()> {
+    prepare(pipeline)?;
+    is_wide(&pipeline.rt, &mut pipeline.nodes, &mut pipeline.plan);
+    Ok(())
 }
 
 /// The order of a pipeline's nodes: which waits for which, and whether in the next trip of the loop
@@ -153,10 +161,14 @@ fn is_wide(rt: &Shared, nodes: &mut [Node<'_>], plan: &mut Plan) -> bool {
     if nodes.len() < 2 || rt.options.sync || (plan.is_fine && rt.options.pick == Pick::First) {
         return false;
     }
+    // Working out an order is not worth it where nobody could make use of it.
+    if rt.options.pick == Pick::First && helpers(rt, nodes) == 0 {
+        return false;
+    }
     let in_order = !rt.options.dataflow;
     let graph =
         plan.graph.get_or_insert_with(|| graph::build(nodes, in_order, rt.options.leave_out));
-    rt.options.pick != Pick::First || (graph.is_wide && helpers(rt, nodes) > 0)
+    rt.options.pick != Pick::First || graph.is_wide
 }
 
 /// A kernel or task that takes less is better run by whoever is there.
@@ -203,10 +215,10 @@ fn run(
         _ => {
             let releases = if early { &releases[..] } else { &[] };
             let _active = rt.clock.as_ref().map(|clock| clock::Hold::new(clock).enter());
-            let mut walk = Walk { ground, rows, env: Env::new(), clock: start };
+            let mut walk = Walk::new(ground, rows, start);
             let result = walk.all(nodes, releases, release);
             // The end of the last node, which looking at the clock again would only blur.
-            let end = walk.clock;
+            let end = walk.end();
             *is_fine &= end - start < 2 * FINE * u32::try_from(rows.total()).unwrap_or(u32::MAX);
             (result, crate::device::take_moved(), end)
         }

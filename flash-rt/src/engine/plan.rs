@@ -1,26 +1,30 @@
 //! What is worked out once per pipeline: bound launches, what the ledger has to hold, the rows of
 //! the report. It runs nothing.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
+
+use flash_ir::analysis::straight;
 
 use super::bind::{self, BoundLaunch};
 use super::crew::Kept;
 use super::graph::Graph;
+use super::ids::IdMap;
 use super::leaf::Did;
 use super::{check, spare};
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::arg::{ArrayArg, BoundArg};
-use crate::descriptor::Role;
+use crate::descriptor::{KernelDescriptor, Role};
 use crate::env::{Env, MAX_LOOPS};
 use crate::error::{Error, Result, Site};
 use crate::lazy::Bounds;
 use crate::ledger::Refusal;
 use crate::pipeline::{Kind, LaunchNode, MoveNode, Node, Place, TaskNode, Work};
 use crate::report::StageReport;
+use crate::runtime::Shared;
 use crate::section::Section;
+use crate::space::Space;
 use crate::stage::LaunchStage;
 
 /// What a pipeline keeps from run to run.
@@ -40,10 +44,11 @@ pub(crate) struct Plan {
     pub(super) graph: Option<Graph>,
     /// Which accesses each top-level node touches, by number of the node, where others may get
     /// them before the end of the run.
-    pub(super) users: Vec<(usize, usize)>,
+    pub(super) users: Vec<(u32, u32)>,
     /// Memory of the threads that run it.
     pub(super) kept: Kept,
-    /// Whether nodes were so short that sharing them would cost more than it gives.
+    /// Whether nodes were, or are sure to be, so short that sharing them would cost more than it
+    /// gives.
     pub(super) is_fine: bool,
 }
 
@@ -65,9 +70,9 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Counts what a node did.
+    /// Counts what some nodes did.
     #[inline]
-    pub(super) fn count(&mut self, did: Did, time: Duration) {
+    pub(super) fn count(&mut self, did: Did, nodes: u64, time: Duration) {
         let (rows, at, bytes) = match did {
             Did::Launch(at, bytes) => (&mut self.kernels, at, bytes),
             Did::Task(at, bytes) => (&mut self.tasks, at, bytes),
@@ -77,7 +82,7 @@ impl Rows {
             rows.resize(at + 1, StageReport::of(""));
         }
         let row = &mut rows[at];
-        row.count += 1;
+        row.count += nodes;
         row.time += time;
         row.bytes += bytes;
     }
@@ -115,22 +120,19 @@ impl Rows {
 
 /// Binds what does not depend on loop variables and collects what the pipeline touches. Launches
 /// take the devices in turn.
-pub(crate) fn prepare(
-    nodes: &mut [Node<'_>],
-    plan: &mut Plan,
-    deterministic: bool,
-    n_devices: usize,
-) -> Result<()> {
+pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> Result<()> {
     plan.graph = None;
     let several = nodes.len() > 1;
     let mut collect = Collect {
         touched: Touched { list: spare::of_accesses(), ..Touched::default() },
         plan,
-        deterministic,
+        deterministic: rt.options.deterministic,
         needs_ids: several,
         launches: 0,
         loops: Vec::new(),
-        n_devices,
+        n_devices: rt.devices.len(),
+        kernels: Vec::new(),
+        is_fine: several && rt.devices.iter().all(|device| device.space().is_none()),
     };
     collect.touched.tracks = several;
     let (mut at, mut last_node) = (0, 0);
@@ -147,7 +149,8 @@ pub(crate) fn prepare(
         }
         at = end;
     }
-    let Collect { touched, plan, needs_ids, .. } = collect;
+    let Collect { touched, plan, needs_ids, is_fine, .. } = collect;
+    plan.is_fine = is_fine;
     let uses = touched.uses.iter().enumerate();
     plan.releases = uses
         .filter(|(_, used)| used.last < last_node)
@@ -155,8 +158,6 @@ pub(crate) fn prepare(
         .collect();
     plan.releases.sort_unstable();
     plan.users = touched.users;
-    plan.users.sort_unstable();
-    plan.users.dedup();
     plan.accesses = touched.list;
     if needs_ids {
         plan.note_ids();
@@ -178,7 +179,25 @@ struct Collect<'p> {
     n_devices: usize,
     /// Where the `for` loops around a node end.
     loops: Vec<usize>,
+    /// The kernels so far, as far as there are few.
+    kernels: Vec<Known>,
+    /// Whether all nodes so far are sure to be short.
+    is_fine: bool,
 }
+
+/// What is the same for all launches of a kernel.
+struct Known {
+    kernel: &'static KernelDescriptor,
+    row: usize,
+    /// What an item does at most, where that is known.
+    steps: Option<usize>,
+}
+
+/// As many kernels are remembered while a pipeline is prepared.
+const KNOWN: usize = 16;
+
+/// A launch of fewer steps takes less than handing it to another thread.
+const FINE_STEPS: usize = 1_000;
 
 impl Collect<'_> {
     fn node(&mut self, node: &mut Node<'_>) -> Result<()> {
@@ -190,7 +209,10 @@ impl Collect<'_> {
                 self.launch(launch)?;
                 is_fixed = !launch.lazy;
             }
-            Work::Task(task) => self.task(task)?,
+            Work::Task(task) => {
+                self.is_fine = false;
+                self.task(task)?;
+            }
             Work::Move(MoveNode { array, to, site }) => {
                 array.allocation.check()?;
                 if let Place::Device(device) | Place::AwayFrom(device) = to
@@ -245,9 +267,29 @@ impl Collect<'_> {
         result
     }
 
+    /// The row of a kernel, and what an item of it does at most.
+    #[inline]
+    fn known(&mut self, kernel: &'static KernelDescriptor) -> (usize, Option<usize>) {
+        if let Some(known) = self.kernels.iter().find(|known| std::ptr::eq(known.kernel, kernel)) {
+            return (known.row, known.steps);
+        }
+        let row = row(&mut self.plan.rows.kernels, kernel.name);
+        let portable = kernel.ir.filter(|_| kernel.implementations.is_empty());
+        // One node is nothing that could be shared.
+        let steps = if self.is_fine { portable.and_then(straight) } else { None };
+        if self.touched.tracks && self.kernels.len() < KNOWN {
+            self.kernels.push(Known { kernel, row, steps });
+        }
+        (row, steps)
+    }
+
     fn launch(&mut self, node: &mut LaunchNode<'_>) -> Result<()> {
         let LaunchNode { stage, bound, lazy, device, stat } = node;
-        *stat = row(&mut self.plan.rows.kernels, stage.kernel.name);
+        let (row, steps) = self.known(stage.kernel);
+        *stat = row;
+        let items = stage.space.fixed().map(Space::n_items);
+        let steps = steps.zip(items).map(|(steps, items)| steps.saturating_mul(items));
+        self.is_fine &= steps.is_some_and(|steps| steps < FINE_STEPS);
         *lazy = bind::is_lazy(stage);
         for arg in &stage.args {
             if let BoundArg::Variable(level, _) = arg
@@ -353,11 +395,11 @@ struct Touched {
     uses: Vec<Use>,
     tracks: bool,
     /// Which boxes each top-level node touches, as far as they can be given back early.
-    users: Vec<(usize, usize)>,
+    users: Vec<(u32, u32)>,
     /// The top-level node under way.
     node: usize,
     /// Positions by allocation, used once the list is long.
-    index: HashMap<u64, Vec<usize>>,
+    index: IdMap<Vec<usize>>,
 }
 
 /// By whom a box is touched.
@@ -380,8 +422,10 @@ impl Touched {
         let at = self.place(array, mode);
         if let Some(used) = self.uses.get_mut(at) {
             used.last = self.node;
-            if at < EARLY {
-                self.users.push((self.node, at));
+            let user = (self.node as u32, at as u32);
+            let of_node = self.users.iter().rev().take_while(|(node, _)| *node == user.0);
+            if at < EARLY && !of_node.copied().any(|known| known == user) {
+                self.users.push(user);
             }
         }
         Ok(())
@@ -410,6 +454,14 @@ impl Touched {
             return at;
         }
         let known = self.index.entry(id).or_default();
+        if let Some(&first) = known.first()
+            && self.list[first].section.len() == array.allocation.len()
+            && self.list[first].section.rank() == 1
+        {
+            // All of it is held, whatever else is.
+            self.list[first].mode = self.list[first].mode.max(mode);
+            return first;
+        }
         if let Some(&at) = known.iter().find(|&&at| self.list[at].section == section) {
             self.list[at].mode = self.list[at].mode.max(mode);
             return at;

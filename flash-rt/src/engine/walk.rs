@@ -12,14 +12,41 @@ use crate::pipeline::{Kind, Node, Work};
 
 /// The state of a walk.
 pub(super) struct Walk<'r> {
-    pub(super) ground: Ground<'r>,
-    pub(super) rows: &'r mut Rows,
-    pub(super) env: Env,
-    /// When the last node ended.
-    pub(super) clock: Instant,
+    ground: Ground<'r>,
+    rows: &'r mut Rows,
+    env: Env,
+    /// When `recent` began.
+    clock: Instant,
+    /// Launches of one kernel without anything else between, which share two looks at the clock: a
+    /// look takes as long as a small launch.
+    recent: Recent,
 }
 
-impl Walk<'_> {
+#[derive(Default)]
+struct Recent {
+    /// Their row.
+    row: usize,
+    count: u64,
+    bytes: u64,
+}
+
+impl<'r> Walk<'r> {
+    pub(super) fn new(ground: Ground<'r>, rows: &'r mut Rows, start: Instant) -> Self {
+        Self { ground, rows, env: Env::new(), clock: start, recent: Recent::default() }
+    }
+
+    /// Counts what has not been counted yet; the end of the last node.
+    #[inline]
+    pub(super) fn end(&mut self) -> Instant {
+        if self.recent.count > 0 {
+            let now = Instant::now();
+            let Recent { row, count, bytes } = std::mem::take(&mut self.recent);
+            self.rows.count(Did::Launch(row, bytes), count, now - self.clock);
+            self.clock = now;
+        }
+        self.clock
+    }
+
     /// Runs all nodes, and gives arrays back after the last node that touches them, so that guards
     /// wait for that one and not for the run.
     #[inline]
@@ -66,11 +93,26 @@ impl Walk<'_> {
 
     #[inline]
     fn leaf(&mut self, node: &mut Node<'_>) -> Result<()> {
-        let did = self.ground.perform(node.work(), &self.env)?;
-        if did != Did::Other {
-            let now = Instant::now();
-            self.rows.count(did, now - self.clock);
-            self.clock = now;
+        let work = node.work();
+        match work {
+            Work::Launch(launch) if launch.stat == self.recent.row => {}
+            // Takes no time to speak of.
+            Work::Swap { .. } => {}
+            _ => {
+                self.end();
+            }
+        }
+        match self.ground.perform(work, &self.env)? {
+            Did::Launch(row, bytes) => {
+                let Recent { count, bytes: all, .. } = self.recent;
+                self.recent = Recent { row, count: count + 1, bytes: all + bytes };
+            }
+            did @ Did::Task(..) => {
+                let now = Instant::now();
+                self.rows.count(did, 1, now - self.clock);
+                self.clock = now;
+            }
+            Did::Other => {}
         }
         self.ground.count_node();
         Ok(())

@@ -1,4 +1,6 @@
 //! The launches whose instructions `tests/instructions.rs` counts: `instructions PATH TIMES`.
+//! `node` and `first-node` are nodes of a pipeline with data dependencies, each of which changes
+//! one element: in runs of a kept pipeline, and built, prepared and run once.
 
 use flash::prelude::*;
 use flash::{Error, Result};
@@ -9,6 +11,27 @@ const ITEMS: usize = 64;
 fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
     let i = global_id(0);
     y[i] = a * x[i] + y[i];
+}
+
+/// A node that does nothing but change its element.
+#[flash::kernel]
+fn step(_x: &[u32], y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] += 1;
+}
+
+/// Nodes of one pipeline, in rows of a stencil that reads three elements of the row before.
+const NODES: usize = 256;
+const WIDTH: usize = 64;
+
+fn push_stencil(pipeline: &mut Pipeline<'_>, rows: &mut [Buffer<u32>; 2]) {
+    for k in 0..NODES {
+        let i = k % WIDTH;
+        let [a, b] = rows;
+        let (from, to) = if k / WIDTH % 2 == 0 { (a, b) } else { (b, a) };
+        let near = from.view(i.saturating_sub(1)..(i + 2).min(WIDTH));
+        pipeline.push(step(&near, &mut to.view_mut(i..i + 1)).over([1]));
+    }
 }
 
 fn main() -> Result<()> {
@@ -40,8 +63,23 @@ fn main() -> Result<()> {
             }
             .exec()?;
         }
+        "node" | "first-node" => {
+            let mut rows = [(); 2].map(|()| Buffer::from(vec![0_u32; WIDTH]));
+            let runs = times / NODES as u64;
+            let mut plan = rt.pipeline();
+            for run in 0..runs {
+                if run == 0 || path == "first-node" {
+                    plan = rt.pipeline();
+                    push_stencil(&mut plan, &mut rows);
+                }
+                plan.exec()?;
+            }
+            let each = runs * (NODES / WIDTH / 2) as u64;
+            assert!(rows[0].to_vec()?.iter().all(|&n| u64::from(n) == each), "every node ran");
+            return Ok(());
+        }
         other => {
-            let why = "expected `written-out`, `kept-plan` or `loop`".to_owned();
+            let why = "expected `written-out`, `kept-plan`, `loop`, `node` or `first-node`".to_owned();
             return Err(Error::Option { option: "PATH", value: other.to_owned(), why });
         }
     }

@@ -1,0 +1,16 @@
+//! Nodes that do nothing but change a cell: what they read only orders them.
+
+#[flash::kernel]
+pub(crate) fn step(_a: &[u32], y: &mut [u32]) {
+    y[global_id(0)] += 1;
+}
+
+#[flash::kernel]
+pub(crate) fn step_alone(y: &mut [u32]) {
+    y[global_id(0)] += 1;
+}
+
+#[flash::kernel]
+pub(crate) fn step_of_four(_a: &[u32], _b: &[u32], _c: &[u32], _d: &[u32], y: &mut [u32]) {
+    y[global_id(0)] += 1;
+}
