@@ -23,7 +23,7 @@ fn disassembly() -> Option<String> {
     {
         return None;
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("disassembly");
     // The same versions as in the workspace, whether there is a network or not.
     let lock = root.join("tests/disassembly/Cargo.lock");

@@ -26,7 +26,7 @@ use random_bodies::kernels::CASES;
 
 #[test]
 fn the_kernels_are_the_ones_that_are_drawn() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/random_bodies/kernels.rs");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("random_bodies/kernels.rs");
     let drawn = generate::file();
     if std::env::var_os("FLASH_BLESS").is_some() {
         std::fs::write(&path, drawn).unwrap();

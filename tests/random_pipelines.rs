@@ -5,7 +5,7 @@
 //! whose kernels, copies and host tasks take random times. And the same tests notice a transfer that
 //! is left out, and an edge of any kind.
 //!
-//! `FLASH_CASES=1000000 cargo test --release --test random_pipelines` is the long run;
+//! `FLASH_CASES=1000000 cargo test --release -p flash-tests --test random_pipelines` is the long run;
 //! `FLASH_SEED=<n>` begins at another seed.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 

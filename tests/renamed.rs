@@ -75,7 +75,7 @@ fn main() -> lightning::Result<()> {
 
 #[test]
 fn a_crate_that_renames_us_builds() {
-    let flash = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let flash = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("renamed");
     fs::create_dir_all(folder.join("src")).expect("a folder");
     let manifest = MANIFEST.replace("FLASH", &flash.display().to_string().replace('\\', "/"));

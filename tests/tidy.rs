@@ -48,7 +48,7 @@ const UNSAFE_FILES: &[&str] = &[
 const NOT_OURS: &[&str] = &["target", "out", ".git"];
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
 /// Every file below the root, as a path from it.
@@ -155,7 +155,7 @@ fn every_manifest_is_a_member() {
     let manifest = read_str("Cargo.toml");
     let bad: Vec<String> = files()
         .iter()
-        .filter(|path| path.ends_with("Cargo.toml") && !path.starts_with("ui-tests"))
+        .filter(|path| path.ends_with("Cargo.toml"))
         .filter_map(|path| path.parent())
         .map(|folder| folder.to_string_lossy().into_owned())
         .filter(|folder| {
@@ -165,6 +165,22 @@ fn every_manifest_is_a_member() {
         })
         .collect();
     assert_none("not in `members`", &bad);
+}
+
+#[test]
+fn every_test_runs() {
+    // Cargo finds tests in a folder `tests` of a package, and this folder is the package.
+    let manifest = read_str("tests/Cargo.toml");
+    let folder = std::fs::read_dir(root().join("tests")).expect("it is there");
+    let bad: Vec<String> = folder
+        .map(|entry| entry.expect("a readable entry").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "rs") || path.join("main.rs").exists())
+        .map(|path| if path.is_dir() { path.join("main.rs") } else { path })
+        .map(|path| path.strip_prefix(root().join("tests")).expect("below").to_owned())
+        .map(|path| path.to_string_lossy().into_owned())
+        .filter(|path| !manifest.contains(&format!("path = \"{path}\"\n")))
+        .collect();
+    assert_none("no `[[test]]` in tests/Cargo.toml", &bad);
 }
 
 #[test]

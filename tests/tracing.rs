@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use flash::prelude::*;
+use flash::{Arg, Call};
+use flash_rt::descriptor::{Kernel, KernelDescriptor};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -17,6 +19,10 @@ fn double(x: &mut [u32]) {
     let i = global_id(0);
     x[i] = x[i].wrapping_mul(2);
 }
+
+/// What a build without optimisation makes of `double`.
+static UNOPTIMISED: KernelDescriptor =
+    KernelDescriptor { name: "unoptimised", unoptimised: true, ..*double::DESCRIPTORS[0] };
 
 #[flash::kernel]
 fn add(k: u32, x: &mut [u32]) {
@@ -129,12 +135,22 @@ fn spans_and_events_are_counted() {
     };
     let mut seen = counter.take();
     // The kernels of this file are loaded for the first time, both of them.
-    let unoptimised = <double as flash_rt::descriptor::Kernel>::DESCRIPTORS[0].unoptimised;
-    assert_eq!(warned(&mut seen), usize::from(unoptimised), "{seen:?}");
+    let before = warned(&mut seen);
+    assert_eq!(before, usize::from(double::DESCRIPTORS[0].unoptimised), "{seen:?}");
     let double = format!("launch double {device}");
     let add = format!("launch add {device}");
     let expected = counts([("exec", 1), (&double, 2), (&add, 3), ("host_task look", 1)]);
     assert_eq!(quiet(seen), expected);
+
+    // One that was not optimised is the reason to say so, if none was before.
+    let mut x = Buffer::from(vec![1_u32; 1000]);
+    let call = Call::<1>::new(&UNOPTIMISED, [Arg::<&mut [u32]>::bind(&mut x)]);
+    rt.submit(call).exec([1000]).unwrap();
+    assert_eq!(x.get(0).unwrap(), 2);
+    let mut seen = counter.take();
+    let named = |key: &String| key.starts_with("WARN") && key.contains(" unoptimised");
+    assert!(before == 1 || seen.keys().any(named), "{seen:?}");
+    assert_eq!(before + warned(&mut seen), 1, "{seen:?}");
 
     // Never again, whatever runs on whichever runtime.
     run(&rt);

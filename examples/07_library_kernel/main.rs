@@ -3,7 +3,7 @@
 //! Prints: what was compiled and the rate, after comparing with Rust; or that there is no compiler.
 #![allow(clippy::print_stdout, reason = "an example talks to its reader")]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
@@ -18,7 +18,8 @@ fn horner(coefficients: &[f64], x: &[f64], #[out] y: &mut [f64]);
 fn compile(options: &Options) -> Result<Option<PathBuf>> {
     let library = options.output("horner.so")?;
     std::fs::write(options.output("flash.h")?, flash::cpu::HEADER)?;
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/07_library_kernel/horner.c");
+    let source = options.output("horner.c")?;
+    std::fs::write(&source, include_str!("horner.c"))?;
     let compiler = Command::new("cc")
         .args(["-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-shared", "-fPIC", "-I"])
         .arg(&options.out)

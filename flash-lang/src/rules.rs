@@ -1,5 +1,5 @@
 //! Every rule the front end can say broken, in one table. It holds no code: a rule is checked by
-//! the one function that names it, and `ui-tests/<topic>/<name>.rs` shows its message.
+//! the one function that names it, and `tests/ui-tests/<topic>/<name>.rs` shows its message.
 
 /// One rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

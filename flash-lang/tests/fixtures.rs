@@ -1,4 +1,4 @@
-//! The fixtures of the repository's `ui-tests/`, read by the front end alone: each breaks the rule
+//! The fixtures of the repository's `tests/ui-tests/`, read by the front end alone: each breaks the rule
 //! it is named after and no other, and no two rules say the same.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use flash_lang::{device, host_task, kernel, pipeline, pod};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui-tests")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/ui-tests")
 }
 
 /// The errors of every use of ours in a file, in source order.

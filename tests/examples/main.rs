@@ -4,6 +4,33 @@
 #![allow(clippy::print_stdout, reason = "a test says which seed it drew")]
 #![allow(dead_code, reason = "the `main` of an example is not called here")]
 
+/// Calls a macro with the examples that run on every device, which are all but the one whose kernel
+/// is native code.
+macro_rules! portable_examples {
+    ($test:ident) => {
+        $test!(
+            saxpy,
+            sobel_video,
+            mandelbrot,
+            nbody,
+            black_scholes,
+            histogram,
+            matrix_product,
+            relaxation,
+            own_kernel,
+            heat,
+            hotspot,
+            wave,
+            convolution,
+            dct,
+            attention,
+            matrix_power,
+            diffusion,
+            euler,
+        );
+    };
+}
+
 mod faults;
 mod golden;
 mod self_checks;

@@ -29,26 +29,7 @@ macro_rules! on_every_device {
     };
 }
 
-on_every_device!(
-    saxpy,
-    sobel_video,
-    mandelbrot,
-    nbody,
-    black_scholes,
-    histogram,
-    matrix_product,
-    relaxation,
-    own_kernel,
-    heat,
-    hotspot,
-    wave,
-    convolution,
-    dct,
-    attention,
-    matrix_power,
-    diffusion,
-    euler,
-);
+portable_examples!(on_every_device);
 
 /// Native code runs where it was compiled for.
 #[test]

@@ -134,23 +134,4 @@ macro_rules! sweeps {
     };
 }
 
-sweeps!(
-    saxpy,
-    sobel_video,
-    mandelbrot,
-    nbody,
-    black_scholes,
-    histogram,
-    matrix_product,
-    relaxation,
-    own_kernel,
-    heat,
-    hotspot,
-    wave,
-    convolution,
-    dct,
-    attention,
-    matrix_power,
-    diffusion,
-    euler,
-);
+portable_examples!(sweeps);

@@ -110,7 +110,7 @@ struct Draw {
 /// The file of kernels.
 pub(crate) fn file() -> String {
     let mut out = String::from(
-        "//! Kernels drawn by `generate.rs`; `FLASH_BLESS=1 cargo test --test random_bodies` writes\n\
+        "//! Kernels drawn by `generate.rs`; `FLASH_BLESS=1 cargo test -p flash-tests --test random_bodies` writes\n\
          //! this file again.\n\n",
     );
     out.push_str("use super::harness::{Case, Inputs, Outputs};\n");

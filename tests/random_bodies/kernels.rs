@@ -1,4 +1,4 @@
-//! Kernels drawn by `generate.rs`; `FLASH_BLESS=1 cargo test --test random_bodies` writes
+//! Kernels drawn by `generate.rs`; `FLASH_BLESS=1 cargo test -p flash-tests --test random_bodies` writes
 //! this file again.
 
 use super::harness::{Case, Inputs, Outputs};

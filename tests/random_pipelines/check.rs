@@ -126,7 +126,7 @@ impl Ground {
         let smaller = self.smaller(seed, &steps, &state);
         panic!(
             "{family}: seed {seed} differs by {:?}: {what}\nagain: FLASH_SEED={seed} \
-             FLASH_CASES=1 cargo test --test random_pipelines {family}\nit differs still with\n\
+             FLASH_CASES=1 cargo test -p flash-tests --test random_pipelines {family}\nit differs still with\n\
              {smaller:#?}",
             How::of(seed)
         );
