@@ -110,7 +110,7 @@ pub(crate) fn exec_held(
 ) -> Result<Report> {
     hold.wait();
     let Pipeline { rt, nodes, plan, .. } = pipeline;
-    let accesses: Arc<[Access]> = Arc::from(hold.accesses());
+    let accesses = Arc::clone(hold.accesses());
     run(rt, nodes, plan, (&accesses, control), false, &mut |access| hold.release(access))
 }
 

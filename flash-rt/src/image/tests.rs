@@ -248,7 +248,7 @@ fn who_waits_sees_what_a_swap_left() {
             scope.spawn(|| vec![x.get(3).expect("waits"); 4]),
         ];
         thread::sleep(Duration::from_millis(20));
-        let [a, b] = hold.accesses() else { panic!("two accesses") };
+        let [a, b] = hold.accesses();
         a.allocation.swap(&b.allocation).expect("same type and length");
         drop(hold);
         for thread in waiting {

@@ -199,8 +199,8 @@ impl<A: List> Hold<A> {
     }
 
     /// The accesses.
-    pub fn accesses(&self) -> &[Access] {
-        self.accesses.borrow()
+    pub fn accesses(&self) -> &A {
+        &self.accesses
     }
 
     /// Gives the access of a number back before the others, once nothing of the run will touch it
