@@ -272,6 +272,38 @@ fn every_module_says_what_it_is_for() {
 }
 
 #[test]
+fn what_can_fail_says_how() {
+    let mut bad = Vec::new();
+    for (path, text) in sources().into_iter().filter(|(path, _)| path.starts_with("flash-rt/")) {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for (number, line) in lines.iter().enumerate() {
+            let is_public =
+                ["pub fn", "pub unsafe fn", "pub const fn"].iter().any(|f| line.starts_with(f));
+            if !is_public {
+                continue;
+            }
+            let head: Vec<&str> =
+                lines[number..].iter().map(|line| line.split('{').next().unwrap_or(line)).collect();
+            let end = lines[number..].iter().position(|line| line.contains('{')).unwrap_or(0);
+            let head = head[..=end].join(" ");
+            let result = head.rsplit_once("->").map_or("", |(_, result)| result);
+            let result = result.split(" where ").next().unwrap_or(result);
+            // The result of a closure ends before the list of parameters does.
+            let fails =
+                result.contains("Result<") && !result.contains(')') || result.contains("Result<()");
+            let docs = lines[..number].iter().rev();
+            let says = docs
+                .take_while(|line| line.starts_with("///") || line.starts_with("#["))
+                .any(|line| *line == "/// # Errors");
+            if fails && !says {
+                bad.push(format!("{path}:{}", number + 1));
+            }
+        }
+    }
+    assert_none("no `# Errors`", &bad);
+}
+
+#[test]
 fn no_file_is_longer_than_a_noun_needs() {
     let bad: Vec<String> = sources()
         .into_iter()

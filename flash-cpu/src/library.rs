@@ -84,6 +84,11 @@ static REGISTERED: Mutex<Vec<Registered>> = Mutex::new(Vec::new());
 ///
 /// Nothing is opened here: a launch reports what is wrong with the library.
 ///
+/// ```
+/// // SAFETY: no kernel of this program is called `horner`.
+/// unsafe { flash_cpu::library::register("horner", "kernels/libhorner.so", "horner") };
+/// ```
+///
 /// # Safety
 ///
 /// The function has the interface of `flash.h`, the parameters of the kernel in the order of its

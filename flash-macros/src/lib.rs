@@ -5,16 +5,45 @@ use proc_macro::TokenStream;
 
 /// A pipeline as an expression: stages that run as if one by one, in the order written.
 ///
-/// ```text
-/// flash_pipeline! { in rt;
-///     for step in 0..steps {
-///         let t = step as f32 * dt;
-///         flux(&state, &mut residual)[n];
-///         advance(t, &residual, &mut state)[n];
-///         store(&state, &writer);
-///         swap(state, next);
+/// ```
+/// use flash::prelude::*;
+///
+/// #[flash::kernel]
+/// fn smooth(old: &[f32], #[out] new: &mut [f32], #[reduce(max)] change: &mut f32) {
+///     let i = global_id(0);
+///     if i > 0 && i + 1 < old.len() {
+///         new[i] = 0.5 * (old[i - 1] + old[i + 1]);
+///         *change = change.max(math::abs(new[i] - old[i]));
+///     } else {
+///         new[i] = old[i];
 ///     }
 /// }
+///
+/// #[flash::host_task]
+/// fn show(round: usize, x: &[f32]) {
+///     println!("{round}: {:?}", &x[..3]);
+/// }
+///
+/// # fn main() -> flash::Result<()> {
+/// # let rt = Runtime::new()?;
+/// let (n, often) = (8, true);
+/// let (x, mut y) = (Buffer::from(vec![1.0_f32; n]), Buffer::zeros(n));
+/// x.set(0, 9.0)?;
+/// let mut change = Var::new(f32::MAX);
+/// let mut pipeline = flash_pipeline! { in rt;
+///     while &change > 0.1, max 1_000 {
+///         smooth(&x, &mut y, &mut change)[n];
+///         swap(x, y);
+///     }
+///     for round in 0..3 {
+///         let first = round + 1;
+///         if often { show(first, &x); }
+///     }
+/// };
+/// pipeline.exec()?;
+/// assert!(change.get()? <= 0.1);
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// - `kernel(..)[space];` launches a kernel over an index space: `[n]`, `[width, height]`, or an
@@ -23,6 +52,9 @@ use proc_macro::TokenStream;
 /// - `for v in a..b { .. }` and `a..=b` loop; they may nest. The loop stays a loop: it is not
 ///   unrolled. `v` is a plain integer whose type follows from its use. For other iterators write a
 ///   Rust loop and `push` the stages.
+/// - `while condition, max n { .. }` runs as long as the condition holds, at most `n` times; `if
+///   condition { .. } else { .. }` opens one of two branches. A condition is data, looked at when the
+///   pipeline comes to it: cells (`&Var`) and values, compared and joined by `!`, `&&`, `||`, `^`.
 /// - `let x = e;` names a value.
 /// - `swap(a, b);` exchanges the contents of two arrays without copying.
 ///
@@ -43,12 +75,23 @@ pub fn flash_pipeline(tokens: TokenStream) -> TokenStream {
 /// Makes a function a kernel: code that runs once for each work item of an index space, on any
 /// device.
 ///
-/// ```text
+/// ```
+/// use flash::prelude::*;
+///
+/// /// y = a x + y
 /// #[flash::kernel(inputs = 2)]
 /// fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
 ///     let i = global_id(0);
 ///     y[i] = a * x[i] + y[i];
 /// }
+///
+/// # fn main() -> flash::Result<()> {
+/// # let rt = Runtime::new()?;
+/// let (x, mut y) = (Buffer::from(vec![1.0; 100]), Buffer::from(vec![2.0; 100]));
+/// rt.submit(saxpy(3.0, &x, &mut y)).exec([100])?;
+/// assert_eq!(y.get(42)?, 5.0);
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// The function becomes a constructor: `saxpy(2.0, &x, &mut y)` is a call, and
@@ -79,11 +122,27 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes a function callable in kernels: values in, a value out.
 ///
-/// ```text
+/// ```
+/// use flash::prelude::*;
+///
 /// #[flash::device]
-/// fn weight(m: f32) -> f32 {
-///     m * G
+/// fn weight(mass: f32) -> f32 {
+///     9.81 * mass
 /// }
+///
+/// #[flash::kernel]
+/// fn weights(mass: &[f32], #[out] newtons: &mut [f32]) {
+///     let i = global_id(0);
+///     newtons[i] = weight(mass[i]);
+/// }
+///
+/// # fn main() -> flash::Result<()> {
+/// # let rt = Runtime::new()?;
+/// let (mass, mut newtons) = (Buffer::from(vec![2.0_f32; 4]), Buffer::zeros(4));
+/// rt.submit(weights(&mass, &mut newtons)).exec([4])?;
+/// assert_eq!(newtons.get(3)?, weight(2.0));
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// It stays a function of the host too. Options: `fast_math`, `crate = path`.
@@ -94,11 +153,28 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes a function of plain Rust a stage of a pipeline: a host task. It may do input and output.
 ///
-/// ```text
+/// ```
+/// use std::io::Write;
+/// use std::sync::Mutex;
+/// use flash::prelude::*;
+///
 /// #[flash::host_task]
-/// fn store(frame: View<'_, f32, 2>, out: &Mutex<Writer>, step: usize) -> std::io::Result<()> {
-///     out.lock().unwrap().write(step, frame)
+/// fn store(frame: View<'_, u8, 2>, out: &Mutex<Vec<u8>>, step: usize) -> std::io::Result<()> {
+///     let mut out = out.lock().unwrap();
+///     writeln!(out, "frame {step}")?;
+///     out.write_all(&frame.to_vec())
 /// }
+///
+/// # fn main() -> flash::Result<()> {
+/// # let rt = Runtime::new()?;
+/// let (frame, out) = (Buffer::<u8, 2>::zeros([2, 3]), Mutex::new(Vec::new()));
+/// flash_pipeline! { in rt;
+///     for step in 0..2 { store(&frame, &out, step); }
+/// }
+/// .exec()?;
+/// assert_eq!(out.into_inner().unwrap(), b"frame 0\n\0\0\0\0\0\0frame 1\n\0\0\0\0\0\0");
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// Arrays are `View<'_, T, D>`, `ViewMut<'_, T, D>`, `&[T]`, `&mut [T]`, and `&mut T` for a `Var`;
@@ -112,10 +188,21 @@ pub fn host_task(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes a `#[repr(C)]` structure an element of arrays.
 ///
-/// ```text
+/// ```
+/// use flash::prelude::*;
+///
 /// #[derive(Clone, Copy, flash::Pod)]
 /// #[repr(C)]
-/// struct Cell { rho: f32, id: u32 }
+/// struct Cell {
+///     rho: f32,
+///     id: u32,
+/// }
+///
+/// # fn main() -> flash::Result<()> {
+/// let cells = Buffer::from(vec![Cell { rho: 0.5, id: 7 }; 3]);
+/// assert_eq!((cells.get(2)?.rho, cells.get(2)?.id), (0.5, 7));
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// Fields are numbers, arrays of them and other such structures. Padding, `bool`, `char`,

@@ -236,6 +236,10 @@ impl Allocation {
     }
 
     /// Why the array cannot be used, if so.
+    ///
+    /// # Errors
+    ///
+    /// What was wrong when it was made, such as [`Error::Shape`].
     #[inline]
     pub fn check(&self) -> Result<()> {
         match &self.fault {

@@ -7,6 +7,16 @@ use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU32, AtomicU64, AtomicUsize,
 use crate::pod::Pod;
 
 /// A cell that all items of a launch may change at once.
+///
+/// ```
+/// use flash_rt::Atomic;
+///
+/// let count = Atomic::new(5_u32);
+/// assert_eq!(count.fetch_add(2), 5); // the value before
+/// assert_eq!(count.fetch_max(4), 7);
+/// assert_eq!(count.compare_exchange(7, 1), Ok(7));
+/// assert_eq!(count.load(), 1);
+/// ```
 #[repr(transparent)]
 pub struct Atomic<T: AtomicElem>(T::Cell);
 

@@ -17,6 +17,22 @@ use crate::pod::Pod;
 use crate::section::Section;
 
 /// An array of rank `D` that every device can use. A handle: clones are the same array.
+///
+/// ```
+/// use flash_rt::Buffer;
+///
+/// let image = Buffer::<f32, 2>::zeros([3, 4]); // three rows of four elements
+/// assert_eq!((image.shape(), image.len(), image.space()), ([3, 4], 12, [4, 3]));
+/// image.set([2, 1], 5.0)?;
+/// image.row(0).fill(1.0)?;
+/// assert_eq!(image.get([2, 1])?, 5.0);
+/// assert_eq!(image.read(..)?[..5], [1.0, 1.0, 1.0, 1.0, 0.0]);
+///
+/// let line = Buffer::from(vec![1, 2, 3]);
+/// line.write(1..)?[0] = 7;
+/// assert_eq!(line.to_vec()?, [1, 7, 3]);
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 pub struct Buffer<T, const D: usize = 1> {
     pub(crate) allocation: Arc<Allocation>,
     pub(crate) shape: [usize; D],
@@ -24,6 +40,13 @@ pub struct Buffer<T, const D: usize = 1> {
 }
 
 /// What can be the shape of an array of rank `D`: `n` or `[h, w]`.
+///
+/// ```
+/// use flash_rt::Buffer;
+///
+/// assert_eq!(Buffer::<u8>::zeros(6).shape(), [6]);
+/// assert_eq!(Buffer::<u8, 3>::zeros([2, 3, 4]).len(), 24);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a shape of rank {D}",
     label = "expected `[usize; {D}]`, or `usize` for rank 1"

@@ -14,6 +14,15 @@ use crate::runtime::Runtime;
 use crate::{Error, Result};
 
 /// Options of a [`Runtime`]; each wins over its environment variable.
+///
+/// ```
+/// use flash_rt::{NoBackends, Runtime};
+///
+/// let builder = Runtime::<NoBackends>::builder();
+/// let rt = builder.devices("SIM").threads(2).memory_limit(1 << 30).trace(true).build()?;
+/// assert!(rt.trace().intervals().is_empty(), "nothing ran yet");
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a builder does nothing until `build`"]
 pub struct Builder<B> {

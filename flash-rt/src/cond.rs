@@ -152,6 +152,7 @@ fn cell_value(cell: &ArrayArg) -> Result<Number> {
 
 /// What can be compared: a scalar, `&Var` of one, and in a loop of `flash_pipeline!` an expression
 /// that names the loop variable.
+/// See [`Cond`] for an example.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be compared in a condition",
     label = "expected a number, `bool`, or `&Var` of one"

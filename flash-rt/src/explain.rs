@@ -16,6 +16,19 @@ use crate::pipeline::{Kind, LaunchNode, MoveNode, Pipeline, Place, TaskNode, Wor
 use crate::report::bytes;
 
 /// How a pipeline would run. Its `Display` is for a person.
+///
+/// ```
+/// # use flash_rt::{Buffer, NoBackends, Runtime, Task};
+/// let rt = Runtime::<NoBackends>::open("SIM")?;
+/// let mut x = Buffer::from(vec![1_u32, 2]);
+/// let mut pipeline = rt.pipeline();
+/// pipeline.push(Task::new("set", (&mut x,), |(mut x,)| x[[1]] = 5));
+/// pipeline.push(Task::new("look", (&x,), |(x,)| assert_eq!(x[[1]], 5)));
+/// let how = pipeline.explain()?;
+/// assert_eq!((how.stages()[1].name.as_str(), how.order()[0].first, how.order()[0].then), ("look", 0, 1));
+/// assert!(how.dot().starts_with("digraph"));
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Explanation {
     stages: Vec<Explained>,

@@ -35,6 +35,18 @@ pub struct ReadGuard<T, const D: usize = 1> {
 }
 
 /// Elements of a buffer to read and write, kept from everybody else while it lives.
+///
+/// ```
+/// use flash_rt::{Buffer, Error};
+///
+/// let x = Buffer::from(vec![3, 1, 2]);
+/// let mut elements = x.write(..)?;
+/// elements.sort();
+/// assert!(matches!(x.set(0, 9), Err(Error::GuardHeld { .. })), "this thread would wait for itself");
+/// drop(elements);
+/// assert_eq!(x.to_vec()?, [1, 2, 3]);
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 pub struct WriteGuard<T, const D: usize = 1> {
     held: Held<T>,
 }

@@ -4,6 +4,14 @@
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// What can be the index of an element of an array of rank `D`: `i` or `[j, i]`.
+///
+/// ```
+/// use flash_rt::Buffer;
+///
+/// let (line, image) = (Buffer::<u8>::zeros(4), Buffer::<u8, 2>::zeros([3, 4]));
+/// assert_eq!((line.get(3)?, image.get([2, 3])?), (0, 0));
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an index into an array of rank {D}",
     label = "expected `[usize; {D}]`, or `usize` for rank 1"
@@ -28,6 +36,15 @@ impl<const D: usize> IntoIndex<D> for [usize; D] {
 }
 
 /// What can be a box of an array of rank `D`: a range for each dimension, or `..` for all of it.
+///
+/// ```
+/// use flash_rt::Buffer;
+///
+/// let (line, image) = (Buffer::<u8>::zeros(4), Buffer::<u8, 2>::zeros([3, 4]));
+/// assert_eq!(line.view(1..).shape(), [3]);
+/// assert_eq!(image.view((.., 1..=2)).shape(), [3, 2]);
+/// assert_eq!(image.view(..).shape(), [3, 4]);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a box of an array of rank {D}",
     label = "expected a range of `usize` for each of {D} dimensions",

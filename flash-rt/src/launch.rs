@@ -18,6 +18,20 @@ use crate::{Error, Result};
 ///
 /// Dropping it does not wait and cancels nothing: the pipeline runs to its end, keeps its buffers
 /// until then, and its result is lost.
+///
+/// ```
+/// use flash_rt::{Buffer, NoBackends, Runtime, Task};
+///
+/// let rt = Runtime::<NoBackends>::open("SIM")?;
+/// let mut x = Buffer::from(vec![1_u32]);
+/// let mut pipeline = rt.pipeline();
+/// pipeline.push(Task::new("add", (&mut x,), |(mut x,)| x[[0]] += 1));
+/// let handle = pipeline.launch();
+/// handle.wait()?;
+/// assert!(handle.is_finished() && handle.try_wait().is_some());
+/// assert_eq!((handle.progress().nodes, x.get(0)?), (1, 2));
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 #[must_use = "`wait` for it, `await` it, or drop it with `drop(handle)` to detach"]
 pub struct Handle {
     state: Arc<State>,
@@ -92,6 +106,10 @@ impl Handle {
     }
 
     /// The result, if the pipeline is complete.
+    ///
+    /// # Errors
+    ///
+    /// As [`Handle::wait`].
     pub fn try_wait(&self) -> Option<Result<Report>> {
         self.state.lock().result.clone()
     }
@@ -161,6 +179,20 @@ pub(crate) fn launch(mut pipeline: Pipeline<'static>) -> Handle {
 }
 
 /// Where pipelines with borrowed data are launched; see [`Runtime::scope`](crate::Runtime::scope).
+///
+/// ```
+/// use std::sync::Mutex;
+/// use flash_rt::{Buffer, NoBackends, Runtime, Task};
+///
+/// let rt = Runtime::<NoBackends>::open("SIM")?;
+/// let (x, seen) = (Buffer::from(vec![1, 2, 3]), Mutex::new(0));
+/// let mut pipeline = rt.pipeline();
+/// pipeline.push(Task::new("sum", (&x,), |(x,)| *seen.lock().unwrap() = x.iter().sum()));
+/// rt.scope(|scope| scope.launch(&mut pipeline))?; // returns when the pipeline has ended
+/// # drop(pipeline);
+/// assert_eq!(seen.into_inner().unwrap(), 6);
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Scope<'scope, 'env> {
     threads: &'scope std::thread::Scope<'scope, 'env>,

@@ -47,6 +47,19 @@ where
 }
 
 /// One loop after the other: stage `i` runs `counts[i]` times, then the next.
+///
+/// ```
+/// # use flash_rt::{Buffer, NoBackends, Runtime, Task, loops::seq};
+/// let rt = Runtime::<NoBackends>::open("SIM")?;
+/// let mut x = Buffer::from(vec![1_u32]);
+/// let mut pipeline = rt.pipeline();
+/// pipeline.push(Task::new("add", (&mut x,), |(mut x,)| x[[0]] += 1));
+/// pipeline.push(Task::new("double", (&mut x,), |(mut x,)| x[[0]] *= 2));
+/// pipeline.repeat(seq([3, 2]));
+/// pipeline.exec()?;
+/// assert_eq!(x.get(0)?, 16); // (1 + 3) * 2 * 2
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 pub fn seq<'a, O>(counts: impl IntoIterator<Item = O>) -> Loops<'a>
 where
     O: Operand<'a, Scalar: LoopInt>,
@@ -56,6 +69,19 @@ where
 
 /// `count` trips over `stride` stages from stage `offset` on. Several are given as an array: ranges
 /// are nested or apart, and crossing ones are [`Error::Loops`].
+///
+/// ```
+/// # use flash_rt::{Buffer, NoBackends, Runtime, Task, loops::custom_loop};
+/// let rt = Runtime::<NoBackends>::open("SIM")?;
+/// let mut x = Buffer::from(vec![1_u32]);
+/// let mut pipeline = rt.pipeline();
+/// pipeline.push(Task::new("add", (&mut x,), |(mut x,)| x[[0]] += 1));
+/// pipeline.push(Task::new("double", (&mut x,), |(mut x,)| x[[0]] *= 2));
+/// pipeline.repeat([custom_loop(0, 2, 2), custom_loop(1, 1, 3)]); // add (double)^3, twice
+/// pipeline.exec()?;
+/// assert_eq!(x.get(0)?, 136); // (((1 + 1) * 8) + 1) * 8
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 pub fn custom_loop<'a, O>(offset: usize, stride: usize, count: O) -> Loops<'a>
 where
     O: Operand<'a, Scalar: LoopInt>,

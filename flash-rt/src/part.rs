@@ -19,6 +19,21 @@ use crate::section::Section;
 /// A handle to a box of a [`Buffer`](crate::Buffer), of rank `D`.
 ///
 /// One that was cut outside its array reports so at its first use.
+///
+/// ```
+/// use flash_rt::Buffer;
+///
+/// let mut image = Buffer::<u32, 2>::from_shape([2, 3], vec![0, 1, 2, 3, 4, 5])?;
+/// let right = image.view((.., 1..)); // the last two columns
+/// assert_eq!((right.shape(), right.to_vec()?), ([2, 2], vec![1, 2, 4, 5]));
+/// assert_eq!(image.reshape(6)?.get(4)?, 4);
+///
+/// let (top, bottom) = image.split_at_mut(1)?;
+/// top.copy_from(&bottom)?;
+/// assert_eq!(image.row(0).to_vec()?, [3, 4, 5]);
+/// assert!(image.view((0..5, ..)).to_vec().is_err(), "outside");
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 pub struct Part<T, const D: usize = 1> {
     pub(crate) allocation: Arc<Allocation>,
     pub(crate) section: Section,
@@ -240,6 +255,14 @@ impl<T: Pod, const D: usize> Part<T, D> {
 }
 
 /// The parts that [`Part::chunks`] gives.
+///
+/// ```
+/// use flash_rt::Buffer;
+///
+/// let x = Buffer::from(vec![1, 2, 3, 4, 5]);
+/// let lengths: Vec<usize> = x.chunks(2).map(|chunk| chunk.len()).collect();
+/// assert_eq!(lengths, [2, 2, 1]);
+/// ```
 #[derive(Debug)]
 pub struct Chunks<T, const D: usize> {
     whole: Part<T, D>,

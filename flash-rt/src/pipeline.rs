@@ -27,6 +27,32 @@ use crate::var::Var;
 /// A list of stages that runs as if one by one, in program order.
 ///
 /// It can be stored, built in a Rust loop, returned, and run again and again: the plan is kept.
+///
+/// ```
+/// use flash_rt::{Buffer, NoBackends, Runtime, Task, Var};
+///
+/// let rt = Runtime::<NoBackends>::open("SIM")?;
+/// let (mut old, mut new) = (Buffer::from(vec![1_u32, 2]), Buffer::<u32>::zeros(2));
+/// let more = Var::new(true);
+/// let mut pipeline = rt.pipeline();
+/// let trip = pipeline.begin_for(0..3_u32);
+/// pipeline.push(Task::new("double", (&old, &mut new), |(old, mut new)| {
+///     for i in 0..old.len() {
+///         new[[i]] = 2 * old[[i]];
+///     }
+/// }));
+/// pipeline.swap(&mut old, &mut new);
+/// pipeline.end_for();
+/// pipeline.begin_if(&more);
+/// pipeline.push(Task::new("add", (&mut old,), |(mut old,)| old[[0]] += 1));
+/// pipeline.end_if();
+/// assert_eq!(pipeline.exec()?.tasks()[0].count, 3);
+/// assert_eq!(old.to_vec()?, [9, 16]);
+/// pipeline.exec()?; // the plan is kept, and so is what was swapped
+/// assert_eq!(old.to_vec()?, [73, 128]);
+/// # drop(trip);
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a pipeline does nothing until `exec` or `launch`"]
 pub struct Pipeline<'a> {

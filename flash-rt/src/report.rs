@@ -9,6 +9,21 @@ use crate::trace::Trace;
 use crate::var::Var;
 
 /// What a run did.
+///
+/// ```
+/// # use flash_rt::{Buffer, NoBackends, Runtime, Task};
+/// let rt = Runtime::<NoBackends>::open("SIM")?;
+/// let x = Buffer::from(vec![1_u32, 2]);
+/// let mut pipeline = rt.pipeline();
+/// pipeline.push(Task::new("look", (&x,), |(x,)| assert_eq!(x[[1]], 2)));
+/// let report = pipeline.exec()?;
+/// let look = &report.tasks()[0];
+/// assert_eq!((look.name, look.count, look.bytes), ("look", 1, 8));
+/// assert!(look.time <= report.total() && report.kernels().is_empty());
+/// assert_eq!(report.transfers().uploads, 0); // a host task uses the host's memory
+/// println!("{report}"); // a table for a person
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     pub(crate) total: Duration,

@@ -21,6 +21,19 @@ use crate::trace::{Recorder, Trace};
 /// The devices a program uses. Cheap to clone; any number of threads may use one.
 ///
 /// `B` names the backends that are built in; users meet it as `flash::Runtime`.
+///
+/// ```
+/// use flash_rt::{NoBackends, Runtime};
+///
+/// // `flash::Runtime::new()` opens all there is.
+/// let rt = Runtime::<NoBackends>::builder().devices("SIM").threads(2).build()?;
+/// for device in rt.devices() {
+///     println!("{} of {}: {} bytes in use", device.name(), device.key(), device.bytes_used());
+/// }
+/// let error = Runtime::<NoBackends>::open("TOASTER").unwrap_err();
+/// assert!(error.to_string().contains("there are: SIM"), "it lists what there is: {error}");
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 pub struct Runtime<B = NoBackends> {
     shared: Arc<Shared>,
     _backends: PhantomData<fn() -> B>,

@@ -51,6 +51,19 @@ impl<'a> Stage<'a> {
     /// Runs only if the condition holds when the pipeline comes to it, and those of earlier calls
     /// of `when` too. A stage that is skipped counts as done; what it would have written stays as
     /// it was.
+    ///
+    /// ```
+    /// # use flash_rt::{Buffer, IntoStage, NoBackends, Runtime, Task, Var};
+    /// let rt = Runtime::<NoBackends>::open("SIM")?;
+    /// let (mut x, on) = (Buffer::from(vec![1_u32]), Var::new(false));
+    /// let mut pipeline = rt.pipeline();
+    /// pipeline.push(Task::new("add", (&mut x,), |(mut x,)| x[[0]] += 1).into_stage().when(&on));
+    /// pipeline.exec()?;
+    /// on.set(true)?;
+    /// pipeline.exec()?;
+    /// assert_eq!(x.get(0)?, 2);
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
     pub fn when(mut self, cond: impl IntoCond<'a>) -> Self {
         self.when = Cond::both(self.when, cond.into_cond());
         self

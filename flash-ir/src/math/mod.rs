@@ -5,6 +5,14 @@
 //! it; NaN results may differ in their payload. It is not a correctly rounded library: the errors,
 //! in units in the last place of the result, are at the implementations and held by tests.
 //! Kernels with `fast_math` get [`fast`] instead, where multiply-adds are fused.
+//!
+//! ```
+//! use flash_ir::math;
+//!
+//! assert!((math::exp(1.0_f64) - std::f64::consts::E).abs() < 1e-15);
+//! assert_eq!((math::sqrt(2.25_f32), math::powi(2.0_f32, 10)), (1.5, 1_024.0));
+//! assert_eq!((math::clamp(7, 0, 5), math::min(1.0, f64::NAN)), (5, 1.0));
+//! ```
 #![allow(clippy::excessive_precision, reason = "coefficients are given as published")]
 
 mod double;

@@ -60,6 +60,18 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// It is made by the constructor that `#[flash::host_task]` generates, or from a closure with
 /// [`Task::new`].
+///
+/// ```
+/// use flash_rt::{Buffer, NoBackends, Runtime, Task};
+///
+/// let rt = Runtime::<NoBackends>::open("SIM")?;
+/// let (x, mut sum) = (Buffer::from(vec![1, 2, 3]), Buffer::from(vec![0]));
+/// let mut pipeline = rt.pipeline();
+/// pipeline.push(Task::new("sum", (&x, &mut sum), |(x, mut sum)| sum[[0]] = x.iter().sum()));
+/// let report = pipeline.exec()?;
+/// assert_eq!((sum.get(0)?, report.tasks()[0].name, report.tasks()[0].count), (6, "sum", 1));
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 #[must_use = "a task does nothing until it is pushed"]
 pub struct Task<'a> {
     name: &'static str,

@@ -15,6 +15,17 @@ use crate::pod::Pod;
 use crate::section::Section;
 
 /// Elements of rank `D`, shared for `'a`. In a kernel's signature: an input array.
+///
+/// ```
+/// use flash_rt::View;
+///
+/// let elements = [0, 1, 2, 3, 4, 5];
+/// let image = View::from_shape([2, 3], &elements)?; // two rows of three
+/// assert_eq!((image[[1, 0]], image.get([2, 0])), (3, None));
+/// assert_eq!(image.row(1), [3, 4, 5]);
+/// assert_eq!(image.view((.., 1..)).to_vec(), [1, 2, 4, 5]);
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 pub struct View<'a, T, const D: usize> {
     pub(super) base: NonNull<T>,
     pub(super) layout: Layout<D>,

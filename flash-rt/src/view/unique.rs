@@ -15,6 +15,17 @@ use crate::index::IntoBox;
 use crate::pod::Pod;
 
 /// Elements of rank `D`, borrowed alone for `'a`. In a kernel's signature: a written array.
+///
+/// ```
+/// use flash_rt::ViewMut;
+///
+/// let mut elements = [0; 6];
+/// let mut image = ViewMut::from_shape([2, 3], &mut elements)?;
+/// image[[1, 2]] = 5;
+/// image.row_mut(0).fill(1);
+/// assert_eq!(elements, [1, 1, 1, 0, 0, 5]);
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
 pub struct ViewMut<'a, T, const D: usize> {
     pub(super) base: NonNull<T>,
     layout: Layout<D>,
