@@ -71,11 +71,11 @@ pub use flash_rt::{
     Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
 };
 pub use flash_rt::{
-    Builder, Device, DriverError, Error, Explanation, Handle, Progress, Report, Result, Scope,
-    StageReport, Transfers,
+    Builder, Configured, Device, DriverError, Error, Explanation, Handle, Progress, Report, Result,
+    Scope, StageReport, Transfers,
 };
 pub use flash_rt::{Call, Chain, IntoSpace, IntoStage, Pipeline, Stage, Submission, Task};
-pub use flash_rt::{Cond, IntoCond, Loops, Operand, cascade, custom_loop, loop_var, seq};
+pub use flash_rt::{Cond, IntoCond, Loops, Operand, cascade, custom_loop, loop_var, seq, trip};
 pub use flash_rt::{sim, trace};
 
 /// The devices a program uses; see [`flash_rt::Runtime`] for what it can do.

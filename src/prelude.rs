@@ -4,4 +4,4 @@ pub use crate::flash_pipeline;
 pub use crate::math;
 pub use crate::{Atomic, Bound, Buffer, Part, Pod, Var, View, ViewMut};
 pub use crate::{IntoStage, Pipeline, Report, Runtime, Task};
-pub use crate::{cascade, custom_loop, loop_var, seq};
+pub use crate::{cascade, custom_loop, loop_var, seq, trip};

@@ -39,6 +39,8 @@ rules! {
         OUTPUTS_LAST = outputs_last: "with `inputs = n`, `IO` comes before `OUT`";
         RANK_RANGE = rank_range: "a declared rank is 1 to 8";
         RANK_MATCHES = rank_matches: "a declared rank is that of the body";
+        PREDICATE_UNKNOWN = predicate_unknown: "`when` names a parameter";
+        PREDICATE_TYPE = predicate_type: "what `when` names is a `bool`";
         UNKNOWN_NEED = unknown_need: "`requires(..)` names known capabilities";
         NEED_TWICE = need_twice: "`requires(..)` names a capability once";
         DETERMINISTIC_ATOMICS = deterministic_atomics: "`deterministic` excludes float atomics";

@@ -109,7 +109,8 @@ pub fn flash_pipeline(tokens: TokenStream) -> TokenStream {
 ///
 /// Options: `inputs = n`, `idempotent`, `requires(f64, atomics, ..)`, `fast_math`,
 /// `deterministic`, `crate = path`, instance lists of generic parameters (`T = [f32, f64]`,
-/// `N = [8, 16]`), native implementations in `unsafe(cuda(..), opencl(..), fpga(..), cpu(..))`,
+/// `N = [8, 16]`), `when = go` for a parameter `go: bool` without which a launch is skipped and to
+/// which any condition binds, native implementations in `unsafe(cuda(..), opencl(..), fpga(..), cpu(..))`,
 /// and `rank = n` for a declaration without a body whose arrays do not show it.
 ///
 /// A work item writes an array at its *own place* only: an index in which each `global_id` of the

@@ -296,6 +296,18 @@ impl Allocation {
         Ok(bytes)
     }
 
+    /// Sets the bytes of one element, for somebody who holds it in the ledger for writing. Nothing
+    /// happens where there is no such element or it has another size.
+    pub(crate) fn set_element(&self, at: usize, bytes: &[u8]) -> Result<()> {
+        if at < self.len && self.elem.size == bytes.len() {
+            let place = self.host()?.as_ptr().wrapping_add(at * self.elem.size);
+            // SAFETY: `at` is inside the array, whose elements are as large as `bytes`, and the
+            // caller's hold keeps everybody else away.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
+        }
+        Ok(())
+    }
+
     /// The layout of own host memory; `None` for no bytes.
     fn layout(&self) -> Option<Layout> {
         let align = self.elem.align.max(HOST_ALIGN);

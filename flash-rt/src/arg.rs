@@ -48,7 +48,7 @@ pub enum BoundArg<'a> {
     /// A value that depends on loop variables.
     LazyValue(Box<LazyValueFn<'a>>),
     /// The variable of the loop of this level.
-    Variable(usize, Box<LazyValueFn<'a>>),
+    Variable(usize, fn(u64) -> Value),
     /// A box of an array that depends on loop variables.
     #[non_exhaustive]
     LazyArray(LazyArray<'a>),
@@ -372,7 +372,7 @@ impl<'a> Arg<'a, bool> for bool {
 
 impl<'a, T: Pod + LoopInt> Arg<'a, T> for LoopVar<T> {
     fn bind(self) -> BoundArg<'a> {
-        BoundArg::Variable(self.level(), Box::new(move |env| Value::new(self.get(env))))
+        BoundArg::Variable(self.level(), |bits| Value::new(T::from_bits(bits)))
     }
 }
 

@@ -4,8 +4,9 @@ use crate::Result;
 use crate::arg::{ArrayArg, BoundArg};
 use crate::cond::{Cond, IntoCond, Operand, Source};
 use crate::descriptor::KernelDescriptor;
-use crate::env::Env;
+use crate::env::{Env, LoopVar};
 use crate::error::Site;
+use crate::pipeline::Whole;
 use crate::space::{MAX_RANK, Space};
 use crate::stage::Stage;
 use crate::var::Var;
@@ -22,6 +23,8 @@ pub struct Call<'a, const R: usize> {
     pub(crate) args: Box<[BoundArg<'a>]>,
     /// When it runs, if not always.
     pub(crate) when: Option<Cond<'a>>,
+    /// The cell that is told which device runs it.
+    pub(crate) chosen: Option<Box<ArrayArg>>,
 }
 
 impl<'a, const R: usize> Call<'a, R> {
@@ -29,7 +32,8 @@ impl<'a, const R: usize> Call<'a, R> {
     #[doc(hidden)]
     #[track_caller]
     pub fn new(kernel: &'static KernelDescriptor, args: impl Into<Box<[BoundArg<'a>]>>) -> Self {
-        Self { kernel, site: std::panic::Location::caller(), args: args.into(), when: None }
+        let site = std::panic::Location::caller();
+        Self { kernel, site, args: args.into(), when: None, chosen: None }
     }
 
     /// The stage that runs this call over an index space, dimension 0 first.
@@ -40,6 +44,15 @@ impl<'a, const R: usize> Call<'a, R> {
     /// Runs only if the condition holds when it is dispatched; see [`Stage::when`].
     pub fn when(mut self, cond: impl IntoCond<'a>) -> Self {
         self.when = Cond::both(self.when, cond.into_cond());
+        self
+    }
+
+    /// Sets a cell to the number of the device that has run the kernel, by its place in
+    /// [`Runtime::devices`](crate::Runtime::devices), each time it has. What follows can use it like
+    /// any cell: as an argument, a bound or in a condition. A launch that is skipped leaves it as it
+    /// was.
+    pub fn chosen(mut self, device: &mut Var<u32>) -> Self {
+        self.chosen = Some(Box::new(device.whole()));
         self
     }
 
@@ -74,6 +87,13 @@ impl<'a, const R: usize> IntoSpace<'a, R> for [[usize; R]; 1] {
     fn into_space(self) -> SpaceSource<'a> {
         let [extents] = self;
         extents.into_space()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<'a, const R: usize> IntoSpace<'a, R> for [LoopVar<usize>; R] {
+    fn into_space(self) -> SpaceSource<'a> {
+        SpaceSource::Cells(self.into_iter().map(Operand::into_source).collect())
     }
 }
 
@@ -123,7 +143,7 @@ pub enum SpaceSource<'a> {
     Cells(Box<[Source<'a>]>),
 }
 
-impl SpaceSource<'_> {
+impl<'a> SpaceSource<'a> {
     /// The space, where it is known before the run.
     pub(crate) fn fixed(&self) -> Option<&Space> {
         match self {
@@ -132,13 +152,12 @@ impl SpaceSource<'_> {
         }
     }
 
-    /// The cells that are read, to be changed.
-    pub(crate) fn cells_mut(&mut self) -> impl Iterator<Item = &mut ArrayArg> {
-        let extents = match self {
+    /// Where extents that are read come from, to be changed.
+    pub(crate) fn sources_mut(&mut self) -> &mut [Source<'a>] {
+        match self {
             Self::Cells(extents) => &mut extents[..],
             Self::Fixed(_) | Self::Lazy(..) => &mut [],
-        };
-        extents.iter_mut().filter_map(Source::cell_mut)
+        }
     }
 
     /// The cells that are read.

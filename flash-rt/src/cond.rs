@@ -2,192 +2,15 @@
 //! a closure over loop variables; it is evaluated when the pipeline comes to it, and what it reads
 //! is ordered like the reads of a kernel. It decides nothing about when that is.
 
-use std::any::TypeId;
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-use flash_ir::{ScalarTy, Ty};
-
 use crate::arg::ArrayArg;
 use crate::env::{Env, LoopInt, LoopRange, LoopVar, Trips};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lazy::{Bounds, IntoBounds, Lazy};
-use crate::pipeline::Whole;
+pub use crate::operand::{Number, Operand, Scalar, Source};
 use crate::var::Var;
-
-/// A value of any scalar type, exact.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Number {
-    /// An integer of at most 64 bits.
-    Int(i128),
-    /// A float; `f32` fits into `f64`.
-    Float(f64),
-    /// A `bool`.
-    Bool(bool),
-}
-
-mod sealed {
-    pub trait Sealed {}
-}
-
-/// The types of operands: integers of at most 64 bits, floats, `bool`.
-#[diagnostic::on_unimplemented(
-    message = "a condition cannot compare values of type `{Self}`",
-    label = "expected a number, `bool`, or `&Var` of one",
-    note = "compute a number or `bool` from it first"
-)]
-pub trait Scalar: sealed::Sealed + Copy + Send + Sync + 'static {
-    /// The value.
-    fn number(self) -> Number;
-}
-
-macro_rules! scalars {
-    ($($scalar:ty => $variant:ident as $wide:ty),* $(,)?) => {$(
-        impl sealed::Sealed for $scalar {}
-        impl Scalar for $scalar {
-            #[inline]
-            fn number(self) -> Number {
-                Number::$variant(self as $wide)
-            }
-        }
-    )*};
-}
-scalars!(i8 => Int as i128, i16 => Int as i128, i32 => Int as i128, i64 => Int as i128,
-    isize => Int as i128, u8 => Int as i128, u16 => Int as i128, u32 => Int as i128,
-    u64 => Int as i128, usize => Int as i128, f32 => Float as f64, f64 => Float as f64,
-    bool => Bool as bool);
-
-/// Where a value comes from.
-pub enum Source<'a> {
-    /// Known when the pipeline was built.
-    Value(Number),
-    /// A cell, read when the pipeline comes to it, and whether it is a `bool`.
-    #[non_exhaustive]
-    Cell(ArrayArg, bool),
-    /// Depends on loop variables.
-    Lazy(Box<dyn Fn(&Env) -> Number + Send + 'a>),
-}
-
-impl fmt::Debug for Source<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Value(Number::Int(value)) => value.fmt(f),
-            Self::Value(Number::Float(value)) => value.fmt(f),
-            Self::Value(Number::Bool(value)) => value.fmt(f),
-            Self::Cell(..) => f.write_str("cell"),
-            Self::Lazy(_) => f.write_str("(by loop)"),
-        }
-    }
-}
-
-impl Source<'_> {
-    /// The value now. The caller's run holds the cell for reading.
-    pub(crate) fn get(&self, env: &Env) -> Result<Number> {
-        match self {
-            Self::Value(value) => Ok(*value),
-            Self::Lazy(value) => Ok(value(env)),
-            Self::Cell(cell, is_bool) => match cell_value(cell)? {
-                Number::Int(value) if *is_bool => Ok(Number::Bool(value != 0)),
-                value => Ok(value),
-            },
-        }
-    }
-
-    /// The value as a count or extent.
-    pub(crate) fn count(&self, env: &Env) -> Result<u64> {
-        match self.get(env)? {
-            Number::Int(value) => Ok(u64::try_from(value).unwrap_or(0)),
-            Number::Float(_) | Number::Bool(_) => Ok(0),
-        }
-    }
-
-    pub(crate) fn cell(&self) -> Option<&ArrayArg> {
-        match self {
-            Self::Cell(cell, _) => Some(cell),
-            Self::Value(_) | Self::Lazy(_) => None,
-        }
-    }
-
-    pub(crate) fn cell_mut(&mut self) -> Option<&mut ArrayArg> {
-        match self {
-            Self::Cell(cell, _) => Some(cell),
-            Self::Value(_) | Self::Lazy(_) => None,
-        }
-    }
-}
-
-/// The value of a cell that the caller's run holds for reading.
-fn cell_value(cell: &ArrayArg) -> Result<Number> {
-    cell.allocation.to_host(&cell.section)?;
-    let bytes = cell.allocation.element(cell.section.offset())?;
-    macro_rules! read {
-        ($t:ty) => {{
-            let (head, _) = bytes.split_at(size_of::<$t>());
-            head.try_into().map_or(<$t>::default(), <$t>::from_ne_bytes)
-        }};
-    }
-    let Ty::Scalar(scalar) = cell.allocation.elem().ty else {
-        return Err(Error::Shape {
-            what: "cell of a condition that is no scalar".to_owned(),
-            expected: vec![1],
-            found: Vec::new(),
-        });
-    };
-    Ok(match scalar {
-        ScalarTy::Bool => Number::Bool(read!(u8) != 0),
-        ScalarTy::I8 => read!(i8).number(),
-        ScalarTy::I16 => read!(i16).number(),
-        ScalarTy::I32 => read!(i32).number(),
-        ScalarTy::I64 => read!(i64).number(),
-        ScalarTy::Isize => read!(isize).number(),
-        ScalarTy::U8 => read!(u8).number(),
-        ScalarTy::U16 => read!(u16).number(),
-        ScalarTy::U32 => read!(u32).number(),
-        ScalarTy::U64 => read!(u64).number(),
-        ScalarTy::Usize => read!(usize).number(),
-        ScalarTy::F32 => read!(f32).number(),
-        ScalarTy::F64 => read!(f64).number(),
-    })
-}
-
-/// What can be compared: a scalar, `&Var` of one, and in a loop of `flash_pipeline!` an expression
-/// that names the loop variable.
-/// See [`Cond`] for an example.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be compared in a condition",
-    label = "expected a number, `bool`, or `&Var` of one"
-)]
-pub trait Operand<'a> {
-    /// Its type.
-    type Scalar: Scalar;
-    /// Where its value comes from.
-    fn into_source(self) -> Source<'a>;
-}
-
-impl<T: Scalar> Operand<'_> for T {
-    type Scalar = T;
-
-    fn into_source(self) -> Source<'static> {
-        Source::Value(self.number())
-    }
-}
-
-impl<T: Scalar> Operand<'_> for &Var<T> {
-    type Scalar = T;
-
-    fn into_source(self) -> Source<'static> {
-        Source::Cell(self.whole(), TypeId::of::<T>() == TypeId::of::<bool>())
-    }
-}
-
-impl<'a, T: Scalar, F: Fn(&Env) -> T + Send + 'a> Operand<'a> for Lazy<F> {
-    type Scalar = T;
-
-    fn into_source(self) -> Source<'a> {
-        let Self(value) = self;
-        Source::Lazy(Box::new(move |env| value(env).number()))
-    }
-}
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,8 +70,10 @@ impl Comparison {
 /// let cond = !&done & steps.lt(20);
 /// assert_eq!(format!("{cond:?}"), "(!cell & cell < 20)");
 /// ```
+#[derive(Clone)]
 pub struct Cond<'a>(Expr<'a>);
 
+#[derive(Clone)]
 enum Expr<'a> {
     /// A `bool`.
     Is(Source<'a>),
@@ -304,13 +129,13 @@ impl<'a> Expr<'a> {
         }
     }
 
-    fn each_cell_mut(&mut self, found: &mut dyn FnMut(&mut ArrayArg)) {
+    fn sources_mut<'s>(&'s mut self, out: &mut Vec<&'s mut Source<'a>>) {
         match self {
-            Self::Is(source) => source.cell_mut().into_iter().for_each(found),
-            Self::Compare(_, a, b) => a.cell_mut().into_iter().chain(b.cell_mut()).for_each(found),
-            Self::Not(inner) => inner.each_cell_mut(found),
+            Self::Is(source) => out.push(source),
+            Self::Compare(_, a, b) => out.extend([a, b]),
+            Self::Not(inner) => inner.sources_mut(out),
             Self::And(two) | Self::Or(two) | Self::Xor(two) => {
-                two.iter_mut().for_each(|one| one.each_cell_mut(found));
+                two.iter_mut().for_each(|one| one.sources_mut(out));
             }
         }
     }
@@ -344,9 +169,11 @@ impl<'a> Cond<'a> {
         self.0.each_cell(found);
     }
 
-    /// Its cells, to be changed.
-    pub(crate) fn each_cell_mut(&mut self, found: &mut dyn FnMut(&mut ArrayArg)) {
-        self.0.each_cell_mut(found);
+    /// Where its values come from, to be changed.
+    pub(crate) fn sources_mut(&mut self) -> Vec<&mut Source<'a>> {
+        let mut out = Vec::new();
+        self.0.sources_mut(&mut out);
+        out
     }
 }
 
@@ -436,43 +263,29 @@ both! {
     BitXor bitxor Xor;
 }
 
-impl<T: Scalar> Var<T> {
-    /// `self < other`, as a condition.
-    pub fn lt<'a>(&self, other: impl Operand<'a, Scalar = T>) -> Cond<'a> {
-        Cond::compare(Comparison::Lt, self, other)
-    }
-
-    /// `self <= other`, as a condition.
-    pub fn le<'a>(&self, other: impl Operand<'a, Scalar = T>) -> Cond<'a> {
-        Cond::compare(Comparison::Le, self, other)
-    }
-
-    /// `self > other`, as a condition.
-    pub fn gt<'a>(&self, other: impl Operand<'a, Scalar = T>) -> Cond<'a> {
-        Cond::compare(Comparison::Gt, self, other)
-    }
-
-    /// `self >= other`, as a condition.
-    pub fn ge<'a>(&self, other: impl Operand<'a, Scalar = T>) -> Cond<'a> {
-        Cond::compare(Comparison::Ge, self, other)
-    }
-
-    /// `self == other`, as a condition.
-    pub fn eq<'a>(&self, other: impl Operand<'a, Scalar = T>) -> Cond<'a> {
-        Cond::compare(Comparison::Eq, self, other)
-    }
-
-    /// `self != other`, as a condition.
-    pub fn ne<'a>(&self, other: impl Operand<'a, Scalar = T>) -> Cond<'a> {
-        Cond::compare(Comparison::Ne, self, other)
-    }
+macro_rules! comparisons {
+    ($([$($generics:tt)*] $on:ty, $self:ty => $scalar:ty;)*) => {$(
+        impl<$($generics)*> $on {
+            comparisons! { @each $self, $scalar; lt Lt "<"; le Le "<="; gt Gt ">"; ge Ge ">="; eq Eq "=="; ne Ne "!="; }
+        }
+    )*};
+    (@each $self:ty, $scalar:ty; $($name:ident $how:ident $sign:literal;)*) => {$(
+        #[doc = concat!("`self ", $sign, " other`, as a condition.")]
+        pub fn $name<'a>(self: $self, other: impl Operand<'a, Scalar = $scalar>) -> Cond<'a> {
+            Cond::compare(Comparison::$how, self, other)
+        }
+    )*};
+}
+comparisons! {
+    [T: Scalar] Var<T>, &Self => T;
+    [T: LoopInt + Scalar] LoopVar<T>, Self => T;
 }
 
 /// How many trips a `while` may make.
 #[derive(Debug)]
 pub struct Limit<'a>(Source<'a>);
 
-impl Limit<'_> {
+impl<'a> Limit<'a> {
     pub(crate) fn get(&self, env: &Env) -> Result<u64> {
         self.0.count(env)
     }
@@ -481,8 +294,8 @@ impl Limit<'_> {
         self.0.cell()
     }
 
-    pub(crate) fn cell_mut(&mut self) -> Option<&mut ArrayArg> {
-        self.0.cell_mut()
+    pub(crate) fn source_mut(&mut self) -> &mut Source<'a> {
+        &mut self.0
     }
 }
 

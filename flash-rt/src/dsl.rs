@@ -22,15 +22,15 @@ use std::marker::PhantomData;
 
 use crate::call::{Call, IntoSpace};
 use crate::cond::{Comparison, Cond, IntoCond, Operand, Span};
+use crate::configured::Starts;
 use crate::env::Env;
 use crate::lazy::Lazy;
 use crate::pipeline::Pipeline;
-use crate::runtime::Runtime;
 use crate::stage::Stage;
 
 /// `in rt;`
-pub fn pipeline<'a, B>(rt: &Runtime<B>) -> Pipeline<'a> {
-    rt.pipeline()
+pub fn pipeline<'a>(rt: &impl Starts<'a>) -> Pipeline<'a> {
+    rt.start()
 }
 
 /// `k(..)[space];`

@@ -72,7 +72,7 @@ pub enum Bounds<'a> {
     Cells(Box<[Source<'a>; 2]>, fn(Number, Number) -> Trips),
 }
 
-impl Bounds<'_> {
+impl<'a> Bounds<'a> {
     /// The values in these iterations of the outer loops. The caller's run holds the cells.
     #[inline]
     pub(crate) fn resolve(&self, env: &Env) -> Result<Trips> {
@@ -83,13 +83,12 @@ impl Bounds<'_> {
         }
     }
 
-    /// The cells that are read, to be changed.
-    pub(crate) fn cells_mut(&mut self) -> impl Iterator<Item = &mut ArrayArg> {
-        let ends = match self {
+    /// Where bounds that are read come from, to be changed.
+    pub(crate) fn sources_mut(&mut self) -> &mut [Source<'a>] {
+        match self {
             Self::Cells(ends, _) => &mut ends[..],
             Self::Fixed(_) | Self::Lazy(_) => &mut [],
-        };
-        ends.iter_mut().filter_map(Source::cell_mut)
+        }
     }
 
     /// The cells that are read.

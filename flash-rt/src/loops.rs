@@ -95,6 +95,25 @@ pub fn loop_var<T: LoopInt>(level: usize) -> LoopVar<T> {
     LoopVar::new(level)
 }
 
+/// The variable of the innermost loop around the place where it stands: of a `for` its value, of a
+/// `while` how many trips there were before. In the condition of a `while` that is the loop itself.
+/// Where there is no loop it is [`Error::Loops`] when the pipeline runs.
+///
+/// ```
+/// # use flash_rt::{Buffer, NoBackends, Runtime, Var, trip};
+/// let rt = Runtime::<NoBackends>::open("SIM")?;
+/// let mut pipeline = rt.pipeline();
+/// pipeline.begin_while(trip().lt(3_u32), 100_u32).end_while();
+/// pipeline.exec()?;
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
+pub fn trip<T: LoopInt>() -> LoopVar<T> {
+    LoopVar::new(INNERMOST)
+}
+
+/// The level of [`trip`] before it is known.
+pub(crate) const INNERMOST: usize = usize::MAX;
+
 impl Loops<'_> {
     /// How many stages later each loop of a cascade starts than the one around it; 1 unless given.
     pub fn step(mut self, stages: usize) -> Self {
@@ -229,6 +248,9 @@ pub(crate) fn arrange<'a>(
         let by = out.len();
         for mut node in stage {
             node.renumber(|number| number - start + by);
+            if let Kind::While { level } = &mut node.kind {
+                *level += open.len();
+            }
             out.push(node);
         }
         while open.last().is_some_and(|&(_, end)| end == k + 1) {

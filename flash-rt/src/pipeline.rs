@@ -60,10 +60,12 @@ pub struct Pipeline<'a> {
     pub(crate) nodes: Vec<Node<'a>>,
     /// Loops and decisions that are not closed yet, outermost first, by number of their node.
     open: Vec<usize>,
-    /// How many of them are `for` loops.
+    /// How many of them are loops.
     n_loops: usize,
     /// Whether stages that are added now wait for everything before them.
     in_sync: bool,
+    /// When stages that are added now run, if not always.
+    when: Option<Cond<'a>>,
     pub(crate) plan: Plan,
     /// What was wrong when it was built.
     pub(crate) fault: Option<Box<Error>>,
@@ -95,8 +97,8 @@ pub(crate) enum Kind {
     For { level: usize },
     /// What follows is inside if the condition holds, and from `other` on if it does not.
     If { other: usize },
-    /// What is inside repeats while the condition holds.
-    While,
+    /// What is inside repeats while the condition holds. At this level is how often it has.
+    While { level: usize },
 }
 
 /// What a node does.
@@ -223,6 +225,7 @@ impl<'a> Pipeline<'a> {
             open: Vec::new(),
             n_loops: 0,
             in_sync: false,
+            when: None,
             plan: Plan::default(),
             fault: None,
         }
@@ -233,19 +236,9 @@ impl<'a> Pipeline<'a> {
     pub fn push(&mut self, stage: impl IntoStage<'a>) -> &mut Self {
         let Stage { kind, when } = stage.into_stage();
         let site = kind.site();
-        if let Some(when) = when {
-            self.open(Kind::If { other: 0 }, Work::If { cond: when, site });
-            self.leaf(kind);
-            self.close();
-        } else {
-            self.leaf(kind);
-        }
-        self
-    }
-
-    fn leaf(&mut self, kind: StageKind<'a>) {
-        self.add(
-            Kind::Leaf,
+        self.leaf(
+            when,
+            site,
             match kind {
                 StageKind::Launch(stage) => {
                     Work::Launch(LaunchNode { stage, bound: None, lazy: false, device: 0, stat: 0 })
@@ -260,6 +253,19 @@ impl<'a> Pipeline<'a> {
                 }),
             },
         );
+        self
+    }
+
+    /// Adds a node without an inside, under its own condition and that of the pipeline.
+    fn leaf(&mut self, own: Option<Cond<'a>>, site: Site, work: Work<'a>) {
+        let cond = match own {
+            Some(own) => Cond::both(self.when.clone(), own),
+            None => self.when.clone(),
+        };
+        let Some(cond) = cond else { return self.add(Kind::Leaf, work) };
+        self.open(Kind::If { other: 0 }, Work::If { cond, site });
+        self.add(Kind::Leaf, work);
+        self.close();
     }
 
     /// Opens a loop and gives its variable; what is pushed until [`Pipeline::end_for`] is its body.
@@ -314,9 +320,14 @@ impl<'a> Pipeline<'a> {
     /// [`Error::Endless`].
     #[track_caller]
     pub fn begin_while(&mut self, cond: impl IntoCond<'a>, max: impl IntoLimit<'a>) -> &mut Self {
-        let (cond, limit) = (cond.into_cond(), max.into_limit());
+        let (mut cond, limit) = (cond.into_cond(), max.into_limit());
+        if let Some(when) = &self.when {
+            // Without what its body does, its own condition could hold for ever.
+            cond = when.clone() & cond;
+        }
         let site = std::panic::Location::caller();
-        self.open(Kind::While, Work::While { cond, limit, site });
+        self.open(Kind::While { level: self.n_loops }, Work::While { cond, limit, site });
+        self.n_loops += 1;
         self
     }
 
@@ -333,12 +344,33 @@ impl<'a> Pipeline<'a> {
         self
     }
 
+    /// From here on whatever is added runs only if the condition holds when the pipeline comes to
+    /// it, and those given before, and its own. It is looked at for each stage, each time; what is
+    /// skipped counts as done.
+    ///
+    /// ```
+    /// # use flash_rt::{NoBackends, Runtime, Task, Var};
+    /// let rt = Runtime::<NoBackends>::open("SIM")?;
+    /// let (on, mut n) = (Var::new(true), Var::new(0_u32));
+    /// let mut pipeline = rt.pipeline();
+    /// pipeline.when(&on).push(Task::new("count", (&mut n,), |(n,)| *n += 1));
+    /// pipeline.exec()?;
+    /// on.set(false)?;
+    /// pipeline.exec()?;
+    /// assert_eq!(n.get()?, 1);
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn when(&mut self, cond: impl IntoCond<'a>) -> &mut Self {
+        self.when = Cond::both(self.when.take(), cond.into_cond());
+        self
+    }
+
     /// Exchanges the contents of two arrays of the same shape, without copying, when the pipeline
     /// comes to it. It holds after the pipeline.
     #[track_caller]
     pub fn swap<W: Whole>(&mut self, a: &W, b: &W) -> &mut Self {
         let site = std::panic::Location::caller();
-        self.add(Kind::Leaf, Work::Swap { a: a.whole(), b: b.whole(), site });
+        self.leaf(None, site, Work::Swap { a: a.whole(), b: b.whole(), site });
         self
     }
 
@@ -364,7 +396,7 @@ impl<'a> Pipeline<'a> {
     }
 
     fn add_move<W: Whole>(&mut self, array: &W, to: Place, site: Site) -> &mut Self {
-        self.add(Kind::Leaf, Work::Move(MoveNode { array: array.whole(), to, site }));
+        self.leaf(None, site, Work::Move(MoveNode { array: array.whole(), to, site }));
         self
     }
 
@@ -493,7 +525,7 @@ impl<'a> Pipeline<'a> {
         let Some(node) = self.open.pop().and_then(|at| self.nodes.get_mut(at)) else { return };
         node.end = end;
         match &mut node.kind {
-            Kind::For { .. } => self.n_loops -= 1,
+            Kind::For { .. } | Kind::While { .. } => self.n_loops -= 1,
             Kind::If { other } if *other == 0 => *other = end,
             _ => {}
         }

@@ -10,6 +10,7 @@ use crate::backend::clock::Clock;
 use crate::builder::Builder;
 use crate::call::Call;
 use crate::chain::Submission;
+use crate::configured::Configured;
 use crate::device::Device;
 use crate::env_options::Options;
 use crate::launch::Scope;
@@ -126,6 +127,23 @@ impl<B> Runtime<B> {
     /// are on its clock.
     pub fn trace(&self) -> Trace {
         self.shared.recorder.as_ref().map(|recorder| recorder.since(0)).unwrap_or_default()
+    }
+
+    /// The runtime with options for what is submitted through them: a predicate, or one stage after
+    /// the other.
+    ///
+    /// ```
+    /// # use flash_rt::{NoBackends, Runtime, Task, Var};
+    /// let rt = Runtime::<NoBackends>::open("SIM")?;
+    /// let (on, mut n) = (Var::new(false), Var::new(0_u32));
+    /// let mut pipeline = rt.options().when(&on).sync(true).pipeline();
+    /// pipeline.push(Task::new("count", (&mut n,), |(n,)| *n += 1));
+    /// pipeline.exec()?;
+    /// assert_eq!(n.get()?, 0);
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn options<'a>(&self) -> Configured<'a> {
+        Configured::new(self.shared.clone())
     }
 
     /// An empty pipeline.

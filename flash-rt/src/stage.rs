@@ -1,6 +1,6 @@
 //! A stage: a kernel call with its index space, or a host task. It is a node of a pipeline.
 
-use crate::arg::BoundArg;
+use crate::arg::{ArrayArg, BoundArg};
 use crate::call::{Call, SpaceSource};
 use crate::cond::{Cond, IntoCond};
 use crate::descriptor::KernelDescriptor;
@@ -40,12 +40,14 @@ pub(crate) struct LaunchStage<'a> {
     pub(crate) site: Site,
     pub(crate) args: Box<[BoundArg<'a>]>,
     pub(crate) space: SpaceSource<'a>,
+    /// The cell that is told which device has run it.
+    pub(crate) chosen: Option<Box<ArrayArg>>,
 }
 
 impl<'a> Stage<'a> {
     pub(crate) fn launch<const R: usize>(call: Call<'a, R>, space: SpaceSource<'a>) -> Self {
-        let Call { kernel, site, args, when } = call;
-        Self { kind: StageKind::Launch(LaunchStage { kernel, site, args, space }), when }
+        let Call { kernel, site, args, when, chosen } = call;
+        Self { kind: StageKind::Launch(LaunchStage { kernel, site, args, space, chosen }), when }
     }
 
     /// Runs only if the condition holds when the pipeline comes to it, and those of earlier calls

@@ -165,3 +165,250 @@ fn calls_carry_their_own_conditions() {
         assert_eq!(x.to_vec().unwrap(), [4 * 36, 8 * 36]);
     });
 }
+
+/// [`mix`], if `go`.
+#[flash::kernel(when = go)]
+fn mix_if(a: u64, go: bool, b: u64, x: &mut [u64]) {
+    let i = global_id(0);
+    x[i] = if go { (x[i] * a + b) % 65521 } else { 0 };
+}
+
+#[test]
+fn a_kernel_is_declared_with_a_predicate() {
+    on_each_device(|rt| {
+        let (mut x, limit) = (Buffer::from(counted(4)), Var::new(1_000_u64));
+        let (on, mut largest) = (Var::new(true), Var::new(4_u64));
+        let mut p = flash_pipeline! { in rt;
+            for k in 0..9_u64 {
+                mix_if(2, largest.lt(&limit) & &on, k, &mut x)[4];
+                maximum(&x, &mut largest)[4];
+                mix_if(3, k % 4 == 0, 1, &mut x)[4];
+                mix_if(3, false, 1, &mut x)[4];
+                mix_if(3, true, 1, &mut x)[4];
+                mix_if(5, &on, 7, &mut x)[4];
+                if k > 2 { mix_if(7, !&on, 1, &mut x)[4]; }
+            }
+        };
+        let mut expected = counted(4);
+        let mut max = 4;
+        for now in [true, false] {
+            on.set(now).unwrap();
+            p.exec().unwrap();
+            for k in 0..9 {
+                let below = max < 1_000 && now;
+                let mut all = |a, b| expected.iter_mut().for_each(|v| *v = mixed(*v, a, b));
+                if below {
+                    all(2, k);
+                }
+                max = *expected.iter().max().unwrap();
+                let mut all = |a, b| expected.iter_mut().for_each(|v| *v = mixed(*v, a, b));
+                if k % 4 == 0 {
+                    all(3, 1);
+                }
+                all(3, 1);
+                if now {
+                    all(5, 7);
+                }
+                if k > 2 && !now {
+                    all(7, 1);
+                }
+            }
+            assert_eq!(x.to_vec().unwrap(), expected);
+        }
+    });
+}
+
+/// All predicates of a stage have to hold, wherever they were given, and each is looked at whenever
+/// the stage is dispatched.
+#[test]
+fn predicates_of_declaration_submission_options_and_macro_are_joined() {
+    on_each_device(|rt| {
+        let cells: [Var<bool>; 5] = std::array::from_fn(|_| Var::new(true));
+        let [declared, submitted, options, pipeline, branch] = &cells;
+        let mut x = Buffer::from(vec![0_u64]);
+        let with = rt.options().when(options);
+        let mut p = flash_pipeline! { in with;
+            for _ in 0..2 { if branch { mix_if(1, declared, 1, &mut x)[1]; } }
+        };
+        p.when(pipeline);
+        p.begin_if(branch);
+        p.push(mix_if(1, declared, 10, &mut x).when(submitted).over([1]));
+        p.push(mix_if(1, declared, 100, &mut x).over([1]).when(submitted).when(true));
+        p.end_if();
+        let mut chain = with
+            .submit(mix_if(1, declared, 1_000, &mut x).when(submitted))
+            .defer([1])
+            .submit(mix(1, 10_000, &mut x))
+            .defer([1])
+            .into_pipeline();
+        let mut expected = 0;
+        for bits in 0..32_u32 {
+            let on: [bool; 5] = std::array::from_fn(|k| bits >> k & 1 != 0);
+            for (cell, on) in cells.iter().zip(on) {
+                cell.set(on).unwrap();
+            }
+            x.set(0, 0).unwrap();
+            p.exec().unwrap();
+            chain.exec().unwrap();
+            let [declared, submitted, options, pipeline, branch] = on;
+            let all = declared && branch && options;
+            expected = 2 * u64::from(all)
+                + 110 * u64::from(all && submitted && pipeline)
+                + 1_000 * u64::from(options && declared && submitted)
+                + 10_000 * u64::from(options);
+            assert_eq!(x.get(0).unwrap(), expected, "{on:?}");
+        }
+        assert_eq!(expected, 11_112);
+    });
+}
+
+/// A predicate that an earlier stage of the same trip changes: it is read at each dispatch.
+#[test]
+fn predicates_are_evaluated_at_each_dispatch() {
+    on_each_device(|rt| {
+        let (mut on, mut x) = (Var::new(0_u32), Buffer::from(vec![0_u64]));
+        let (y, mut z) = (Buffer::from(vec![5_u64]), Buffer::from(vec![7_u64]));
+        let mut p = rt.options().when(on.gt(0)).pipeline();
+        p.begin_for(0..5_u32);
+        // Under the predicate too, so it can only switch off.
+        p.push(Task::new("off", (&x, &mut on), |(x, on)| *on = u32::from(x[0] < 3)));
+        p.push(mix_if(1, on.gt(0), 1, &mut x).over([1]));
+        p.push(mix(1, 1, &mut z).over([1]));
+        p.swap(&y, &z);
+        p.end_for();
+        p.begin_while(true, 10_u32);
+        p.push(mix(1, 100, &mut x).over([1]));
+        p.push(Task::new("end", (&mut on,), |(on,)| *on = 0));
+        p.end_while();
+        p.exec().unwrap();
+        // Nothing has run, swaps included.
+        assert_eq!((x.get(0).unwrap(), y.get(0).unwrap()), (0, 5));
+        on.set(1).unwrap();
+        p.exec().unwrap();
+        assert_eq!(x.get(0).unwrap(), 3);
+        assert_eq!((y.get(0).unwrap(), z.get(0).unwrap()), (9, 6));
+        on.set(1).unwrap();
+        x.set(0, 2).unwrap();
+        p.exec().unwrap();
+        assert_eq!(x.get(0).unwrap(), 3);
+    });
+}
+
+#[test]
+fn the_trip_of_a_loop_is_an_operand() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(vec![0_u64; 8]);
+        let (goes, mut last) = (Var::new(true), Buffer::from(vec![0_u64]));
+        let log = Mutex::new(Vec::new());
+        let mut p = flash_pipeline! { in rt;
+            while &goes && trip::<u32>() < 4, max 9 {
+                mix(1, trip(), &mut x)[trip()];
+                mix(10, trip(), &mut last)[1];
+                if trip::<u64>() != 2 { mix(10, 9, &mut last)[1]; }
+                for k in 5..7_u64 {
+                    if trip::<u64>() == 6 && loop_var::<u64>(0) == 3 { record(&x, k, &log); }
+                    mix(1, trip(), &mut x)[1];
+                }
+            }
+        };
+        // A bound and an extent, and loops that are put around afterwards.
+        let mut y = Buffer::from(vec![0_u64; 4]);
+        let mut chain = rt.pipeline();
+        chain.begin_while(trip().lt(loop_var::<u32>(0)), 10_u32);
+        chain.push(mix(1, loop_var(1), &mut y).over([loop_var::<usize>(0)]));
+        chain.end_while();
+        chain.push(mix(1, trip(), &mut y).when(trip::<u32>().ge(1)).over([1]));
+        chain.repeat(cascade([3]));
+        for _ in 0..2 {
+            x.fill(0).unwrap();
+            y.fill(0).unwrap();
+            last.fill(0).unwrap();
+            p.exec().unwrap();
+            chain.exec().unwrap();
+            let mut expected = vec![0_u64; 8];
+            for t in 0..4 {
+                expected[..t].iter_mut().for_each(|v| *v += t as u64);
+                expected[0] += 5 + 6;
+            }
+            assert_eq!(x.to_vec().unwrap(), expected);
+            assert_eq!(last.get(0).unwrap(), 919_239 % 65521);
+            // Trips 1 and 2 of the outer loop: (0; 1) on [0], (0, 1; 2) on [0, 1].
+            assert_eq!(y.to_vec().unwrap(), [1 + 1 + 2, 1, 0, 0]);
+        }
+        let seen = log.lock().unwrap();
+        assert_eq!(seen.iter().map(|(k, _)| *k).collect::<Vec<_>>(), [6, 6]);
+    });
+}
+
+#[test]
+fn a_trip_outside_of_loops_is_an_error_at_its_place() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(vec![0_u64; 8]);
+        let refused = |p: &mut Pipeline<'_>, what: &str| {
+            let error = p.exec().unwrap_err();
+            assert!(matches!(error, Error::Loops { .. }), "{error}");
+            assert!(error.to_string().contains(what), "{error}");
+            assert!(error.to_string().contains("control.rs"), "{error}");
+        };
+        let mut p = rt.pipeline();
+        p.push(mix(1, trip(), &mut x).over([8]));
+        refused(&mut p, "an argument of kernel `mix` is the trip of a loop, and there is none");
+        let mut p = rt.pipeline();
+        p.push(mix(1, 1, &mut x).over([trip::<usize>()]));
+        refused(&mut p, "an extent of the space of kernel `mix`");
+        let mut p = rt.pipeline();
+        p.begin_if(trip::<u32>().lt(3));
+        refused(&mut p, "an operand of a condition");
+        let mut p = rt.pipeline();
+        p.begin_while(loop_var::<u32>(1).lt(3), 3_u32);
+        refused(&mut p, "level 1");
+    });
+}
+
+#[test]
+fn the_device_that_was_chosen_is_an_operand() {
+    let sim = flash::sim::Config { devices: 3, ..flash::sim::Config::default() };
+    let rt = Runtime::builder().devices("SIM").sim(sim).build().unwrap();
+    let mut x = Buffer::from(vec![1_u64; 4]);
+    let mut y = Buffer::from(vec![0_u64; 4]);
+    let (mut first, mut second) = (Var::new(9_u32), Var::new(9_u32));
+    let mut seen = Var::new(0_u64);
+    let mut p = rt.pipeline();
+    p.push(mix(2, 1, &mut x).chosen(&mut first).over([4]));
+    p.push(mix(2, 1, &mut x).chosen(&mut second).over([4]));
+    // As a bound, in a condition, and as an argument.
+    p.begin_for(flash_rt::cond::Span { from: 0, to: &second, inclusive: true });
+    p.push(mix(1, 10, &mut y).when(first.ne(&second)).over([4]));
+    p.end_for();
+    p.push(add_number(&second, &mut seen).when(second.lt(3)).over([1]));
+    let explained = p.explain().unwrap().to_string();
+    let report = p.exec().unwrap();
+    let on = |number: u32| rt.devices()[number as usize].name().to_owned();
+    let (a, b) = (first.get().unwrap(), second.get().unwrap());
+    assert!(explained.contains(&on(a)) && explained.contains(&on(b)), "{explained}");
+    let trips = if a == b { 0 } else { u64::from(b) + 1 };
+    assert_eq!(y.to_vec().unwrap(), [10 * trips; 4]);
+    assert_eq!(seen.get().unwrap(), u64::from(b));
+    // Times are known after the run only.
+    assert_eq!(report.kernel("mix").unwrap().count, 2 + trips);
+    // In the macro it is a call like any other; one that is skipped says nothing.
+    first.set(7).unwrap();
+    flash_pipeline! { in rt;
+        for _ in 0..2_u64 {
+            mix(2, trip(), &mut x).chosen(&mut second)[4];
+            for _ in 0..=&second { mix(1, 1, &mut y)[1]; }
+            if &second >= 3 { mix(1, 1, &mut y).chosen(&mut first)[4]; }
+        }
+    }
+    .exec()
+    .unwrap();
+    assert_eq!(first.get().unwrap(), 7);
+}
+
+/// s += n
+#[flash::kernel]
+fn add_number(n: u32, #[reduce(+, into)] s: &mut u64) {
+    if global_id(0) == 0 {
+        *s += n as u64;
+    }
+}

@@ -136,6 +136,11 @@ fn cond<'a>(test: &Test, on: &Arrays<'_>) -> Cond<'a> {
         Test::Sums(a, how, b) => Cond::compare(comparison(*how), &on.sums[*a], &on.sums[*b]),
         Test::Trip(level, modulo, rest) => {
             let (k, modulo, rest) = (LoopVar::<u32>::new(*level), *modulo, *rest);
+            if rest > 0 {
+                // The same by the variable itself: no loop makes more trips.
+                let these = (rest..8).step_by(modulo as usize).map(|n| k.eq(n));
+                return these.reduce(|all, one| all | one).unwrap_or_else(|| k.eq(rest));
+            }
             let rest_of = Lazy(move |env: &Env| k.get(env) % modulo);
             Cond::compare(Comparison::Eq, rest_of, rest)
         }
@@ -168,7 +173,14 @@ fn push<'a>(step: &Step, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
             p.push(affine_of(*a, *b, x, on));
         }
         Step::When { tests, a, b, x } => {
-            let mut stage = affine_of(*a, *b, x, on);
+            // The first one by the declaration of the kernel.
+            let mut tests = tests.iter();
+            let Some(first) = tests.next() else { return };
+            let go = cond(first, on);
+            let mut stage = match on.boxed(x) {
+                Some(mut to) => affine_box_if(go, *a, *b, &mut to).over(space(&to)),
+                None => affine_if(*a, go, *b, &mut on.line(x)).over([x.width()]),
+            };
             for test in tests {
                 stage = stage.when(cond(test, on));
             }
@@ -176,7 +188,10 @@ fn push<'a>(step: &Step, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
         }
         Step::Counted { a, level, x } => {
             let k = LoopVar::<u32>::new(*level);
-            p.push(affine_of(*a, Lazy(move |env: &Env| k.get(env)), x, on));
+            match level % 2 {
+                0 => p.push(affine_of(*a, Lazy(move |env: &Env| k.get(env)), x, on)),
+                _ => p.push(affine_of(*a, k, x, on)),
+            };
         }
         Step::Prefix { a, b, level, x } => {
             let (k, width) = (LoopVar::<u32>::new(*level), x.width());

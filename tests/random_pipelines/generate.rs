@@ -105,7 +105,7 @@ impl Shape {
 /// Where steps are drawn for.
 #[derive(Clone, Copy)]
 struct Around {
-    /// `for` loops around, which have variables.
+    /// Loops around, which have variables.
     loops: usize,
     whiles: usize,
     /// Nodes of any kind around.
@@ -187,8 +187,9 @@ fn draw(random: &mut Random, shape: Shape, around: Around, list: &mut Vec<Step>)
                 0 => Below::Number(random.below(4)),
                 _ => Below::Count(count),
             };
-            let test = (random.below(3) == 0).then(|| test(random, around.loops, 1));
-            let within = Around { whiles: turn + 1, depth: around.depth + 1, ..around };
+            let test = (random.below(3) == 0).then(|| test(random, around.loops + 1, 1));
+            let within =
+                Around { loops: around.loops + 1, whiles: turn + 1, depth: around.depth + 1 };
             let n = 1 + random.below(3);
             let mut body = inside(random, n, shape, within);
             let at = random.below(body.len() + 1);

@@ -153,18 +153,24 @@ pub(crate) fn interpret(steps: &[Step], state: &mut State, loops: &mut Vec<u32>)
                 let body = if holds(test, state, loops) { then } else { other };
                 interpret(body, state, loops);
             }
-            Step::While { turn, below, test, body } => loop {
-                let below = match below {
-                    Below::Number(n) => *n,
-                    Below::Count(count) => state.counts[*count],
-                };
-                let goes_on = state.turns[*turn] < below
-                    && test.as_ref().is_none_or(|test| holds(test, state, loops));
-                if !goes_on {
-                    break;
+            Step::While { turn, below, test, body } => {
+                loops.push(0);
+                loop {
+                    let below = match below {
+                        Below::Number(n) => *n,
+                        Below::Count(count) => state.counts[*count],
+                    };
+                    let goes_on = state.turns[*turn] < below
+                        && test.as_ref().is_none_or(|test| holds(test, state, loops));
+                    if !goes_on {
+                        break;
+                    }
+                    interpret(body, state, loops);
+                    let last = loops.len() - 1;
+                    loops[last] += 1;
                 }
-                interpret(body, state, loops);
-            },
+                loops.pop();
+            }
         }
     }
 }

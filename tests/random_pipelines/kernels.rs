@@ -15,6 +15,19 @@ pub(crate) fn affine_box(a: u32, b: u32, x: ViewMut<'_, u32, 2>) {
     x[[j, i]] = x[[j, i]].wrapping_mul(a).wrapping_add(b);
 }
 
+/// [`affine`], if `go`.
+#[flash::kernel(when = go)]
+pub(crate) fn affine_if(a: u32, go: bool, b: u32, x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = x[i].wrapping_mul(a).wrapping_add(b);
+}
+
+#[flash::kernel(when = go)]
+pub(crate) fn affine_box_if(go: bool, a: u32, b: u32, x: ViewMut<'_, u32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    x[[j, i]] = x[[j, i]].wrapping_mul(a).wrapping_add(b);
+}
+
 #[flash::kernel]
 pub(crate) fn by_sum(a: u32, b: u64, x: &mut [u32]) {
     let i = global_id(0);

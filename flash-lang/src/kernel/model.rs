@@ -23,6 +23,8 @@ pub struct Kernel {
     pub generics: Vec<Generic>,
     /// The parameters in declaration order.
     pub params: Vec<Param>,
+    /// `when = parameter`: the one that says whether a launch runs at all.
+    pub when: Option<usize>,
     /// Rank of the index space.
     pub rank: usize,
     /// `None` for a declaration without a body.

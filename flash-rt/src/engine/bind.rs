@@ -204,8 +204,13 @@ fn bind_value(
             slot.array.base = value.as_ptr().cast_mut();
             BoundParam::Held
         }
-        BoundArg::LazyValue(value) | BoundArg::Variable(_, value) => {
-            let value = old.with_value(value(env));
+        BoundArg::LazyValue(_) | BoundArg::Variable(..) => {
+            let value = match arg {
+                BoundArg::LazyValue(value) => value(env),
+                BoundArg::Variable(level, value) => value(env.get(*level)),
+                _ => return Err(check::wrong_kind(stage, param)),
+            };
+            let value = old.with_value(value);
             check::elem(stage, param, value.elem())?;
             slot.array.base = value.as_ptr().cast_mut();
             BoundParam::Value(value)

@@ -368,6 +368,10 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 let trip = self.graph.trip[at as usize].load(Ordering::Relaxed);
                 env.set(level, region.start.load(Ordering::Relaxed).wrapping_add(trip));
             }
+            // Its own one is for its condition.
+            if let Kind::While { level } = self.nodes[at as usize].kind {
+                env.set(level, self.graph.turns[at as usize].load(Ordering::Relaxed));
+            }
             at = region.owner;
         }
         env
@@ -414,7 +418,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 }),
                 _ => Ok(None),
             },
-            Kind::While => {
+            Kind::While { .. } => {
                 let turns = self.graph.turns[node as usize].load(Ordering::Relaxed);
                 let inside = self.graph.inside[node as usize][0];
                 self.ground
@@ -429,7 +433,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 self.graph.enter(self.nodes, region, trips, start, |node| ready.push(node));
             }
             // A `while` around nothing looks at its condition again.
-            Ok(Some(_)) if *kind == Kind::While => self.turn(node, ready),
+            Ok(Some(_)) if matches!(kind, Kind::While { .. }) => self.turn(node, ready),
             Ok(_) => self.end(node, ready),
         }
     }
@@ -460,7 +464,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 self.changed.notify_all();
                 return;
             }
-            if self.nodes[node as usize].kind == Kind::While {
+            if matches!(self.nodes[node as usize].kind, Kind::While { .. }) {
                 return self.turn(node, ready);
             }
         }
@@ -469,8 +473,9 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     /// Whether a node is the first one in the body of a loop.
     fn begins_trip(&self, node: u32, region: u32) -> bool {
         let region = &self.graph.regions[region as usize];
-        let is_loop =
-            |owner: u32| matches!(self.nodes[owner as usize].kind, Kind::For { .. } | Kind::While);
+        let is_loop = |owner: u32| {
+            matches!(self.nodes[owner as usize].kind, Kind::For { .. } | Kind::While { .. })
+        };
         self.ground.control.is_some() && region.first == node && is_loop(region.owner)
     }
 

@@ -18,6 +18,7 @@ use crate::arg::{ArrayArg, BoundArg};
 use crate::descriptor::Role;
 use crate::pipeline::{Kind, LaunchNode, MoveNode, Node, Place, Work};
 use crate::section::Section;
+use crate::stage::LaunchStage;
 
 /// No node, no region.
 pub(super) const NONE: u32 = u32::MAX;
@@ -201,6 +202,12 @@ impl Touches {
         }
     }
 
+    /// What a launch touches beside its arguments.
+    fn around(&mut self, stage: &LaunchStage<'_>) {
+        stage.space.cells().for_each(|cell| self.add(cell, Mode::Read));
+        stage.chosen.iter().for_each(|cell| self.add(cell, Mode::Write));
+    }
+
     fn node(&mut self, work: &Work<'_>, in_order: bool) {
         let mode = |writes: bool| if writes { Mode::Write } else { Mode::Read };
         match work {
@@ -208,7 +215,7 @@ impl Touches {
                 for (array, use_) in bound.params.iter().filter_map(|param| param.array()) {
                     self.add(array, mode(use_.writes));
                 }
-                stage.space.cells().for_each(|cell| self.add(cell, Mode::Read));
+                self.around(stage);
             }
             Work::Launch(LaunchNode { stage, .. }) => {
                 let params = stage.kernel.params.iter();
@@ -216,7 +223,7 @@ impl Touches {
                 for (param, arg) in passed.zip(&stage.args) {
                     self.arg(arg, mode(param.role.writes()));
                 }
-                stage.space.cells().for_each(|cell| self.add(cell, Mode::Read));
+                self.around(stage);
             }
             Work::Task(task) => {
                 task.args.iter().for_each(|arg| self.arg(arg.bound(), mode(arg.writes())));
@@ -346,7 +353,7 @@ impl Builder<'_, '_> {
             self.graph.inside[at as usize] = match kind {
                 Kind::Leaf => [NONE; 2],
                 Kind::For { level } => [self.region(at, at + 1, end, Some(level)), NONE],
-                Kind::While => [self.region(at, at + 1, end, None), NONE],
+                Kind::While { .. } => [self.region(at, at + 1, end, None), NONE],
                 Kind::If { other } => {
                     let then = self.region(at, at + 1, other as u32, None);
                     [then, self.region(at, other as u32, end, None)]

@@ -69,10 +69,14 @@ impl Ground<'_> {
         }
         let Some(bound) = bound else { return Ok(Did::Other) };
         let planned = &self.rt.devices[*device];
+        let mut ran = *device;
         if planned.is_lost() {
-            self.launch_elsewhere(stage, bound, *device, None)?;
+            ran = self.launch_elsewhere(stage, bound, *device, None)?;
         } else if let Err(error) = self.launch_on(stage, bound, planned) {
-            self.launch_elsewhere(stage, bound, *device, Some(error))?;
+            ran = self.launch_elsewhere(stage, bound, *device, Some(error))?;
+        }
+        if let Some(cell) = &stage.chosen {
+            Self::tell(cell, ran)?;
         }
         Ok(Did::Launch(*stat, bound.bytes))
     }
@@ -90,7 +94,8 @@ impl Ground<'_> {
         dispatch::dispatch(stage, bound, device, self.accesses, self.rt.options.check_all)
     }
 
-    /// Goes on with the devices after the `planned` one, which is lost or has `failed`.
+    /// Goes on with the devices after the `planned` one, which is lost or has `failed`; the number of
+    /// the one that did it.
     #[cold]
     fn launch_elsewhere(
         &self,
@@ -98,9 +103,9 @@ impl Ground<'_> {
         bound: &mut BoundLaunch,
         planned: usize,
         failed: Option<Error>,
-    ) -> Result<()> {
+    ) -> Result<usize> {
         let devices = &self.rt.devices;
-        let mut left = (0..devices.len()).map(|k| &devices[(planned + k) % devices.len()]);
+        let mut left = (0..devices.len()).map(|k| (planned + k) % devices.len());
         let mut failed = failed.map(|error| (&devices[planned], error));
         loop {
             let error = match failed {
@@ -112,18 +117,28 @@ impl Ground<'_> {
                 }
                 None => None,
             };
-            let Some(device) = left.find(|device| !device.is_lost()) else {
+            let Some(number) = left.find(|&number| !devices[number].is_lost()) else {
                 return Err(error.unwrap_or_else(|| no_device(&devices[planned], stage)));
             };
+            let device = &devices[number];
             if let Some(error) = &error {
                 let kernel = stage.kernel.name;
                 tracing::warn!(kernel, device = device.name(), %error, "runs elsewhere");
             }
             match self.launch_on(stage, bound, device) {
-                Ok(()) => return Ok(()),
+                Ok(()) => return Ok(number),
                 Err(error) => failed = Some((device, error)),
             }
         }
+    }
+
+    /// Tells a cell which device has run a launch.
+    #[cold]
+    fn tell(cell: &ArrayArg, device: usize) -> Result<()> {
+        let number = u32::try_from(device).unwrap_or(u32::MAX);
+        cell.allocation.set_element(cell.section.offset(), &number.to_ne_bytes())?;
+        cell.allocation.host_wrote(&cell.section);
+        Ok(())
     }
 
     fn move_data(&self, node: &MoveNode) -> Result<()> {

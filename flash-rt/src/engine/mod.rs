@@ -20,6 +20,7 @@ mod fault_tests;
 mod graph;
 mod ids;
 mod leaf;
+mod levels;
 mod memory;
 mod missing;
 mod outcome;

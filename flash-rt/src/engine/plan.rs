@@ -11,6 +11,7 @@ use super::crew::Kept;
 use super::graph::Graph;
 use super::ids::IdMap;
 use super::leaf::Did;
+use super::levels::{resolve, sources};
 use super::{check, spare};
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
@@ -143,7 +144,7 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         for (at, node) in nodes[at..end].iter_mut().enumerate().map(|(k, node)| (at + k, node)) {
             collect.loops.retain(|&end| end > at);
             collect.node(node)?;
-            if matches!(node.kind, Kind::For { .. }) {
+            if matches!(node.kind, Kind::For { .. } | Kind::While { .. }) {
                 collect.loops.push(node.end);
             }
         }
@@ -177,7 +178,7 @@ struct Collect<'p> {
     /// The number of launches so far.
     launches: usize,
     n_devices: usize,
-    /// Where the `for` loops around a node end.
+    /// Where the loops around a node end.
     loops: Vec<usize>,
     /// The kernels so far, as far as there are few.
     kernels: Vec<Known>,
@@ -234,12 +235,21 @@ impl Collect<'_> {
                     return Err(too_deep(site));
                 }
                 self.needs_ids |= matches!(bounds, Bounds::Lazy(_));
+                sources(bounds.sources_mut(), self.loops.len(), site, || "a bound".to_owned())?;
                 for cell in bounds.cells() {
                     self.touched.add(cell, Mode::Read)?;
                 }
             }
-            Work::If { cond, .. } => self.cells(|found| cond.each_cell(found))?,
-            Work::While { cond, limit, .. } => {
+            Work::If { cond, site } => {
+                let operand = || "an operand of a condition".to_owned();
+                sources(cond.sources_mut(), self.loops.len(), site, operand)?;
+                self.cells(|found| cond.each_cell(found))?;
+            }
+            Work::While { cond, limit, site } => {
+                let operand = || "an operand of a condition".to_owned();
+                sources(cond.sources_mut(), self.loops.len() + 1, site, operand)?;
+                let max = || "the limit of a `while`".to_owned();
+                sources([limit.source_mut()], self.loops.len(), site, max)?;
                 self.cells(|found| cond.each_cell(found))?;
                 if let Some(cell) = limit.cell() {
                     self.touched.add(cell, Mode::Read)?;
@@ -289,22 +299,21 @@ impl Collect<'_> {
         *stat = row;
         let items = stage.space.fixed().map(Space::n_items);
         let steps = steps.zip(items).map(|(steps, items)| steps.saturating_mul(items));
-        self.is_fine &= steps.is_some_and(|steps| steps < FINE_STEPS);
+        // How long the user's closures take nobody knows.
+        let known = !stage.args.iter().any(|arg| matches!(arg, BoundArg::LazyValue(_)));
+        self.is_fine &= known && steps.is_some_and(|steps| steps < FINE_STEPS);
         *lazy = bind::is_lazy(stage);
-        for arg in &stage.args {
-            if let BoundArg::Variable(level, _) = arg
-                && *level >= self.loops.len()
-            {
-                return Err(Error::Loops {
-                    what: format!(
-                        "an argument of kernel `{}` is the variable of the loop at level {level}, \
-                         counted from 0 for the outermost, and there are {} around it",
-                        stage.kernel.name,
-                        self.loops.len()
-                    ),
-                    site: stage.site,
-                });
+        let (kernel, site) = (stage.kernel.name, stage.site);
+        let argument = || format!("an argument of kernel `{kernel}`");
+        for arg in &mut stage.args {
+            if let BoundArg::Variable(level, _) = arg {
+                resolve(level, self.loops.len(), site, argument)?;
             }
+        }
+        let extent = || format!("an extent of the space of kernel `{kernel}`");
+        sources(stage.space.sources_mut(), self.loops.len(), site, extent)?;
+        if let Some(cell) = &stage.chosen {
+            self.touched.add(cell, Mode::Write)?;
         }
         *device = self.launches % self.n_devices.max(1);
         self.launches += 1;
@@ -540,6 +549,8 @@ pub(super) fn user(nodes: &mut [Node<'_>], id: u64) -> Option<(&'static str, Sit
             let param = param.or_else(|| {
                 extents.any(|cell| cell.allocation.id() == id).then_some("an extent of its space")
             });
+            let tells = stage.chosen.as_ref().is_some_and(|cell| cell.allocation.id() == id);
+            let param = param.or_else(|| tells.then_some("the cell of its device"));
             param.map(|param| (stage.kernel.name, stage.site, param))
         }
         Work::Task(task) => {

@@ -7,6 +7,7 @@ use super::bind::BoundParam;
 use super::plan;
 use crate::allocation::Allocation;
 use crate::arg::{ArrayArg, BoundArg};
+use crate::cond::Source;
 use crate::descriptor::Role;
 use crate::error::{Error, Result, Site};
 use crate::pipeline::{LaunchNode, MoveNode, Node, Pipeline, TaskNode, Work};
@@ -102,7 +103,8 @@ fn each_array(node: &mut Node<'_>, found: &mut dyn FnMut(&mut ArrayArg)) {
     match node.work() {
         Work::Launch(LaunchNode { stage, bound, .. }) => {
             stage.args.iter_mut().for_each(|one| arg(one, found));
-            stage.space.cells_mut().for_each(&mut *found);
+            let read = stage.space.sources_mut().iter_mut().filter_map(Source::cell_mut);
+            read.chain(stage.chosen.as_deref_mut()).for_each(&mut *found);
             for param in bound.iter_mut().flat_map(|bound| &mut bound.params) {
                 if let BoundParam::Array { array, .. }
                 | BoundParam::Cell(array)
@@ -115,11 +117,15 @@ fn each_array(node: &mut Node<'_>, found: &mut dyn FnMut(&mut ArrayArg)) {
         Work::Task(task) => task.args.iter_mut().for_each(|one| arg(one.bound_mut(), found)),
         Work::Swap { a, b, .. } => [a, b].into_iter().for_each(found),
         Work::Move(MoveNode { array, .. }) => found(array),
-        Work::For { bounds, .. } => bounds.cells_mut().for_each(found),
-        Work::If { cond, .. } => cond.each_cell_mut(found),
+        Work::For { bounds, .. } => {
+            bounds.sources_mut().iter_mut().filter_map(Source::cell_mut).for_each(found);
+        }
+        Work::If { cond, .. } => {
+            cond.sources_mut().into_iter().filter_map(Source::cell_mut).for_each(found);
+        }
         Work::While { cond, limit, .. } => {
-            cond.each_cell_mut(found);
-            limit.cell_mut().into_iter().for_each(found);
+            let all = cond.sources_mut().into_iter().chain([limit.source_mut()]);
+            all.filter_map(Source::cell_mut).for_each(found);
         }
     }
 }

@@ -139,11 +139,13 @@ impl<'r> Walk<'r> {
                     self.inside(nodes, other, end)?;
                 }
             }
-            Kind::While => {
+            Kind::While { level } => {
                 let mut turns = 0;
+                self.env.set(level, 0);
                 while self.ground.goes_on(nodes[at].work(), &self.env, turns)? {
                     self.inside(nodes, at + 1, end)?;
                     turns += 1;
+                    self.env.set(level, turns);
                     self.ground.count_trip();
                 }
             }

@@ -36,6 +36,7 @@ pub(crate) fn kernel(ast: FnAst, options: &[OptionAst], diag: &mut Diagnostics) 
     params::names_differ(&params, diag);
     params::scratch_lengths(&ast, &mut params, &types, diag);
     params::inputs_match(&read.options, read.inputs_at, &params, diag);
+    let when = params::predicate(read.when.as_ref(), &params, diag);
     params::no_float_atomics(&read.options, &params, diag);
     natives::args(&mut read, &params, diag);
     let (body, rank) = match &ast.body {
@@ -56,6 +57,7 @@ pub(crate) fn kernel(ast: FnAst, options: &[OptionAst], diag: &mut Diagnostics) 
         options: read.options,
         generics,
         params,
+        when,
         rank,
         body,
         signature,

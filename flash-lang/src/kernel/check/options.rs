@@ -20,6 +20,7 @@ const KNOWN: &[&str] = &[
     "requires",
     "fast_math",
     "deterministic",
+    "when",
     "rank",
     "crate",
     "unsafe",
@@ -44,6 +45,8 @@ pub(super) struct Read {
     /// Instance lists by generic parameter.
     pub(super) lists: Vec<(Ident, TokenStream)>,
     pub(super) inputs_at: Option<Span>,
+    /// `when = parameter`
+    pub(super) when: Option<Ident>,
     /// `rank = n`
     pub(super) rank: Option<(usize, Span)>,
     /// `args(..)` of each native implementation, by position in `options.natives`.
@@ -57,6 +60,7 @@ pub(super) fn read(options: &[OptionAst], generics: &[Ident], diag: &mut Diagnos
         krate: names::default_krate(),
         lists: Vec::new(),
         inputs_at: None,
+        when: None,
         rank: None,
         native_args: Vec::new(),
     };
@@ -106,6 +110,7 @@ fn one(read: &mut Read, option: &OptionAst, key: &str, generics: &[Ident], diag:
                 read.krate = path;
             }
         }
+        "when" => read.when = parameter(option, diag),
         "requires" => read.options.needs = needs(option, diag),
         "unsafe" => natives::read(read, option, diag),
         "sort_by" | "group_by" => {
@@ -157,6 +162,18 @@ pub(crate) fn flag(option: &OptionAst, diag: &mut Diagnostics) -> bool {
         form(option, &option.key.to_string(), diag);
     }
     plain
+}
+
+/// `key = parameter`
+fn parameter(option: &OptionAst, diag: &mut Diagnostics) -> Option<Ident> {
+    let name = match &option.value {
+        ValueAst::Eq(value) => syn::parse2::<Ident>(value.clone()).ok(),
+        _ => None,
+    };
+    if name.is_none() {
+        form(option, &format!("{} = parameter", option.key), diag);
+    }
+    name
 }
 
 fn number(option: &OptionAst, diag: &mut Diagnostics) -> Option<u32> {

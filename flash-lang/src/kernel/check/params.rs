@@ -80,6 +80,45 @@ pub(super) fn names_differ(params: &[Param], diag: &mut Diagnostics) {
     }
 }
 
+/// The parameter that `when = name` names, which is a `bool`.
+pub(super) fn predicate(
+    name: Option<&Ident>,
+    params: &[Param],
+    diag: &mut Diagnostics,
+) -> Option<usize> {
+    let name = name?;
+    let is_bool = |param: &Param| {
+        param.role == Role::Value
+            && matches!(peel_type(&param.elem), syn::Type::Path(path) if path.path.is_ident("bool"))
+    };
+    let Some(at) = params.iter().position(|param| param.name == *name) else {
+        let bools = || params.iter().filter(|param| is_bool(param));
+        let all: Vec<String> = bools().map(|param| param.name.to_string()).collect();
+        let hint = match names::nearest(&name.to_string(), all.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("add it: `{name}: bool`"),
+        };
+        diag.error(
+            rules::PREDICATE_UNKNOWN,
+            name.span(),
+            format!("`when = {name}`: the kernel has no parameter of that name, {hint}"),
+        );
+        return None;
+    };
+    if !params.get(at).is_some_and(is_bool) {
+        diag.error(
+            rules::PREDICATE_TYPE,
+            name.span(),
+            format!(
+                "`when = {name}`: what decides whether a launch runs is passed as \
+                 `{name}: bool`; at the call it may be a condition"
+            ),
+        );
+        return None;
+    }
+    Some(at)
+}
+
 /// What an attribute on a parameter says.
 enum RoleAttr {
     Out(Span),

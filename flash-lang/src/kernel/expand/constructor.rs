@@ -13,16 +13,26 @@ pub(super) fn constructor(kernel: &Kernel) -> TokenStream {
     let rt = names.rt();
     let (vis, name, rank) = (&kernel.vis, &kernel.name, kernel.rank);
     let attrs = kernel.attrs.iter();
+    let when = kernel.when.and_then(|at| kernel.params.get(at)).map(|param| &param.name);
+    let decides = |param: &Param| when.is_some_and(|name| param.name == *name);
+    let when_call = when.map(|name| quote!(.when(#name)));
     let passed = || kernel.params.iter().filter(|param| param.role != Role::Scratch);
     let params = passed().map(|param| {
         let anchor = &param.name;
         let at = hidden(anchor.span());
         let rt = names.rt_at(at);
         let ty = argument(param, &rt);
+        if decides(param) {
+            return quote_spanned!(at=> #anchor: impl #rt::IntoCond<'a>);
+        }
         quote_spanned!(at=> #anchor: impl #rt::Arg<'a, #ty>)
     });
     let bound = passed().map(|param| {
         let (anchor, ty) = (&param.name, argument(param, &rt));
+        if decides(param) {
+            // Whenever the body runs, it holds.
+            return quote!(<_ as #rt::Arg<'a, #ty>>::bind(true));
+        }
         quote!(<_ as #rt::Arg<'a, #ty>>::bind(#anchor))
     });
     let generics = generics(kernel, Some(&rt));
@@ -39,7 +49,7 @@ pub(super) fn constructor(kernel: &Kernel) -> TokenStream {
         #[inline]
         #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value, clippy::needless_lifetimes)]
         #vis fn #name<'a, #generics>(#(#params),*) -> #rt::Call<'a, #rank> #wanted {
-            #rt::Call::new(#descriptor, [#(#bound),*])
+            #rt::Call::new(#descriptor, [#(#bound),*])#when_call
         }
     }
 }

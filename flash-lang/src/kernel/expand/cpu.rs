@@ -155,7 +155,7 @@ impl<'p, 'k> Cpu<'p, 'k> {
                 other.scratch_len.as_ref().is_some_and(|len| super::walk::mentions(len, param))
             });
             let name = &value.name;
-            by_length.then(|| quote!(let _ = &#name;))
+            (by_length || plan.kernel.when == Some(param)).then(|| quote!(let _ = &#name;))
         });
         let writer = Writer {
             plan: Some(plan),
