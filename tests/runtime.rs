@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use flash::prelude::*;
 use flash::{Error, Pipeline, Report};
+use flash_cpu::CpuBackend;
 use flash_rt::backend::DynBackend;
 use flash_rt::sim::{Config, Run, Sim};
-use flash_rt::{Registration, Registry};
+use flash_rt::{Isa, Options, Registration, Registry};
 
 #[flash::kernel]
 fn affine(a: u32, b: u32, x: &mut [u32]) {
@@ -160,6 +161,38 @@ fn blur(x: &[f32], #[out(partial)] y: &mut [f32]) {
     if i > 0 && i + 1 < x.len() {
         y[i] = 0.25 * x[i - 1] + 0.5 * x[i] + 0.25 * x[i + 1];
     }
+}
+
+#[test]
+fn kernels_that_read_neighbours_use_narrow_vectors_unless_asked() {
+    let x = Buffer::from(vec![1.0_f32; 100]);
+    let mut y = Buffer::zeros(100);
+    let mut wide = |isa| {
+        let mut options = Options::default();
+        options.isa = isa;
+        let cpu = CpuBackend::new(&options).unwrap();
+        let rt = Runtime::builder().backend(Arc::new(cpu)).build().unwrap();
+        let mut p = rt.pipeline();
+        p.push(blur(&x, &mut y).over([100]));
+        p.explain().unwrap().to_string().contains("AVX-512, fast path")
+    };
+    assert!(!wide(None));
+    let best = flash_cpu::isa::detected();
+    assert_eq!(wide(Some(best)), best == Isa::Avx512);
+}
+
+#[test]
+fn a_vector_that_was_swapped_comes_back_from_where_its_elements_are() {
+    let rt = Runtime::open("ALL_CPU").unwrap();
+    let n = 1 << 19;
+    let values: Vec<u32> = (0..n).collect();
+    let place = values.as_ptr();
+    let (a, b) = (Buffer::from(values), Buffer::<u32>::zeros(n as usize));
+    flash_pipeline! { in rt; for _ in 0..3 { swap(a, b); } }.exec().unwrap();
+    assert!(a.into_vec().unwrap().iter().all(|&x| x == 0));
+    let back = b.into_vec().unwrap();
+    assert_eq!(back.as_ptr(), place);
+    assert!(back.into_iter().eq(0..n));
 }
 
 #[flash::kernel]

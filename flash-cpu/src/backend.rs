@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use flash_rt::backend::{Backend, DeviceInfo, DynBackend, LaunchInfo, Queue, Region, Ticket};
-use flash_rt::descriptor::IsaEntry;
+use flash_rt::descriptor::{Entries, IsaEntry};
 use flash_rt::error::DriverErrorKind;
 use flash_rt::registry::Registration;
 use flash_rt::{DriverError, Isa, KernelDescriptor, Options, Result, Role};
@@ -22,6 +22,8 @@ use crate::{isa, launch};
 #[derive(Debug)]
 pub struct CpuBackend {
     isa: Isa,
+    /// Whether that was asked for, and so is used for kernels that gain nothing by it.
+    isa_asked: bool,
     layout: Layout,
     /// Started by the first launch that is worth it.
     team: OnceLock<Arc<Team>>,
@@ -64,11 +66,16 @@ impl CpuBackend {
         let spin = options.spin_us.map_or(DEFAULT_SPIN, |us| Duration::from_micros(u64::from(us)));
         Ok(Self {
             isa: isa::choose(options.isa)?,
+            isa_asked: options.isa.is_some(),
             layout: Layout::detect(options.threads, options.pin, spin),
             team: OnceLock::new(),
             rhythm: Rhythm::new(spin),
             handover: Handover::new(),
         })
+    }
+
+    fn entry(&self, entries: &Entries) -> (IsaEntry, Isa) {
+        if self.isa_asked { entries.highest(self.isa) } else { entries.fastest(self.isa) }
     }
 
     /// How a registry opens it.
@@ -202,7 +209,7 @@ impl Backend for CpuBackend {
         let code = if let Some(library) = library::find(kernel)? {
             KernelCode::Library(library)
         } else if let Some(entries) = &kernel.entries {
-            KernelCode::Entry(entries.best(self.isa).0)
+            KernelCode::Entry(self.entry(entries).0)
         } else {
             let there: Vec<_> = kernel.implementations.iter().map(|i| i.backend).collect();
             let there = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
@@ -255,7 +262,7 @@ impl Backend for CpuBackend {
         let Some(entries) = &kernel.entries else {
             return "no implementation for the CPU".to_owned();
         };
-        let isa = isa::title(entries.best(self.isa).1);
+        let isa = isa::title(self.entry(entries).1);
         match kernel.slow.len() {
             0 => format!("{isa}, fast path"),
             1 => format!("{isa}, fast path but for 1 access"),

@@ -6,6 +6,7 @@ use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -25,6 +26,9 @@ use crate::section::Section;
 pub const HOST_ALIGN: usize = 64;
 /// From this size on, huge pages are asked for.
 const HUGE_FROM: usize = 4 << 20;
+/// From this size on, an array lives in the memory of the vector it is made from. A smaller one
+/// gains more from its alignment than the copy takes.
+const ADOPT_FROM: usize = 1 << 20;
 
 /// The smallest and largest window of single reads, in bytes.
 const WINDOW: usize = 4 << 10;
@@ -61,6 +65,9 @@ pub struct Allocation {
     fault: Option<Box<Error>>,
     /// The host image, or null where it has no memory yet. Written under the lock of `images`.
     host: AtomicPtr<u8>,
+    /// For how many elements the vector had memory that the host image was taken from; 0 if it was
+    /// not. Goes with `host`.
+    capacity: AtomicUsize,
     /// The number of images in other memories; at zero the host image is the array.
     n_images: AtomicUsize,
     images: Mutex<Images>,
@@ -99,6 +106,7 @@ impl Allocation {
             len,
             fault: None,
             host: AtomicPtr::new(host),
+            capacity: AtomicUsize::new(0),
             n_images: AtomicUsize::new(0),
             images: Mutex::new(Images::default()),
             foreign,
@@ -154,6 +162,33 @@ impl Allocation {
             }
         }
         allocation
+    }
+
+    /// An array with these elements, in the memory of the vector where that is large.
+    pub(crate) fn from_vec<T: Pod>(values: Vec<T>) -> Self {
+        if size_of_val(values.as_slice()) < ADOPT_FROM {
+            return Self::from_slice(&values);
+        }
+        let mut values = ManuallyDrop::new(values);
+        let host = values.as_mut_ptr().cast();
+        let mut allocation = Self::new(ElemType::of::<T>(), values.len(), host, Foreign::Own);
+        allocation.capacity = AtomicUsize::new(values.capacity());
+        allocation
+    }
+
+    /// Takes the elements as a vector, without a copy, where the host image is memory of one. The
+    /// caller has made all of them current on the host; the allocation is of no use after that.
+    pub(crate) fn take_vec<T: Pod>(&mut self) -> Option<Vec<T>> {
+        let capacity = *self.capacity.get_mut();
+        if capacity == 0 || self.elem.id != TypeId::of::<T>() {
+            return None;
+        }
+        let host = std::mem::replace(self.host.get_mut(), std::ptr::null_mut());
+        *self.capacity.get_mut() = 0;
+        // SAFETY: a capacity above zero says that `host` is the memory of a `Vec<T>` of that capacity
+        // with `len` elements, as `swap` exchanges both and only between equals; it is forgotten
+        // here, so nobody else gives it back.
+        Some(unsafe { Vec::from_raw_parts(host.cast(), self.len, capacity) })
     }
 
     /// Sets the elements of an array of `T` that was just made.
@@ -308,7 +343,7 @@ impl Allocation {
         Ok(())
     }
 
-    /// The layout of own host memory; `None` for no bytes.
+    /// The layout of host memory that is taken here; `None` for no bytes.
     fn layout(&self) -> Option<Layout> {
         let align = self.elem.align.max(HOST_ALIGN);
         Layout::from_size_align(self.bytes(), align).ok().filter(|layout| layout.size() > 0)
@@ -515,6 +550,9 @@ impl Allocation {
         std::mem::swap(&mut *a, &mut *b);
         let host = first.host.load(Ordering::Acquire);
         first.host.store(second.host.swap(host, Ordering::AcqRel), Ordering::Release);
+        let capacity = first.capacity.load(Ordering::Acquire);
+        let capacity = second.capacity.swap(capacity, Ordering::AcqRel);
+        first.capacity.store(capacity, Ordering::Release);
         let n = first.n_images.load(Ordering::Acquire);
         first.n_images.store(second.n_images.swap(n, Ordering::AcqRel), Ordering::Release);
         Ok(())
@@ -561,9 +599,14 @@ impl Drop for Allocation {
         if self.foreign != Foreign::Own || host.is_null() {
             return;
         }
-        if let Some(layout) = self.layout() {
-            // SAFETY: own memory that is not null was made by `take_host` or `from_slice` with this
-            // layout, or was exchanged with that of an allocation of the same layout.
+        let layout = match *self.capacity.get_mut() {
+            0 => self.layout(),
+            capacity => Layout::from_size_align(capacity * self.elem.size, self.elem.align).ok(),
+        };
+        if let Some(layout) = layout {
+            // SAFETY: own memory that is not null was made by `take_host` or `from_slice` with the
+            // first layout or by a vector with the second, or was exchanged, together with its
+            // capacity, with that of an allocation of the same type and length.
             unsafe { dealloc(host, layout) };
         }
     }

@@ -1,6 +1,7 @@
 //! `Buffer`: a cheap handle to a whole array. Clones are the same array; parts are [`Part`]s. It
 //! has no `Index`: a reference into it comes from a guard only.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -104,15 +105,19 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
         Self::over(Allocation::filled(&shape, value), shape)
     }
 
-    /// An array with these elements, the last dimension fastest.
+    /// An array with these elements, the last dimension fastest. A vector is used where it is, if
+    /// it is large; a slice is copied.
     ///
     /// # Errors
     ///
     /// [`Error::Shape`] if there are not as many as the shape says.
     #[track_caller]
-    pub fn from_shape(shape: impl IntoShape<D>, values: impl AsRef<[T]>) -> Result<Self> {
+    pub fn from_shape<'a>(
+        shape: impl IntoShape<D>,
+        values: impl Into<Cow<'a, [T]>>,
+    ) -> Result<Self> {
         let shape = shape.into_shape();
-        let values = values.as_ref();
+        let values = values.into();
         if Section::count(&shape, size_of::<T>())? != values.len() {
             return Err(Error::Shape {
                 what: format!("elements given to `from_shape` at {}", Location::caller()),
@@ -120,7 +125,11 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
                 found: vec![values.len()],
             });
         }
-        Ok(Self::over(Allocation::from_slice(values), shape))
+        let allocation = match values {
+            Cow::Borrowed(values) => Allocation::from_slice(values),
+            Cow::Owned(values) => Allocation::from_vec(values),
+        };
+        Ok(Self::over(allocation, shape))
     }
 
     /// The extents, slowest dimension first.
@@ -221,6 +230,25 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
     pub fn to_vec(&self) -> Result<Vec<T>> {
         self.allocation.check()?;
         guard::to_vec(&self.allocation, &self.section(), Location::caller())
+    }
+
+    /// The elements, the last dimension fastest; without a copy where they are in the memory of a
+    /// vector that an array was made from, and this is the last handle.
+    ///
+    /// # Errors
+    ///
+    /// As [`Buffer::to_vec`]. This handle is gone then; clone it first to try again.
+    #[track_caller]
+    pub fn into_vec(mut self) -> Result<Vec<T>> {
+        self.allocation.check()?;
+        let section = self.section();
+        if let Some(allocation) = Arc::get_mut(&mut self.allocation) {
+            allocation.to_host(&section)?;
+            if let Some(values) = allocation.take_vec() {
+                return Ok(values);
+            }
+        }
+        guard::to_vec(&self.allocation, &section, Location::caller())
     }
 
     /// Sets all elements to one value.
@@ -349,7 +377,7 @@ impl<T: Pod> Buffer<T, 2> {
 impl<T: Pod> From<Vec<T>> for Buffer<T, 1> {
     fn from(values: Vec<T>) -> Self {
         let shape = [values.len()];
-        Self::over(Allocation::from_slice(&values), shape)
+        Self::over(Allocation::from_vec(values), shape)
     }
 }
 

@@ -7,7 +7,7 @@
 //! | `FLASH_PIN` | `0` `1` | whether helpers are pinned to a core each; default `1` |
 //! | `FLASH_SPIN` | microseconds, 0 to 1000000 | how long an idle helper spins before it sleeps; default: chosen by the backend |
 //! | `FLASH_DEVICES` | a key as for `Runtime::open` | the devices of `Runtime::new`; default `ALL` |
-//! | `FLASH_ISA` | `baseline` `avx2` `avx512` | the highest instruction set used; never raises the detected one |
+//! | `FLASH_ISA` | `baseline` `avx2` `avx512` | the highest instruction set used; never raises the detected one; by default the fastest for each kernel |
 //! | `FLASH_CHECK` | `safe` `all` | `all` also checks accesses inside `unsafe`; default `safe` |
 //! | `FLASH_SIM` | `key=value,..` | what `SIM` simulates; see [`sim::Config::parse`](crate::sim::Config::parse) |
 //! | `FLASH_SABOTAGE` | a fault | goes wrong on purpose, in builds with the feature `sabotage` only; see `sabotage.rs` |

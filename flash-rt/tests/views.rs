@@ -386,3 +386,39 @@ fn host_images_are_aligned_and_zero() {
     assert_eq!(guard.as_ptr().align_offset(128), 0);
     assert!(guard.iter().all(|element| element.0 == [1.5; 32]));
 }
+
+#[test]
+fn a_large_vector_is_used_where_it_is() {
+    let n = 1 << 19;
+    let numbers = |start: u32| -> Vec<u32> {
+        // More memory than elements, as from a vector that grew.
+        let mut values = Vec::with_capacity(n + 5);
+        values.extend(start..start + n as u32);
+        values
+    };
+    let (a, b) = (numbers(0), numbers(7));
+    let (at, expected) = (a.as_ptr(), a.clone());
+    let x = Buffer::from(a);
+    let kept = x.clone();
+    assert_ne!(x.into_vec().unwrap().as_ptr(), at, "another handle still uses it");
+    assert_eq!(kept.to_vec().unwrap(), expected);
+    let back = kept.into_vec().unwrap();
+    assert_eq!((back.as_ptr(), back.capacity()), (at, n + 5));
+    assert_eq!(back, expected);
+
+    // A box of two rows, written through a guard.
+    let y = Buffer::<u32, 2>::from_shape([2, n / 2], back).unwrap();
+    y.set([1, 0], 9).unwrap();
+    let back = y.into_vec().unwrap();
+    assert_eq!((back.as_ptr(), back[n / 2]), (at, 9));
+    drop(Buffer::from(b));
+}
+
+#[test]
+fn a_small_vector_is_copied_and_comes_back_equal() {
+    for n in [0_u8, 1, 200] {
+        let values: Vec<u8> = (0..n).collect();
+        assert_eq!(Buffer::from(values.clone()).into_vec().unwrap(), values);
+    }
+    assert_eq!(Buffer::<u16>::zeros(3).into_vec().unwrap(), [0, 0, 0]);
+}

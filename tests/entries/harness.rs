@@ -121,7 +121,7 @@ pub(crate) fn entries(kernel: &KernelDescriptor) -> Vec<(&'static str, IsaEntry)
             there.push(Isa::Avx512);
         }
     }
-    let each = there.into_iter().map(|isa| (isa, entries.best(isa)));
+    let each = there.into_iter().map(|isa| (isa, entries.highest(isa)));
     each.filter(|(isa, best)| *isa == best.1).map(|(isa, best)| (isa.name(), best.0)).collect()
 }
 

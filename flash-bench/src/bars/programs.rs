@@ -37,7 +37,7 @@ const PROGRAMS: &[Program] = &[
                 }
             }
             .exec()?;
-            u.to_vec()
+            u.into_vec()
         },
         twin: |peer, n| {
             let (mut u, mut next) = (hot_end(n), hot_end(n));
@@ -59,7 +59,7 @@ const PROGRAMS: &[Program] = &[
                 }
             }
             .exec()?;
-            old.to_vec()
+            old.into_vec()
         },
         twin: |peer, n| {
             let (mut old, mut new) = (hot_end(n * n), hot_end(n * n));
@@ -75,7 +75,7 @@ const PROGRAMS: &[Program] = &[
             let [spot, strike, time] = options(n).map(Buffer::from);
             let mut call = Buffer::zeros(n);
             rt.submit(black_scholes(0.05, 0.3, &spot, &strike, &time, &mut call)).exec([n])?;
-            call.to_vec()
+            call.into_vec()
         },
         twin: |peer, n| {
             let [spot, strike, time] = options(n);
@@ -93,7 +93,7 @@ const PROGRAMS: &[Program] = &[
             let [mass, x, y, z] = [mass, x, y, z].map(Buffer::from);
             let [mut ax, mut ay, mut az] = [(); 3].map(|()| Buffer::zeros(n));
             rt.submit(accelerate(&mass, &x, &y, &z, &mut ax, &mut ay, &mut az)).exec([n])?;
-            ax.to_vec()
+            ax.into_vec()
         },
         twin: |peer, n| {
             let super::nbody::Bodies { mass, x, y, z } = super::nbody::Bodies::new(n);
@@ -111,7 +111,7 @@ const PROGRAMS: &[Program] = &[
             let mut out = Buffer::<u32, 2>::zeros([h, w]);
             let step = 3.0 / w as f32;
             rt.submit(mandelbrot(-2.2, -0.85, step, 256, &mut out)).exec([w, h])?;
-            Ok(out.to_vec()?.into_iter().map(|k| k as f32).collect())
+            Ok(out.into_vec()?.into_iter().map(|k| k as f32).collect())
         },
         twin: |peer, w| {
             let h = w * 9 / 16;
@@ -129,7 +129,7 @@ const PROGRAMS: &[Program] = &[
             let im = Buffer::from_shape([h, w], picture(w * h))?;
             let mut out = Buffer::zeros([h, w]);
             rt.submit(sobel(&im, &mut out)).exec([w, h])?;
-            Ok(out.to_vec()?.into_iter().map(f32::from).collect())
+            Ok(out.into_vec()?.into_iter().map(f32::from).collect())
         },
         twin: |peer, w| {
             let h = w * 9 / 16;
@@ -147,7 +147,7 @@ const PROGRAMS: &[Program] = &[
             let b = Buffer::from_shape([n, n], hot_end(n * n))?;
             let mut c = Buffer::zeros([n, n]);
             rt.submit(matrix(&a, &b, &mut c)).exec([n, n])?;
-            c.to_vec()
+            c.into_vec()
         },
         twin: |peer, n| {
             let (a, b, mut c) = (hot_end(n * n), hot_end(n * n), vec![0.0; n * n]);

@@ -80,6 +80,19 @@ pub fn plain_items(n: usize) -> usize {
     if n < ABREAST { n } else { n & !(AT_ONCE - 1) }
 }
 
+/// How many items of a row that is written are before the first whose place is aligned for vectors:
+/// no more than [`ABREAST`], and none where the row is too short for that to gain.
+#[inline(always)]
+pub fn unaligned_items<T>(row: &[T]) -> usize {
+    const { assert!(size_of::<T>() > 0) };
+    if row.len() < 2 * AT_ONCE {
+        return 0;
+    }
+    let vector = (ABREAST * size_of::<T>().next_power_of_two()).min(64);
+    let items = row.as_ptr().align_offset(vector);
+    if items <= ABREAST { items } else { 0 }
+}
+
 /// Whether an item goes on, as wide as what it computes with: such flags pack.
 #[inline(always)]
 pub fn flag(on: bool) -> u32 {
@@ -115,6 +128,24 @@ mod tests {
             assert!(plain <= n && n - plain < AT_ONCE, "{n}");
             assert!(plain == n || n >= ABREAST, "{n}");
         }
+    }
+
+    #[test]
+    fn what_is_not_aligned_is_one_group_at_most() {
+        let row: Vec<f32> = vec![0.0; 400];
+        for first in 0..40 {
+            let items = unaligned_items(&row[first..]);
+            assert!(items <= ABREAST);
+            assert_eq!(row[first + items..].as_ptr().align_offset(64), 0, "{first}");
+            assert_eq!(unaligned_items(&row[first..first + 100]), 0, "{first}");
+        }
+        let bytes: Vec<u8> = vec![0; 400];
+        for first in 0..40 {
+            let items = unaligned_items(&bytes[first..]);
+            assert!(items <= ABREAST);
+            assert_eq!(bytes[first + items..].as_ptr().align_offset(16), 0, "{first}");
+        }
+        assert!((0..40).all(|first| unaligned_items(&vec![[0_u8; 3]; 400][first..]) <= ABREAST));
     }
 
     #[test]

@@ -16,6 +16,10 @@ pub type IsaEntry = for<'s> unsafe fn(&mut Args<'s>, &Block);
 /// What a kernel does with a block. It is compiled once for each instruction set, in the crate of
 /// the kernel; `run` must be `#[inline(always)]` to be more than code for the baseline.
 pub trait KernelBody {
+    /// Whether vectors of 512 bits gain over those of 256. They do not where neighbours along a
+    /// line are read and little is computed from them: most such loads straddle two cache lines.
+    const WIDE: bool = true;
+
     /// Runs the items of a block. `FUSED` says whether the processor multiplies and adds in one
     /// instruction, so that `fast_math` gains by it.
     fn run<const FUSED: bool>(args: &mut Args<'_>, block: &Block);
@@ -37,6 +41,7 @@ pub struct Entries {
     baseline: Entry,
     avx2: Option<IsaEntry>,
     avx512: Option<IsaEntry>,
+    wide: bool,
 }
 
 impl Entries {
@@ -52,16 +57,22 @@ impl Entries {
             avx512: Some(B::avx512),
             #[cfg(not(target_arch = "x86_64"))]
             avx512: None,
+            wide: B::WIDE,
         }
     }
 
     /// One function for all of them.
     pub const fn portable(entry: Entry) -> Self {
-        Self { baseline: entry, avx2: None, avx512: None }
+        Self { baseline: entry, avx2: None, avx512: None, wide: true }
     }
 
-    /// The best entry for a processor with this instruction set, and the one it is compiled for.
-    pub fn best(&self, isa: Isa) -> (IsaEntry, Isa) {
+    /// The fastest entry for a processor with this instruction set, and the one it is compiled for.
+    pub fn fastest(&self, isa: Isa) -> (IsaEntry, Isa) {
+        self.highest(if self.wide { isa } else { isa.min(Isa::Avx2) })
+    }
+
+    /// The entry for the highest set up to this one, and the one it is compiled for.
+    pub fn highest(&self, isa: Isa) -> (IsaEntry, Isa) {
         let baseline = (self.baseline as IsaEntry, Isa::Baseline);
         let avx2 = self.avx2.map(|entry| (entry, Isa::Avx2));
         let avx512 = self.avx512.map(|entry| (entry, Isa::Avx512));

@@ -18,7 +18,9 @@ mod tests;
 mod uniforms;
 mod window;
 
-pub use abreast::{ABREAST, Groups, GroupsMut, abreast, abreast_mut, any, each, flag, plain_items};
+pub use abreast::{
+    ABREAST, Groups, GroupsMut, abreast, abreast_mut, any, each, flag, plain_items, unaligned_items,
+};
 pub use args::{Args, Shared, run_block};
 pub use array::{AtomicArray, Input, Own, RawArray};
 pub use at::At;

@@ -29,7 +29,7 @@ fn addressed(launch: &LaunchInfo<'_, SimMemory>) -> Vec<Slot> {
 /// Runs the baseline entry, reduction block by reduction block where there are any.
 fn entry(launch: &LaunchInfo<'_, SimMemory>, slots: &[Slot]) {
     let Some(entries) = launch.kernel.entries else { return };
-    let (entry, _) = entries.best(Isa::Baseline);
+    let (entry, _) = entries.highest(Isa::Baseline);
     let shared = Shared { slots, ..launch.shared() };
     let reduces = launch.kernel.params.iter().any(|p| matches!(p.role, Role::Reduce { .. }));
     let n = if reduces { reduction::n_blocks(launch.space) } else { 1 };

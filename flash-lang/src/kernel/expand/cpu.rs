@@ -20,12 +20,18 @@ pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenSt
     let fast = plan.has_fast().then(|| cpu.fast("fast"));
     let other = cpu.other().map(|other| other.fast("other"));
     let body = cpu.run();
+    let narrow = super::sweep::straddles(plan).then(|| {
+        quote!(
+            const WIDE: bool = false;
+        )
+    });
     let items = quote! {
         #rim
         #fast
         #other
         #[allow(warnings, clippy::all, clippy::pedantic)]
         impl #rt::descriptor::KernelBody for #unit::Unit<#instance> {
+            #narrow
             #[inline(always)]
             fn run<const #fused: bool>(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
                 #body

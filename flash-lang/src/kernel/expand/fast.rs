@@ -157,24 +157,75 @@ impl Cpu<'_, '_> {
                 quote!(let #core::option::Option::Some(#mutable #row) = #groups else { return };)
             });
             let parts = parts(&|row, _| quote!(let #row = #row.from(#c);));
-            let all = quote! {
-                #[inline(always)]
-                #lints
-                fn #fast #fused(#declared) {
-                    #(#whole)*
-                    let mut #next = #entry::plain_items(#n);
-                    #items #turbo(#lo, #first, #next, #position, #(#args),*);
-                    if #next == #n {
-                        return;
+            // A group of its own at the start gives whole vectors to the stores of the others.
+            let written = plan.rows.iter().position(|row| self.kind(row.param) == Kind::Own);
+            let written = written.filter(|_| super::sweep::straddles(plan)).map(|at| &rows[at]);
+            let all = if let Some(written) = written {
+                let skip = plain("__skip");
+                let from: Vec<_> = plan
+                    .rows
+                    .iter()
+                    .zip(&rows)
+                    .map(|(row, name)| {
+                        let mutable = (self.kind(row.param) == Kind::Own).then(|| quote!(mut));
+                        quote!(let #name = &#mutable #name[#skip..];)
+                    })
+                    .collect();
+                quote! {
+                    #[inline(always)]
+                    #lints
+                    fn #fast #fused(#declared) {
+                        #(#whole)*
+                        let mut #skip = #entry::unaligned_items(#written);
+                        let mut #next = #skip + #entry::plain_items(#n - #skip);
+                        {
+                            #(#from)*
+                            #items #turbo(
+                                #lo + #skip, #first + #skip, #next - #skip, #position, #(#args),*
+                            );
+                        }
+                        if #next == #n && #skip == 0 {
+                            return;
+                        }
+                        #groups
+                        while #next < #n || #skip > 0 {
+                            let #c = if #skip > 0 {
+                                0
+                            } else {
+                                #core::cmp::Ord::min(#next, #n - #entry::ABREAST)
+                            };
+                            #parts
+                            #items #turbo(
+                                #lo + #c, #first + #c, #entry::ABREAST, #position, #(#args),*
+                            );
+                            if #skip > 0 {
+                                #skip = 0;
+                            } else {
+                                #next = #c + #entry::ABREAST;
+                            }
+                        }
                     }
-                    #groups
-                    while #next < #n {
-                        let #c = #core::cmp::Ord::min(#next, #n - #entry::ABREAST);
-                        #parts
-                        #items #turbo(
-                            #lo + #c, #first + #c, #entry::ABREAST, #position, #(#args),*
-                        );
-                        #next = #c + #entry::ABREAST;
+                }
+            } else {
+                quote! {
+                    #[inline(always)]
+                    #lints
+                    fn #fast #fused(#declared) {
+                        #(#whole)*
+                        let mut #next = #entry::plain_items(#n);
+                        #items #turbo(#lo, #first, #next, #position, #(#args),*);
+                        if #next == #n {
+                            return;
+                        }
+                        #groups
+                        while #next < #n {
+                            let #c = #core::cmp::Ord::min(#next, #n - #entry::ABREAST);
+                            #parts
+                            #items #turbo(
+                                #lo + #c, #first + #c, #entry::ABREAST, #position, #(#args),*
+                            );
+                            #next = #c + #entry::ABREAST;
+                        }
                     }
                 }
             };

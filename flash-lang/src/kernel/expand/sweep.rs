@@ -1,6 +1,6 @@
 //! Bodies whose interior is nothing but rows and arithmetic that cannot fail. The interiors of
-//! several lines may then run before the rims of these lines, and an item that writes only may be
-//! done twice. It says which bodies those are, and writes no code.
+//! several lines may then run before the rims of these lines, an item that writes only may be done
+//! twice, and vectors need not be wide. It says which bodies those are, and writes no code.
 
 use std::collections::BTreeSet;
 
@@ -62,6 +62,19 @@ pub(super) fn is_one_guard(plan: &Plan<'_>) -> bool {
             Cut::Less(a, b) | Cut::AtMost(a, b) => plain(a) && plain(b),
             Cut::Differ(..) => false,
         })
+}
+
+/// Whether most loads straddle cache lines, as neighbours along a line are read, and there is too
+/// little arithmetic to hide that.
+pub(super) fn straddles(plan: &Plan<'_>) -> bool {
+    let mut walk = Walk::default();
+    walk.block(&plan.body.block);
+    let places: Vec<_> =
+        plan.rows.iter().filter_map(|row| Some((row.param, row.index.last()?.split()))).collect();
+    let neighbours = places.iter().enumerate().any(|(at, (param, (along, offset)))| {
+        places[..at].iter().any(|(p, (a, o))| p == param && a == along && o != offset)
+    });
+    neighbours && walk.n_calls == 0 && in_sweeps(plan)
 }
 
 struct Total<'p, 'k> {

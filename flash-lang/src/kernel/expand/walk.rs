@@ -17,6 +17,8 @@ pub(super) struct Walk<'k> {
     pub(super) n_updates: usize,
     /// Ways out, reductions, atomic cells, `unsafe`, locals without a value.
     pub(super) n_jumps: usize,
+    /// Functions that are called.
+    pub(super) n_calls: usize,
     /// Structures and small arrays.
     pub(super) n_wholes: usize,
 }
@@ -142,6 +144,7 @@ impl<'k> Walk<'k> {
                 self.expr(b);
             }
             ExprKind::Math(_, _, args) | ExprKind::Assoc(_, _, args) | ExprKind::Call(_, args) => {
+                self.n_calls += 1;
                 self.all(args);
             }
             ExprKind::Array(args) => {
