@@ -400,7 +400,8 @@ fn a_large_vector_is_used_where_it_is() {
     let (at, expected) = (a.as_ptr(), a.clone());
     let x = Buffer::from(a);
     let kept = x.clone();
-    assert_ne!(x.into_vec().unwrap().as_ptr(), at, "another handle still uses it");
+    let copy = x.into_vec().unwrap();
+    assert_ne!(copy.as_ptr(), at, "another handle still uses it");
     assert_eq!(kept.to_vec().unwrap(), expected);
     let back = kept.into_vec().unwrap();
     assert_eq!((back.as_ptr(), back.capacity()), (at, n + 5));
