@@ -382,19 +382,32 @@ pub enum ConstValue {
 pub struct Leaf<T>(pub T);
 
 /// Types whose constants a body may name. Of a structure it names fields: `C.field`.
-pub trait NumberBoolOrArray {}
+#[diagnostic::on_unimplemented(
+    message = "a constant of type `{Self}` cannot be a value in a kernel",
+    label = "not a number, `bool` or array of numbers",
+    note = "name a field of a constant structure, `C.field`, or make the structure in the body: \
+            `S {{ field: C.field, .. }}`",
+    note = "arrays are of `f32`, `f64`, `i32`, `u32`, `usize` or `u8`"
+)]
+pub trait NumberBoolOrArray: Sized + 'static {
+    /// What carries the constant. Where the type is not one of a constant there is none, so that
+    /// rustc says so once.
+    type Leaf;
+}
 
-impl<T: NumberBoolOrArray> Leaf<&'static T> {
-    /// The same; where the type is not one of a constant, rustc says so.
-    #[must_use]
-    pub const fn constant(self) -> Self {
-        self
-    }
+/// A constant that a body names; where the type is not one of a constant, rustc says so.
+pub const fn constant<T>(value: &'static T) -> T::Leaf
+where
+    T: NumberBoolOrArray<Leaf = Leaf<&'static T>>,
+{
+    Leaf(value)
 }
 
 macro_rules! int_leaves {
     ($($rust:ty => $scalar:ident),* $(,)?) => {
-        $(impl NumberBoolOrArray for $rust {}
+        $(impl NumberBoolOrArray for $rust {
+            type Leaf = Leaf<&'static $rust>;
+        }
         impl Leaf<&'static $rust> {
             /// The constant as IR.
             pub const fn value(self) -> ConstValue {
@@ -408,7 +421,9 @@ int_leaves!(i8 => I8, i16 => I16, i32 => I32, i64 => I64, isize => Isize,
 
 macro_rules! other_leaves {
     ($($rust:ty => $variant:ident),* $(,)?) => {
-        $(impl NumberBoolOrArray for $rust {}
+        $(impl NumberBoolOrArray for $rust {
+            type Leaf = Leaf<&'static $rust>;
+        }
         impl Leaf<&'static $rust> {
             /// The constant as IR.
             pub const fn value(self) -> ConstValue { ConstValue::$variant(*self.0) }
@@ -419,7 +434,9 @@ other_leaves!(bool => Bool, f32 => F32, f64 => F64);
 
 macro_rules! array_leaves {
     ($($rust:ty => $variant:ident),* $(,)?) => {
-        $(impl<const N: usize> NumberBoolOrArray for [$rust; N] {}
+        $(impl<const N: usize> NumberBoolOrArray for [$rust; N] {
+            type Leaf = Leaf<&'static [$rust; N]>;
+        }
         impl<const N: usize> Leaf<&'static [$rust; N]> {
             /// The constant as IR.
             pub const fn value(self) -> ConstValue { ConstValue::$variant(self.0) }

@@ -146,7 +146,9 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 /// # }
 /// ```
 ///
-/// It stays a function of the host too. Options: `fast_math`, `crate = path`.
+/// It stays a function of the host too. Options: `crate = path`, and `fast_math`, which is for
+/// processors that fuse multiply-adds: on others each of them is a call into the C library, so
+/// leave it out where such processors matter.
 #[proc_macro_attribute]
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     flash_lang::device::entry(args.into(), item.into()).into()

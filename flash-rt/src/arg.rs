@@ -23,7 +23,8 @@ use crate::view::{View, ViewMut};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be bound to a kernel parameter of type `{P}`",
     label = "expected something that binds to `{P}`",
-    note = "scalars bind by value; arrays bind as `&Buffer<T>` (read) or `&mut Buffer<T>` (write), \
+    note = "scalars bind by value and have the type of the parameter: `2.0_f32`, `n as f32`",
+    note = "arrays bind as `&Buffer<T>` (read) or `&mut Buffer<T>` (write), \
             and so do views of buffers, `Bound` and, in a single stage, slices",
     note = "a reduction, and the `&mut T` of a host task, binds as `&mut Var<T>` or, in a single \
             stage, as `&mut` a number of the host's"
@@ -334,6 +335,11 @@ impl<'a, T: Pod> ToArg<'a> for &'a mut Vec<T> {
     }
 }
 
+/// No parameter has this form. Where several impls are not to be recommended, rustc shows none of
+/// them; a lone one it shows.
+#[derive(Debug)]
+enum NoParameter {}
+
 /// A number of the host's, that a reduction goes to.
 macro_rules! numbers {
     ($($number:ty),*) => {$(
@@ -342,6 +348,13 @@ macro_rules! numbers {
             #[inline]
             fn bind(self) -> BoundArg<'a> {
                 std::slice::from_mut(self).to_arg()
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<'a> Arg<'a, NoParameter> for &'a $number {
+            fn bind(self) -> BoundArg<'a> {
+                std::slice::from_ref(self).to_arg()
             }
         }
     )*};

@@ -47,6 +47,38 @@ fn an_item_that_panics_beside_others() {
     });
 }
 
+#[flash::kernel]
+fn quotients(last: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    let mut sum = 0_u32;
+    for k in 0..64 {
+        sum += 1000 / (last[i] ^ k);
+    }
+    y[i] = sum;
+}
+
+#[test]
+fn the_item_that_panics_is_the_one_named() {
+    let n = 96;
+    on_both(|rt| {
+        // Bodies with loops run side by side: an early trip of a later item comes before a late
+        // trip of an earlier one.
+        for bad in [&[37_usize][..], &[0], &[n - 1], &[20, 25], &[25, 20]] {
+            let mut last = vec![u32::MAX; n];
+            for (at, &item) in bad.iter().enumerate() {
+                last[item] = 50 - 40 * at as u32;
+            }
+            let (x, mut y) = (Buffer::from(last), Buffer::zeros(n));
+            let error = rt.submit(quotients(&x, &mut y)).exec([n]).unwrap_err();
+            let Error::KernelPanic { kernel: "quotients", item, .. } = &error else {
+                panic!("{error:?}")
+            };
+            assert!(bad.contains(&item[0]), "{error}: {bad:?}");
+            assert_works(rt);
+        }
+    });
+}
+
 #[test]
 fn an_unsafe_scatter_by_a_permutation() {
     on_both(|rt| {

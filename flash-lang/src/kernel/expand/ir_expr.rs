@@ -129,8 +129,10 @@ impl Writer<'_> {
     /// A constant, or a field of one, of whatever type rustc finds it to be.
     fn constant(&self, value: &impl quote::ToTokens, at: Span) -> TokenStream {
         let krate = self.krate;
-        let constant = quote_spanned!(at=> constant);
-        quote!(Const(#krate::__private::ir::ir::Leaf(&#value).#constant().value()))
+        // All of it lies where the constant is named, so that rustc says there what is wrong.
+        let function = crate::ast::at(quote!(#krate::__private::ir::ir::constant), at);
+        let leaf = quote_spanned!(at=> #function(&#value));
+        quote!(Const(#leaf.value()))
     }
 
     /// The device type of a Rust type.
