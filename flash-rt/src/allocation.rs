@@ -12,14 +12,12 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use flash_ir::Ty;
-
 use crate::backend::Region;
 use crate::backend::clock::aside;
 use crate::error::{Error, Result};
 use crate::image::{DeviceMemory, Image, Images, MemorySpace};
 use crate::ledger::Ledger;
-use crate::pod::Pod;
+use crate::pod::{ElemType, Pod};
 use crate::section::Section;
 
 /// Alignment of host images, one cache line and one AVX-512 vector.
@@ -33,28 +31,6 @@ const ADOPT_FROM: usize = 1 << 20;
 /// The smallest and largest window of single reads, in bytes.
 const WINDOW: usize = 4 << 10;
 const MAX_WINDOW: usize = 4 << 20;
-
-/// The element type of an allocation.
-#[derive(Clone, Copy, Debug)]
-pub struct ElemType {
-    /// As rustc knows it.
-    pub id: TypeId,
-    /// As devices know it.
-    pub ty: Ty,
-    /// `size_of`
-    pub size: usize,
-    /// `align_of`
-    pub align: usize,
-}
-
-impl ElemType {
-    /// The type `T`; one of size zero does not compile.
-    #[inline]
-    pub fn of<T: Pod>() -> Self {
-        const { assert!(size_of::<T>() > 0, "an element of an array must have a size") };
-        Self { id: TypeId::of::<T>(), ty: T::TY, size: size_of::<T>(), align: align_of::<T>() }
-    }
-}
 
 /// What handles share. Nothing outside this crate reaches its memory but through the ledger.
 pub struct Allocation {

@@ -1,7 +1,9 @@
 //! What may be an element of an array on every device. Layouts are recorded by [`DevTy`].
 #![allow(unsafe_code, reason = "`Pod` is an unsafe trait; its impls for scalars stand here")]
 
-use flash_ir::DevTy;
+use std::any::TypeId;
+
+use flash_ir::{DevTy, Ty};
 
 /// A type whose every bit pattern is a value, without padding, the same on every device.
 ///
@@ -32,6 +34,28 @@ scalars!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
 // SAFETY: elements follow each other without padding, and each is `Pod`; the size is checked where
 // a value of the type is made (`ElemType::of`), as an empty array is no element.
 unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
+
+/// The element type of an allocation.
+#[derive(Clone, Copy, Debug)]
+pub struct ElemType {
+    /// As rustc knows it.
+    pub id: TypeId,
+    /// As devices know it.
+    pub ty: Ty,
+    /// `size_of`
+    pub size: usize,
+    /// `align_of`
+    pub align: usize,
+}
+
+impl ElemType {
+    /// The type `T`; one of size zero does not compile.
+    #[inline]
+    pub fn of<T: Pod>() -> Self {
+        const { assert!(size_of::<T>() > 0, "an element of an array must have a size") };
+        Self { id: TypeId::of::<T>(), ty: T::TY, size: size_of::<T>(), align: align_of::<T>() }
+    }
+}
 
 /// Used by `derive(Pod)`: fails the compilation at the caller where the layout does not hold.
 #[doc(hidden)]
