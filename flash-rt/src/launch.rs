@@ -1,6 +1,5 @@
 //! Pipelines that run on their own thread: the handle that waits for one, and scopes that join.
 
-use std::cell::Cell;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -32,7 +31,6 @@ use crate::{Error, Result};
 /// assert_eq!((handle.progress().nodes, x.get(0)?), (1, 2));
 /// # Ok::<(), flash_rt::Error>(())
 /// ```
-#[must_use = "`wait` for it, `await` it, or drop it with `drop(handle)` to detach"]
 pub struct Handle {
     state: Arc<State>,
 }
@@ -46,17 +44,27 @@ impl fmt::Debug for Handle {
     }
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct State {
     inner: Mutex<Inner>,
     done: Condvar,
     control: Control,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Inner {
     result: Option<Result<Report>>,
+    /// Whether somebody has been told the result.
+    told: bool,
     waker: Option<Waker>,
+}
+
+impl Inner {
+    /// The result, if there is one, for somebody who asks.
+    fn tell(&mut self) -> Option<Result<Report>> {
+        self.told |= self.result.is_some();
+        self.result.clone()
+    }
 }
 
 impl State {
@@ -98,8 +106,8 @@ impl Handle {
     pub fn wait(&self) -> Result<Report> {
         let mut inner = self.state.lock();
         loop {
-            if let Some(result) = &inner.result {
-                return result.clone();
+            if let Some(result) = inner.tell() {
+                return result;
             }
             inner = self.state.done.wait(inner).unwrap_or_else(PoisonError::into_inner);
         }
@@ -111,7 +119,7 @@ impl Handle {
     ///
     /// As [`Handle::wait`].
     pub fn try_wait(&self) -> Option<Result<Report>> {
-        self.state.lock().result.clone()
+        self.state.lock().tell()
     }
 
     /// Whether the pipeline is complete.
@@ -139,9 +147,9 @@ impl Future for Handle {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut inner = self.state.lock();
-        match &inner.result {
+        match inner.tell() {
             // Kept, so that a poll after the end gives the same answer again.
-            Some(result) => Poll::Ready(result.clone()),
+            Some(result) => Poll::Ready(result),
             None => {
                 match &mut inner.waker {
                     Some(waker) => waker.clone_from(cx.waker()),
@@ -179,50 +187,39 @@ pub(crate) fn launch(mut pipeline: Pipeline<'static>) -> Handle {
 }
 
 /// Where pipelines with borrowed data are launched; see [`Runtime::scope`](crate::Runtime::scope).
-///
-/// ```
-/// use std::sync::Mutex;
-/// use flash_rt::{Buffer, NoBackends, Runtime, Task};
-///
-/// let rt = Runtime::<NoBackends>::open("SIM")?;
-/// let (x, seen) = (Buffer::from(vec![1, 2, 3]), Mutex::new(0));
-/// let mut pipeline = rt.pipeline();
-/// pipeline.push(Task::new("sum", (&x,), |(x,)| *seen.lock().unwrap() = x.iter().sum()));
-/// rt.scope(|scope| scope.launch(&mut pipeline))?; // returns when the pipeline has ended
-/// # drop(pipeline);
-/// assert_eq!(seen.into_inner().unwrap(), 6);
-/// # Ok::<(), flash_rt::Error>(())
-/// ```
 #[derive(Debug)]
 pub struct Scope<'scope, 'env> {
     threads: &'scope std::thread::Scope<'scope, 'env>,
-    errors: Arc<Mutex<Vec<(usize, Error)>>>,
-    launched: Cell<usize>,
+    launched: Launched,
 }
 
+/// What was launched in a scope, in order.
+type Launched = Arc<Mutex<Vec<Arc<State>>>>;
+
 impl<'scope> Scope<'scope, '_> {
-    /// Starts a pipeline and returns at once. The scope does not end before the pipeline has.
-    pub fn launch<'a: 'scope>(&self, pipeline: &'scope mut Pipeline<'a>) {
-        let number = self.launched.get();
-        self.launched.set(number + 1);
+    /// Starts a pipeline and returns at once, with a handle to wait for it, ask how far it is, or
+    /// cancel it. The scope does not end before the pipeline has, whatever becomes of the handle.
+    pub fn launch<'a: 'scope>(&self, pipeline: &'scope mut Pipeline<'a>) -> Handle {
+        let state = Arc::<State>::default();
+        let handle = Handle { state: Arc::clone(&state) };
+        self.launched.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&state));
         let hold = match pipeline.enqueue() {
             Ok(hold) => hold,
-            Err(error) => return self.fail(number, error),
-        };
-        let errors = Arc::clone(&self.errors);
-        let run = move || {
-            if let Err(error) = engine::exec_held(pipeline, hold, None) {
-                errors.lock().unwrap_or_else(PoisonError::into_inner).push((number, error));
+            Err(error) => {
+                state.finish(Err(error));
+                return handle;
             }
+        };
+        let finish = Finish(Arc::clone(&state));
+        let run = move || {
+            let result = engine::exec_held(pipeline, hold, Some(&finish.0.control));
+            finish.0.finish(result);
         };
         let started = Builder::new().name(THREAD.to_owned()).spawn_scoped(self.threads, run);
         if let Err(error) = started {
-            self.fail(number, no_thread(&error));
+            state.finish(Err(no_thread(&error)));
         }
-    }
-
-    fn fail(&self, number: usize, error: Error) {
-        self.errors.lock().unwrap_or_else(PoisonError::into_inner).push((number, error));
+        handle
     }
 }
 
@@ -230,17 +227,18 @@ impl<'scope> Scope<'scope, '_> {
 pub(crate) fn scope<'env, T>(
     body: impl for<'scope> FnOnce(&Scope<'scope, 'env>) -> T,
 ) -> Result<T> {
-    let errors = Arc::default();
-    let value = std::thread::scope(|threads| {
-        let launched = Cell::new(0);
-        body(&Scope { threads, errors: Arc::clone(&errors), launched })
-    });
-    let mut errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
-    errors.sort_by_key(|(number, _)| *number);
-    match errors.drain(..).next() {
-        Some((_, error)) => Err(error),
-        None => Ok(value),
+    let launched = Launched::default();
+    let value =
+        std::thread::scope(|threads| body(&Scope { threads, launched: Arc::clone(&launched) }));
+    let launched = std::mem::take(&mut *launched.lock().unwrap_or_else(PoisonError::into_inner));
+    for state in launched {
+        let inner = state.lock();
+        // What somebody has heard from a handle was theirs to deal with.
+        if let (false, Some(Err(error))) = (inner.told, &inner.result) {
+            return Err(error.clone());
+        }
     }
+    Ok(value)
 }
 
 /// The name of threads that drive pipelines.

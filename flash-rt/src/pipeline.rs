@@ -535,6 +535,7 @@ impl<'a> Pipeline<'a> {
 impl Pipeline<'static> {
     /// Starts the pipeline and returns at once; the handle waits for it, is a `Future` of it, says
     /// how far it is and cancels it. Dropping the handle lets the pipeline run to its end.
+    #[must_use = "`wait` for the handle, `await` it, or drop it with `drop(handle)` to detach"]
     pub fn launch(self) -> Handle {
         crate::launch::launch(self)
     }

@@ -163,7 +163,8 @@ impl<B> Runtime<B> {
     ///
     /// # Errors
     ///
-    /// The error of the pipeline that was launched first of those that failed.
+    /// The error of the pipeline that was launched first of those that failed, but for those whose
+    /// handle has told it.
     pub fn scope<'env, T>(
         &self,
         body: impl for<'scope> FnOnce(&Scope<'scope, 'env>) -> T,

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use flash::prelude::*;
+use flash::sim::{Config, Time};
 use flash::{Error, Handle, Progress};
 
 use crate::{counted, mix, mixed, on_each_device};
@@ -102,7 +103,9 @@ fn one_that_waits_for_its_buffers_starts_nothing_once_it_is_cancelled() {
         let mut x = Buffer::from(counted(4));
         let (go, held) = channel::<()>();
         let mut first = rt.pipeline();
-        first.push(Task::new("held", (&mut x,), move |_| Ok(held.recv()?)));
+        first.push(Task::new("held", (&mut x,), move |_| {
+            Ok(held.recv_timeout(Duration::from_secs(20))?)
+        }));
         let first = first.launch();
         let second = flash_pipeline! { in rt; for k in 1..9 { mix(3, k, &mut x)[4]; } }.launch();
         second.cancel();
@@ -181,5 +184,67 @@ fn a_dropped_handle_lets_the_pipeline_run_on() {
         // Waits for the last writer.
         let expected = (0..50).fold(4, |x, k| mixed(x, 3, k));
         assert_eq!(x.get(3).unwrap(), expected);
+    });
+}
+
+#[test]
+fn one_launched_in_a_scope_is_waited_for_asked_and_cancelled() {
+    // On real time, as a task that is held keeps a virtual clock from going on.
+    let real = Config { time: Time::Real, ..Config::default() };
+    for builder in [
+        Runtime::builder().devices("ALL_CPU").threads(2),
+        Runtime::builder().devices("SIM").sim(real),
+    ] {
+        let rt = builder.build().unwrap();
+        let (mut values, mut others) = (counted(4), counted(4));
+        {
+            let mut x = Bound::new(&mut values);
+            let mut y = Bound::new(&mut others);
+            let (go, held) = channel::<()>();
+            let (mut p, mut q) = (rt.pipeline(), rt.pipeline());
+            p.push(mix(3, 1, &mut x).over([4]));
+            q.push(Task::new("held", (&y,), move |_| {
+                Ok(held.recv_timeout(Duration::from_secs(20))?)
+            }));
+            q.push(mix(3, 1, &mut y).over([4]));
+            rt.scope(|s| {
+                // The first host task is held, and `launch` has returned.
+                let second = s.launch(&mut q);
+                let first = s.launch(&mut p);
+                let report = first.wait().unwrap();
+                assert_eq!(report.kernel("mix").unwrap().count, 1);
+                assert_eq!((first.is_finished(), second.is_finished()), (true, false));
+                assert!(second.try_wait().is_none());
+                second.cancel();
+                go.send(()).unwrap();
+                let error = second.wait().unwrap_err();
+                assert!(matches!(error, Error::Cancelled { at: Some(_) }), "{error}");
+            })
+            .expect("who has heard an error deals with it");
+        }
+        assert_eq!((values, others), (vec![4, 7, 10, 13], counted(4)));
+    }
+}
+
+#[test]
+fn a_scope_tells_the_errors_that_no_handle_has_told() {
+    on_each_device(|rt| {
+        let fails = |name: &'static str| {
+            let mut p = rt.pipeline();
+            p.push(Task::new(name, (), move |()| Err(name.into())));
+            p
+        };
+        let [mut a, mut b, mut c] = ["a", "b", "c"].map(fails);
+        let mut left = None;
+        let error = rt
+            .scope(|s| {
+                let _ = s.launch(&mut a).wait();
+                drop(s.launch(&mut b));
+                left = Some(s.launch(&mut c));
+            })
+            .unwrap_err();
+        assert!(matches!(error, Error::HostTask { task: "b", .. }), "{error}");
+        let error = left.unwrap().wait().unwrap_err();
+        assert!(matches!(error, Error::HostTask { task: "c", .. }), "{error}");
     });
 }

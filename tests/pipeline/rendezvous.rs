@@ -200,3 +200,32 @@ fn an_upload_ends_while_a_kernel_is_held() {
         assert_eq!(x.get(0).unwrap(), u64::from(!sync));
     }
 }
+
+/// The caller goes on while the first host task of what it launched is held: only then it says what
+/// the task waits for. Under `sync` stages wait for each other and nobody else does, so there the
+/// task of a pipeline waits in vain for a later stage of its own.
+#[test]
+fn launch_returns_while_the_first_task_is_held() {
+    for sync in [false, true] {
+        let cpu = Runtime::builder().devices("ALL_CPU").threads(2).sync(sync).build().unwrap();
+        let sim = Runtime::builder().backend(Arc::new(simulator(2))).sync(sync).build().unwrap();
+        for rt in [cpu, sim] {
+            let [a, b] = sides();
+            let [c, d] = sides();
+            let (mut x, mut y) = (Buffer::from(vec![7]), Buffer::from(vec![7]));
+            let mut z = Buffer::from(vec![7]);
+            let mut p = rt.pipeline();
+            p.push(task(&mut x, [a, b], LONG));
+            p.push(task(&mut z, [c, d], if sync { SHORT } else { LONG }));
+            kernel(&mut p, &mut y, [d, d], SHORT);
+            let handle = p.launch();
+            let done = handle.is_finished();
+            FLAGS[b as usize].store(true, Ordering::Release);
+            handle.wait().unwrap();
+            assert!(!done, "its task had nobody to meet yet");
+            assert_eq!(x.get(0).unwrap(), 1, "a miss");
+            assert_eq!(z.get(0).unwrap(), u64::from(!sync));
+            assert_eq!(y.get(0).unwrap(), 1);
+        }
+    }
+}

@@ -116,7 +116,7 @@ impl Handles {
                         logs.push(Arc::clone(&on.log));
                         build(steps, p, &mut on);
                     }
-                    rt.scope(|scope| all.iter_mut().for_each(|p| scope.launch(p)))?;
+                    rt.scope(|scope| all.iter_mut().for_each(|p| drop(scope.launch(p))))?;
                 }
             }
             How::Launch => {
