@@ -12,9 +12,11 @@ use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::guard::{self, ReadGuard, WriteGuard};
 use crate::index::{IntoBox, IntoIndex};
+use crate::launch::Handle;
 use crate::lazy::Lazy;
 use crate::part::{Chunks, LazyPart, Part};
 use crate::pod::Pod;
+use crate::runtime::Runtime;
 use crate::section::Section;
 
 /// An array of rank `D` that every device can use. A handle: clones are the same array.
@@ -287,6 +289,43 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
             run.copy_from_slice(head);
             rest = tail;
         })
+    }
+
+    /// Starts to bring the array to a device, by number in
+    /// [`Runtime::devices`](crate::Runtime::devices), as far as it is not current there, and returns
+    /// at once. It takes its place among those that want the array; the handle need not be kept.
+    ///
+    /// ```
+    /// # use flash_rt::{Buffer, NoBackends, Runtime};
+    /// let rt = Runtime::<NoBackends>::open("SIM")?;
+    /// let x = Buffer::from(vec![1.0_f32; 1 << 10]);
+    /// let handle = x.prefetch(&rt, 0);
+    /// x.wait()?;
+    /// assert_eq!(handle.wait()?.transfers().uploaded, 4 << 10);
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The handle has them: as for [`Pipeline::move_to`](crate::Pipeline::move_to).
+    #[track_caller]
+    pub fn prefetch<B>(&self, rt: &Runtime<B>, device: usize) -> Handle {
+        let mut pipeline = rt.pipeline();
+        pipeline.move_to(self, device);
+        pipeline.launch()
+    }
+
+    /// Returns when all that is under way on the array has ended: pipelines, copies and tasks that
+    /// took their place before. What they failed with is theirs to say.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GuardHeld`] under a guard of this thread; [`Error::Reentrant`] in a host task of a
+    /// pipeline that uses the array.
+    #[track_caller]
+    pub fn wait(&self) -> Result<()> {
+        self.allocation.check()?;
+        guard::wait(&self.allocation, Location::caller())
     }
 
     /// A handle to a box of the array: `x.view(a..b)`, `m.view((a..b, ..))`.

@@ -98,6 +98,14 @@ impl<T: Pod> Held<T> {
     }
 }
 
+/// Waits for all that is under way on an array.
+pub(crate) fn wait(allocation: &Arc<Allocation>, site: Site) -> Result<()> {
+    let whole = Section::whole(&[allocation.len()]);
+    Brief::enter(allocation, &whole, Mode::Write)
+        .map(drop)
+        .map_err(|refusal| refused(refusal, "wait", site))
+}
+
 /// A refusal as the error of a guard or single access.
 fn refused(refusal: Refusal, what: &'static str, site: Site) -> Error {
     match refusal {

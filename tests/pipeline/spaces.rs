@@ -2,10 +2,11 @@
 //! second memory is skipped, and where a loop makes no trip, by conditions that a kernel computed.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use flash::prelude::*;
 use flash_rt::cond::Span;
-use flash_rt::sim::{Config, Counts, Sim};
+use flash_rt::sim::{Config, Counts, Link, Sim, Speed, Time};
 
 use crate::{counted, maximum, mix, mixed};
 
@@ -93,4 +94,70 @@ fn a_skipped_writer_on_a_second_memory_moves_nothing() {
             }
         }
     }
+}
+
+/// Uploads, downloads and launches so far.
+fn moved(sim: &Sim) -> (u64, u64, u64) {
+    let counts = sim.counts();
+    assert_eq!(counts.poison, 0);
+    (counts.uploads, counts.downloads, counts.launches)
+}
+
+#[test]
+fn what_is_prefetched_is_not_brought_again() {
+    let sim = Sim::new(Config { devices: 2, ..Config::default() });
+    let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
+    let mut x = Buffer::from(counted(N));
+    drop(x.prefetch(&rt, 0));
+    x.wait().unwrap();
+    assert_eq!((moved(&sim), sim.counts().uploaded), ((1, 0, 0), 8 * N));
+    // Already there: by another prefetch, by a move and by the kernel.
+    x.prefetch(&rt, 0).wait().unwrap();
+    let mut p = rt.pipeline();
+    p.move_to(&x, 0);
+    p.push(mix(3, 1, &mut x).over([N as usize]));
+    p.exec().unwrap();
+    assert_eq!(moved(&sim), (1, 0, 1));
+    // By way of the host, which has it then too.
+    drop(x.prefetch(&rt, 1));
+    x.wait().unwrap();
+    assert_eq!(moved(&sim), (2, 1, 1));
+    assert_eq!(x.get(1).unwrap(), 7);
+    assert_eq!(moved(&sim), (2, 1, 1));
+    // What the host changes is brought again, and no more than that.
+    x.set(3, 100).unwrap();
+    x.prefetch(&rt, 1).wait().unwrap();
+    assert_eq!((moved(&sim), sim.counts().uploaded), ((3, 1, 1), 8 * (2 * N + 1)));
+    let mut p = rt.pipeline();
+    p.evict(&x, 0).evict(&x, 1);
+    p.exec().unwrap();
+    assert_eq!((sim.bytes_used(0), sim.bytes_used(1), moved(&sim)), (0, 0, (3, 1, 1)));
+    let mut expected: Vec<u64> = counted(N).into_iter().map(|v| mixed(v, 3, 1)).collect();
+    expected[3] = 100;
+    assert_eq!(x.to_vec().unwrap(), expected);
+    let error = x.prefetch(&rt, 2).wait().unwrap_err();
+    assert!(matches!(error, flash::Error::Range { index: 2, len: 2, .. }), "{error}");
+}
+
+#[test]
+fn prefetch_returns_before_the_copy_has_ended_and_wait_after() {
+    let link = Link { latency: Duration::from_millis(200), bytes_per_second: 0 };
+    let speed = Speed { up: link, ..Speed::default() };
+    let sim = Sim::new(Config { speed, time: Time::Real, ..Config::default() });
+    let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
+    let mut x = Buffer::from(counted(N));
+    let handle = x.prefetch(&rt, 0);
+    assert!(!handle.is_finished());
+    // Others go on, and readers on the host do not wait for it.
+    assert_eq!(x.get(2).unwrap(), 3);
+    x.wait().unwrap();
+    assert_eq!(moved(&sim), (1, 0, 0));
+    let held = x.read(..).unwrap();
+    assert!(matches!(x.wait(), Err(flash::Error::GuardHeld { .. })));
+    drop(held);
+    let same = x.clone();
+    let mut p = rt.pipeline();
+    p.push(Task::new("waits", (&mut x,), move |_| Ok(same.wait()?)));
+    let error = p.exec().unwrap_err();
+    assert!(error.to_string().contains("waits"), "{error}");
 }
