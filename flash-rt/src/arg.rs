@@ -64,7 +64,7 @@ pub type LazyArrayFn<'a> = dyn Fn(&Env) -> Result<Section, Error> + Send + 'a;
 
 /// A box of an array that depends on loop variables.
 pub struct LazyArray<'a> {
-    within: ArrayArg,
+    within: Box<ArrayArg>,
     section: Box<LazyArrayFn<'a>>,
 }
 
@@ -255,7 +255,10 @@ where
         };
         let (index, site) = (Arc::clone(&self.index), self.site);
         BoundArg::LazyArray(LazyArray {
-            within: ArrayArg { allocation: Arc::clone(&self.allocation), section: within },
+            within: Box::new(ArrayArg {
+                allocation: Arc::clone(&self.allocation),
+                section: within,
+            }),
             section: Box::new(move |env| {
                 // Poisoned by a panic of the closure, which may well run again.
                 let index = index.lock().unwrap_or_else(PoisonError::into_inner)(env);

@@ -77,7 +77,11 @@ pub trait IntoSpace<'a, const R: usize> {
 impl<'a, const R: usize> IntoSpace<'a, R> for [usize; R] {
     #[inline]
     fn into_space(self) -> SpaceSource<'a> {
-        SpaceSource::Fixed(Space::new(&self))
+        match (Space::new(&self), &self[..]) {
+            (Ok(_), &[n]) => SpaceSource::Line(n),
+            (Ok(_), &[w, h]) => SpaceSource::Plane([w, h]),
+            (space, _) => SpaceSource::Fixed(Box::new(space)),
+        }
     }
 }
 
@@ -133,22 +137,45 @@ impl<const R: usize> Extents<R> for [[usize; R]; 1] {
 /// The signature of a space that depends on loop variables: extents, unused ones anything.
 pub type SpaceFn<'a> = dyn Fn(&Env) -> [usize; MAX_RANK] + Send + 'a;
 
-/// Where the extents of a launch come from.
+/// Where the extents of a launch come from. Nodes are many, so it is small where ranks are.
 pub enum SpaceSource<'a> {
+    /// One dimension, evaluated when the pipeline was built.
+    #[non_exhaustive]
+    Line(usize),
+    /// Two of them.
+    #[non_exhaustive]
+    Plane([usize; 2]),
     /// Evaluated when the pipeline was built; an error is reported when it runs.
-    Fixed(Result<Space>),
+    Fixed(Box<Result<Space>>),
     /// Evaluated at each dispatch: the rank and the extents.
-    Lazy(usize, Box<SpaceFn<'a>>),
+    Lazy(u8, Box<SpaceFn<'a>>),
     /// From cells, read at each dispatch.
     Cells(Box<[Source<'a>]>),
 }
 
 impl<'a> SpaceSource<'a> {
-    /// The space, where it is known before the run.
-    pub(crate) fn fixed(&self) -> Option<&Space> {
+    /// The space, where [`SpaceSource::is_fixed`]; else that of the first trips.
+    #[inline]
+    pub(crate) fn known(&self) -> Result<Space> {
         match self {
-            Self::Fixed(Ok(space)) => Some(space),
-            _ => None,
+            Self::Line(n) => Ok(Space::again([*n])),
+            Self::Plane(extents) => Ok(Space::again(*extents)),
+            other => other.resolve(&Env::new()),
+        }
+    }
+
+    /// Whether it is known before the run.
+    pub(crate) fn is_fixed(&self) -> bool {
+        matches!(self, Self::Line(_) | Self::Plane(_) | Self::Fixed(_))
+    }
+
+    /// The number of items, where it is known before the run.
+    pub(crate) fn items(&self) -> Option<usize> {
+        match self {
+            Self::Line(n) => Some(*n),
+            Self::Plane([w, h]) => Some(w * h),
+            Self::Fixed(space) => space.as_ref().as_ref().ok().map(Space::n_items),
+            Self::Lazy(..) | Self::Cells(_) => None,
         }
     }
 
@@ -156,7 +183,7 @@ impl<'a> SpaceSource<'a> {
     pub(crate) fn sources_mut(&mut self) -> &mut [Source<'a>] {
         match self {
             Self::Cells(extents) => &mut extents[..],
-            Self::Fixed(_) | Self::Lazy(..) => &mut [],
+            _ => &mut [],
         }
     }
 
@@ -164,7 +191,7 @@ impl<'a> SpaceSource<'a> {
     pub(crate) fn cells(&self) -> impl Iterator<Item = &ArrayArg> {
         let extents = match self {
             Self::Cells(extents) => &extents[..],
-            Self::Fixed(_) | Self::Lazy(..) => &[],
+            _ => &[],
         };
         extents.iter().filter_map(Source::cell)
     }
@@ -172,8 +199,10 @@ impl<'a> SpaceSource<'a> {
     /// The space in these loop iterations. The caller's run holds the cells.
     pub(crate) fn resolve(&self, env: &Env) -> Result<Space> {
         match self {
-            Self::Fixed(space) => space.clone(),
-            Self::Lazy(rank, extents) => Space::new(&extents(env)[..*rank]),
+            Self::Line(n) => Ok(Space::again([*n])),
+            Self::Plane(extents) => Ok(Space::again(*extents)),
+            Self::Fixed(space) => (**space).clone(),
+            Self::Lazy(rank, extents) => Space::new(&extents(env)[..usize::from(*rank)]),
             Self::Cells(extents) => {
                 let mut list = [1; MAX_RANK];
                 for (out, extent) in list.iter_mut().zip(extents) {
@@ -188,6 +217,8 @@ impl<'a> SpaceSource<'a> {
 impl std::fmt::Debug for SpaceSource<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::Line(n) => [*n].fmt(f),
+            Self::Plane(extents) => extents.fmt(f),
             Self::Fixed(space) => space.fmt(f),
             Self::Lazy(rank, _) => write!(f, "Lazy(rank {rank})"),
             Self::Cells(extents) => extents.fmt(f),

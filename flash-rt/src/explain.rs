@@ -158,15 +158,16 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
         }
         shown.push(stages.len());
         let depth = open.len();
-        if node.end > at + 1 {
-            open.push(node.end);
+        if node.end() > at + 1 {
+            open.push(node.end());
         }
         if let Kind::If { other: next } = node.kind {
-            other = if next < node.end { next } else { other };
+            let next = next as usize;
+            other = if next < node.end() { next } else { other };
         }
         stages.push(match node.work() {
             Work::Launch(launch) => {
-                let device = &rt.devices[launch.device];
+                let device = &rt.devices[usize::from(launch.device)];
                 explain_launch(launch, depth, device)
             }
             Work::Task(task) => explain_task(task, depth),
@@ -233,7 +234,7 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
         None if launch.stage.space.cells().next().is_some() => None,
         None => engine::bind_for(&launch.stage, &Env::new()).ok(),
     };
-    let bound = launch.bound.as_ref().or(fresh.as_ref());
+    let bound = launch.bound.as_deref().or(fresh.as_ref());
     let over = match bound {
         Some(bound) if launch.lazy => format!("over {:?} at first", bound.space.extents()),
         Some(bound) => format!("over {:?}", bound.space.extents()),

@@ -50,7 +50,7 @@ where
     fn into_space(self) -> SpaceSource<'a> {
         let Self(space) = self;
         SpaceSource::Lazy(
-            R,
+            R as u8,
             Box::new(move |env| {
                 let extents = space(env).extents();
                 std::array::from_fn::<_, MAX_RANK, _>(|d| extents.get(d).copied().unwrap_or(1))

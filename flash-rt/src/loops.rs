@@ -190,7 +190,7 @@ pub(crate) fn arrange<'a>(
     let mut end = 0;
     for (at, node) in nodes.into_iter().enumerate() {
         if at == end {
-            end = node.end;
+            end = node.end();
             stages.push((at, Vec::new()));
         }
         if let Some((_, stage)) = stages.last_mut() {
@@ -243,13 +243,17 @@ pub(crate) fn arrange<'a>(
             };
             let level = open.len();
             open.push((out.len(), one.end));
-            out.push(Node::new(out.len(), Kind::For { level }, Work::For { bounds, site }));
+            out.push(Node::new(
+                out.len(),
+                Kind::For { level: level as u32 },
+                Work::For { bounds, site },
+            ));
         }
         let by = out.len();
         for mut node in stage {
             node.renumber(|number| number - start + by);
             if let Kind::While { level } = &mut node.kind {
-                *level += open.len();
+                *level += open.len() as u32;
             }
             out.push(node);
         }
@@ -257,7 +261,7 @@ pub(crate) fn arrange<'a>(
             let Some((at, _)) = open.pop() else { break };
             let end = out.len();
             if let Some(node) = out.get_mut(at) {
-                node.end = end;
+                node.set_end(end);
             }
         }
     }

@@ -76,7 +76,7 @@ pub struct Pipeline<'a> {
 pub(crate) struct Node<'a> {
     pub(crate) kind: Kind,
     /// The number after the last node inside of it; one more than its own if there is none.
-    pub(crate) end: usize,
+    end: u32,
     /// Whether it is a host task.
     pub(crate) is_task: bool,
     /// Whether it does the same in each trip of the loops around it.
@@ -94,30 +94,30 @@ pub(crate) enum Kind {
     /// Nothing is inside.
     Leaf,
     /// A loop whose variable has this level.
-    For { level: usize },
+    For { level: u32 },
     /// What follows is inside if the condition holds, and from `other` on if it does not.
-    If { other: usize },
+    If { other: u32 },
     /// What is inside repeats while the condition holds. At this level is how often it has.
-    While { level: usize },
+    While { level: u32 },
 }
 
-/// What a node does.
+/// What a node does. Pipelines may have millions of launches, so what is larger is in a box.
 #[derive(Debug)]
 pub(crate) enum Work<'a> {
     Launch(LaunchNode<'a>),
-    Task(TaskNode<'a>),
-    Swap { a: ArrayArg, b: ArrayArg, site: Site },
+    Task(Box<TaskNode<'a>>),
+    Swap { a: Box<ArrayArg>, b: Box<ArrayArg>, site: Site },
     Move(MoveNode),
     For { bounds: Bounds<'a>, site: Site },
-    If { cond: Cond<'a>, site: Site },
-    While { cond: Cond<'a>, limit: Limit<'a>, site: Site },
+    If { cond: Box<Cond<'a>>, site: Site },
+    While { cond: Box<Cond<'a>>, limit: Box<Limit<'a>>, site: Site },
 }
 
 impl<'a> Node<'a> {
     pub(crate) fn new(at: usize, kind: Kind, work: Work<'a>) -> Self {
         Self {
             kind,
-            end: at + 1,
+            end: at as u32 + 1,
             is_task: false,
             is_fixed: false,
             in_sync: false,
@@ -127,10 +127,21 @@ impl<'a> Node<'a> {
 
     /// Changes the numbers of nodes that it refers to.
     pub(crate) fn renumber(&mut self, change: impl Fn(usize) -> usize) {
-        self.end = change(self.end);
+        self.end = change(self.end as usize) as u32;
         if let Kind::If { other } = &mut self.kind {
-            *other = change(*other);
+            *other = change(*other as usize) as u32;
         }
+    }
+
+    /// The number after the last node inside of it; one more than its own if there is none.
+    #[inline]
+    pub(crate) fn end(&self) -> usize {
+        self.end as usize
+    }
+
+    /// Notes where its inside ends.
+    pub(crate) fn set_end(&mut self, end: usize) {
+        self.end = end as u32;
     }
 
     /// What it does, for somebody who has the pipeline to himself.
@@ -144,19 +155,21 @@ impl<'a> Node<'a> {
 #[derive(Debug)]
 pub(crate) struct LaunchNode<'a> {
     pub(crate) stage: LaunchStage<'a>,
-    pub(crate) bound: Option<BoundLaunch>,
+    pub(crate) bound: Option<Box<BoundLaunch>>,
     /// Whether it has to be bound anew at each dispatch.
     pub(crate) lazy: bool,
+    /// Whether it is made ready at each dispatch, as nothing in it can have changed.
+    pub(crate) is_plain: bool,
     /// The number of its device.
-    pub(crate) device: usize,
+    pub(crate) device: u16,
     /// Its row in the report.
-    pub(crate) stat: usize,
+    pub(crate) stat: u32,
 }
 
 /// Data that are moved where the program says.
 #[derive(Debug)]
 pub(crate) struct MoveNode {
-    pub(crate) array: ArrayArg,
+    pub(crate) array: Box<ArrayArg>,
     pub(crate) to: Place,
     pub(crate) site: Site,
 }
@@ -240,17 +253,22 @@ impl<'a> Pipeline<'a> {
             when,
             site,
             match kind {
-                StageKind::Launch(stage) => {
-                    Work::Launch(LaunchNode { stage, bound: None, lazy: false, device: 0, stat: 0 })
-                }
-                StageKind::Task(mut task) => Work::Task(TaskNode {
+                StageKind::Launch(stage) => Work::Launch(LaunchNode {
+                    stage,
+                    bound: None,
+                    lazy: false,
+                    is_plain: false,
+                    device: 0,
+                    stat: 0,
+                }),
+                StageKind::Task(mut task) => Work::Task(Box::new(TaskNode {
                     name: task.name(),
                     site: task.site(),
                     args: task.take_args(),
                     task,
                     kept: TaskKept::default(),
                     stat: 0,
-                }),
+                })),
             },
         );
         self
@@ -263,7 +281,7 @@ impl<'a> Pipeline<'a> {
             None => self.when.clone(),
         };
         let Some(cond) = cond else { return self.add(Kind::Leaf, work) };
-        self.open(Kind::If { other: 0 }, Work::If { cond, site });
+        self.open(Kind::If { other: 0 }, Work::If { cond: Box::new(cond), site });
         self.add(Kind::Leaf, work);
         self.close();
     }
@@ -278,7 +296,7 @@ impl<'a> Pipeline<'a> {
         let variable = bounds.variable(level);
         let bounds = bounds.into_bounds();
         let site = std::panic::Location::caller();
-        self.open(Kind::For { level }, Work::For { bounds, site });
+        self.open(Kind::For { level: level as u32 }, Work::For { bounds, site });
         self.n_loops += 1;
         variable
     }
@@ -294,13 +312,13 @@ impl<'a> Pipeline<'a> {
     #[track_caller]
     pub fn begin_if(&mut self, cond: impl IntoCond<'a>) -> &mut Self {
         let site = std::panic::Location::caller();
-        self.open(Kind::If { other: 0 }, Work::If { cond: cond.into_cond(), site });
+        self.open(Kind::If { other: 0 }, Work::If { cond: Box::new(cond.into_cond()), site });
         self
     }
 
     /// What follows runs if the condition of the innermost decision does not hold.
     pub fn otherwise(&mut self) -> &mut Self {
-        let here = self.nodes.len();
+        let here = self.nodes.len() as u32;
         if let Some(&at) = self.open.last()
             && let Some(Node { kind: Kind::If { other }, .. }) = self.nodes.get_mut(at)
         {
@@ -320,13 +338,14 @@ impl<'a> Pipeline<'a> {
     /// [`Error::Endless`].
     #[track_caller]
     pub fn begin_while(&mut self, cond: impl IntoCond<'a>, max: impl IntoLimit<'a>) -> &mut Self {
-        let (mut cond, limit) = (cond.into_cond(), max.into_limit());
+        let (mut cond, limit) = (cond.into_cond(), Box::new(max.into_limit()));
         if let Some(when) = &self.when {
             // Without what its body does, its own condition could hold for ever.
             cond = when.clone() & cond;
         }
+        let cond = Box::new(cond);
         let site = std::panic::Location::caller();
-        self.open(Kind::While { level: self.n_loops }, Work::While { cond, limit, site });
+        self.open(Kind::While { level: self.n_loops as u32 }, Work::While { cond, limit, site });
         self.n_loops += 1;
         self
     }
@@ -370,7 +389,8 @@ impl<'a> Pipeline<'a> {
     #[track_caller]
     pub fn swap<W: Whole>(&mut self, a: &W, b: &W) -> &mut Self {
         let site = std::panic::Location::caller();
-        self.leaf(None, site, Work::Swap { a: a.whole(), b: b.whole(), site });
+        let (a, b) = (Box::new(a.whole()), Box::new(b.whole()));
+        self.leaf(None, site, Work::Swap { a, b, site });
         self
     }
 
@@ -396,7 +416,8 @@ impl<'a> Pipeline<'a> {
     }
 
     fn add_move<W: Whole>(&mut self, array: &W, to: Place, site: Site) -> &mut Self {
-        self.leaf(None, site, Work::Move(MoveNode { array: array.whole(), to, site }));
+        let array = Box::new(array.whole());
+        self.leaf(None, site, Work::Move(MoveNode { array, to, site }));
         self
     }
 
@@ -459,9 +480,9 @@ impl<'a> Pipeline<'a> {
 
     /// As [`Pipeline::exec`], of a pipeline that nobody keeps.
     #[inline]
-    pub(crate) fn exec_once(mut self) -> Result<Report> {
+    pub(crate) fn exec_once(&mut self) -> Result<Report> {
         self.finish();
-        crate::engine::exec(&mut self, true)
+        crate::engine::exec(self, true)
     }
 
     /// How the pipeline would run, for a person.
@@ -523,10 +544,10 @@ impl<'a> Pipeline<'a> {
     fn close(&mut self) {
         let end = self.nodes.len();
         let Some(node) = self.open.pop().and_then(|at| self.nodes.get_mut(at)) else { return };
-        node.end = end;
+        node.set_end(end);
         match &mut node.kind {
             Kind::For { .. } | Kind::While { .. } => self.n_loops -= 1,
-            Kind::If { other } if *other == 0 => *other = end,
+            Kind::If { other } if *other == 0 => *other = end as u32,
             _ => {}
         }
     }

@@ -36,6 +36,15 @@ impl Space {
         Ok(Self { rank: extents.len() as u8, extents: all })
     }
 
+    /// The space of extents that were a space before.
+    #[inline]
+    pub(crate) fn again<const R: usize>(extents: [usize; R]) -> Self {
+        const { assert!(1 <= R && R <= MAX_RANK) };
+        let mut all = [1; MAX_RANK];
+        all[..R].copy_from_slice(&extents);
+        Self { rank: R as u8, extents: all }
+    }
+
     /// The number of dimensions.
     #[inline]
     pub fn rank(&self) -> usize {
@@ -57,7 +66,11 @@ impl Space {
     /// The number of work items.
     #[inline]
     pub fn n_items(&self) -> usize {
-        if self.extents().contains(&0) { 0 } else { self.extents().iter().product() }
+        match self.rank {
+            1 => self.extents[0],
+            _ if self.extents().contains(&0) => 0,
+            _ => self.extents().iter().product(),
+        }
     }
 
     /// The whole space as one block.

@@ -22,7 +22,7 @@ enum Bytes {
 }
 
 #[derive(Clone, Copy)]
-#[repr(align(16))]
+#[repr(align(8))]
 struct Inline([MaybeUninit<u8>; INLINE]);
 
 impl Value {

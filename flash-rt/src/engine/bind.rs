@@ -8,7 +8,6 @@ use flash_ir::ir::ReduceOp;
 use super::memory::HostBlock;
 use super::{check, spare};
 use crate::arg::{ArrayArg, BoundArg};
-use crate::call::SpaceSource;
 use crate::descriptor::{Component, ParamDescriptor, Role};
 use crate::entry::{ArraySlot, MAX_ARRAY_RANK, OwnMap, Slot, Tag, Uniforms};
 use crate::env::Env;
@@ -30,8 +29,6 @@ pub(crate) struct BoundLaunch {
     pub(crate) cells: bool,
     /// Whether there is a reduction, which has to be finished even where there are no items.
     pub(crate) reduces: bool,
-    /// Whether all there is to do at dispatch is to find the arrays.
-    pub(crate) is_plain: bool,
 }
 
 /// What one parameter is bound to.
@@ -59,6 +56,14 @@ pub(crate) struct Use {
     pub(crate) writes: bool,
     /// Every element of the box is written, so that nothing of it need be there before.
     pub(crate) full: bool,
+}
+
+impl BoundLaunch {
+    /// Its memory, for another binding.
+    pub(super) fn take(&mut self) -> Self {
+        let (slots, params) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.params));
+        Self { slots, params, ..*self }
+    }
 }
 
 impl BoundParam {
@@ -96,7 +101,7 @@ impl BoundParam {
 
 /// Whether anything of a launch depends on loop variables.
 pub(crate) fn is_lazy(stage: &LaunchStage<'_>) -> bool {
-    !matches!(stage.space, SpaceSource::Fixed(_))
+    !stage.space.is_fixed()
         || stage.args.iter().any(|arg| {
             matches!(arg, BoundArg::LazyValue(_) | BoundArg::Variable(..) | BoundArg::LazyArray(_))
         })
@@ -156,11 +161,12 @@ pub(crate) fn bind(
         };
     }
     let cells = params.iter().any(|param| matches!(param, BoundParam::Cell(_)));
-    let scratch = params.iter().any(|param| matches!(param, BoundParam::Scratch { .. }));
-    let is_plain = !cells && !reduces && !scratch;
-    let mut bound = BoundLaunch { space, slots, params, bytes: 0, cells, reduces, is_plain };
+    let mut bound = BoundLaunch { space, slots, params, bytes: 0, cells, reduces };
     check::racy(stage, &bound.space)?;
-    check::aliased(stage, &bound.params)?;
+    check::aliased(stage, |k| {
+        let (array, use_) = bound.params.get(k)?.array()?;
+        Some((array, use_.writes))
+    })?;
     if uniform_places && !cells {
         bind_places(stage, &mut bound)?;
     }
@@ -253,7 +259,7 @@ fn bind_array<'s>(
     Ok(array)
 }
 
-fn tag(param: &ParamDescriptor) -> Tag {
+pub(super) fn tag(param: &ParamDescriptor) -> Tag {
     match param.role {
         Role::Value => Tag::Value,
         Role::In => Tag::Input,
@@ -268,7 +274,7 @@ fn empty(param: &ParamDescriptor, tag: Tag) -> Slot {
     Slot { tag, elem: param.elem.id(), array: ArraySlot::empty() }
 }
 
-fn fill_slot(slot: &mut Slot, section: &Section) {
+pub(super) fn fill_slot(slot: &mut Slot, section: &Section) {
     slot.array.rank = section.rank() as u8;
     for d in 0..section.rank() {
         slot.array.held[d] = section.shape()[d];
@@ -315,7 +321,8 @@ pub(super) fn bind_places(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> R
     Ok(())
 }
 
-fn own_map(param: &ParamDescriptor, uniforms: &Uniforms<'_>) -> OwnMap {
+#[inline]
+pub(super) fn own_map(param: &ParamDescriptor, uniforms: &Uniforms<'_>) -> OwnMap {
     let mut own = OwnMap::NONE;
     for (c, component) in param.own.iter().enumerate().take(MAX_ARRAY_RANK) {
         if let Component::Id { dim, offset } = component {
@@ -329,7 +336,7 @@ fn own_map(param: &ParamDescriptor, uniforms: &Uniforms<'_>) -> OwnMap {
 }
 
 /// Whether the own places of all items are the whole array.
-fn covers(array: &ArraySlot, space: &Space) -> bool {
+pub(super) fn covers(array: &ArraySlot, space: &Space) -> bool {
     let rank = usize::from(array.rank);
     (0..rank).all(|c| {
         let dim = array.own.dim[c];

@@ -5,7 +5,6 @@ use std::any::TypeId;
 
 use flash_ir::Ty;
 
-use super::bind::BoundParam;
 use crate::allocation::HOST_ALIGN;
 use crate::arg::ArrayArg;
 use crate::descriptor::{Component, ParamDescriptor, Role};
@@ -147,17 +146,23 @@ pub(super) fn deterministic(stage: &LaunchStage<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What one parameter writes overlaps nothing another one touches.
-pub(super) fn aliased(stage: &LaunchStage<'_>, params: &[BoundParam]) -> Result<()> {
-    for (k, param) in params.iter().enumerate() {
-        let Some((array, use_)) = param.array() else { continue };
-        for (l, other) in params.iter().enumerate().skip(k + 1) {
-            let Some((other, other_use)) = other.array() else { continue };
-            if (use_.writes || other_use.writes)
-                && std::sync::Arc::ptr_eq(&array.allocation, &other.allocation)
-                && array.section.overlaps(&other.section)
+/// What one parameter writes overlaps nothing another one touches; `array` gives that of a parameter
+/// and whether it is written.
+#[inline]
+pub(super) fn aliased<'b>(
+    stage: &LaunchStage<'_>,
+    array: impl Fn(usize) -> Option<(&'b ArrayArg, bool)>,
+) -> Result<()> {
+    let n = stage.kernel.params.len();
+    for k in 0..n {
+        let Some((one, writes)) = array(k) else { continue };
+        for l in k + 1..n {
+            let Some((other, other_writes)) = array(l) else { continue };
+            if (writes || other_writes)
+                && std::sync::Arc::ptr_eq(&one.allocation, &other.allocation)
+                && one.section.overlaps(&other.section)
             {
-                let (written, other) = if use_.writes { (k, l) } else { (l, k) };
+                let (written, other) = if writes { (k, l) } else { (l, k) };
                 return Err(Error::Aliased {
                     kernel: stage.kernel.name,
                     site: stage.site,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::leaf::Ground;
 use crate::error::{At, Error};
-use crate::pipeline::{LaunchNode, MoveNode, TaskNode, Work};
+use crate::pipeline::{LaunchNode, MoveNode, Work};
 use crate::report::Progress;
 
 /// Shared by a handle and the run it stands for. All of it is Relaxed: the numbers are for people,
@@ -59,7 +59,7 @@ impl Ground<'_> {
 pub(super) fn cancelled(node: usize, work: &Work<'_>) -> Error {
     let (stage, site) = match work {
         Work::Launch(LaunchNode { stage, .. }) => (stage.kernel.name, stage.site),
-        Work::Task(TaskNode { name, site, .. }) => (*name, *site),
+        Work::Task(task) => (task.name, task.site),
         Work::Swap { site, .. } => ("swap", *site),
         Work::Move(MoveNode { site, .. }) => ("a move", *site),
         Work::For { site, .. } => ("for", *site),

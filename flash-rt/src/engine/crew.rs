@@ -13,6 +13,7 @@ use std::time::Instant;
 use super::control::cancelled;
 use super::graph::{Graph, NONE};
 use super::leaf::{Did, Ground};
+use super::plain::Scratch;
 use super::plan::Rows;
 use crate::backend::clock::{Active, Hold, aside};
 use crate::env::Env;
@@ -81,6 +82,7 @@ struct Tally {
     rows: Rows,
     moved: Transfers,
     ready: Vec<u32>,
+    scratch: Scratch,
 }
 
 /// Those of threads that may come, and of threads that have gone.
@@ -370,7 +372,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             }
             // Its own one is for its condition.
             if let Kind::While { level } = self.nodes[at as usize].kind {
-                env.set(level, self.graph.turns[at as usize].load(Ordering::Relaxed));
+                env.set(level as usize, self.graph.turns[at as usize].load(Ordering::Relaxed));
             }
             at = region.owner;
         }
@@ -393,7 +395,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         let opened = match kind {
             Kind::Leaf => {
                 let start = Instant::now();
-                match self.ground.perform(&mut work, &env) {
+                match self.ground.perform(&mut work, &env, &mut mine.scratch) {
                     Ok(Did::Other) => {}
                     Ok(did) => mine.rows.count(did, 1, start.elapsed()),
                     Err(error) => {

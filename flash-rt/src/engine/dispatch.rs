@@ -6,6 +6,7 @@
 use std::sync::{Arc, PoisonError};
 
 use super::bind::{BoundLaunch, BoundParam};
+use super::plain::Scratch;
 use super::room::Room;
 use super::{bind, outcome, reduce};
 use crate::access::Access;
@@ -20,74 +21,52 @@ use crate::image::{DeviceMemory, MemorySpace};
 use crate::stage::LaunchStage;
 use crate::trace::Kind;
 
-/// Runs a bound launch to its end.
+/// Runs a plain launch on a device that uses the host's memory, and says how many bytes its arrays
+/// have; `None` where one of them is in another memory too, so that nothing has run.
 #[inline]
-pub(super) fn dispatch(
+pub(super) fn dispatch_plain(
     stage: &LaunchStage<'_>,
-    bound: &mut BoundLaunch,
-    device: &Arc<Device>,
-    accesses: &[Access],
-    check_all: bool,
-) -> Result<()> {
-    if bound.is_plain
-        && device.space().is_none()
-        && dispatch_in_place(stage, bound, device, check_all)?
-    {
-        return Ok(());
-    }
-    dispatch_anywhere(stage, bound, device, accesses, check_all)
-}
-
-/// Runs a launch whose arrays are in host memory and nowhere else, which asks for less; false where
-/// they are not.
-#[inline]
-fn dispatch_in_place(
-    stage: &LaunchStage<'_>,
-    bound: &mut BoundLaunch,
+    scratch: &mut Scratch,
     device: &Arc<Device>,
     check_all: bool,
-) -> Result<bool> {
+) -> Result<Option<u64>> {
     #[cfg(feature = "sabotage")]
     if crate::sabotage::is_on() {
-        return Ok(false);
+        return Ok(None);
     }
-    for (k, (slot, param)) in bound.slots.iter_mut().zip(&bound.params).enumerate() {
-        if let BoundParam::Array { array, .. } = param {
-            if array.allocation.has_images() {
-                return Ok(false);
-            }
-            slot.array.base = host_address(array)
-                .map_err(|error| error.of_parameter(stage.kernel.params[k].name))?;
-        }
+    let space = stage.space.known()?;
+    scratch.prepare(stage, device)?;
+    let Some(bytes) = scratch.fill(stage, &space)? else { return Ok(None) };
+    let Some((_, module)) = &scratch.module else { return Ok(None) };
+    if space.n_items() == 0 {
+        return Ok(Some(0));
     }
-    let module = device.module(stage.kernel, stage.site)?;
-    if bound.space.n_items() == 0 {
-        return Ok(true);
-    }
-    let outcome = Outcome::new();
+    let (slots, outcome) = (&scratch.slots[..], Outcome::new());
     let launch = LaunchInfo {
         kernel: stage.kernel,
-        space: &bound.space,
-        slots: &bound.slots,
+        space: &space,
+        slots,
         memories: &[],
         outcome: &outcome,
         check_all,
     };
     let begun = device.begin();
-    // SAFETY: as in `dispatch_anywhere`.
+    // SAFETY: preparing the pipeline checked kinds, types and ranks, that own places differ where
+    // items do and that nothing written is touched by another parameter; the slots were filled in
+    // just now from what `stage` keeps and the caller's run holds until the launch is complete.
     let run = || unsafe { device.backend.launch(device.ordinal, 0, module, &launch, &[]) };
     device.submit(run).map_err(|error| {
         device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
     })?;
-    device.end(begun, (Kind::Kernel, stage.kernel.name), Queue::Compute(0), bound.bytes);
+    device.end(begun, (Kind::Kernel, stage.kernel.name), Queue::Compute(0), bytes);
     if !outcome.is_ok() {
-        outcome::check(stage, &bound.space, &bound.slots, &outcome)?;
+        outcome::check(stage, &space, slots, &outcome)?;
     }
-    Ok(true)
+    Ok(Some(bytes))
 }
 
-/// Runs a launch wherever its arrays are.
-fn dispatch_anywhere(
+/// Runs a bound launch to its end.
+pub(super) fn dispatch(
     stage: &LaunchStage<'_>,
     bound: &mut BoundLaunch,
     device: &Arc<Device>,

@@ -100,7 +100,7 @@ impl Graph {
             let mut at = region.first;
             while at < region.end {
                 set(at);
-                at = nodes[at as usize].end as u32;
+                at = nodes[at as usize].end() as u32;
             }
         };
         each(&mut |at| {
@@ -334,7 +334,7 @@ impl Builder<'_, '_> {
         while at < end {
             inside.push(at);
             self.graph.region_of[at as usize] = number;
-            at = self.nodes[at as usize].end as u32;
+            at = self.nodes[at as usize].end() as u32;
         }
         self.graph.regions.push(Region {
             owner,
@@ -348,15 +348,15 @@ impl Builder<'_, '_> {
         });
         self.order(&inside, level.is_some());
         for &at in &inside {
-            let Node { kind, end, .. } = self.nodes[at as usize];
-            let end = end as u32;
+            let node = &self.nodes[at as usize];
+            let (kind, end) = (node.kind, node.end() as u32);
             self.graph.inside[at as usize] = match kind {
                 Kind::Leaf => [NONE; 2],
-                Kind::For { level } => [self.region(at, at + 1, end, Some(level)), NONE],
+                Kind::For { level } => [self.region(at, at + 1, end, Some(level as usize)), NONE],
                 Kind::While { .. } => [self.region(at, at + 1, end, None), NONE],
                 Kind::If { other } => {
-                    let then = self.region(at, at + 1, other as u32, None);
-                    [then, self.region(at, other as u32, end, None)]
+                    let then = self.region(at, at + 1, other, None);
+                    [then, self.region(at, other, end, None)]
                 }
             };
         }
@@ -385,7 +385,7 @@ impl Builder<'_, '_> {
                 self.found.nodes.clear();
                 let rows = &self.touches.rows;
                 let from = rows[at as usize] as usize;
-                let to = rows[self.nodes[at as usize].end] as usize;
+                let to = rows[self.nodes[at as usize].end()] as usize;
                 for mode in [Mode::Read, Mode::Write] {
                     for touch in &self.touches.list[from..to] {
                         if touch.mode == mode {

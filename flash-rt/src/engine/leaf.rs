@@ -3,8 +3,11 @@
 
 use std::sync::Arc;
 
+use tracing::level_filters::LevelFilter;
+
 use super::bind::{self, BoundLaunch};
 use super::control::Control;
+use super::plain::Scratch;
 use super::room::Room;
 use super::{dispatch, moved_away, plan, tasks};
 use crate::access::Access;
@@ -46,9 +49,14 @@ pub(super) enum Did {
 impl Ground<'_> {
     /// Does what a node without an inside does.
     #[inline]
-    pub(super) fn perform(&self, work: &mut Work<'_>, env: &Env) -> Result<Did> {
+    pub(super) fn perform(
+        &self,
+        work: &mut Work<'_>,
+        env: &Env,
+        scratch: &mut Scratch,
+    ) -> Result<Did> {
         match work {
-            Work::Launch(node) => self.launch(node, env),
+            Work::Launch(node) => self.launch(node, env, scratch),
             Work::Task(node) => self.task(node, env),
             Work::Swap { a, b, .. } => a.allocation.swap(&b.allocation).map(|()| Did::Other),
             Work::Move(node) => self.move_data(node).map(|()| Did::Other),
@@ -57,28 +65,90 @@ impl Ground<'_> {
     }
 
     #[inline]
-    fn launch(&self, node: &mut LaunchNode<'_>, env: &Env) -> Result<Did> {
-        let LaunchNode { stage, bound, lazy, device, stat } = node;
-        if *lazy || bound.is_none() {
-            let old = bound.take();
-            let fresh = in_fragment(self.ids, || bind::bind(stage, env, old))?;
-            if !plan::holds(self.ids, &fresh) {
-                return Err(moved_away(stage.kernel.name));
+    fn launch(&self, node: &mut LaunchNode<'_>, env: &Env, scratch: &mut Scratch) -> Result<Did> {
+        let LaunchNode { stage, bound, lazy, is_plain, device, stat } = node;
+        let (device, stat) = (usize::from(*device), *stat as usize);
+        if *is_plain {
+            match self.launch_plain(stage, scratch, device) {
+                Ok(Some(bytes)) => return Ok(Did::Launch(stat, bytes)),
+                // An array has become one of several devices.
+                Ok(None) => *is_plain = false,
+                Err(error) => {
+                    let mut bound = bind::bind(stage, env, None)?;
+                    self.launch_elsewhere(stage, &mut bound, device, Some(error))?;
+                    return Ok(Did::Launch(stat, bound.bytes));
+                }
             }
-            *bound = Some(fresh);
+        }
+        if *lazy || bound.is_none() {
+            self.bind_again(stage, bound, env)?;
         }
         let Some(bound) = bound else { return Ok(Did::Other) };
-        let planned = &self.rt.devices[*device];
-        let mut ran = *device;
-        if planned.is_lost() {
-            ran = self.launch_elsewhere(stage, bound, *device, None)?;
-        } else if let Err(error) = self.launch_on(stage, bound, planned) {
-            ran = self.launch_elsewhere(stage, bound, *device, Some(error))?;
-        }
+        let ran = self.launch_bound(stage, bound, device)?;
         if let Some(cell) = &stage.chosen {
             Self::tell(cell, ran)?;
         }
-        Ok(Did::Launch(*stat, bound.bytes))
+        Ok(Did::Launch(stat, bound.bytes))
+    }
+
+    #[inline]
+    fn launch_plain(
+        &self,
+        stage: &LaunchStage<'_>,
+        scratch: &mut Scratch,
+        device: usize,
+    ) -> Result<Option<u64>> {
+        let device = &self.rt.devices[device];
+        if device.is_lost() {
+            return Ok(None);
+        }
+        // A span that nobody sees is not free.
+        let _span = (LevelFilter::current() >= LevelFilter::TRACE).then(|| {
+            tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name())
+                .entered()
+        });
+        dispatch::dispatch_plain(stage, scratch, device, self.rt.options.check_all)
+    }
+
+    /// Binds a launch that depends on loop variables, or on cells, for this dispatch.
+    fn bind_again(
+        &self,
+        stage: &LaunchStage<'_>,
+        bound: &mut Option<Box<BoundLaunch>>,
+        env: &Env,
+    ) -> Result<()> {
+        let mut place = bound.take();
+        let old = place.as_deref_mut().map(BoundLaunch::take);
+        let fresh = in_fragment(self.ids, || bind::bind(stage, env, old))?;
+        if !plan::holds(self.ids, &fresh) {
+            return Err(moved_away(stage.kernel.name));
+        }
+        *bound = Some(match place {
+            Some(mut place) => {
+                *place = fresh;
+                place
+            }
+            None => Box::new(fresh),
+        });
+        Ok(())
+    }
+
+    /// The number of the device that has run it.
+    #[inline]
+    fn launch_bound(
+        &self,
+        stage: &LaunchStage<'_>,
+        bound: &mut BoundLaunch,
+        device: usize,
+    ) -> Result<usize> {
+        let planned = &self.rt.devices[device];
+        if planned.is_lost() {
+            return self.launch_elsewhere(stage, bound, device, None);
+        }
+        match self.launch_on(stage, bound, planned) {
+            Ok(()) => Ok(device),
+            Err(error) => self.launch_elsewhere(stage, bound, device, Some(error)),
+        }
     }
 
     #[inline]
@@ -142,7 +212,8 @@ impl Ground<'_> {
     }
 
     fn move_data(&self, node: &MoveNode) -> Result<()> {
-        let MoveNode { array: ArrayArg { allocation, section }, to, .. } = node;
+        let MoveNode { array, to, .. } = node;
+        let ArrayArg { allocation, section } = &**array;
         let device = match to {
             Place::Host => return allocation.to_host(section).map(drop),
             Place::Device(device) | Place::AwayFrom(device) => &self.rt.devices[*device],

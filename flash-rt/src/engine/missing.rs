@@ -79,7 +79,7 @@ impl Side {
     /// That of a node.
     pub(super) fn of(work: &Work<'_>) -> Self {
         match work {
-            Work::Launch(LaunchNode { device, .. }) => Self::On(*device),
+            Work::Launch(LaunchNode { device, .. }) => Self::On(usize::from(*device)),
             Work::Task(_) => Self::Task,
             Work::Swap { .. } | Work::Move(_) => Self::Data,
             Work::For { .. } | Work::If { .. } | Work::While { .. } => Self::Control,

@@ -24,6 +24,7 @@ mod levels;
 mod memory;
 mod missing;
 mod outcome;
+mod plain;
 mod plan;
 mod rebind;
 mod reduce;
@@ -83,7 +84,7 @@ pub(crate) fn exec(pipeline: &mut Pipeline<'_>, once: bool) -> Result<Report> {
             Some(Work::Launch(launch)) => launch.bound.take(),
             _ => None,
         };
-        spare::keep(bound, accesses);
+        spare::keep(bound, accesses, std::mem::take(&mut plan.scratch));
     } else {
         plan.accesses = accesses;
     }
@@ -139,9 +140,9 @@ pub(crate) fn prepare_order(pipeline: &mut Pipeline<'_>) -> Result<()> {
 pub(crate) fn edges(pipeline: &mut Pipeline<'_>) -> Result<Vec<(usize, usize, bool)>> {
     prepare(pipeline)?;
     let Pipeline { rt, nodes, plan, .. } = pipeline;
-    let graph = plan
-        .graph
-        .get_or_insert_with(|| graph::build(nodes, !rt.options.dataflow, rt.options.leave_out));
+    let graph = plan.graph.get_or_insert_with(|| {
+        Box::new(graph::build(nodes, !rt.options.dataflow, rt.options.leave_out))
+    });
     Ok(graph.edges().filter(|(from, to, _)| from != to).collect())
 }
 
@@ -167,8 +168,9 @@ fn is_wide(rt: &Shared, nodes: &mut [Node<'_>], plan: &mut Plan) -> bool {
         return false;
     }
     let in_order = !rt.options.dataflow;
-    let graph =
-        plan.graph.get_or_insert_with(|| graph::build(nodes, in_order, rt.options.leave_out));
+    let graph = plan
+        .graph
+        .get_or_insert_with(|| Box::new(graph::build(nodes, in_order, rt.options.leave_out)));
     rt.options.pick != Pick::First || graph.is_wide
 }
 
@@ -185,7 +187,7 @@ fn run(
     release: &mut (dyn FnMut(usize) + Send),
 ) -> Result<Report> {
     let is_wide = is_wide(rt, nodes, plan);
-    let Plan { releases, users, ids, rows, graph, is_fine, kept, .. } = plan;
+    let Plan { releases, users, ids, rows, graph, is_fine, kept, scratch, .. } = plan;
     for stat in rows.kernels.iter_mut().chain(&mut rows.tasks) {
         (stat.count, stat.time, stat.bytes) = (0, Duration::ZERO, 0);
     }
@@ -201,6 +203,7 @@ fn run(
         Some(graph) if is_wide => {
             let most = helpers(rt, nodes);
             let of_node = if early { &users[..] } else { &[] };
+            let kept = &mut **kept.get_or_insert_default();
             kept.prepare(nodes.len(), rows, most);
             let release = Release { users: kept.users(of_node), of_node, give: release };
             let how = (rt.options.pick, most);
@@ -216,11 +219,12 @@ fn run(
         _ => {
             let releases = if early { &releases[..] } else { &[] };
             let _active = rt.clock.as_ref().map(|clock| clock::Hold::new(clock).enter());
-            let mut walk = Walk::new(ground, rows, start);
+            let mut walk = Walk::new(ground, (rows, scratch), start);
             let result = walk.all(nodes, releases, release);
             // The end of the last node, which looking at the clock again would only blur.
             let end = walk.end();
-            *is_fine &= end - start < 2 * FINE * u32::try_from(rows.total()).unwrap_or(u32::MAX);
+            *is_fine = *is_fine
+                && end - start < 2 * FINE * u32::try_from(rows.total()).unwrap_or(u32::MAX);
             (result, crate::device::take_moved(), end)
         }
     };

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use flash_ir::analysis::straight;
 
-use super::bind::{self, BoundLaunch};
+use super::bind::{self, BoundLaunch, BoundParam};
 use super::crew::Kept;
 use super::graph::Graph;
 use super::ids::IdMap;
 use super::leaf::Did;
 use super::levels::{resolve, sources};
+use super::plain::{self, Scratch};
 use super::{check, spare};
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
@@ -25,7 +26,6 @@ use crate::pipeline::{Kind, LaunchNode, MoveNode, Node, Place, TaskNode, Work};
 use crate::report::StageReport;
 use crate::runtime::Shared;
 use crate::section::Section;
-use crate::space::Space;
 use crate::stage::LaunchStage;
 
 /// What a pipeline keeps from run to run.
@@ -42,12 +42,14 @@ pub(crate) struct Plan {
     pub(super) ids: Arc<[u64]>,
     pub(super) rows: Rows,
     /// The order of the nodes, once a run has asked for it.
-    pub(super) graph: Option<Graph>,
+    pub(super) graph: Option<Box<Graph>>,
     /// Which accesses each top-level node touches, by number of the node, where others may get
     /// them before the end of the run.
     pub(super) users: Vec<(u32, u32)>,
-    /// Memory of the threads that run it.
-    pub(super) kept: Kept,
+    /// Memory of the threads that run it, once there are several.
+    pub(super) kept: Option<Box<Kept>>,
+    /// Slots of launches, where the caller alone runs it.
+    pub(super) scratch: Scratch,
     /// Whether nodes were, or are sure to be, so short that sharing them would cost more than it
     /// gives.
     pub(super) is_fine: bool,
@@ -124,8 +126,10 @@ impl Rows {
 pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> Result<()> {
     plan.graph = None;
     let several = nodes.len() > 1;
+    let in_place = rt.devices.iter().all(|device| device.space().is_none());
+    let list = spare::of_plan(plan);
     let mut collect = Collect {
-        touched: Touched { list: spare::of_accesses(), ..Touched::default() },
+        touched: Touched { list, ..Touched::default() },
         plan,
         deterministic: rt.options.deterministic,
         needs_ids: several,
@@ -133,19 +137,20 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         loops: Vec::new(),
         n_devices: rt.devices.len(),
         kernels: Vec::new(),
-        is_fine: several && rt.devices.iter().all(|device| device.space().is_none()),
+        is_fine: several && in_place,
+        in_place,
     };
     collect.touched.tracks = several;
     let (mut at, mut last_node) = (0, 0);
     while at < nodes.len() {
         collect.touched.node = at;
         last_node = at;
-        let end = nodes[at].end;
+        let end = nodes[at].end();
         for (at, node) in nodes[at..end].iter_mut().enumerate().map(|(k, node)| (at + k, node)) {
             collect.loops.retain(|&end| end > at);
             collect.node(node)?;
             if matches!(node.kind, Kind::For { .. } | Kind::While { .. }) {
-                collect.loops.push(node.end);
+                collect.loops.push(node.end());
             }
         }
         at = end;
@@ -184,6 +189,8 @@ struct Collect<'p> {
     kernels: Vec<Known>,
     /// Whether all nodes so far are sure to be short.
     is_fine: bool,
+    /// Whether all devices use the host's memory.
+    in_place: bool,
 }
 
 /// What is the same for all launches of a kernel.
@@ -231,7 +238,7 @@ impl Collect<'_> {
                 is_fixed = true;
             }
             Work::For { bounds, site } => {
-                if matches!(kind, Kind::For { level } if level >= MAX_LOOPS) {
+                if matches!(kind, Kind::For { level } if level as usize >= MAX_LOOPS) {
                     return Err(too_deep(site));
                 }
                 self.needs_ids |= matches!(bounds, Bounds::Lazy(_));
@@ -294,10 +301,10 @@ impl Collect<'_> {
     }
 
     fn launch(&mut self, node: &mut LaunchNode<'_>) -> Result<()> {
-        let LaunchNode { stage, bound, lazy, device, stat } = node;
+        let LaunchNode { stage, bound, lazy, is_plain, device, stat } = node;
         let (row, steps) = self.known(stage.kernel);
-        *stat = row;
-        let items = stage.space.fixed().map(Space::n_items);
+        *stat = row as u32;
+        let items = stage.space.items();
         let steps = steps.zip(items).map(|(steps, items)| steps.saturating_mul(items));
         // How long the user's closures take nobody knows.
         let known = !stage.args.iter().any(|arg| matches!(arg, BoundArg::LazyValue(_)));
@@ -315,7 +322,7 @@ impl Collect<'_> {
         if let Some(cell) = &stage.chosen {
             self.touched.add(cell, Mode::Write)?;
         }
-        *device = self.launches % self.n_devices.max(1);
+        *device = (self.launches % self.n_devices.clamp(1, usize::from(u16::MAX))) as u16;
         self.launches += 1;
         if self.deterministic || stage.kernel.flags.deterministic {
             check::deterministic(stage)?;
@@ -324,17 +331,22 @@ impl Collect<'_> {
             self.needs_ids = true;
             return self.lazy_launch(stage);
         }
-        if bound.is_none() {
-            *bound = Some(bind::bind(stage, &Env::new(), None)?);
+        if let Some(bound) = bound {
+            return self.touched.launch(bound);
         }
-        let params = bound.iter().flat_map(|bound| &bound.params);
-        self.touched.list.reserve(bound.as_ref().map_or(0, |bound| bound.params.len()));
-        for param in params {
-            if let Some((array, use_)) = param.array() {
-                let mode = if use_.writes { Mode::Write } else { Mode::Read };
-                self.touched.add(array, mode)?;
+        *is_plain = self.in_place && plain::check(stage)?;
+        if *is_plain {
+            for (arg, param) in stage.args.iter().zip(stage.kernel.params) {
+                if let BoundArg::Array(array) = arg {
+                    let mode = if param.role.writes() { Mode::Write } else { Mode::Read };
+                    self.touched.add(array, mode)?;
+                }
             }
+            return Ok(());
         }
+        let fresh = Box::new(bind::bind(stage, &Env::new(), None)?);
+        self.touched.launch(&fresh)?;
+        *bound = Some(fresh);
         Ok(())
     }
 
@@ -419,6 +431,15 @@ struct Use {
 }
 
 impl Touched {
+    /// Adds the arrays of a launch.
+    fn launch(&mut self, bound: &BoundLaunch) -> Result<()> {
+        self.list.reserve(bound.params.len());
+        for (array, use_) in bound.params.iter().filter_map(BoundParam::array) {
+            self.add(array, if use_.writes { Mode::Write } else { Mode::Read })?;
+        }
+        Ok(())
+    }
+
     fn add(&mut self, array: &ArrayArg, mode: Mode) -> Result<()> {
         // The types of constructors exclude it; a stage made by hand does not.
         if mode == Mode::Write && array.allocation.is_read_only() {

@@ -71,7 +71,8 @@ fn aliased(work: &Work<'_>, from: u64, to: u64) -> Result<()> {
             let params = params.map(|(p, arg)| (p.name, p.role.writes(), array(arg))).collect();
             (stage.kernel.name, stage.site, params)
         }
-        Work::Task(TaskNode { name, site, args, .. }) => {
+        Work::Task(task) => {
+            let TaskNode { name, site, args, .. } = &**task;
             let params = args.iter().map(|arg| (arg.name(), arg.writes(), array(arg.bound())));
             (*name, *site, params.collect())
         }
@@ -115,7 +116,7 @@ fn each_array(node: &mut Node<'_>, found: &mut dyn FnMut(&mut ArrayArg)) {
             }
         }
         Work::Task(task) => task.args.iter_mut().for_each(|one| arg(one.bound_mut(), found)),
-        Work::Swap { a, b, .. } => [a, b].into_iter().for_each(found),
+        Work::Swap { a, b, .. } => [a, b].into_iter().for_each(|array| found(array)),
         Work::Move(MoveNode { array, .. }) => found(array),
         Work::For { bounds, .. } => {
             bounds.sources_mut().iter_mut().filter_map(Source::cell_mut).for_each(found);

@@ -1,9 +1,11 @@
 //! The vectors of pipelines that ran once, kept by each thread for its next one, so that a launch
 //! written out again and again does not go to the allocator for them. They are kept empty.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 
 use super::bind::{BoundLaunch, BoundParam};
+use super::plain::Scratch;
+use super::plan::Plan;
 use crate::access::Access;
 use crate::entry::Slot;
 use crate::report::StageReport;
@@ -17,28 +19,31 @@ struct Spare {
     slots: Vec<Slot>,
     params: Vec<BoundParam>,
     accesses: Vec<Access>,
+    scratch: Scratch,
     kernels: Vec<StageReport>,
     tasks: Vec<StageReport>,
 }
 
 thread_local! {
-    static SPARE: Cell<Spare> = const {
-        Cell::new(Spare {
+    static SPARE: RefCell<Spare> = const {
+        RefCell::new(Spare {
             slots: Vec::new(),
             params: Vec::new(),
             accesses: Vec::new(),
+            scratch: Scratch::new(),
             kernels: Vec::new(),
             tasks: Vec::new(),
         })
     };
 }
 
-/// Calls `change` with the vectors of this thread; with none where the thread is ending.
-fn with<T>(change: impl FnOnce(&mut Spare) -> T) -> T {
-    let mut all = SPARE.try_with(Cell::take).unwrap_or_default();
-    let result = change(&mut all);
-    let _ = SPARE.try_with(|spare| spare.set(all));
-    result
+/// Calls `change` with the vectors of this thread; with none where the thread is ending. It must run
+/// nobody else's code, which may come back here.
+#[inline]
+fn with<T: Default>(change: impl FnOnce(&mut Spare) -> T) -> T {
+    let change =
+        |spare: &RefCell<Spare>| spare.try_borrow_mut().ok().map(|mut all| change(&mut all));
+    SPARE.try_with(change).ok().flatten().unwrap_or_default()
 }
 
 /// Vectors for a launch that has not been bound before.
@@ -46,21 +51,30 @@ pub(super) fn of_launch() -> (Vec<Slot>, Vec<BoundParam>) {
     with(|spare| (std::mem::take(&mut spare.slots), std::mem::take(&mut spare.params)))
 }
 
-/// A vector for what a pipeline touches.
-pub(super) fn of_accesses() -> Vec<Access> {
-    with(|spare| std::mem::take(&mut spare.accesses))
+/// A vector for what a pipeline touches; its plan gets slots for launches and rows for a report.
+pub(super) fn of_plan(plan: &mut Plan) -> Vec<Access> {
+    with(|spare| {
+        plan.scratch = std::mem::take(&mut spare.scratch);
+        if plan.rows.kernels.is_empty() {
+            plan.rows.kernels = std::mem::take(&mut spare.kernels);
+        }
+        std::mem::take(&mut spare.accesses)
+    })
 }
 
 /// Takes the vectors of a pipeline that does not run again.
-pub(super) fn keep(bound: Option<BoundLaunch>, mut accesses: Vec<Access>) {
+pub(super) fn keep(bound: Option<Box<BoundLaunch>>, mut accesses: Vec<Access>, scratch: Scratch) {
     let (mut slots, mut params) = bound.map_or_else(Default::default, |b| (b.slots, b.params));
     // The last handle to an array may go with these: before anything is borrowed here.
     slots.clear();
     params.clear();
     accesses.clear();
     with(|spare| {
-        if slots.capacity() <= MOST && params.capacity() <= MOST && accesses.capacity() <= MOST {
-            (spare.slots, spare.params, spare.accesses) = (slots, params, accesses);
+        if slots.capacity() <= MOST && params.capacity() <= MOST && slots.capacity() > 0 {
+            (spare.slots, spare.params) = (slots, params);
+        }
+        if accesses.capacity() <= MOST && scratch.slots.capacity() <= MOST {
+            (spare.accesses, spare.scratch) = (accesses, scratch.without_module());
         }
     });
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::control::cancelled;
 use super::leaf::{Did, Ground};
+use super::plain::Scratch;
 use super::plan::Rows;
 use crate::env::Env;
 use crate::error::Result;
@@ -14,6 +15,7 @@ use crate::pipeline::{Kind, Node, Work};
 pub(super) struct Walk<'r> {
     ground: Ground<'r>,
     rows: &'r mut Rows,
+    scratch: &'r mut Scratch,
     env: Env,
     /// When `recent` began.
     clock: Instant,
@@ -31,8 +33,13 @@ struct Recent {
 }
 
 impl<'r> Walk<'r> {
-    pub(super) fn new(ground: Ground<'r>, rows: &'r mut Rows, start: Instant) -> Self {
-        Self { ground, rows, env: Env::new(), clock: start, recent: Recent::default() }
+    pub(super) fn new(
+        ground: Ground<'r>,
+        (rows, scratch): (&'r mut Rows, &'r mut Scratch),
+        start: Instant,
+    ) -> Self {
+        let recent = Recent::default();
+        Self { ground, rows, scratch, env: Env::new(), clock: start, recent }
     }
 
     /// Counts what has not been counted yet; the end of the last node.
@@ -66,7 +73,7 @@ impl<'r> Walk<'r> {
                 release(access);
                 next += 1;
             }
-            at = nodes[at].end;
+            at = nodes[at].end();
         }
         Ok(())
     }
@@ -75,7 +82,7 @@ impl<'r> Walk<'r> {
         let mut at = first;
         while at < end {
             self.node(nodes, at)?;
-            at = nodes[at].end;
+            at = nodes[at].end();
         }
         Ok(())
     }
@@ -95,14 +102,14 @@ impl<'r> Walk<'r> {
     fn leaf(&mut self, node: &mut Node<'_>) -> Result<()> {
         let work = node.work();
         match work {
-            Work::Launch(launch) if launch.stat == self.recent.row => {}
+            Work::Launch(launch) if launch.stat as usize == self.recent.row => {}
             // Takes no time to speak of.
             Work::Swap { .. } => {}
             _ => {
                 self.end();
             }
         }
-        match self.ground.perform(work, &self.env)? {
+        match self.ground.perform(work, &self.env, self.scratch)? {
             Did::Launch(row, bytes) => {
                 let Recent { count, bytes: all, .. } = self.recent;
                 self.recent = Recent { row, count: count + 1, bytes: all + bytes };
@@ -119,14 +126,14 @@ impl<'r> Walk<'r> {
     }
 
     fn control(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<()> {
-        let end = nodes[at].end;
+        let end = nodes[at].end();
         match nodes[at].kind {
             Kind::Leaf => {}
             Kind::For { level } => {
                 let Work::For { bounds, .. } = nodes[at].work() else { return Ok(()) };
                 let trips = self.ground.trips(bounds, &self.env)?;
                 for k in 0..trips.count {
-                    self.env.set(level, trips.value(k));
+                    self.env.set(level as usize, trips.value(k));
                     self.inside(nodes, at + 1, end)?;
                     self.ground.count_trip();
                 }
@@ -134,18 +141,18 @@ impl<'r> Walk<'r> {
             Kind::If { other } => {
                 let Work::If { cond, .. } = nodes[at].work() else { return Ok(()) };
                 if self.ground.holds(cond, &self.env)? {
-                    self.inside(nodes, at + 1, other)?;
+                    self.inside(nodes, at + 1, other as usize)?;
                 } else {
-                    self.inside(nodes, other, end)?;
+                    self.inside(nodes, other as usize, end)?;
                 }
             }
             Kind::While { level } => {
                 let mut turns = 0;
-                self.env.set(level, 0);
+                self.env.set(level as usize, 0);
                 while self.ground.goes_on(nodes[at].work(), &self.env, turns)? {
                     self.inside(nodes, at + 1, end)?;
                     turns += 1;
-                    self.env.set(level, turns);
+                    self.env.set(level as usize, turns);
                     self.ground.count_trip();
                 }
             }

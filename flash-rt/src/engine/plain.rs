@@ -1,0 +1,169 @@
+//! Launches of which everything is known before the run, on devices that use the host's memory:
+//! values, and boxes of arrays that do not move. Nothing of their binding is kept, as making it anew
+//! takes less than finding it in memory: most nodes launch the kernel of the node before, and then
+//! only addresses and extents differ. It launches nothing, and says no where there is more to do.
+
+use std::sync::Arc;
+
+use super::bind::{covers, fill_slot, own_map, tag};
+use super::{check, dispatch};
+use crate::arg::BoundArg;
+use crate::backend::DynModule;
+use crate::descriptor::{KernelDescriptor, Role};
+use crate::device::Device;
+use crate::entry::{ArraySlot, Slot, Uniforms};
+use crate::error::Result;
+use crate::space::Space;
+use crate::stage::LaunchStage;
+
+/// The slots of one launch after the other.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// What they were made for.
+    kernel: Option<&'static KernelDescriptor>,
+    /// Its module on a device.
+    pub(super) module: Option<(Arc<Device>, DynModule)>,
+    pub(super) slots: Vec<Slot>,
+}
+
+/// Whether a launch is plain, and legal as far as [`bind`](super::bind::bind) checks it too.
+pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
+    let params = stage.kernel.params;
+    if !stage.space.is_fixed() || stage.chosen.is_some() || params.len() != stage.args.len() {
+        return Ok(false);
+    }
+    for (param, arg) in params.iter().zip(&stage.args) {
+        let fits = match arg {
+            BoundArg::Value(_) => matches!(param.role, Role::Value),
+            BoundArg::Array(_) => {
+                !matches!(param.role, Role::Value | Role::Scratch(_) | Role::Reduce { .. })
+            }
+            _ => false,
+        };
+        if !fits {
+            return Ok(false);
+        }
+    }
+    let space = stage.space.known()?;
+    check::arity(stage, &space)?;
+    for (param, arg) in params.iter().zip(&stage.args) {
+        match arg {
+            BoundArg::Value(value) => check::elem(stage, param, value.elem())?,
+            BoundArg::Array(array) => {
+                array.allocation.check()?;
+                check::elem(stage, param, array.elem())?;
+                check::rank(stage, param, array)?;
+            }
+            _ => {}
+        }
+    }
+    check::racy(stage, &space)?;
+    check::aliased(stage, |k| match stage.args.get(k) {
+        Some(BoundArg::Array(array)) => Some((array, params[k].role.writes())),
+        _ => None,
+    })?;
+    Ok(true)
+}
+
+impl Scratch {
+    /// None yet.
+    pub(super) const fn new() -> Self {
+        Self { kernel: None, module: None, slots: Vec::new() }
+    }
+
+    /// Forgets what belongs to one runtime.
+    pub(super) fn without_module(mut self) -> Self {
+        self.module = None;
+        self
+    }
+
+    /// Has the slots and the module of a kernel on a device.
+    #[inline]
+    pub(super) fn prepare(&mut self, stage: &LaunchStage<'_>, device: &Arc<Device>) -> Result<()> {
+        let same_kernel = self.kernel.is_some_and(|kernel| std::ptr::eq(kernel, stage.kernel));
+        let same_device = self.module.as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, device));
+        if same_kernel && same_device { Ok(()) } else { self.make(stage, device) }
+    }
+
+    /// The slots of a kernel, of which nothing but the boxes is missing.
+    fn make(&mut self, stage: &LaunchStage<'_>, device: &Arc<Device>) -> Result<()> {
+        let kernel = stage.kernel;
+        // What is there stays true if this fails.
+        let module = device.module(kernel, stage.site)?.clone();
+        self.module = Some((Arc::clone(device), module));
+        if !self.kernel.is_some_and(|known| std::ptr::eq(known, kernel)) {
+            let slot =
+                |param| Slot { tag: tag(param), elem: param.elem.id(), array: ArraySlot::empty() };
+            self.slots.clear();
+            self.slots.extend(kernel.params.iter().map(slot));
+            self.kernel = Some(kernel);
+        }
+        Ok(())
+    }
+
+    /// Fills in the slots of a plain launch over its space; the bytes of its arrays, or `None` where
+    /// one of them is in another memory too.
+    #[inline]
+    pub(super) fn fill(&mut self, stage: &LaunchStage<'_>, space: &Space) -> Result<Option<u64>> {
+        let params = stage.kernel.params;
+        let mut bytes = 0;
+        let mut has_own = false;
+        for ((slot, arg), param) in self.slots.iter_mut().zip(&stage.args).zip(params) {
+            let array = match arg {
+                BoundArg::Array(array) => array,
+                // It stays where it is as long as the stage does not drop its arguments.
+                BoundArg::Value(value) => {
+                    slot.array.base = value.as_ptr().cast_mut();
+                    continue;
+                }
+                _ => return Ok(None),
+            };
+            if array.allocation.has_images() {
+                return Ok(None);
+            }
+            has_own |= !param.own.is_empty();
+            let (section, place) = (&array.section, &mut slot.array);
+            let mut len = section.shape[0];
+            place.rank = section.rank;
+            if section.rank == 1 {
+                (place.held[0], place.shape[0]) = (len, len);
+                // At most the length of an allocation, which fits an `isize`.
+                place.stride[0] = section.stride[0] as isize;
+            } else {
+                len = section.len();
+                fill_slot(slot, section);
+            }
+            slot.array.base =
+                dispatch::host_address(array).map_err(|error| error.of_parameter(param.name))?;
+            let times = usize::from(param.role.reads()) + usize::from(param.role.writes());
+            bytes += len * array.allocation.elem().size * times;
+        }
+        let mut bytes = bytes as u64;
+        if has_own {
+            bytes += self.places(stage, space);
+        }
+        Ok(Some(bytes))
+    }
+
+    /// Fills in own places; the bytes of outputs that have to be there before.
+    #[inline]
+    fn places(&mut self, stage: &LaunchStage<'_>, space: &Space) -> u64 {
+        let mut bytes = 0;
+        for (k, param) in stage.kernel.params.iter().enumerate() {
+            if param.own.is_empty() {
+                continue;
+            }
+            let own = own_map(param, &Uniforms { slots: &self.slots, space });
+            let Some(slot) = self.slots.get_mut(k) else { break };
+            slot.array.own = own;
+            if matches!(param.role, Role::Out)
+                && !(param.always_written && covers(&slot.array, space))
+                && let Some(BoundArg::Array(array)) = stage.args.get(k)
+            {
+                // What a partial output leaves alone must be there.
+                bytes += (array.section.len() * array.allocation.elem().size) as u64;
+            }
+        }
+        bytes
+    }
+}
