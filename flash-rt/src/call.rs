@@ -22,7 +22,7 @@ pub struct Call<'a, const R: usize> {
     pub(crate) site: Site,
     pub(crate) args: Box<[BoundArg<'a>]>,
     /// When it runs, if not always.
-    pub(crate) when: Option<Cond<'a>>,
+    pub(crate) when: Option<Box<Cond<'a>>>,
     /// The cell that is told which device runs it.
     pub(crate) chosen: Option<Box<ArrayArg>>,
 }
@@ -37,6 +37,7 @@ impl<'a, const R: usize> Call<'a, R> {
     }
 
     /// The stage that runs this call over an index space, dimension 0 first.
+    #[inline]
     pub fn over(self, space: impl IntoSpace<'a, R>) -> Stage<'a> {
         Stage::launch(self, space.into_space())
     }
@@ -77,10 +78,13 @@ pub trait IntoSpace<'a, const R: usize> {
 impl<'a, const R: usize> IntoSpace<'a, R> for [usize; R] {
     #[inline]
     fn into_space(self) -> SpaceSource<'a> {
-        match (Space::new(&self), &self[..]) {
-            (Ok(_), &[n]) => SpaceSource::Line(n),
-            (Ok(_), &[w, h]) => SpaceSource::Plane([w, h]),
-            (space, _) => SpaceSource::Fixed(Box::new(space)),
+        match self[..] {
+            // As `Space::new` accepts them.
+            [n] if n as u64 <= i64::MAX as u64 => SpaceSource::Line(n),
+            [w, h] if w.checked_mul(h).is_some_and(|n| n as u64 <= i64::MAX as u64) => {
+                SpaceSource::Plane([w, h])
+            }
+            _ => SpaceSource::Fixed(Box::new(Space::new(&self))),
         }
     }
 }

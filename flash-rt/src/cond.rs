@@ -152,11 +152,11 @@ impl<'a> Cond<'a> {
     }
 
     /// Both, or the one there is.
-    pub(crate) fn both(first: Option<Self>, second: Self) -> Option<Self> {
-        Some(match first {
-            Some(first) => first & second,
+    pub(crate) fn both(first: Option<Box<Self>>, second: Self) -> Option<Box<Self>> {
+        Some(Box::new(match first {
+            Some(first) => *first & second,
             None => second,
-        })
+        }))
     }
 
     /// Whether it holds now. The caller's run holds its cells for reading.

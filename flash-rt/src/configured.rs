@@ -16,7 +16,7 @@ use crate::runtime::{Runtime, Shared};
 #[must_use = "options do nothing until something is submitted with them"]
 pub struct Configured<'a> {
     shared: Arc<Shared>,
-    when: Option<Cond<'a>>,
+    when: Option<Box<Cond<'a>>>,
     in_sync: bool,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Configured<'a> {
         let mut pipeline = Pipeline::new(self.shared.clone());
         pipeline.sync(self.in_sync);
         if let Some(when) = &self.when {
-            pipeline.when(when.clone());
+            pipeline.when((**when).clone());
         }
         pipeline
     }

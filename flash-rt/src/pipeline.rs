@@ -65,7 +65,7 @@ pub struct Pipeline<'a> {
     /// Whether stages that are added now wait for everything before them.
     in_sync: bool,
     /// When stages that are added now run, if not always.
-    when: Option<Cond<'a>>,
+    when: Option<Box<Cond<'a>>>,
     pub(crate) plan: Plan,
     /// What was wrong when it was built.
     pub(crate) fault: Option<Box<Error>>,
@@ -275,13 +275,15 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Adds a node without an inside, under its own condition and that of the pipeline.
-    fn leaf(&mut self, own: Option<Cond<'a>>, site: Site, work: Work<'a>) {
-        let cond = match own {
-            Some(own) => Cond::both(self.when.clone(), own),
-            None => self.when.clone(),
+    #[inline]
+    fn leaf(&mut self, own: Option<Box<Cond<'a>>>, site: Site, work: Work<'a>) {
+        let cond = match (own, &self.when) {
+            (None, None) => return self.add(Kind::Leaf, work),
+            (Some(own), None) => own,
+            (None, Some(when)) => when.clone(),
+            (Some(own), Some(when)) => Box::new((**when).clone() & *own),
         };
-        let Some(cond) = cond else { return self.add(Kind::Leaf, work) };
-        self.open(Kind::If { other: 0 }, Work::If { cond: Box::new(cond), site });
+        self.open(Kind::If { other: 0 }, Work::If { cond, site });
         self.add(Kind::Leaf, work);
         self.close();
     }
@@ -341,7 +343,7 @@ impl<'a> Pipeline<'a> {
         let (mut cond, limit) = (cond.into_cond(), Box::new(max.into_limit()));
         if let Some(when) = &self.when {
             // Without what its body does, its own condition could hold for ever.
-            cond = when.clone() & cond;
+            cond = (**when).clone() & cond;
         }
         let cond = Box::new(cond);
         let site = std::panic::Location::caller();
@@ -523,6 +525,7 @@ impl<'a> Pipeline<'a> {
         self
     }
 
+    #[inline]
     fn add(&mut self, kind: Kind, work: Work<'a>) {
         self.plan.ready = false;
         let at = self.nodes.len();

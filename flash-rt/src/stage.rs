@@ -13,7 +13,7 @@ use crate::task::Task;
 pub struct Stage<'a> {
     pub(crate) kind: StageKind<'a>,
     /// When it runs, if not always.
-    pub(crate) when: Option<Cond<'a>>,
+    pub(crate) when: Option<Box<Cond<'a>>>,
 }
 
 /// What a stage is.
@@ -45,6 +45,7 @@ pub(crate) struct LaunchStage<'a> {
 }
 
 impl<'a> Stage<'a> {
+    #[inline]
     pub(crate) fn launch<const R: usize>(call: Call<'a, R>, space: SpaceSource<'a>) -> Self {
         let Call { kernel, site, args, when, chosen } = call;
         Self { kind: StageKind::Launch(LaunchStage { kernel, site, args, space, chosen }), when }
@@ -86,6 +87,7 @@ pub trait IntoStage<'a> {
 }
 
 impl<'a> IntoStage<'a> for Stage<'a> {
+    #[inline]
     fn into_stage(self) -> Stage<'a> {
         self
     }

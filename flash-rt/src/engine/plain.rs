@@ -24,6 +24,16 @@ pub(super) struct Scratch {
     /// Its module on a device.
     pub(super) module: Option<(Arc<Device>, DynModule)>,
     pub(super) slots: Vec<Slot>,
+    uses: Vec<Use>,
+}
+
+/// What the same parameter is in all launches of a kernel.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    /// Bytes of an element, as often as it is read or written.
+    bytes: usize,
+    has_place: bool,
+    is_out: bool,
 }
 
 /// Whether a launch is plain, and legal as far as [`bind`](super::bind::bind) checks it too.
@@ -68,7 +78,7 @@ pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
 impl Scratch {
     /// None yet.
     pub(super) const fn new() -> Self {
-        Self { kernel: None, module: None, slots: Vec::new() }
+        Self { kernel: None, module: None, slots: Vec::new(), uses: Vec::new() }
     }
 
     /// Forgets what belongs to one runtime.
@@ -86,18 +96,31 @@ impl Scratch {
     }
 
     /// The slots of a kernel, of which nothing but the boxes is missing.
+    #[cold]
     fn make(&mut self, stage: &LaunchStage<'_>, device: &Arc<Device>) -> Result<()> {
         let kernel = stage.kernel;
         // What is there stays true if this fails.
         let module = device.module(kernel, stage.site)?.clone();
         self.module = Some((Arc::clone(device), module));
-        if !self.kernel.is_some_and(|known| std::ptr::eq(known, kernel)) {
-            let slot =
-                |param| Slot { tag: tag(param), elem: param.elem.id(), array: ArraySlot::empty() };
-            self.slots.clear();
-            self.slots.extend(kernel.params.iter().map(slot));
-            self.kernel = Some(kernel);
+        if self.kernel.is_some_and(|known| std::ptr::eq(known, kernel)) {
+            return Ok(());
         }
+        self.slots.clear();
+        self.uses.clear();
+        for param in kernel.params {
+            self.slots.push(Slot {
+                tag: tag(param),
+                elem: param.elem.id(),
+                array: ArraySlot::empty(),
+            });
+            let times = usize::from(param.role.reads()) + usize::from(param.role.writes());
+            self.uses.push(Use {
+                bytes: times * param.elem.size(),
+                has_place: !param.own.is_empty(),
+                is_out: matches!(param.role, Role::Out),
+            });
+        }
+        self.kernel = Some(kernel);
         Ok(())
     }
 
@@ -105,11 +128,13 @@ impl Scratch {
     /// one of them is in another memory too.
     #[inline]
     pub(super) fn fill(&mut self, stage: &LaunchStage<'_>, space: &Space) -> Result<Option<u64>> {
-        let params = stage.kernel.params;
+        let n = stage.args.len().min(self.slots.len()).min(self.uses.len());
+        let (slots, args, uses) = (&mut self.slots[..n], &stage.args[..n], &self.uses[..n]);
         let mut bytes = 0;
-        let mut has_own = false;
-        for ((slot, arg), param) in self.slots.iter_mut().zip(&stage.args).zip(params) {
-            let array = match arg {
+        let mut has_place = false;
+        for k in 0..n {
+            let (slot, use_) = (&mut slots[k], &uses[k]);
+            let array = match &args[k] {
                 BoundArg::Array(array) => array,
                 // It stays where it is as long as the stage does not drop its arguments.
                 BoundArg::Value(value) => {
@@ -121,7 +146,7 @@ impl Scratch {
             if array.allocation.has_images() {
                 return Ok(None);
             }
-            has_own |= !param.own.is_empty();
+            has_place |= use_.has_place;
             let (section, place) = (&array.section, &mut slot.array);
             let mut len = section.shape[0];
             place.rank = section.rank;
@@ -133,13 +158,14 @@ impl Scratch {
                 len = section.len();
                 fill_slot(slot, section);
             }
-            slot.array.base =
-                dispatch::host_address(array).map_err(|error| error.of_parameter(param.name))?;
-            let times = usize::from(param.role.reads()) + usize::from(param.role.writes());
-            bytes += len * array.allocation.elem().size * times;
+            slot.array.base = match dispatch::host_address(array) {
+                Ok(base) => base,
+                Err(error) => return Err(error.of_parameter(stage.kernel.params[k].name)),
+            };
+            bytes += len * use_.bytes;
         }
         let mut bytes = bytes as u64;
-        if has_own {
+        if has_place {
             bytes += self.places(stage, space);
         }
         Ok(Some(bytes))
@@ -156,7 +182,7 @@ impl Scratch {
             let own = own_map(param, &Uniforms { slots: &self.slots, space });
             let Some(slot) = self.slots.get_mut(k) else { break };
             slot.array.own = own;
-            if matches!(param.role, Role::Out)
+            if self.uses.get(k).is_some_and(|use_| use_.is_out)
                 && !(param.always_written && covers(&slot.array, space))
                 && let Some(BoundArg::Array(array)) = stage.args.get(k)
             {
