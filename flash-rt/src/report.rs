@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::Result;
 use crate::pod::Pod;
-use crate::trace::Trace;
+use crate::trace::{Part, Trace};
 use crate::var::Var;
 
 /// What a run did.
@@ -30,7 +30,7 @@ pub struct Report {
     pub(crate) kernels: Vec<StageReport>,
     pub(crate) tasks: Vec<StageReport>,
     pub(crate) transfers: Transfers,
-    pub(crate) trace: Option<Box<Trace>>,
+    pub(crate) trace: Option<Box<Part>>,
 }
 
 /// One kernel or host task of a run.
@@ -131,7 +131,7 @@ impl Report {
     /// What ran while the run did, with other runs of the runtime at the same time; `None` unless
     /// the runtime was built with [`Builder::trace`](crate::Builder::trace).
     pub fn trace(&self) -> Option<&Trace> {
-        self.trace.as_deref()
+        self.trace.as_ref().map(|part| part.trace())
     }
 
     /// The value of a cell that the run reduced into.

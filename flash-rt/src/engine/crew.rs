@@ -395,7 +395,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         let opened = match kind {
             Kind::Leaf => {
                 let start = Instant::now();
-                match self.ground.perform(&mut work, &env, &mut mine.scratch) {
+                match self.ground.perform(&mut work, &env, mine.scratch.afresh()) {
                     Ok(Did::Other) => {}
                     Ok(did) => mine.rows.count(did, 1, start.elapsed()),
                     Err(error) => {

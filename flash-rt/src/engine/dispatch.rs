@@ -50,7 +50,10 @@ pub(super) fn dispatch_plain(
         outcome: &outcome,
         check_all,
     };
-    let begun = device.begin();
+    let begin = device
+        .recorder
+        .get()
+        .map(|recorder| (recorder, scratch.last.take().unwrap_or_else(|| recorder.now())));
     // SAFETY: preparing the pipeline checked kinds, types and ranks, that own places differ where
     // items do and that nothing written is touched by another parameter; the slots were filled in
     // just now from what `stage` keeps and the caller's run holds until the launch is complete.
@@ -58,9 +61,13 @@ pub(super) fn dispatch_plain(
     device.submit(run).map_err(|error| {
         device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
     })?;
-    device.end(begun, (Kind::Kernel, stage.kernel.name), Queue::Compute(0), bytes);
+    if let (Some((recorder, begin)), Some(unit)) = (begin, &scratch.unit) {
+        let end = recorder.now();
+        recorder.note_span(Kind::Kernel, stage.kernel.name, unit.clone(), bytes, (begin, end));
+        scratch.last = Some(end);
+    }
     if !outcome.is_ok() {
-        outcome::check(stage, &space, slots, &outcome)?;
+        outcome::check(stage, &space, &scratch.slots, &outcome)?;
     }
     Ok(Some(bytes))
 }

@@ -48,6 +48,7 @@ use crate::pipeline::{Node, Pipeline, Work};
 use crate::report::{Report, Transfers};
 use crate::runtime::Shared;
 use crate::stage::LaunchStage;
+use crate::trace::Part;
 use crew::{Crew, Release};
 use leaf::Ground;
 use walk::Walk;
@@ -235,7 +236,7 @@ fn run(
     let mut moved = moved;
     moved += crate::device::take_moved();
     let mut report = report(rows, moved, end - start, once);
-    report.trace = rt.recorder.as_ref().map(|recorder| Box::new(recorder.since(first)));
+    report.trace = rt.recorder.as_ref().map(|recorder| Box::new(Part::since(recorder, first)));
     Ok(report)
 }
 

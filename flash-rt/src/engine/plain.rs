@@ -4,17 +4,19 @@
 //! only addresses and extents differ. It launches nothing, and says no where there is more to do.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::bind::{covers, fill_slot, own_map, tag};
 use super::{check, dispatch};
 use crate::arg::BoundArg;
-use crate::backend::DynModule;
+use crate::backend::{DynModule, Queue};
 use crate::descriptor::{KernelDescriptor, Role};
 use crate::device::Device;
 use crate::entry::{ArraySlot, Slot, Uniforms};
 use crate::error::Result;
 use crate::space::Space;
 use crate::stage::LaunchStage;
+use crate::trace::Unit;
 
 /// The slots of one launch after the other.
 #[derive(Debug, Default)]
@@ -23,6 +25,10 @@ pub(super) struct Scratch {
     kernel: Option<&'static KernelDescriptor>,
     /// Its module on a device.
     pub(super) module: Option<(Arc<Device>, DynModule)>,
+    /// What traces call its device, where one is made.
+    pub(super) unit: Option<Unit>,
+    /// When the launch before ended, if nothing has happened since: a look at the clock less.
+    pub(super) last: Option<Duration>,
     pub(super) slots: Vec<Slot>,
     uses: Vec<Use>,
 }
@@ -78,12 +84,25 @@ pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
 impl Scratch {
     /// None yet.
     pub(super) const fn new() -> Self {
-        Self { kernel: None, module: None, slots: Vec::new(), uses: Vec::new() }
+        Self {
+            kernel: None,
+            module: None,
+            unit: None,
+            last: None,
+            slots: Vec::new(),
+            uses: Vec::new(),
+        }
+    }
+
+    /// For a launch after something else.
+    pub(super) fn afresh(&mut self) -> &mut Self {
+        self.last = None;
+        self
     }
 
     /// Forgets what belongs to one runtime.
     pub(super) fn without_module(mut self) -> Self {
-        self.module = None;
+        (self.module, self.unit, self.last) = (None, None, None);
         self
     }
 
@@ -102,6 +121,8 @@ impl Scratch {
         // What is there stays true if this fails.
         let module = device.module(kernel, stage.site)?.clone();
         self.module = Some((Arc::clone(device), module));
+        let unit = || Unit::Device(device.name().into(), Queue::Compute(0));
+        self.unit = device.recorder.get().map(|_| unit());
         if self.kernel.is_some_and(|known| std::ptr::eq(known, kernel)) {
             return Ok(());
         }

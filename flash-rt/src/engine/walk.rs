@@ -39,6 +39,7 @@ impl<'r> Walk<'r> {
         start: Instant,
     ) -> Self {
         let recent = Recent::default();
+        let scratch = scratch.afresh();
         Self { ground, rows, scratch, env: Env::new(), clock: start, recent }
     }
 
@@ -48,6 +49,7 @@ impl<'r> Walk<'r> {
         if self.recent.count > 0 {
             let now = Instant::now();
             let Recent { row, count, bytes } = std::mem::take(&mut self.recent);
+            self.scratch.last = None;
             self.rows.count(Did::Launch(row, bytes), count, now - self.clock);
             self.clock = now;
         }
@@ -127,6 +129,8 @@ impl<'r> Walk<'r> {
 
     fn control(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<()> {
         let end = nodes[at].end();
+        // Bounds and conditions may take long.
+        self.scratch.last = None;
         match nodes[at].kind {
             Kind::Leaf => {}
             Kind::For { level } => {

@@ -2,11 +2,33 @@
 //! without it looks at one pointer.
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Interval, Kind, Trace, Unit};
 use crate::backend::clock::Clock;
+
+/// The part of a run in what a runtime wrote down, copied for the first one who looks at it.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    recorder: Arc<Recorder>,
+    numbers: Range<usize>,
+    copy: OnceLock<Trace>,
+}
+
+impl Part {
+    /// From number `first` to what is there now.
+    pub(crate) fn since(recorder: &Arc<Recorder>, first: usize) -> Self {
+        let numbers = first..recorder.len();
+        Self { recorder: Arc::clone(recorder), numbers, copy: OnceLock::new() }
+    }
+
+    /// What was written down.
+    pub(crate) fn trace(&self) -> &Trace {
+        self.copy.get_or_init(|| self.recorder.those(self.numbers.clone()))
+    }
+}
 
 /// The intervals of a runtime so far.
 #[derive(Debug)]
@@ -36,9 +58,7 @@ impl Recorder {
         bytes: u64,
         begin: Duration,
     ) {
-        let end = self.now();
-        let interval = Interval { kind, name: name.into(), unit, bytes, begin, end };
-        self.lock().push(interval);
+        self.note_span(kind, name, unit, bytes, (begin, self.now()));
     }
 
     /// Notes that a run has waited from then on, if it has.
@@ -55,9 +75,22 @@ impl Recorder {
         self.lock().len()
     }
 
-    /// Those from number `first` on.
-    pub(crate) fn since(&self, first: usize) -> Trace {
-        Trace::new(self.lock().get(first..).unwrap_or_default().to_vec())
+    /// Notes what began and ended then.
+    pub(crate) fn note_span(
+        &self,
+        kind: Kind,
+        name: impl Into<Cow<'static, str>>,
+        unit: Unit,
+        bytes: u64,
+        (begin, end): (Duration, Duration),
+    ) {
+        let interval = Interval { kind, name: name.into(), unit, bytes, begin, end };
+        self.lock().push(interval);
+    }
+
+    /// Those of these numbers.
+    pub(crate) fn those(&self, numbers: Range<usize>) -> Trace {
+        Trace::new(self.lock().get(numbers).unwrap_or_default().to_vec())
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Interval>> {
