@@ -126,7 +126,11 @@ impl<B> Runtime<B> {
     /// runtime was built with [`Builder::trace`]. Where a device keeps simulated time, all times
     /// are on its clock.
     pub fn trace(&self) -> Trace {
-        self.shared.recorder.as_ref().map(|recorder| recorder.those(0..recorder.len())).unwrap_or_default()
+        self.shared
+            .recorder
+            .as_ref()
+            .map(|recorder| recorder.those(0..recorder.len()))
+            .unwrap_or_default()
     }
 
     /// The runtime with options for what is submitted through them: a predicate, or one stage after

@@ -33,6 +33,7 @@ mod spare;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod touched;
 mod track;
 mod walk;
 
