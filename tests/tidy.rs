@@ -28,6 +28,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-rt/src/entry/body.rs",
     "flash-rt/src/entry/window.rs",
     "flash-rt/src/guard.rs",
+    "flash-rt/src/host.rs",
     "flash-rt/src/pod.rs",
     "flash-rt/src/sim/core.rs",
     "flash-rt/src/sim/entries.rs",

@@ -2,7 +2,7 @@
 //! ledger. Identity is the allocation, never an address. It does not decide when data moves.
 #![allow(unsafe_code, reason = "owns the host memory; each block states what keeps it valid")]
 
-use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::alloc::{Layout, dealloc};
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use crate::backend::Region;
 use crate::backend::clock::aside;
 use crate::error::{Error, Result};
+use crate::host;
 use crate::image::{DeviceMemory, Image, Images, MemorySpace};
 use crate::ledger::Ledger;
 use crate::pod::{ElemType, Pod};
@@ -22,8 +23,6 @@ use crate::section::Section;
 
 /// Alignment of host images, one cache line and one AVX-512 vector.
 pub const HOST_ALIGN: usize = 64;
-/// From this size on, huge pages are asked for.
-const HUGE_FROM: usize = 4 << 20;
 /// From this size on, an array lives in the memory of the vector it is made from. A smaller one
 /// gains more from its alignment than the copy takes.
 const ADOPT_FROM: usize = 1 << 20;
@@ -117,10 +116,8 @@ impl Allocation {
     pub(crate) fn from_slice<T: Pod>(values: &[T]) -> Self {
         let mut allocation = Self::zeros::<T>(&[values.len()]);
         let Some(layout) = allocation.layout() else { return allocation };
-        // SAFETY: `layout` gives a size above zero.
-        match NonNull::new(unsafe { alloc(layout) }) {
+        match host::take(layout, false) {
             Some(host) => {
-                advise_huge(host, layout.size());
                 // SAFETY: both have the bytes of all elements, which have no padding; one of them is
                 // new.
                 unsafe {
@@ -286,10 +283,8 @@ impl Allocation {
             self.host.store(nowhere.as_ptr(), Ordering::Release);
             return Ok(nowhere);
         };
-        // SAFETY: `layout` gives a size above zero.
-        let memory = unsafe { alloc_zeroed(layout) };
-        let host = NonNull::new(memory).ok_or_else(|| Error::host_is_full(layout.size() as u64))?;
-        advise_huge(host, layout.size());
+        let host =
+            host::take(layout, true).ok_or_else(|| Error::host_is_full(layout.size() as u64))?;
         self.host.store(host.as_ptr(), Ordering::Release);
         Ok(host)
     }
@@ -552,37 +547,25 @@ impl Allocation {
 #[repr(align(64))]
 struct Line(PhantomData<u8>);
 
-fn advise_huge(host: NonNull<u8>, bytes: usize) {
-    #[cfg(all(target_os = "linux", not(miri)))]
-    if bytes >= HUGE_FROM {
-        let page = 1 << 12;
-        let skip = host.as_ptr().align_offset(page);
-        if skip < bytes {
-            // SAFETY: `skip < bytes`, so the result stays inside the allocation.
-            let start = unsafe { host.add(skip) };
-            // SAFETY: the range is ours; the advice changes no contents. Its result is ignored,
-            // as a refusal changes nothing but speed.
-            unsafe { libc::madvise(start.as_ptr().cast(), bytes - skip, libc::MADV_HUGEPAGE) };
-        }
-    }
-    #[cfg(not(all(target_os = "linux", not(miri))))]
-    let _ = (host, bytes, HUGE_FROM);
-}
-
 impl Drop for Allocation {
     fn drop(&mut self) {
         let host = *self.host.get_mut();
         if self.foreign != Foreign::Own || host.is_null() {
             return;
         }
-        let layout = match *self.capacity.get_mut() {
-            0 => self.layout(),
-            capacity => Layout::from_size_align(capacity * self.elem.size, self.elem.align).ok(),
-        };
-        if let Some(layout) = layout {
-            // SAFETY: own memory that is not null was made by `take_host` or `from_slice` with the
-            // first layout or by a vector with the second, or was exchanged, together with its
-            // capacity, with that of an allocation of the same type and length.
+        let capacity = *self.capacity.get_mut();
+        if capacity == 0 {
+            if let Some(layout) = self.layout() {
+                // SAFETY: own memory that is not null was taken by `take_host` or `from_slice` with
+                // this layout, or was exchanged with that of an allocation of the same type, length
+                // and capacity.
+                unsafe { host::give(host, layout) };
+            }
+            return;
+        }
+        let bytes = capacity * self.elem.size;
+        if let Ok(layout) = Layout::from_size_align(bytes, self.elem.align) {
+            // SAFETY: it was a vector of this capacity, perhaps of an allocation of the same type.
             unsafe { dealloc(host, layout) };
         }
     }

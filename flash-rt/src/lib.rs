@@ -27,6 +27,7 @@ pub mod error;
 pub mod explain;
 mod footprint;
 pub mod guard;
+mod host;
 pub mod image;
 pub mod index;
 pub mod launch;

@@ -8,6 +8,7 @@ mod crossing;
 mod crowd;
 mod evaluation;
 mod handles;
+mod large;
 mod life;
 mod loops;
 mod overlap;
