@@ -2,21 +2,21 @@
 //! ledger. Identity is the allocation, never an address. It does not decide when data moves.
 #![allow(unsafe_code, reason = "owns the host memory; each block states what keeps it valid")]
 
+mod transfer;
+
 use std::alloc::{Layout, dealloc};
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
-use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use crate::backend::Region;
 use crate::backend::clock::aside;
 use crate::error::{Error, Result};
 use crate::host;
-use crate::image::{DeviceMemory, Image, Images, MemorySpace};
+use crate::image::{DeviceMemory, Images, MemorySpace};
 use crate::ledger::Ledger;
 use crate::pod::{ElemType, Pod};
 use crate::section::Section;
@@ -320,16 +320,18 @@ impl Allocation {
         Layout::from_size_align(self.bytes(), align).ok().filter(|layout| layout.size() > 0)
     }
 
-    /// The images and their state. Held for the time of a look only.
+    /// The images and their state, with what is known of operations under way. Held for the time of
+    /// a look or a submission only.
     pub(crate) fn images(&self) -> MutexGuard<'_, Images> {
-        match self.images.try_lock() {
+        let mut images = match self.images.try_lock() {
             Ok(images) => images,
-            // Whoever has it may be bringing data, which takes time on the device's clock.
             Err(TryLockError::WouldBlock) => {
                 aside(|| self.images.lock()).unwrap_or_else(PoisonError::into_inner)
             }
             Err(TryLockError::Poisoned(images)) => images.into_inner(),
-        }
+        };
+        images.settle();
+        images
     }
 
     /// Adds an image of which nothing is current, unless there is one.
@@ -339,91 +341,6 @@ impl Allocation {
             images.add(self.len, space, memory);
             self.n_images.store(images.others().len(), Ordering::Release);
         }
-    }
-
-    /// Brings what only a memory holds to the host and gives that memory back. The caller holds the
-    /// whole array in the ledger, for reading at least.
-    ///
-    /// # Errors
-    ///
-    /// As [`Allocation::to_host`]; the image is kept then.
-    ///
-    /// Returns whether it left: one that a launch or copy uses stays.
-    pub(crate) fn evict(&self, space: MemorySpace) -> Result<bool> {
-        let host = self.host()?;
-        // Held while data move, so that nobody starts to use the image meanwhile.
-        let mut images = self.images();
-        if !images.may_leave(space) {
-            return Ok(false);
-        }
-        self.download_locked(host, &mut images, &Section::whole(&[self.len]))?;
-        let evicted = images.remove(space);
-        self.n_images.store(images.others().len(), Ordering::Release);
-        drop(images);
-        drop(evicted);
-        Ok(true)
-    }
-
-    /// Makes the host's elements of a box current; the number of bytes that moved. The caller holds
-    /// the box in the ledger, for reading at least.
-    ///
-    /// # Errors
-    ///
-    /// As [`Allocation::host`], and what a download says.
-    #[inline]
-    pub(crate) fn to_host(&self, section: &Section) -> Result<u64> {
-        if self.has_images() { self.download(section) } else { Ok(0) }
-    }
-
-    #[cold]
-    fn download(&self, section: &Section) -> Result<u64> {
-        let host = self.host()?;
-        // The lock is held while data move, so that nobody brings the same elements twice.
-        let mut images = self.images();
-        self.download_locked(host, &mut images, section)
-    }
-
-    fn download_locked(
-        &self,
-        host: NonNull<u8>,
-        images: &mut Images,
-        section: &Section,
-    ) -> Result<u64> {
-        let mut moved = 0;
-        'images: for at in 0..images.others().len() {
-            let missing = images.missing_on_host(section);
-            if missing.is_empty() {
-                break;
-            }
-            let image = &images.others()[at];
-            if image.memory.lost().is_some() {
-                continue;
-            }
-            let ready = image.valid.common(&missing);
-            for range in ready.iter() {
-                let (bytes, region, here) = self.regions(&range);
-                // SAFETY: `range` lies in the array, whose bytes start at `host`.
-                let start = unsafe { host.add(range.start * self.elem.size) };
-                // SAFETY: the elements of `range` are not current on the host, so nobody reads
-                // them, and only we, under the lock, write them.
-                let dst = unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), bytes) };
-                match image.memory.download(region, dst, here) {
-                    // Another one may have them; if not, the end says which are lost.
-                    Err(_) if image.memory.lost().is_some() => continue 'images,
-                    result => result?,
-                }
-                moved += bytes as u64;
-            }
-            images.host_received_ranges(&ready);
-        }
-        let missing = images.missing_on_host(section);
-        if !missing.is_empty() {
-            // The newest elements went with a device.
-            let held = |image: &&Image| !image.valid.common(&missing).is_empty();
-            let lost = images.others().iter().filter(held).find_map(|image| image.memory.lost());
-            return lost.map_or(Ok(moved), |error| Err(error.of_elements(&missing)));
-        }
-        Ok(moved)
     }
 
     /// Makes the host's element `at` current, for somebody who holds it, or `whole` array, for
@@ -447,43 +364,6 @@ impl Allocation {
         self.window_end.store(end, Ordering::Relaxed);
         self.window_bytes.store(bytes, Ordering::Relaxed);
         self.to_host(&Section::of_range(&(start..end))).map(drop)
-    }
-
-    /// Makes the elements of a box current in a memory that has an image, through the host where
-    /// they are elsewhere; the number of bytes that moved. The caller holds the box in the ledger,
-    /// for reading at least.
-    ///
-    /// # Errors
-    ///
-    /// As [`Allocation::host`], and what downloads and uploads say.
-    pub(crate) fn to_memory(&self, space: MemorySpace, section: &Section) -> Result<u64> {
-        if self.images().is_valid(space, section) {
-            return Ok(0);
-        }
-        let host = self.host()?;
-        let mut images = self.images();
-        let Some(image) = images.find(space) else { return Ok(0) };
-        let (missing, memory) = (image.valid.missing(section), Arc::clone(&image.memory));
-        let mut moved = 0;
-        for range in missing.iter() {
-            moved += self.download_locked(host, &mut images, &Section::of_range(&range))?;
-            let (bytes, region, here) = self.regions(&range);
-            // SAFETY: `range` lies in the array, whose bytes start at `host`.
-            let start = unsafe { host.add(range.start * self.elem.size) };
-            // SAFETY: the elements are initialised, and the caller's hold keeps writers away.
-            let src = unsafe { std::slice::from_raw_parts(start.as_ptr(), bytes) };
-            memory.upload(region, src, here)?;
-            images.received(space, &Section::of_range(&range));
-            moved += bytes as u64;
-        }
-        Ok(moved)
-    }
-
-    /// The bytes of a range: how many, where in an image, and where in a slice of just these.
-    fn regions(&self, range: &Range<usize>) -> (usize, Region, Region) {
-        let bytes = range.len() * self.elem.size;
-        let offset = (range.start * self.elem.size) as u64;
-        (bytes, Region::row(offset, bytes as u64), Region::row(0, bytes as u64))
     }
 
     /// Notes that the host wrote the elements of a box, which the caller holds for writing.
@@ -533,6 +413,8 @@ impl Allocation {
         let whole = Section::whole(&[self.len]);
         self.to_host(&whole)?;
         other.to_host(&whole)?;
+        self.await_host(&whole)?;
+        other.await_host(&whole)?;
         let (a, b) = (self.host()?, other.host()?);
         // SAFETY: both hold `bytes` initialised bytes, apart as the allocations differ, and the
         // caller keeps everybody else away.

@@ -2,8 +2,8 @@
 //! about what runs there.
 #![allow(unsafe_code, reason = "copies are submitted and waited for here")]
 
-use std::any::Any;
-use std::cell::Cell;
+mod memory;
+
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, Once, OnceLock, PoisonError, Weak};
@@ -11,14 +11,17 @@ use std::time::Duration;
 
 use crate::allocation::Allocation;
 use crate::backend::clock::aside;
-use crate::backend::{DeviceInfo, DynBackend, DynMemory, DynModule, Queue, Region, Ticket};
+use crate::backend::{DeviceInfo, DynBackend, DynModule, Queue, Region, Ticket};
 use crate::descriptor::KernelDescriptor;
 use crate::error::{At, DriverError, DriverErrorKind, Site};
 use crate::image::{DeviceMemory, MemorySpace};
 use crate::modules::Modules;
-use crate::report::Transfers;
+use crate::progress::{Progress, Sent, Verdict};
 use crate::trace::{Kind, Recorder, Unit};
 use crate::{Error, Result};
+
+pub(crate) use memory::{DeviceImage, elided, take_moved};
+pub use memory::{Lent, Order};
 
 /// A device that a runtime has opened.
 pub struct Device {
@@ -36,9 +39,8 @@ pub struct Device {
     pub(crate) recorder: OnceLock<Arc<Recorder>>,
     /// Allocations that have had an image here, oldest first.
     images: Mutex<Vec<Weak<Allocation>>>,
-    /// Twice the number of resets, and one more during a reset.
-    resets: AtomicU64,
-    reset: Mutex<()>,
+    /// How far its queues have come.
+    progress: Progress,
     /// How many images are in use, and how often one ceased to be.
     pins: Mutex<(usize, u64)>,
     left: Condvar,
@@ -46,6 +48,18 @@ pub struct Device {
     lost: AtomicBool,
     /// One launch at a time waits for room.
     pub(crate) tight: Mutex<()>,
+    /// What is to be written down when it is complete.
+    notes: Mutex<Vec<Note>>,
+}
+
+/// An operation that is to be written down when it is complete.
+#[derive(Debug)]
+struct Note {
+    sent: Sent,
+    kind: Kind,
+    name: &'static str,
+    bytes: u64,
+    begin: Duration,
 }
 
 /// An image that is in use, so that it stays where it is; the host's where there is no device.
@@ -125,12 +139,12 @@ impl Device {
             limit,
             recorder: OnceLock::new(),
             images: Mutex::default(),
-            resets: AtomicU64::new(0),
-            reset: Mutex::default(),
+            progress: Progress::default(),
             pins: Mutex::default(),
             left: Condvar::new(),
             lost: AtomicBool::new(false),
             tight: Mutex::default(),
+            notes: Mutex::default(),
         }
     }
 
@@ -173,7 +187,7 @@ impl Device {
             return Err(self.full(bytes, None));
         }
         match self.backend.allocate(self.ordinal, bytes) {
-            Ok(memory) => Ok(Arc::new(DeviceImage { memory, bytes, device: self.clone() })),
+            Ok(memory) => Ok(Arc::new(DeviceImage::new(memory, bytes, self))),
             Err(error) => {
                 self.used.fetch_sub(bytes, Ordering::Relaxed);
                 Err(match error.kind {
@@ -198,59 +212,107 @@ impl Device {
         }
     }
 
-    /// As [`Device::allocate`], all zero.
-    pub(crate) fn allocate_zeroed(self: &Arc<Self>, bytes: u64) -> Result<Arc<DeviceImage>> {
+    /// As [`Device::allocate`], all zero once what comes with it is complete.
+    pub(crate) fn allocate_zeroed(
+        self: &Arc<Self>,
+        bytes: u64,
+        epoch: u64,
+    ) -> Result<(Arc<DeviceImage>, Sent)> {
         let image = self.allocate(bytes)?;
         let (memory, all) = (&image.memory, Region::row(0, bytes));
-        // SAFETY: nobody else knows the memory yet.
-        self.submit(|| unsafe { self.backend.zero(self.ordinal, 0, memory, all, &[]) })
+        let order = Order { epoch, after: Default::default() };
+        let sent = self
+            // SAFETY: nobody else knows the memory yet.
+            .submit(&order, Queue::Compute(0), |after| unsafe {
+                self.backend.zero(self.ordinal, 0, memory, all, after)
+            })
             .map_err(|error| self.driver_error(format!("zeroing of {bytes} bytes"), error))?;
-        Ok(image)
+        Ok((image, sent))
     }
 
-    /// Submits an operation and waits for it. Whatever the result, nothing of it is under way
-    /// afterwards.
-    ///
-    /// An operation that fails takes with it what others have under way on the device: it is given
-    /// up, and counts as failed too.
+    /// How often what was under way was given up; see [`Order`].
+    #[inline]
+    pub(crate) fn epoch(&self) -> u64 {
+        self.progress.epoch()
+    }
+
+    /// What is known of an operation.
+    #[inline]
+    pub(crate) fn verdict(&self, sent: &Sent) -> Verdict {
+        self.progress.verdict(sent)
+    }
+
+    /// Why an operation was given up, if it was.
+    pub(crate) fn failure(&self, sent: &Sent) -> Option<DriverError> {
+        self.progress.failure(sent)
+    }
+
+    /// Submits an operation to a queue. It begins after what `order` names.
     #[inline]
     pub(crate) fn submit(
         &self,
-        operation: impl FnOnce() -> Result<Ticket, DriverError>,
-    ) -> Result<(), DriverError> {
-        let resets = self.resets.load(Ordering::Acquire);
-        let ticket = operation()?;
-        if ticket.is_done() {
-            return Ok(());
+        order: &Order,
+        queue: Queue,
+        operation: impl FnOnce(&[Ticket]) -> Result<Ticket, DriverError>,
+    ) -> Result<Sent, DriverError> {
+        match self.progress.submit(order.epoch, queue, &order.after, operation) {
+            Some(Ok(sent)) => Ok(sent),
+            Some(Err(error)) => Err(self.refused(error)),
+            None => Err(self.given_up()),
         }
-        self.finish(ticket, resets)
     }
 
-    fn finish(&self, ticket: Ticket, resets: u64) -> Result<(), DriverError> {
-        let waited = self.backend.wait(self.ordinal, ticket);
-        if waited.is_ok()
-            && self.resets.load(Ordering::Acquire) == resets
-            && resets.is_multiple_of(2)
-        {
-            return waited;
+    /// Why nothing was submitted. A device that has failed takes nothing more until it is reset; it
+    /// is whoever waits for what failed who finds out.
+    #[cold]
+    fn refused(&self, error: DriverError) -> DriverError {
+        let failed = self.progress.under_way().iter().any(|sent| self.wait(sent).is_err());
+        if failed && error.kind != DriverErrorKind::DeviceLost { self.given_up() } else { error }
+    }
+
+    /// Returns when an operation is complete. One that fails takes with it whatever is under way on
+    /// the device: it is given up, and counts as not run.
+    pub(crate) fn wait(&self, sent: &Sent) -> Result<(), DriverError> {
+        match self.verdict(sent) {
+            Verdict::Done => return Ok(()),
+            Verdict::Failed => return Err(self.given_up()),
+            Verdict::UnderWay => {}
         }
-        let Err(error) = waited else {
-            return Err(DriverError {
-                api: "wait",
-                code: -1,
-                text: "given up, as another operation of the device failed".into(),
-                kind: DriverErrorKind::GivenUp,
-            });
+        let Err(error) = self.backend.wait(self.ordinal, sent.ticket) else {
+            let confirmed = self.progress.confirm(sent);
+            self.write_down();
+            return if confirmed { Ok(()) } else { Err(self.given_up()) };
         };
-        let _one = aside(|| self.reset.lock()).unwrap_or_else(PoisonError::into_inner);
-        // Odd while it is reset: what is submitted or known to be complete then may be neither.
-        self.resets.fetch_add(1, Ordering::AcqRel);
-        // If that fails too the device cannot be used any more, as the next call will say.
-        if let Err(again) = self.backend.reset(self.ordinal) {
-            tracing::warn!(device = self.name(), %error, %again, "a device cannot be reset");
+        if error.kind == DriverErrorKind::DeviceLost {
+            // Relaxed: it carries no data.
+            self.lost.store(true, Ordering::Relaxed);
         }
-        self.resets.fetch_add(1, Ordering::AcqRel);
-        Err(error)
+        let reset = || {
+            // If that fails too the device cannot be used any more, as the next call will say.
+            if let Err(again) = self.backend.reset(self.ordinal) {
+                tracing::warn!(device = self.name(), %error, %again, "a device cannot be reset");
+            }
+        };
+        Err(if self.progress.give_up(sent, &error, reset) { error } else { self.given_up() })
+    }
+
+    /// The error of what was given up because something else failed.
+    #[cold]
+    pub(crate) fn given_up(&self) -> DriverError {
+        let (kind, why) = match self.is_lost() {
+            true => (DriverErrorKind::DeviceLost, "the device is lost"),
+            false => (DriverErrorKind::GivenUp, "another operation of the device failed"),
+        };
+        let text = format!("given up, as {why}").into();
+        DriverError { api: "wait", code: -1, text, kind }
+    }
+
+    /// Waits until all that was submitted so far is complete or given up; whether there was
+    /// anything.
+    pub(crate) fn settle(&self) -> bool {
+        let under_way = self.progress.under_way();
+        under_way.iter().for_each(|sent| drop(self.wait(sent)));
+        !under_way.is_empty()
     }
 
     /// Whether a call said that the device is lost; it does not come back.
@@ -339,18 +401,42 @@ impl Device {
         self.recorder.get().map(|recorder| (&**recorder, recorder.now()))
     }
 
-    /// Writes down what [`Device::begin`] began.
+    /// Writes down what [`Device::begin`] began, now or when it is known to be complete.
     #[inline]
-    pub(crate) fn end(
+    pub(crate) fn note_sent(
         &self,
         begun: Option<(&Recorder, Duration)>,
         (kind, name): (Kind, &'static str),
-        queue: Queue,
+        sent: &Sent,
         bytes: u64,
     ) {
-        if let Some((recorder, begin)) = begun {
-            recorder.note(kind, name, Unit::Device(self.name().into(), queue), bytes, begin);
+        let Some((recorder, begin)) = begun else { return };
+        if sent.ticket.is_done() {
+            return recorder.note(kind, name, self.unit(sent.ticket.queue), bytes, begin);
         }
+        let note = Note { sent: *sent, kind, name, bytes, begin };
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+    }
+
+    fn unit(&self, queue: Queue) -> Unit {
+        Unit::Device(self.name().into(), queue)
+    }
+
+    /// Writes down what is known to be complete.
+    #[inline]
+    pub(crate) fn write_down(&self) {
+        let Some(recorder) = self.recorder.get() else { return };
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.retain(|note| {
+            let verdict = self.verdict(&note.sent);
+            if verdict == Verdict::Done {
+                let timing = self.backend.timing(self.ordinal, note.sent.ticket);
+                let unit = self.unit(note.sent.ticket.queue);
+                let span = recorder.span(timing, note.begin);
+                recorder.note_span(note.kind, note.name, unit, note.bytes, span);
+            }
+            verdict == Verdict::UnderWay
+        });
     }
 
     #[cold]
@@ -385,100 +471,4 @@ fn fresh_space() -> MemorySpace {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     // Relaxed: only uniqueness matters.
     MemorySpace(NEXT.fetch_add(1, Ordering::Relaxed))
-}
-
-thread_local! {
-    static MOVED: Cell<Transfers> = const { Cell::new(Transfers::NONE) };
-}
-
-/// Counts a transfer of this thread.
-fn moved(change: impl FnOnce(&mut Transfers)) {
-    MOVED.with(|cell| {
-        let mut all = cell.get();
-        change(&mut all);
-        cell.set(all);
-    });
-}
-
-/// Counts a copy to a device that this thread did not make, as all of it is overwritten.
-pub(crate) fn elided() {
-    moved(|all| all.elided += 1);
-}
-
-/// Takes the transfers that this thread made since it last asked. A run moves data on the thread
-/// that drives it only.
-pub(crate) fn take_moved() -> Transfers {
-    MOVED.with(|cell| cell.replace(Transfers::NONE))
-}
-
-/// Memory of a device, given back to its limit on drop.
-#[derive(Debug)]
-pub(crate) struct DeviceImage {
-    pub(crate) memory: DynMemory,
-    bytes: u64,
-    device: Arc<Device>,
-}
-
-impl DeviceMemory for DeviceImage {
-    fn download(&self, from: Region, dst: &mut [u8], to: Region) -> Result<()> {
-        let (device, bytes) = (&self.device, to.bytes());
-        // SAFETY: `dst` is ours until `submit` has returned, and who reads an image keeps others
-        // from writing it.
-        let copy =
-            || unsafe { device.backend.download(device.ordinal, &self.memory, from, dst, to, &[]) };
-        let begun = device.begin();
-        device
-            .submit(copy)
-            .map_err(|error| device.driver_error(format!("download of {bytes} bytes"), error))?;
-        device.end(begun, (Kind::Download, "download"), Queue::Down, bytes);
-        tracing::trace!(device = device.name(), bytes, "download");
-        moved(|all| {
-            all.downloads += 1;
-            all.downloaded += bytes;
-        });
-        Ok(())
-    }
-
-    fn upload(&self, to: Region, src: &[u8], from: Region) -> Result<()> {
-        let (device, bytes) = (&self.device, to.bytes());
-        // SAFETY: `src` is borrowed until `submit` has returned, and who makes an image current
-        // keeps others from using it.
-        let copy =
-            || unsafe { device.backend.upload(device.ordinal, &self.memory, to, src, from, &[]) };
-        let begun = device.begin();
-        device
-            .submit(copy)
-            .map_err(|error| device.driver_error(format!("upload of {bytes} bytes"), error))?;
-        device.end(begun, (Kind::Upload, "upload"), Queue::Up, bytes);
-        tracing::trace!(device = device.name(), bytes, "upload");
-        moved(|all| {
-            all.uploads += 1;
-            all.uploaded += bytes;
-        });
-        Ok(())
-    }
-
-    fn lost(&self) -> Option<Error> {
-        self.device.is_lost().then(|| Error::DeviceLost {
-            device: self.device.name().to_owned(),
-            what: "reading elements that are current nowhere else".to_owned(),
-            at: None,
-            source: DriverError {
-                api: "flash-rt",
-                code: -1,
-                text: "an earlier call said that the device is lost".into(),
-                kind: DriverErrorKind::DeviceLost,
-            },
-        })
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
-
-impl Drop for DeviceImage {
-    fn drop(&mut self) {
-        self.device.used.fetch_sub(self.bytes, Ordering::Relaxed);
-    }
 }

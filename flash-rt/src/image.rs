@@ -6,7 +6,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::backend::Region;
+use crate::device::{Lent, Order};
+use crate::entry::Outcome;
 use crate::error::{Error, Result};
+use crate::progress::{self, Clock, Sent, Verdict};
 use crate::ranges::Ranges;
 use crate::section::Section;
 
@@ -16,19 +19,40 @@ pub struct MemorySpace(pub u32);
 
 /// Memory that can hold an image, as guards and `get` see it. Implemented over a backend's memory.
 pub trait DeviceMemory: fmt::Debug + Send + Sync + 'static {
-    /// Copies to the host after everything submitted to the device before; complete on return.
+    /// Submits a copy to the host.
     ///
     /// # Errors
     ///
     /// The driver's, as [`Error::Driver`].
-    fn download(&self, from: Region, dst: &mut [u8], to: Region) -> Result<()>;
+    fn download(&self, from: Region, dst: Lent, to: Region, order: &Order) -> Result<Sent>;
 
-    /// Copies from the host; `src` may be reused when the call returns.
+    /// Submits a copy from the host.
     ///
     /// # Errors
     ///
     /// The driver's.
-    fn upload(&self, to: Region, src: &[u8], from: Region) -> Result<()>;
+    fn upload(&self, to: Region, src: Lent, from: Region, order: &Order) -> Result<Sent>;
+
+    /// How often what was under way on its device was given up.
+    fn epoch(&self) -> u64 {
+        0
+    }
+
+    /// What is known of an operation of its device.
+    fn verdict(&self, sent: &Sent) -> Verdict {
+        let _ = sent;
+        Verdict::Done
+    }
+
+    /// Returns when an operation is complete.
+    ///
+    /// # Errors
+    ///
+    /// Why it was given up.
+    fn wait(&self, sent: &Sent) -> Result<()> {
+        let _ = sent;
+        Ok(())
+    }
 
     /// Why nothing can be read from it any more, if so: its device is lost.
     fn lost(&self) -> Option<Error> {
@@ -52,13 +76,89 @@ pub struct Image {
     pins: usize,
 }
 
-/// All images of an array. Each element is current in at least one of them.
+/// How an operation uses an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Usage {
+    /// A copy to it, which reads the host's.
+    Upload,
+    /// A copy from it, which writes the host's.
+    Download,
+    /// A kernel reads it.
+    Read,
+    /// A kernel writes it.
+    Write,
+}
+
+impl Usage {
+    fn writes(self) -> bool {
+        matches!(self, Self::Upload | Self::Write)
+    }
+}
+
+/// An operation of a device that may be under way. What it does to the images is noted when it is
+/// submitted, and taken back if it is given up.
+#[derive(Debug)]
+pub(crate) struct Use {
+    pub(crate) memory: Arc<dyn DeviceMemory>,
+    pub(crate) space: MemorySpace,
+    pub(crate) sent: Sent,
+    pub(crate) section: Section,
+    pub(crate) usage: Usage,
+    /// For a kernel that overwrites without reading: what it noted.
+    pub(crate) outcome: Option<Arc<Outcome>>,
+    /// What a kernel that writes made stale, and where, `None` for the host; no longer what others
+    /// have written there since.
+    was: Vec<(Option<MemorySpace>, Ranges)>,
+    /// Which of the elements it overwrites were current there before, where that is asked for.
+    had: Ranges,
+    /// Whether elements that it read were overwritten elsewhere since, so that it cannot run again.
+    is_overtaken: bool,
+    /// Whether it was given up and what it did to the states was taken back. It stays until its run
+    /// has dealt with it, so that nobody takes the states for those of the program.
+    is_gone: bool,
+}
+
+impl Use {
+    pub(crate) fn new(
+        (space, memory): (MemorySpace, &Arc<dyn DeviceMemory>),
+        sent: Sent,
+        section: Section,
+        usage: Usage,
+    ) -> Self {
+        Self {
+            memory: Arc::clone(memory),
+            space,
+            sent,
+            section,
+            usage,
+            outcome: None,
+            was: Vec::new(),
+            had: Ranges::default(),
+            is_overtaken: false,
+            is_gone: false,
+        }
+    }
+
+    /// Whether there is nothing to be taken back but that the elements are current there.
+    fn is_plain(&self) -> bool {
+        self.was.is_empty() && self.outcome.is_none()
+    }
+
+    fn has_panicked(&self) -> bool {
+        self.outcome.as_ref().is_some_and(|outcome| !outcome.is_ok() && outcome.has_panicked())
+    }
+}
+
+/// All images of an array. Each element is current in at least one of them, or will be when what is
+/// under way is complete.
 #[derive(Debug, Default)]
 pub struct Images {
     /// Which elements of the host image are current. All of them while there is no other image,
     /// whatever this says.
     host: Ranges,
     others: Vec<Image>,
+    /// What may be under way, in the order of submission.
+    uses: Vec<Use>,
     /// How many launches and host tasks that are under way use the host image while there are
     /// others, so that nothing is brought to it behind their back.
     host_pins: usize,
@@ -90,11 +190,6 @@ impl Images {
         if self.others.is_empty() { Ranges::default() } else { self.host.missing(section) }
     }
 
-    /// The host now holds current elements too.
-    pub(crate) fn host_received_ranges(&mut self, ranges: &Ranges) {
-        self.host.extend(ranges);
-    }
-
     pub(crate) fn add(&mut self, len: usize, space: MemorySpace, memory: Arc<dyn DeviceMemory>) {
         if self.others.is_empty() {
             self.host = Ranges::all(len);
@@ -102,9 +197,172 @@ impl Images {
         self.others.push(Image { space, memory, valid: Ranges::default(), pins: 0 });
     }
 
+    /// Notes an operation that was submitted, unless it is complete already.
+    pub(crate) fn add_use(&mut self, new: Use) {
+        if new.memory.verdict(&new.sent) == Verdict::Done && new.outcome.is_none() {
+            return;
+        }
+        // Of those that do the same on one queue the last one says it for all of them.
+        let same = self.uses.iter_mut().rev().find(|known| {
+            known.usage == new.usage
+                && !known.is_gone
+                && (new.usage != Usage::Write || known.is_plain() && new.is_plain())
+                && known.space == new.space
+                && known.section == new.section
+                && known.sent.ticket.queue == new.sent.ticket.queue
+        });
+        match same {
+            Some(known) => known.sent = new.sent,
+            None => self.uses.push(new),
+        }
+    }
+
+    /// Forgets what is complete and takes back what was given up.
+    pub(crate) fn settle(&mut self) {
+        if self.uses.is_empty() {
+            return;
+        }
+        let (mut k, mut failed) = (0, false);
+        while k < self.uses.len() {
+            let known = &self.uses[k];
+            match known.memory.verdict(&known.sent) {
+                Verdict::UnderWay => k += 1,
+                Verdict::Done => {
+                    let done = self.uses.remove(k);
+                    if done.has_panicked() {
+                        self.spoiled_by(&done);
+                    }
+                }
+                Verdict::Failed => {
+                    failed |= !known.is_gone;
+                    k += 1;
+                }
+            }
+        }
+        if failed {
+            self.take_back();
+        }
+    }
+
+    /// Takes back what was given up, the last one first.
+    #[cold]
+    fn take_back(&mut self) {
+        for k in (0..self.uses.len()).rev() {
+            let known = &mut self.uses[k];
+            if known.is_gone || known.memory.verdict(&known.sent) != Verdict::Failed {
+                continue;
+            }
+            known.is_gone = true;
+            let (space, section, usage) = (known.space, known.section, known.usage);
+            let was = std::mem::take(&mut known.was);
+            match usage {
+                Usage::Read => {}
+                Usage::Download => self.host.remove(&section),
+                Usage::Upload => self.unreceived(space, &section),
+                Usage::Write => {
+                    self.restore(&was);
+                    self.gave_up(space, &section);
+                }
+            }
+        }
+        // A copy is made again by whoever needs it.
+        self.uses
+            .retain(|known| !known.is_gone || matches!(known.usage, Usage::Read | Usage::Write));
+    }
+
+    /// An error where something that was given up, and has not run again, comes before an access.
+    pub(crate) fn check(&self, section: &Section, writes: bool) -> Result<()> {
+        let stands = |known: &&Use| {
+            known.is_gone && (writes || known.usage.writes()) && known.section.overlaps(section)
+        };
+        match self.uses.iter().find(stands) {
+            None => Ok(()),
+            // It says so itself.
+            Some(known) => known.memory.wait(&known.sent),
+        }
+    }
+
+    /// Forgets what was given up, for the run that has dealt with it: whether there was anything, and
+    /// whether some of it cannot run again.
+    pub(crate) fn bury(&mut self) -> (bool, bool) {
+        let gone = |known: &&Use| known.is_gone;
+        let found = self.uses.iter().any(|known| known.is_gone);
+        let overtaken = self.uses.iter().filter(gone).any(|known| known.is_overtaken);
+        self.uses.retain(|known| !known.is_gone);
+        (found, overtaken)
+    }
+
+    /// What may be under way.
+    fn live(&self) -> impl DoubleEndedIterator<Item = &Use> {
+        self.uses.iter().filter(|known| !known.is_gone)
+    }
+
+    /// Adds what an access to an image of a device comes after.
+    pub(crate) fn after(
+        &self,
+        space: MemorySpace,
+        section: &Section,
+        writes: bool,
+        clock: &mut Clock,
+    ) {
+        for known in self.live().filter(|known| known.space == space) {
+            if (writes || known.usage.writes()) && known.section.overlaps(section) {
+                progress::join(clock, &known.sent.clock);
+            }
+        }
+    }
+
+    /// An operation under way that an access of the host has to wait for.
+    pub(crate) fn in_the_way_on_host(
+        &self,
+        section: &Section,
+        writes: bool,
+    ) -> Option<(Arc<dyn DeviceMemory>, Sent)> {
+        let stands = |known: &&Use| match known.usage {
+            Usage::Download => known.section.overlaps(section),
+            Usage::Upload => writes && known.section.overlaps(section),
+            Usage::Read | Usage::Write => false,
+        };
+        self.live().find(stands).map(|known| (Arc::clone(&known.memory), known.sent))
+    }
+
+    /// An operation under way that makes elements of an image what they will be.
+    pub(crate) fn in_the_making(&self, space: MemorySpace, section: &Section) -> Option<Sent> {
+        let makes = |known: &&Use| {
+            known.space == space && known.usage.writes() && known.section.overlaps(section)
+        };
+        self.live().rev().find(makes).map(|known| known.sent)
+    }
+
+    /// Any operation under way on an image.
+    pub(crate) fn under_way(&self, space: MemorySpace) -> Option<Sent> {
+        self.live().rev().find(|known| known.space == space).map(|known| known.sent)
+    }
+
+    /// Elements of an image are not current after all.
+    fn unreceived(&mut self, space: MemorySpace, section: &Section) {
+        if let Some(image) = self.others.iter_mut().find(|image| image.space == space) {
+            image.valid.remove(section);
+        }
+    }
+
+    /// Elements are current again where they were.
+    fn restore(&mut self, was: &[(Option<MemorySpace>, Ranges)]) {
+        for (space, ranges) in was {
+            match space {
+                None => self.host.extend(ranges),
+                Some(space) => {
+                    if let Some(image) = self.others.iter_mut().find(|i| i.space == *space) {
+                        image.valid.extend(ranges);
+                    }
+                }
+            }
+        }
+    }
+
     /// A launch that was to write a box of a memory failed there. Elements that are current elsewhere
     /// are so there only; others are what the launch left.
-    pub(crate) fn gave_up(&mut self, space: MemorySpace, section: &Section) {
+    fn gave_up(&mut self, space: MemorySpace, section: &Section) {
         let part = Ranges::of(section);
         let mut elsewhere = self.host.common(&part);
         for image in self.others.iter().filter(|image| image.space != space) {
@@ -115,6 +373,37 @@ impl Images {
         if let Some(image) = self.others.iter_mut().find(|image| image.space == space) {
             for range in elsewhere.iter() {
                 image.valid.remove(&Section::of_range(&range));
+            }
+        }
+    }
+
+    /// A launch that was to overwrite a box panicked half way. Elements that were current there
+    /// before are so there alone, the others where they were.
+    fn spoiled_by(&mut self, done: &Use) {
+        for (space, ranges) in &done.was {
+            let kept = done.had.iter().fold(ranges.clone(), |mut kept, range| {
+                kept.remove(&Section::of_range(&range));
+                kept
+            });
+            self.restore(&[(*space, kept)]);
+        }
+        let whole = Ranges::of(&done.section);
+        let lost = done.had.iter().fold(whole, |mut lost, range| {
+            lost.remove(&Section::of_range(&range));
+            lost
+        });
+        for range in lost.iter() {
+            self.unreceived(done.space, &Section::of_range(&range));
+        }
+    }
+
+    /// What was made stale before is not to be restored where somebody writes anew, and what was
+    /// read cannot be read again.
+    fn overtake(&mut self, by: Option<MemorySpace>, section: &Section) {
+        for known in self.uses.iter_mut().filter(|known| Some(known.space) != by) {
+            if known.section.overlaps(section) {
+                known.is_overtaken |= known.usage != Usage::Download;
+                known.was.iter_mut().for_each(|(_, ranges)| ranges.remove(section));
             }
         }
     }
@@ -165,6 +454,7 @@ impl Images {
 
     /// The host alone now holds the current elements of a box.
     pub fn host_wrote(&mut self, section: &Section) {
+        self.overtake(None, section);
         self.host.add(section);
         for image in &mut self.others {
             image.valid.remove(section);
@@ -194,6 +484,7 @@ impl Images {
         if self.find(space).is_none() {
             return;
         }
+        self.overtake(Some(space), section);
         self.host.remove(section);
         for image in &mut self.others {
             if image.space == space {
@@ -202,6 +493,33 @@ impl Images {
                 image.valid.remove(section);
             }
         }
+    }
+
+    /// As [`Images::wrote`], by an operation that may be under way.
+    pub(crate) fn will_write(&mut self, mut new: Use) {
+        let current = |ranges: &Ranges| match ranges.is_empty() {
+            true => Ranges::default(),
+            false => ranges.common(&Ranges::of(&new.section)),
+        };
+        let mut was = Vec::new();
+        let stale = current(&self.host);
+        if !stale.is_empty() {
+            was.push((None, stale));
+        }
+        let mut had = Ranges::default();
+        for image in &self.others {
+            if image.space != new.space {
+                let stale = current(&image.valid);
+                if !stale.is_empty() {
+                    was.push((Some(image.space), stale));
+                }
+            } else if new.outcome.is_some() {
+                had = current(&image.valid);
+            }
+        }
+        (new.was, new.had) = (was, had);
+        self.wrote(new.space, &new.section);
+        self.add_use(new);
     }
 }
 

@@ -39,6 +39,7 @@ pub mod operand;
 pub mod part;
 pub mod pipeline;
 pub mod pod;
+mod progress;
 pub mod ranges;
 pub mod registry;
 pub mod report;

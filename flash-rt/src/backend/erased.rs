@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::clock::Clock;
-use super::{Backend, DeviceInfo, LaunchInfo, MemoryInfo, Queue, Region, Ticket};
+use super::{Backend, DeviceInfo, LaunchInfo, MemoryInfo, Queue, Region, Ticket, Timing};
 use crate::descriptor::KernelDescriptor;
 use crate::error::{DriverError, DriverErrorKind};
 
@@ -81,6 +81,7 @@ pub trait DynBackend: fmt::Debug + Send + Sync + 'static {
     fn completed(&self, device: usize, queue: Queue) -> Result<u64, DriverError>;
     fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError>;
     fn reset(&self, device: usize) -> Result<(), DriverError>;
+    fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing>;
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String;
     fn clock(&self) -> Option<Arc<dyn Clock>>;
 }
@@ -207,6 +208,10 @@ impl<B: Backend> DynBackend for B {
 
     fn reset(&self, device: usize) -> Result<(), DriverError> {
         Backend::reset(self, device)
+    }
+
+    fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {
+        Backend::timing(self, device, ticket)
     }
 
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String {

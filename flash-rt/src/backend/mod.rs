@@ -20,6 +20,7 @@ mod ticket;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::descriptor::KernelDescriptor;
 use crate::entry::{Outcome, Shared, Slot};
@@ -87,6 +88,17 @@ impl<'a, M> LaunchInfo<'a, M> {
             _marker: std::marker::PhantomData,
         }
     }
+}
+
+/// When an operation ran, from some moment on that is the same for all of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// Its beginning.
+    pub begin: Duration,
+    /// Its end.
+    pub end: Duration,
+    /// The time of the call that asks.
+    pub now: Duration,
 }
 
 /// The contract: about ten operations on device, memory, module and queue.
@@ -237,6 +249,13 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     ///
     /// The driver's; the device cannot be used any more then, and nothing of it touches memory.
     fn reset(&self, device: usize) -> Result<(), DriverError>;
+
+    /// When an operation ran that is complete; `None` where the device has not measured it or no
+    /// longer knows. With a [`clock`](Backend::clock), on that one.
+    fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {
+        let _ = (device, ticket);
+        None
+    }
 
     /// How a kernel would run on a device, for a person: `AVX-512, packed rows`, `IR interpreter`.
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String {

@@ -11,13 +11,14 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::control::cancelled;
+use super::flights::{self, Landing, Place};
 use super::graph::{Graph, NONE};
-use super::leaf::{Did, Ground};
+use super::leaf::{Did, Ground, Turn};
 use super::plain::Scratch;
 use super::plan::Rows;
 use crate::backend::clock::{Active, Hold, aside};
 use crate::env::Env;
-use crate::error::{DriverErrorKind, Error, Result};
+use crate::error::{Error, Result};
 use crate::pipeline::{Kind, Node, Work};
 use crate::report::Transfers;
 use crate::threads::{Help, Scope};
@@ -53,7 +54,7 @@ pub(super) struct Crew<'r, 'n, 'a> {
     /// No node may start any more.
     stopped: AtomicBool,
     /// What went wrong, with its place in the program.
-    failures: Mutex<Vec<(Vec<u64>, Error)>>,
+    failures: Mutex<Vec<(Place, Error)>>,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     tallies: Mutex<Tallies>,
     /// Whether there is anything to give back before the end.
@@ -190,6 +191,21 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         });
     }
 
+    /// Meets the ends of all that was submitted.
+    pub(super) fn land(&self, landing: &mut Option<Landing<'_>>) {
+        let Some(landing) = landing else { return };
+        let _active = self.ground.rt.clock.as_ref().map(|clock| Hold::new(clock).enter());
+        let failed = !lock(&self.failures).is_empty() || lock(&self.panic).is_some();
+        match self.ground.drain(self.nodes) {
+            Ok(()) => landing.is_done = !failed,
+            Err(error) => {
+                let mut last = Place::default();
+                last.push(u64::MAX);
+                lock(&self.failures).push((last, error));
+            }
+        }
+    }
+
     fn tally(&self) -> Tally {
         lock(&self.tallies).unused.pop().unwrap_or_default()
     }
@@ -199,7 +215,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         if let Some(panic) = lock(&self.panic).take() {
             resume_unwind(panic);
         }
-        let Self { failures, tallies, queue, release, .. } = self;
+        let Self { ground, failures, tallies, queue, release, .. } = self;
         let mut tallies = tallies.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut moved = Transfers::NONE;
         for tally in tallies.used.drain(..) {
@@ -212,9 +228,10 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         let users = release.into_inner().unwrap_or_else(PoisonError::into_inner).users;
         *kept = Kept { tallies, queue, users };
         let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
+        failures.extend(ground.flights.take_failures());
+        ground.flights.count(rows);
         // What failed of itself comes before what was given up for it.
-        let given_up = |error: &Error| matches!(error, Error::Driver { source, .. } if source.kind == DriverErrorKind::GivenUp);
-        failures.sort_by(|(a, x), (b, y)| (given_up(x), a).cmp(&(given_up(y), b)));
+        flights::sort(&mut failures);
         let first = failures.into_iter().next();
         (moved, first.map_or(Ok(()), |(_, error)| Err(error)))
     }
@@ -345,19 +362,21 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     }
 
     /// Where a node is in the order of the program, trips of loops included.
-    fn place(&self, node: u32) -> Vec<u64> {
-        let mut steps = Vec::new();
+    fn place(&self, node: u32) -> Place {
+        let mut place = Place::default();
         let mut at = node;
         while at != NONE {
             let n = at as usize;
-            steps.push([self.graph.trip[n].load(Ordering::Relaxed), n as u64]);
+            place.push(n as u64);
+            place.push(self.graph.trip[n].load(Ordering::Relaxed));
             let region = &self.graph.regions[self.graph.region_of[n] as usize];
             at = region.owner;
             if at != NONE {
-                steps.push([self.graph.turns[at as usize].load(Ordering::Relaxed), 0]);
+                place.push(self.graph.turns[at as usize].load(Ordering::Relaxed));
             }
         }
-        steps.into_iter().rev().flatten().collect()
+        place.reverse();
+        place
     }
 
     /// The loop variables around a node.
@@ -381,54 +400,35 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
 
     /// Runs one node, or opens what is inside of it; adds what became ready.
     fn step(&self, node: u32, mine: &mut Tally, ready: &mut Vec<u32>) {
-        let Node { kind, work, is_fixed, .. } = &self.nodes[node as usize];
+        let Node { kind, is_fixed, in_sync, .. } = &self.nodes[node as usize];
+        if self.ground.flights.has_failed() {
+            self.stop();
+        }
         if self.stopped.load(Ordering::Relaxed) {
             return;
         }
-        let env = if *is_fixed { Env::new() } else { self.env(node) };
-        let mut work = lock(work);
-        if self.ground.is_cancelled() {
-            let error = cancelled(node as usize, &work);
-            drop(work);
+        if *in_sync && let Err(error) = self.ground.drain(self.nodes) {
             return self.fail(node, error);
         }
-        let opened = match kind {
-            Kind::Leaf => {
-                let start = Instant::now();
-                match self.ground.perform(&mut work, &env, mine.scratch.afresh()) {
-                    Ok(Did::Other) => {}
-                    Ok(did) => mine.rows.count(did, 1, start.elapsed()),
-                    Err(error) => {
-                        drop(work);
-                        return self.fail(node, error);
+        let env = if *is_fixed { Env::new() } else { self.env(node) };
+        let opened = loop {
+            let generation = self.ground.flights.generation();
+            let world = self.ground.flights.enter();
+            let place = || self.place(node);
+            let mut turn = Turn { node, place: &place, ..Turn::blocking() };
+            let opened = self.open((node, &env), mine, &mut turn);
+            drop(world);
+            match opened {
+                Err(error) if !turn.has_begun => {
+                    let since = (generation, turn.again);
+                    match self.ground.recover(self.nodes, since, error) {
+                        Ok(()) => continue,
+                        Err(error) => break Err(error),
                     }
                 }
-                mine.moved += crate::device::take_moved();
-                self.ground.count_node();
-                Ok(None)
-            }
-            Kind::For { .. } => match &*work {
-                Work::For { bounds, .. } => self.ground.trips(bounds, &env).map(|trips| {
-                    let inside = self.graph.inside[node as usize][0];
-                    (trips.count > 0).then_some((inside, trips.count, trips.first))
-                }),
-                _ => Ok(None),
-            },
-            Kind::If { .. } => match &*work {
-                Work::If { cond, .. } => self.ground.holds(cond, &env).map(|holds| {
-                    Some((self.graph.inside[node as usize][usize::from(!holds)], 1, 0))
-                }),
-                _ => Ok(None),
-            },
-            Kind::While { .. } => {
-                let turns = self.graph.turns[node as usize].load(Ordering::Relaxed);
-                let inside = self.graph.inside[node as usize][0];
-                self.ground
-                    .goes_on(&work, &env, turns)
-                    .map(|goes_on| goes_on.then_some((inside, 1, 0)))
+                other => break other,
             }
         };
-        drop(work);
         match opened {
             Err(error) => self.fail(node, error),
             Ok(Some((region, trips, start))) if self.graph.regions[region as usize].n > 0 => {
@@ -437,6 +437,55 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             // A `while` around nothing looks at its condition again.
             Ok(Some(_)) if matches!(kind, Kind::While { .. }) => self.turn(node, ready),
             Ok(_) => self.end(node, ready),
+        }
+    }
+
+    /// Does what a node does; of one with an inside, which region is entered, for how many trips and
+    /// from which value on.
+    fn open(
+        &self,
+        (node, env): (u32, &Env),
+        mine: &mut Tally,
+        turn: &mut Turn<'_>,
+    ) -> Result<Option<(u32, u64, u64)>> {
+        let Node { kind, work, in_sync, .. } = &self.nodes[node as usize];
+        let mut work = lock(work);
+        if self.ground.is_cancelled() {
+            return Err(cancelled(node as usize, &work));
+        }
+        match kind {
+            Kind::Leaf => {
+                let start = Instant::now();
+                turn.ahead = !self.ground.rt.options.sync && !*in_sync;
+                let done = self.ground.perform(&mut work, env, (turn, mine.scratch.afresh()));
+                mine.moved += crate::device::take_moved();
+                match done? {
+                    Did::Other => {}
+                    did => mine.rows.count(did, 1, start.elapsed()),
+                }
+                self.ground.count_node();
+                Ok(None)
+            }
+            Kind::For { .. } => match &*work {
+                Work::For { bounds, .. } => self.ground.trips(bounds, env).map(|trips| {
+                    let inside = self.graph.inside[node as usize][0];
+                    (trips.count > 0).then_some((inside, trips.count, trips.first))
+                }),
+                _ => Ok(None),
+            },
+            Kind::If { .. } => match &*work {
+                Work::If { cond, .. } => self.ground.holds(cond, env).map(|holds| {
+                    Some((self.graph.inside[node as usize][usize::from(!holds)], 1, 0))
+                }),
+                _ => Ok(None),
+            },
+            Kind::While { .. } => {
+                let turns = self.graph.turns[node as usize].load(Ordering::Relaxed);
+                let inside = self.graph.inside[node as usize][0];
+                self.ground
+                    .goes_on(&work, env, turns)
+                    .map(|goes_on| goes_on.then_some((inside, 1, 0)))
+            }
         }
     }
 

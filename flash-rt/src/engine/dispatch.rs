@@ -6,6 +6,7 @@
 use std::sync::{Arc, PoisonError};
 
 use super::bind::{BoundLaunch, BoundParam};
+use super::flights::Flight;
 use super::plain::Scratch;
 use super::room::Room;
 use super::{bind, outcome, reduce};
@@ -13,11 +14,12 @@ use crate::access::Access;
 use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
 use crate::backend::clock::aside;
-use crate::backend::{DynMemory, LaunchInfo, Queue};
-use crate::device::{Device, DeviceImage, Pin};
+use crate::backend::{DynMemory, LaunchInfo, Queue, Ticket};
+use crate::device::{Device, DeviceImage, Order, Pin};
 use crate::entry::{Outcome, Tag, reduction};
 use crate::error::{Error, Result};
-use crate::image::{DeviceMemory, MemorySpace};
+use crate::image::{self, DeviceMemory, MemorySpace, Usage};
+use crate::progress::{self, Sent};
 use crate::stage::LaunchStage;
 use crate::trace::Kind;
 
@@ -57,8 +59,8 @@ pub(super) fn dispatch_plain(
     // SAFETY: preparing the pipeline checked kinds, types and ranks, that own places differ where
     // items do and that nothing written is touched by another parameter; the slots were filled in
     // just now from what `stage` keeps and the caller's run holds until the launch is complete.
-    let run = || unsafe { device.backend.launch(device.ordinal, 0, module, &launch, &[]) };
-    device.submit(run).map_err(|error| {
+    let ran = unsafe { device.backend.launch(device.ordinal, 0, module, &launch, &[]) };
+    ran.map_err(|error| {
         device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
     })?;
     if let (Some((recorder, begin)), Some(unit)) = (begin, &scratch.unit) {
@@ -67,17 +69,16 @@ pub(super) fn dispatch_plain(
         scratch.last = Some(end);
     }
     if !outcome.is_ok() {
-        outcome::check(stage, &space, &scratch.slots, &outcome)?;
+        outcome::check((stage.kernel, stage.site), &space, &scratch.slots, &outcome)?;
     }
     Ok(Some(bytes))
 }
 
-/// Runs a bound launch to its end.
-pub(super) fn dispatch(
+/// Runs a bound launch on a device that uses the memory of the host, to its end.
+pub(super) fn on_host(
     stage: &LaunchStage<'_>,
     bound: &mut BoundLaunch,
     device: &Arc<Device>,
-    accesses: &[Access],
     check_all: bool,
 ) -> Result<()> {
     #[cfg(feature = "sabotage")]
@@ -85,57 +86,157 @@ pub(super) fn dispatch(
         return Ok(());
     }
     let module = device.module(stage.kernel, stage.site)?;
-    let n_items = bound.space.n_items();
-    let outcome = Outcome::new();
-    if n_items > 0 {
+    if bound.space.n_items() > 0 {
+        let outcome = Outcome::new();
         let mut pins = Vec::new();
-        let memories = match device.space() {
-            None => {
-                place_on_host(stage, bound, &mut pins)?;
-                Vec::new()
-            }
-            Some(space) => find_room(stage, bound, (device, space), accesses, &mut pins)?,
-        };
-        let images: Vec<Option<&DynMemory>> = memories
-            .iter()
-            .map(|m| m.as_ref()?.as_any().downcast_ref::<DeviceImage>().map(|image| &image.memory))
-            .collect();
+        place_on_host(stage, bound, &mut pins)?;
         let slots = &bound.slots;
         #[cfg(feature = "sabotage")]
-        let mut images = images;
-        #[cfg(feature = "sabotage")]
-        let slots = &crate::sabotage::arguments(stage.kernel, slots, &mut images);
+        let slots = &crate::sabotage::arguments(stage.kernel, slots, &mut Vec::new());
         let launch = LaunchInfo {
             kernel: stage.kernel,
             space: &bound.space,
             slots,
-            memories: &images,
+            memories: &[],
             outcome: &outcome,
             check_all,
         };
-        let backend = &device.backend;
+        let begun = device.begin();
         // SAFETY: binding checked kinds, types and ranks, that own places differ where items do and
         // that nothing written is touched by another parameter; the slots were filled in above from
-        // what `bound` keeps and the caller's run holds until the launch is complete.
-        let run = || unsafe { backend.launch(device.ordinal, 0, module, &launch, &[]) };
-        let begun = device.begin();
-        device.submit(run).map_err(|error| {
-            give_up(bound, device.space());
+        // what `bound` keeps and the caller's run holds. Without queues it is complete on return.
+        let ran = unsafe { device.backend.launch(device.ordinal, 0, module, &launch, &[]) };
+        ran.map_err(|error| {
             device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
         })?;
-        let what = (Kind::Kernel, stage.kernel.name);
-        device.end(begun, what, Queue::Compute(0), bound.bytes);
+        device.note_sent(begun, (Kind::Kernel, stage.kernel.name), &Sent::DONE, bound.bytes);
         // Also after a failure: what was written until then is what the array holds.
         let complete = outcome.is_ok() || !outcome.has_panicked();
-        mark_written(bound, device.space(), complete);
+        mark_written(bound, complete);
         drop(pins);
         #[cfg(feature = "sabotage")]
         keep_stale_host(stage, bound);
         if !outcome.is_ok() {
-            outcome::check(stage, &bound.space, &bound.slots, &outcome)?;
+            let of = (stage.kernel, stage.site);
+            outcome::check(of, &bound.space, &bound.slots, &outcome)?;
         }
     }
     if bound.reduces { finish_reductions(bound) } else { Ok(()) }
+}
+
+/// Submits a bound launch to a device with a memory of its own, behind what it has to come after,
+/// and fills in the flight; whether there was anything to run.
+pub(super) fn submit(
+    stage: &LaunchStage<'_>,
+    bound: &mut BoundLaunch,
+    (device, space): (&Arc<Device>, MemorySpace),
+    (accesses, check_all): (&[Access], bool),
+    flight: &mut Flight,
+) -> Result<bool> {
+    #[cfg(feature = "sabotage")]
+    if crate::sabotage::skips(stage.kernel)? {
+        return Ok(false);
+    }
+    let module = device.module(stage.kernel, stage.site)?;
+    if bound.space.n_items() == 0 {
+        return Ok(false);
+    }
+    let mut pins = Vec::new();
+    let mut order = Order { epoch: device.epoch(), ..Order::default() };
+    let on = (device, space);
+    flight.memories = find_room(stage, bound, on, accesses, (&mut pins, &mut order))?;
+    let images: Vec<Option<&DynMemory>> = flight
+        .memories
+        .iter()
+        .map(|m| m.as_ref()?.as_any().downcast_ref::<DeviceImage>().map(|image| &image.memory))
+        .collect();
+    let slots = &bound.slots;
+    #[cfg(feature = "sabotage")]
+    let mut images = images;
+    #[cfg(feature = "sabotage")]
+    let slots = &crate::sabotage::arguments(stage.kernel, slots, &mut images);
+    let launch = LaunchInfo {
+        kernel: stage.kernel,
+        space: &bound.space,
+        slots,
+        memories: &images,
+        outcome: &flight.outcome,
+        check_all,
+    };
+    let queue = 0;
+    let run = |after: &[Ticket]| {
+        // SAFETY: binding checked kinds, types and ranks, that own places differ where items do and
+        // that nothing written is touched by another parameter; the slots were filled in above from
+        // what `bound` keeps and the caller's run holds. Until it is complete or given up the flight
+        // keeps the outcome and memories, partial results are waited for, and whoever else would
+        // touch its images finds it among their uses.
+        unsafe { device.backend.launch(device.ordinal, queue, module, &launch, after) }
+    };
+    let begun = device.begin();
+    let sent = device.submit(&order, Queue::Compute(queue), run).map_err(|error| {
+        device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
+    })?;
+    device.note_sent(begun, (Kind::Kernel, stage.kernel.name), &sent, bound.bytes);
+    flight.sent = sent;
+    note_uses(bound, space, flight);
+    drop(pins);
+    // Images stay as long as what uses them is under way; a temporary is the flight's.
+    for (param, memory) in bound.params.iter().zip(&mut flight.memories) {
+        if !matches!(param, BoundParam::Scratch { .. }) {
+            *memory = None;
+        }
+    }
+    #[cfg(feature = "sabotage")]
+    keep_stale_host(stage, bound);
+    flight.slots.clear();
+    flight.slots.extend_from_slice(&bound.slots);
+    flight.space = Some(bound.space);
+    flight.kernel = Some(stage.kernel);
+    flight.is_fickle = bound.cells || stage.space.cells().next().is_some();
+    Ok(true)
+}
+
+/// Waits for a launch that was submitted and finishes it.
+pub(super) fn finish(
+    stage: &LaunchStage<'_>,
+    bound: &mut BoundLaunch,
+    (device, accesses): (&Arc<Device>, &[Access]),
+    flight: &mut Flight,
+) -> Result<()> {
+    device.wait(&flight.sent).map_err(|error| {
+        device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
+    })?;
+    if !flight.outcome.is_ok() {
+        settle(accesses);
+        let of = (stage.kernel, stage.site);
+        outcome::check(of, &bound.space, &bound.slots, &flight.outcome)?;
+    }
+    if bound.reduces { finish_reductions(bound) } else { Ok(()) }
+}
+
+/// Finishes a launch without items.
+pub(super) fn finish_nothing(bound: &mut BoundLaunch) -> Result<()> {
+    if bound.reduces { finish_reductions(bound) } else { Ok(()) }
+}
+
+/// Looks at all images, so that those know what is complete or was given up.
+#[cold]
+pub(super) fn settle(accesses: &[Access]) {
+    for access in accesses {
+        drop(access.allocation.images());
+    }
+}
+
+/// Lets all images forget what was given up: whether there was anything, and whether some of it
+/// cannot run again.
+#[cold]
+pub(super) fn bury(accesses: &[Access]) -> (bool, bool) {
+    let mut all = (false, false);
+    for access in accesses {
+        let (found, overtaken) = access.allocation.images().bury();
+        all = (all.0 | found, all.1 | overtaken);
+    }
+    all
 }
 
 /// Fills in addresses of host images, which are made current.
@@ -153,6 +254,9 @@ fn place_on_host(
                 pins.extend(Pin::on_host(&array.allocation));
                 if use_.reads {
                     array.allocation.to_host(&array.section)?;
+                }
+                if use_.writes {
+                    array.allocation.await_host(&array.section)?;
                 }
                 slot.array.base =
                     host_address(array).map_err(|error| error.of_parameter(desc.name))?;
@@ -207,13 +311,18 @@ fn find_room(
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
     accesses: &[Access],
-    pins: &mut Vec<Pin>,
+    (pins, order): (&mut Vec<Pin>, &mut Order),
 ) -> Result<Vec<Option<Arc<dyn DeviceMemory>>>> {
     let mut alone = None;
     loop {
-        match place_on_device(stage, bound, (device, space), accesses, pins) {
+        match place_on_device(stage, bound, (device, space), accesses, (pins, order)) {
             Err(error @ Error::OutOfMemory { .. }) => {
                 pins.clear();
+                // What is under way keeps what it uses.
+                if device.settle() {
+                    order.epoch = device.epoch();
+                    continue;
+                }
                 let seen = device.unpins();
                 if alone.is_none() {
                     let turn = aside(|| device.tight.lock());
@@ -235,7 +344,7 @@ fn place_on_device(
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
     accesses: &[Access],
-    pins: &mut Vec<Pin>,
+    (pins, order): (&mut Vec<Pin>, &mut Order),
 ) -> Result<Vec<Option<Arc<dyn DeviceMemory>>>> {
     place_values(stage, bound)?;
     let mut needed: Vec<u64> =
@@ -258,14 +367,19 @@ fn place_on_device(
                 } else if !array.allocation.images().is_valid(space, &array.section) {
                     crate::device::elided();
                 }
+                let images = array.allocation.images();
+                images.check(&array.section, use_.writes)?;
+                images.after(space, &array.section, use_.writes, &mut order.after);
+                drop(images);
                 let offset = array.section.offset() * array.allocation.elem().size;
                 slot.array.base = std::ptr::without_provenance_mut(offset);
                 Some(memory)
             }
             BoundParam::Scratch { len, .. } => {
                 let bytes = (*len * desc.elem.size()) as u64;
-                let memory = room.make(|| device.allocate_zeroed(bytes));
-                let memory = memory.map_err(|error| error.of_parameter(desc.name))?;
+                let memory = room.make(|| device.allocate_zeroed(bytes, order.epoch));
+                let (memory, sent) = memory.map_err(|error| error.of_parameter(desc.name))?;
+                progress::join(&mut order.after, &sent.clock);
                 slot.array.base = std::ptr::null_mut();
                 let memory: Arc<dyn DeviceMemory> = memory;
                 Some(memory)
@@ -297,36 +411,36 @@ pub(super) fn image(
     found(pins).ok_or_else(|| room.device.full(allocation.bytes() as u64, None))
 }
 
-/// Notes where the current elements are now. After a panic a launch is not `complete`: what it would
-/// have overwritten entirely, and so was not brought before, may hold elements of no meaning.
+/// Notes that the host has the current elements now. After a panic a launch is not `complete`: what
+/// it would have overwritten entirely, and so was not brought before, may hold elements of no
+/// meaning.
 #[inline]
-fn mark_written(bound: &BoundLaunch, space: Option<MemorySpace>, complete: bool) {
+fn mark_written(bound: &BoundLaunch, complete: bool) {
     for param in &bound.params {
         if let BoundParam::Array { array, use_ } = param
             && use_.writes
             && array.allocation.has_images()
         {
             if !complete && !use_.reads {
-                array.allocation.images().spoiled(space, &array.section);
-                continue;
-            }
-            match space {
-                None => array.allocation.host_wrote(&array.section),
-                Some(space) => array.allocation.images().wrote(space, &array.section),
+                array.allocation.images().spoiled(None, &array.section);
+            } else {
+                array.allocation.host_wrote(&array.section);
             }
         }
     }
 }
 
-/// Notes that a launch failed in its device: it counts as not run.
-#[cold]
-fn give_up(bound: &BoundLaunch, space: Option<MemorySpace>) {
-    let Some(space) = space else { return };
-    for param in &bound.params {
-        if let BoundParam::Array { array, use_ } = param
-            && use_.writes
-        {
-            array.allocation.images().gave_up(space, &array.section);
+/// Notes what a launch that was submitted uses, and where elements will be current.
+fn note_uses(bound: &BoundLaunch, space: MemorySpace, flight: &Flight) {
+    for (param, memory) in bound.params.iter().zip(&flight.memories) {
+        if let (BoundParam::Array { array, use_ }, Some(memory)) = (param, memory) {
+            let usage = if use_.writes { Usage::Write } else { Usage::Read };
+            let mut new = image::Use::new((space, memory), flight.sent, array.section, usage);
+            if use_.writes && !use_.reads {
+                new.outcome = Some(Arc::clone(&flight.outcome));
+            }
+            let mut images = array.allocation.images();
+            if use_.writes { images.will_write(new) } else { images.add_use(new) }
         }
     }
 }

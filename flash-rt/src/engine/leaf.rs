@@ -7,6 +7,7 @@ use tracing::level_filters::LevelFilter;
 
 use super::bind::{self, BoundLaunch};
 use super::control::Control;
+use super::flights::{Flights, Place};
 use super::plain::Scratch;
 use super::room::Room;
 use super::{dispatch, moved_away, plan, tasks};
@@ -16,9 +17,10 @@ use crate::cond::Cond;
 use crate::device::Device;
 use crate::env::{Env, Trips};
 use crate::error::{At, DriverError, DriverErrorKind, Error, Result};
+use crate::image::MemorySpace;
 use crate::lazy::Bounds;
 use crate::ledger::{in_fragment, in_task};
-use crate::pipeline::{LaunchNode, MoveNode, Place, TaskNode, Work};
+use crate::pipeline::{self, LaunchNode, MoveNode, TaskNode, Work};
 use crate::runtime::Shared;
 use crate::stage::LaunchStage;
 use crate::trace::{Kind, Unit};
@@ -33,6 +35,29 @@ pub(super) struct Ground<'r> {
     pub(super) ids: &'r Arc<[u64]>,
     /// Who may cancel the run and asks how far it is.
     pub(super) control: Option<&'r Control>,
+    /// What it has submitted.
+    pub(super) flights: &'r Flights,
+}
+
+/// Which node is done, and how.
+pub(super) struct Turn<'t> {
+    pub(super) node: u32,
+    /// Where it is in the program, asked for if something may still fail when it has been done.
+    pub(super) place: &'t dyn Fn() -> Place,
+    /// Whether what it submits may still be under way when it has been done.
+    pub(super) ahead: bool,
+    /// Whether it has begun to do what cannot be tried again.
+    pub(super) has_begun: bool,
+    /// Whether it failed but may be tried again: nothing was submitted, or the device is lost and
+    /// another one is there.
+    pub(super) again: bool,
+}
+
+impl Turn<'_> {
+    /// For whoever waits for the end of what he does.
+    pub(super) fn blocking() -> Self {
+        Self { node: 0, place: &Place::default, ahead: false, has_begun: false, again: false }
+    }
 }
 
 /// What a node did, for the report.
@@ -53,42 +78,81 @@ impl Ground<'_> {
         &self,
         work: &mut Work<'_>,
         env: &Env,
-        scratch: &mut Scratch,
+        (turn, scratch): (&mut Turn<'_>, &mut Scratch),
     ) -> Result<Did> {
         match work {
-            Work::Launch(node) => self.launch(node, env, scratch),
-            Work::Task(node) => self.task(node, env),
-            Work::Swap { a, b, .. } => a.allocation.swap(&b.allocation).map(|()| Did::Other),
+            Work::Launch(node) => self.launch(node, env, (turn, scratch)),
+            Work::Task(node) => self.task(node, env, turn),
+            Work::Swap { a, b, .. } => {
+                self.flights.note_swap();
+                a.allocation.swap(&b.allocation).map(|()| Did::Other)
+            }
             Work::Move(node) => self.move_data(node).map(|()| Did::Other),
             Work::For { .. } | Work::If { .. } | Work::While { .. } => Ok(Did::Other),
         }
     }
 
     #[inline]
-    fn launch(&self, node: &mut LaunchNode<'_>, env: &Env, scratch: &mut Scratch) -> Result<Did> {
+    pub(super) fn launch(
+        &self,
+        node: &mut LaunchNode<'_>,
+        env: &Env,
+        (turn, scratch): (&mut Turn<'_>, &mut Scratch),
+    ) -> Result<Did> {
         let LaunchNode { stage, bound, lazy, is_plain, device, stat } = node;
-        let (device, stat) = (usize::from(*device), *stat as usize);
+        let (first, stat) = (usize::from(*device), *stat as usize);
         if *is_plain {
-            match self.launch_plain(stage, scratch, device) {
+            match self.launch_plain(stage, scratch, first) {
                 Ok(Some(bytes)) => return Ok(Did::Launch(stat, bytes)),
                 // An array has become one of several devices.
                 Ok(None) => *is_plain = false,
-                Err(error) => {
-                    let mut bound = bind::bind(stage, env, None)?;
-                    self.launch_elsewhere(stage, &mut bound, device, Some(error))?;
-                    return Ok(Did::Launch(stat, bound.bytes));
-                }
+                Err(error) => return Err(self.failed(stage, first, error, turn)),
             }
         }
         if *lazy || bound.is_none() {
             self.bind_again(stage, bound, env)?;
         }
         let Some(bound) = bound else { return Ok(Did::Other) };
-        let ran = self.launch_bound(stage, bound, device)?;
-        if let Some(cell) = &stage.chosen {
-            Self::tell(cell, ran)?;
+        let devices = &self.rt.devices;
+        let number = match devices[first].is_lost() {
+            false => first,
+            true => self.after(first, stage)?,
+        };
+        let device = &devices[number];
+        let span =
+            tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name());
+        let _entered = span.enter();
+        let done = match device.space() {
+            None => dispatch::on_host(stage, bound, device, self.rt.options.check_all)
+                .map(|()| Did::Launch(stat, bound.bytes)),
+            Some(space) => {
+                let at = (number, device, space);
+                self.launch_there(at, (stage, bound, stat), env, turn)
+            }
+        };
+        if let (Ok(_), Some(cell)) = (&done, &stage.chosen) {
+            Self::tell(cell, number)?;
         }
-        Ok(Did::Launch(stat, bound.bytes))
+        done.map_err(|error| self.failed(stage, number, error, turn))
+    }
+
+    /// The error of a launch, with where it was; whether it may go elsewhere.
+    #[cold]
+    fn failed(
+        &self,
+        stage: &LaunchStage<'_>,
+        number: usize,
+        error: Error,
+        turn: &mut Turn<'_>,
+    ) -> Error {
+        let devices = &self.rt.devices;
+        if matches!(error, Error::DeviceLost { .. }) && devices[number].is_lost() {
+            // What it read is still valid elsewhere, or bringing it says that it is not.
+            let (kernel, device) = (stage.kernel.name, devices[number].name());
+            tracing::warn!(kernel, device, %error, "runs elsewhere");
+            turn.again = devices.iter().any(|device| !device.is_lost());
+        }
+        error.within(At { node: None, stage: stage.kernel.name, site: stage.site })
     }
 
     #[inline]
@@ -133,72 +197,15 @@ impl Ground<'_> {
         Ok(())
     }
 
-    /// The number of the device that has run it.
-    #[inline]
-    fn launch_bound(
-        &self,
-        stage: &LaunchStage<'_>,
-        bound: &mut BoundLaunch,
-        device: usize,
-    ) -> Result<usize> {
-        let planned = &self.rt.devices[device];
-        if planned.is_lost() {
-            return self.launch_elsewhere(stage, bound, device, None);
-        }
-        match self.launch_on(stage, bound, planned) {
-            Ok(()) => Ok(device),
-            Err(error) => self.launch_elsewhere(stage, bound, device, Some(error)),
-        }
-    }
-
-    #[inline]
-    fn launch_on(
-        &self,
-        stage: &LaunchStage<'_>,
-        bound: &mut BoundLaunch,
-        device: &Arc<Device>,
-    ) -> Result<()> {
-        let _span =
-            tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name())
-                .entered();
-        dispatch::dispatch(stage, bound, device, self.accesses, self.rt.options.check_all)
-    }
-
-    /// Goes on with the devices after the `planned` one, which is lost or has `failed`; the number of
-    /// the one that did it.
+    /// The device that takes the place of one that is lost.
     #[cold]
-    fn launch_elsewhere(
-        &self,
-        stage: &LaunchStage<'_>,
-        bound: &mut BoundLaunch,
-        planned: usize,
-        failed: Option<Error>,
-    ) -> Result<usize> {
+    fn after(&self, lost: usize, stage: &LaunchStage<'_>) -> Result<usize> {
         let devices = &self.rt.devices;
-        let mut left = (0..devices.len()).map(|k| (planned + k) % devices.len());
-        let mut failed = failed.map(|error| (&devices[planned], error));
-        loop {
-            let error = match failed {
-                // What it read is still valid elsewhere, or bringing it says that it is not.
-                Some((device, error @ Error::DeviceLost { .. })) if device.is_lost() => Some(error),
-                Some((_, error)) => {
-                    let (stage, site) = (stage.kernel.name, stage.site);
-                    return Err(error.within(At { node: None, stage, site }));
-                }
-                None => None,
-            };
-            let Some(number) = left.find(|&number| !devices[number].is_lost()) else {
-                return Err(error.unwrap_or_else(|| no_device(&devices[planned], stage)));
-            };
-            let device = &devices[number];
-            if let Some(error) = &error {
-                let kernel = stage.kernel.name;
-                tracing::warn!(kernel, device = device.name(), %error, "runs elsewhere");
-            }
-            match self.launch_on(stage, bound, device) {
-                Ok(()) => return Ok(number),
-                Err(error) => failed = Some((device, error)),
-            }
+        let mut left = (1..devices.len()).map(|k| (lost + k) % devices.len());
+        match left.find(|&number| !devices[number].is_lost()) {
+            // What comes before went with the device, and has to run again first.
+            Some(number) if !self.flights.has_gone(lost, &devices[lost]) => Ok(number),
+            _ => Err(no_device(&devices[lost], stage)),
         }
     }
 
@@ -206,45 +213,98 @@ impl Ground<'_> {
     #[cold]
     fn tell(cell: &ArrayArg, device: usize) -> Result<()> {
         let number = u32::try_from(device).unwrap_or(u32::MAX);
+        cell.allocation.await_host(&cell.section)?;
         cell.allocation.set_element(cell.section.offset(), &number.to_ne_bytes())?;
         cell.allocation.host_wrote(&cell.section);
         Ok(())
     }
 
-    fn move_data(&self, node: &MoveNode) -> Result<()> {
+    /// Submits a launch to a device with a memory of its own.
+    fn launch_there(
+        &self,
+        (number, device, space): (usize, &Arc<Device>, MemorySpace),
+        (stage, bound, stat): (&LaunchStage<'_>, &mut BoundLaunch, usize),
+        env: &Env,
+        turn: &mut Turn<'_>,
+    ) -> Result<Did> {
+        let did = Did::Launch(stat, bound.bytes);
+        if turn.ahead {
+            self.flights.make_room((number, device), self.accesses)?;
+        }
+        let mut flight = self.flights.spare(number, stage.site);
+        let how = (self.accesses, self.rt.options.check_all);
+        let mut submitted = dispatch::submit(stage, bound, (device, space), how, &mut flight);
+        if matches!(submitted, Err(Error::OutOfMemory { .. })) && !self.flights.is_empty(number) {
+            // What is complete may yet keep temporaries.
+            self.flights.retire((number, device), self.accesses, 0)?;
+            submitted = dispatch::submit(stage, bound, (device, space), how, &mut flight);
+        }
+        match submitted {
+            Ok(true) if turn.ahead && !bound.reduces && stage.chosen.is_none() => {
+                (flight.node, flight.env, flight.place) = (turn.node, *env, (turn.place)());
+                flight.did = did;
+                self.flights.add(number, flight);
+                return Ok(Did::Other);
+            }
+            Ok(true) => {
+                let on = (device, self.accesses);
+                let finished = dispatch::finish(stage, bound, on, &mut flight);
+                self.flights.give_back(number, flight);
+                finished?;
+            }
+            Ok(false) => {
+                self.flights.give_back(number, flight);
+                dispatch::finish_nothing(bound)?;
+            }
+            Err(error) => {
+                self.flights.give_back(number, flight);
+                turn.again = error.is_given_up();
+                return Err(error);
+            }
+        }
+        Ok(did)
+    }
+
+    pub(super) fn move_data(&self, node: &MoveNode) -> Result<()> {
         let MoveNode { array, to, .. } = node;
         let ArrayArg { allocation, section } = &**array;
         let device = match to {
-            Place::Host => return allocation.to_host(section).map(drop),
-            Place::Device(device) | Place::AwayFrom(device) => &self.rt.devices[*device],
+            pipeline::Place::Host => return allocation.to_host(section).map(drop),
+            pipeline::Place::Device(device) | pipeline::Place::AwayFrom(device) => {
+                &self.rt.devices[*device]
+            }
         };
         // A device that uses the host's memory has the array when the host has it.
         let Some(space) = device.space() else { return allocation.to_host(section).map(drop) };
-        if matches!(to, Place::AwayFrom(_)) {
+        if matches!(to, pipeline::Place::AwayFrom(_)) {
             // One that another run uses at this moment stays.
             return allocation.evict(space).map(drop);
         }
         let needed = [allocation.id()];
         let room = Room { device, space, accesses: self.accesses, needed: &needed };
         let mut pins = Vec::new();
-        let moved = dispatch::image(allocation, &room, &mut pins)
-            .and_then(|_memory| allocation.to_memory(space, section));
+        let moved = dispatch::image(allocation, &room, &mut pins).and_then(|memory| {
+            allocation.to_memory(space, section)?;
+            let copy = allocation.images().in_the_making(space, section);
+            copy.map_or(Ok(()), |sent| memory.wait(&sent))
+        });
         match moved {
             // Launches that wanted them there run elsewhere too.
             Err(error @ Error::DeviceLost { .. }) if device.is_lost() => {
                 tracing::warn!(device = device.name(), %error, "data stay on the host");
                 allocation.to_host(section).map(drop)
             }
-            other => other.map(drop),
+            other => other,
         }
     }
 
-    fn task(&self, node: &mut TaskNode<'_>, env: &Env) -> Result<Did> {
+    fn task(&self, node: &mut TaskNode<'_>, env: &Env, turn: &mut Turn<'_>) -> Result<Did> {
         let bound = tasks::bind(node, env, self.ids)?;
         let bytes = bound.bytes;
         let _span = tracing::trace_span!("host_task", name = node.name).entered();
         let TaskNode { name, task, stat, kept, .. } = node;
         let recorder = self.rt.recorder.as_ref().map(|recorder| (recorder, recorder.now()));
+        turn.has_begun = true;
         in_task(name, self.ids, || task.run(&bound.slots, env))?;
         if let Some((recorder, begin)) = recorder {
             recorder.note(Kind::Task, *name, Unit::Host, bytes, begin);

@@ -6,6 +6,8 @@
 //! else one by one on the caller (`walk`). Both do the same for each node (`leaf`), and whatever is
 //! picked first, the result is that of program order.
 
+#[cfg(test)]
+mod ahead_tests;
 mod bind;
 mod check;
 #[cfg(test)]
@@ -17,6 +19,7 @@ mod crew;
 mod dispatch;
 #[cfg(test)]
 mod fault_tests;
+mod flights;
 mod graph;
 mod ids;
 mod leaf;
@@ -51,6 +54,7 @@ use crate::runtime::Shared;
 use crate::stage::LaunchStage;
 use crate::trace::Part;
 use crew::{Crew, Release};
+use flights::{Landing, NOTHING};
 use leaf::Ground;
 use walk::Walk;
 
@@ -189,7 +193,7 @@ fn run(
     release: &mut (dyn FnMut(usize) + Send),
 ) -> Result<Report> {
     let is_wide = is_wide(rt, nodes, plan);
-    let Plan { releases, users, ids, rows, graph, is_fine, kept, scratch, .. } = plan;
+    let Plan { releases, users, ids, rows, graph, is_fine, kept, scratch, flights, .. } = plan;
     for stat in rows.kernels.iter_mut().chain(&mut rows.tasks) {
         (stat.count, stat.time, stat.bytes) = (0, Duration::ZERO, 0);
     }
@@ -198,9 +202,18 @@ fn run(
     let span = tracing::debug_span!("exec", stages = nodes.len());
     let _entered = span.enter();
     let start = Instant::now();
-    let ground = Ground { rt, accesses, ids, control };
     // Who evicts to make room on a device counts on what the run was given.
     let early = rt.devices.iter().all(|device| device.space().is_none());
+    let flights = match early {
+        true => &NOTHING,
+        false => {
+            let flights = flights.get_or_insert_default();
+            flights.prepare(rt.devices.len(), rows);
+            &**flights
+        }
+    };
+    let ground = Ground { rt, accesses, ids, control, flights };
+    let mut landing = (!early).then(|| Landing { ground, is_done: false });
     let (result, moved, end) = match graph {
         Some(graph) if is_wide => {
             let most = helpers(rt, nodes);
@@ -211,6 +224,7 @@ fn run(
             let how = (rt.options.pick, most);
             let crew = Crew::new(ground, nodes, graph, how, (release, std::mem::take(kept)));
             crew.run();
+            crew.land(&mut landing);
             let (moved, result) = crew.finish(rows, kept);
             let end = Instant::now();
             *is_fine = rows.tasks.is_empty()
@@ -223,13 +237,19 @@ fn run(
             let _active = rt.clock.as_ref().map(|clock| clock::Hold::new(clock).enter());
             let mut walk = Walk::new(ground, (rows, scratch), start);
             let result = walk.all(nodes, releases, release);
+            let result = match &mut landing {
+                Some(landing) => landing.land(nodes, result),
+                None => result,
+            };
             // The end of the last node, which looking at the clock again would only blur.
-            let end = walk.end();
+            let end = walk.end().max(if early { start } else { Instant::now() });
+            flights.count(rows);
             *is_fine = *is_fine
                 && end - start < 2 * FINE * u32::try_from(rows.total()).unwrap_or(u32::MAX);
             (result, crate::device::take_moved(), end)
         }
     };
+    drop(landing);
     // Borrowed memory is current again when the borrower gets it back, also after a failure.
     let returned = give_back(accesses);
     result?;

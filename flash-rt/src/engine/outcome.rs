@@ -1,14 +1,14 @@
 //! From what a launch noted to the error a user sees. It decides nothing.
 
+use crate::descriptor::KernelDescriptor;
 use crate::entry::{Outcome, Slot};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Site};
 use crate::space::Space;
-use crate::stage::LaunchStage;
 
 /// The error of a launch, if it noted one; of a panic and a violation the one of the lower item.
 #[cold]
 pub(super) fn check(
-    stage: &LaunchStage<'_>,
+    (kernel, site): (&'static KernelDescriptor, Site),
     space: &Space,
     slots: &[Slot],
     outcome: &Outcome,
@@ -21,20 +21,20 @@ pub(super) fn check(
     };
     if let (true, Some((item, message))) = (panicked_first, panic) {
         return Err(Error::KernelPanic {
-            kernel: stage.kernel.name,
-            site: stage.site,
+            kernel: kernel.name,
+            site,
             item: coordinates(space, item),
             message: message.into(),
         });
     }
     let Some(violation) = violation else { return Ok(()) };
     let k = usize::from(violation.param);
-    let param = stage.kernel.params.get(k).map_or("?", |param| param.name);
+    let param = kernel.params.get(k).map_or("?", |param| param.name);
     let array = slots.get(k).map(|slot| slot.array_slot());
     let rank = array.map_or(0, |array| usize::from(array.rank));
     Err(Error::OutOfBounds {
-        kernel: stage.kernel.name,
-        site: stage.site,
+        kernel: kernel.name,
+        site,
         item: coordinates(space, violation.item),
         param,
         index: violation.index[..rank].to_vec(),

@@ -8,6 +8,7 @@ use flash_ir::analysis::straight;
 
 use super::bind::{self, BoundLaunch};
 use super::crew::Kept;
+use super::flights::Flights;
 use super::graph::Graph;
 use super::leaf::Did;
 use super::levels::{resolve, sources};
@@ -48,6 +49,8 @@ pub(crate) struct Plan {
     pub(super) kept: Option<Box<Kept>>,
     /// Slots of launches, where the caller alone runs it.
     pub(super) scratch: Scratch,
+    /// What a run has submitted to devices, once there are some with a memory of their own.
+    pub(super) flights: Option<Box<Flights>>,
     /// Whether nodes were, or are sure to be, so short that sharing them would cost more than it
     /// gives.
     pub(super) is_fine: bool,

@@ -25,6 +25,7 @@ pub(super) fn finish(
     if into {
         allocation.to_host(&cell.section)?;
     }
+    allocation.await_host(&cell.section)?;
     let at = allocation.host()?.as_ptr().wrapping_add(cell.section.offset() * ty.size());
     macro_rules! by_type {
         ($($variant:ident => $t:ty),* $(,)?) => {

@@ -55,6 +55,9 @@ pub(super) fn bind(node: &mut TaskNode<'_>, env: &Env, ids: &Arc<[u64]>) -> Resu
         let writes = arg.writes();
         pins.extend(Pin::on_host(&array.allocation));
         array.allocation.to_host(&array.section)?;
+        if writes {
+            array.allocation.await_host(&array.section)?;
+        }
         slots.push(host_slot(&array, if writes { Tag::Own } else { Tag::Input })?);
         bytes += (array.section.len() * array.allocation.elem().size) as u64;
         let mode = if writes { Mode::Write } else { Mode::Read };

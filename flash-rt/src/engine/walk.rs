@@ -4,11 +4,11 @@
 use std::time::Instant;
 
 use super::control::cancelled;
-use super::leaf::{Did, Ground};
+use super::leaf::{Did, Ground, Turn};
 use super::plain::Scratch;
 use super::plan::Rows;
-use crate::env::Env;
-use crate::error::Result;
+use crate::env::{Env, Trips};
+use crate::error::{Error, Result};
 use crate::pipeline::{Kind, Node, Work};
 
 /// The state of a walk.
@@ -95,8 +95,53 @@ impl<'r> Walk<'r> {
             return Err(cancelled(at, nodes[at].work()));
         }
         match nodes[at].kind {
+            Kind::Leaf if self.ground.flights.is_used() => self.leaf_ahead(nodes, at),
             Kind::Leaf => self.leaf(&mut nodes[at]),
             _ => self.control(nodes, at),
+        }
+    }
+
+    /// As `leaf`, where devices have memories of their own: what is submitted is not waited for.
+    fn leaf_ahead(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<()> {
+        let ahead = !self.ground.rt.options.sync && !nodes[at].in_sync;
+        if nodes[at].in_sync {
+            self.ground.drain(nodes)?;
+        }
+        if self.ground.flights.has_failed() {
+            return Err(stopped());
+        }
+        loop {
+            let generation = self.ground.flights.generation();
+            let mut turn = Turn { node: at as u32, ahead, ..Turn::blocking() };
+            let done = self.ground.perform(nodes[at].work(), &self.env, (&mut turn, self.scratch));
+            match done {
+                Ok(Did::Other) => {}
+                Ok(did) => self.rows.count(did, 1, self.clock.elapsed()),
+                Err(error) if turn.has_begun => return Err(error),
+                Err(error) => {
+                    self.ground.recover(nodes, (generation, turn.again), error)?;
+                    continue;
+                }
+            }
+            self.clock = Instant::now();
+            self.ground.count_node();
+            return Ok(());
+        }
+    }
+
+    /// A look at a bound or condition, tried again where what it reads was lost and made anew.
+    fn look<T>(
+        &self,
+        nodes: &mut [Node<'_>],
+        at: usize,
+        look: impl Fn(&Ground<'_>, &Work<'_>) -> Result<T>,
+    ) -> Result<T> {
+        loop {
+            let generation = self.ground.flights.generation();
+            match look(&self.ground, nodes[at].work()) {
+                Err(error) => self.ground.recover(nodes, (generation, false), error)?,
+                seen => return seen,
+            }
         }
     }
 
@@ -111,7 +156,14 @@ impl<'r> Walk<'r> {
                 self.end();
             }
         }
-        match self.ground.perform(work, &self.env, self.scratch)? {
+        let mut turn = Turn::blocking();
+        let did = loop {
+            match self.ground.perform(work, &self.env, (&mut turn, self.scratch)) {
+                Err(_) if turn.again => turn = Turn::blocking(),
+                done => break done?,
+            }
+        };
+        match did {
             Did::Launch(row, bytes) => {
                 let Recent { count, bytes: all, .. } = self.recent;
                 self.recent = Recent { row, count: count + 1, bytes: all + bytes };
@@ -134,8 +186,11 @@ impl<'r> Walk<'r> {
         match nodes[at].kind {
             Kind::Leaf => {}
             Kind::For { level } => {
-                let Work::For { bounds, .. } = nodes[at].work() else { return Ok(()) };
-                let trips = self.ground.trips(bounds, &self.env)?;
+                let env = self.env;
+                let trips = self.look(nodes, at, |ground, work| match work {
+                    Work::For { bounds, .. } => ground.trips(bounds, &env),
+                    _ => Ok(Trips { first: 0, count: 0 }),
+                })?;
                 for k in 0..trips.count {
                     self.env.set(level as usize, trips.value(k));
                     self.inside(nodes, at + 1, end)?;
@@ -143,8 +198,12 @@ impl<'r> Walk<'r> {
                 }
             }
             Kind::If { other } => {
-                let Work::If { cond, .. } = nodes[at].work() else { return Ok(()) };
-                if self.ground.holds(cond, &self.env)? {
+                let env = self.env;
+                let holds = self.look(nodes, at, |ground, work| match work {
+                    Work::If { cond, .. } => ground.holds(cond, &env),
+                    _ => Ok(false),
+                })?;
+                if holds {
                     self.inside(nodes, at + 1, other as usize)?;
                 } else {
                     self.inside(nodes, other as usize, end)?;
@@ -153,7 +212,11 @@ impl<'r> Walk<'r> {
             Kind::While { level } => {
                 let mut turns = 0;
                 self.env.set(level as usize, 0);
-                while self.ground.goes_on(nodes[at].work(), &self.env, turns)? {
+                loop {
+                    let env = self.env;
+                    if !self.look(nodes, at, |ground, work| ground.goes_on(work, &env, turns))? {
+                        break;
+                    }
                     self.inside(nodes, at + 1, end)?;
                     turns += 1;
                     self.env.set(level as usize, turns);
@@ -163,4 +226,10 @@ impl<'r> Walk<'r> {
         }
         Ok(())
     }
+}
+
+/// What ends a walk after something that it has submitted has failed, which is the error.
+#[cold]
+fn stopped() -> Error {
+    Error::Cancelled { at: None }
 }

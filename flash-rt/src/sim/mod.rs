@@ -41,7 +41,7 @@ use self::state::{State, Submission, no_device};
 use self::work::{Launch, Loaded, Work};
 use crate::allocation::HOST_ALIGN;
 use crate::backend::clock::Clock;
-use crate::backend::{Backend, DeviceInfo, LaunchInfo, MemoryInfo, Queue, Region, Ticket};
+use crate::backend::{Backend, DeviceInfo, LaunchInfo, MemoryInfo, Queue, Region, Ticket, Timing};
 use crate::descriptor::KernelDescriptor;
 use crate::error::{DriverError, DriverErrorKind};
 use crate::registry::Registration;
@@ -350,6 +350,10 @@ impl Backend for Sim {
 
     fn reset(&self, device: usize) -> Result<(), DriverError> {
         self.shared.core.reset(device)
+    }
+
+    fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {
+        self.shared.core.lock().state.timing(device, ticket)
     }
 
     fn path(&self, _device: usize, _kernel: &'static KernelDescriptor) -> String {

@@ -8,7 +8,7 @@ use super::config::Config;
 use super::fault::{Faults, Kind, Verdict, driver_error, injected, lost};
 use super::log::{Call, Span, What};
 use super::work::Work;
-use crate::backend::{Queue, Ticket};
+use crate::backend::{Queue, Ticket, Timing};
 use crate::error::{DriverError, DriverErrorKind};
 
 /// An operation in a queue.
@@ -51,7 +51,12 @@ struct Line {
     heard: u64,
     /// The unit that it runs on.
     unit: usize,
+    /// When the last operations ran, the last one being the last that is complete.
+    spans: VecDeque<(u64, u64)>,
 }
+
+/// How many operations of a queue it is remembered of when they ran.
+const REMEMBERED: usize = 1 << 12;
 
 /// A device.
 #[derive(Debug)]
@@ -322,6 +327,13 @@ impl State {
             return self.fail(device, error);
         }
         on.lines[line].completed += 1;
+        if let Some(begin) = op.begin {
+            let spans = &mut on.lines[line].spans;
+            if spans.len() == REMEMBERED {
+                spans.pop_front();
+            }
+            spans.push_back((begin, now));
+        }
         if let (Some(log), Some(row), Some(begin)) = (&mut self.log, op.row, op.begin) {
             let (begin, end) = (Duration::from_nanos(begin), Duration::from_nanos(now));
             if let Some(call) = log.get_mut(row) {
@@ -329,6 +341,15 @@ impl State {
             }
         }
         self.take_effect(op.work, op.row);
+    }
+
+    /// When an operation ran.
+    pub(super) fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {
+        let line = self.devices.get(device)?.lines.get(ticket.queue.index())?;
+        let back = line.completed.checked_sub(ticket.number)? as usize;
+        let (begin, end) = *line.spans.get(line.spans.len().checked_sub(back + 1)?)?;
+        let [begin, end, now] = [begin, end, self.now].map(Duration::from_nanos);
+        Some(Timing { begin, end, now })
     }
 
     /// When the next operation ends, on the virtual clock.
@@ -401,6 +422,8 @@ impl State {
         for line in &mut device.lines {
             line.waiting.clear();
             line.completed = line.submitted;
+            // The numbers of what never ran have no times.
+            line.spans.clear();
             line.heard = line.submitted;
         }
         if device.lost {

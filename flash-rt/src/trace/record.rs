@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Interval, Kind, Trace, Unit};
+use crate::backend::Timing;
 use crate::backend::clock::Clock;
 
 /// The part of a run in what a runtime wrote down, copied for the first one who looks at it.
@@ -59,6 +60,21 @@ impl Recorder {
         begin: Duration,
     ) {
         self.note_span(kind, name, unit, bytes, (begin, self.now()));
+    }
+
+    /// When an operation of a device ran, on the clock of this recorder; from its submission until
+    /// now where the device does not say.
+    pub(crate) fn span(&self, timing: Option<Timing>, begin: Duration) -> (Duration, Duration) {
+        match timing {
+            // On the clock of the devices, as all times are then.
+            Some(Timing { begin, end, .. }) if self.clock.is_some() => (begin, end),
+            Some(Timing { begin, end, now }) => {
+                let here = self.now();
+                let ago = |then: Duration| here.saturating_sub(now.saturating_sub(then));
+                (ago(begin), ago(end))
+            }
+            None => (begin, self.now()),
+        }
     }
 
     /// Notes that a run has waited from then on, if it has.

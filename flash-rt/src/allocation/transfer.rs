@@ -1,0 +1,267 @@
+//! Copies between the images of an array: what has to move, after what, and who waits for it. It does
+//! not decide who needs an array where.
+#![allow(unsafe_code, reason = "lends the host image to copies")]
+
+use std::ops::Range;
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::Allocation;
+use crate::backend::Region;
+use crate::device::{Lent, Order};
+use crate::error::Result;
+use crate::image::{DeviceMemory, Image, MemorySpace, Usage, Use};
+use crate::progress::{Clock, Sent};
+use crate::section::Section;
+
+/// The next thing to do until elements are current on the host.
+enum Next {
+    /// They are.
+    Ready,
+    /// To look again.
+    Again,
+    /// To wait for an operation.
+    Wait(Arc<dyn DeviceMemory>, Sent),
+}
+
+/// For each memory how often its device has given up.
+#[derive(Default)]
+struct Epochs {
+    few: [Option<(MemorySpace, u64)>; 4],
+    more: Vec<(MemorySpace, u64)>,
+}
+
+impl Epochs {
+    fn note(&mut self, space: MemorySpace, epoch: u64) {
+        match self.few.iter_mut().find(|known| known.is_none()) {
+            Some(free) => *free = Some((space, epoch)),
+            None => self.more.push((space, epoch)),
+        }
+    }
+
+    fn epoch(&self, space: MemorySpace) -> Option<u64> {
+        let all = self.few.iter().flatten().chain(&self.more);
+        all.into_iter().find(|(known, _)| *known == space).map(|(_, epoch)| *epoch)
+    }
+}
+
+impl Allocation {
+    /// Brings what only a memory holds to the host and gives that memory back. The caller holds the
+    /// whole array in the ledger, for reading at least.
+    ///
+    /// # Errors
+    ///
+    /// As [`Allocation::to_host`]; the image is kept then.
+    ///
+    /// Returns whether it left: one that a launch or copy uses stays.
+    pub(crate) fn evict(&self, space: MemorySpace) -> Result<bool> {
+        let whole = Section::whole(&[self.len]);
+        loop {
+            let mut images = self.images();
+            let used = images.under_way(space).zip(images.find(space));
+            if let Some((sent, image)) = used {
+                let memory = Arc::clone(&image.memory);
+                drop(images);
+                match memory.wait(&sent) {
+                    Err(error) if memory.lost().is_none() => return Err(error),
+                    _ => continue,
+                }
+            }
+            if !images.may_leave(space) {
+                return Ok(false);
+            }
+            if !images.missing_on_host(&whole).is_empty() {
+                drop(images);
+                self.to_host(&whole)?;
+                continue;
+            }
+            let evicted = images.remove(space);
+            self.n_images.store(images.others().len(), Ordering::Release);
+            drop(images);
+            drop(evicted);
+            return Ok(true);
+        }
+    }
+
+    /// Makes the host's elements of a box current; the number of bytes that moved. The caller holds
+    /// the box in the ledger, for reading at least.
+    ///
+    /// # Errors
+    ///
+    /// As [`Allocation::host`], and what a download says.
+    #[inline]
+    pub(crate) fn to_host(&self, section: &Section) -> Result<u64> {
+        if self.has_images() { self.download(section) } else { Ok(0) }
+    }
+
+    #[cold]
+    fn download(&self, section: &Section) -> Result<u64> {
+        let host = self.host()?;
+        let mut moved = 0;
+        loop {
+            match self.step_to_host(host, section, &mut moved)? {
+                Next::Ready => return Ok(moved),
+                Next::Again => {}
+                Next::Wait(memory, sent) => match memory.wait(&sent) {
+                    // Another one may have them, or it can be done again; if not, the next step
+                    // says so.
+                    Err(error) if memory.lost().is_none() && !error.is_given_up() => {
+                        return Err(error);
+                    }
+                    _ => {}
+                },
+            }
+        }
+    }
+
+    /// The next thing to do until the elements of a box are current on the host.
+    fn step_to_host(&self, host: NonNull<u8>, section: &Section, moved: &mut u64) -> Result<Next> {
+        let memories = self.memories_at_epochs();
+        let mut images = self.images();
+        images.check(section, false)?;
+        if let Some((memory, sent)) = images.in_the_way_on_host(section, false) {
+            return Ok(Next::Wait(memory, sent));
+        }
+        let missing = images.missing_on_host(section);
+        if missing.is_empty() {
+            return Ok(Next::Ready);
+        }
+        let alive = |image: &&Image| {
+            image.memory.lost().is_none() && !image.valid.common(&missing).is_empty()
+        };
+        let Some(image) = images.others().iter().find(alive) else {
+            // The newest elements went with a device.
+            let held = |image: &&Image| !image.valid.common(&missing).is_empty();
+            let lost = images.others().iter().filter(held).find_map(|image| image.memory.lost());
+            return lost.map_or(Ok(Next::Ready), |error| Err(error.of_elements(&missing)));
+        };
+        let Some(range) = image.valid.common(&missing).iter().next() else {
+            return Ok(Next::Ready);
+        };
+        let (space, memory) = (image.space, Arc::clone(&image.memory));
+        let part = Section::of_range(&range);
+        // Whoever makes them says it first if it fails, and what it made is known to be there when
+        // its old elements here are overwritten.
+        if let Some(sent) = images.in_the_making(space, &part) {
+            return Ok(Next::Wait(memory, sent));
+        }
+        if let Some((memory, sent)) = images.in_the_way_on_host(&part, true) {
+            return Ok(Next::Wait(memory, sent));
+        }
+        let Some(epoch) = memories.epoch(space) else { return Ok(Next::Again) };
+        let (bytes, region, here) = self.regions(&range);
+        // SAFETY: `range` lies in the array, whose bytes start at `host`.
+        let start = unsafe { host.add(range.start * self.elem.size) };
+        let dst = std::ptr::slice_from_raw_parts_mut(start.as_ptr(), bytes);
+        // SAFETY: the elements of `range` are not current on the host, so nobody reads them, and
+        // until the copy is complete everybody finds it among the uses; the allocation outlives it,
+        // as it is waited for here.
+        let dst = unsafe { Lent::new(dst) };
+        let order = Order { epoch, after: Clock::default() };
+        let sent = match memory.download(region, dst, here, &order) {
+            Err(error) if memory.lost().is_some() || error.is_given_up() => {
+                return Ok(Next::Again);
+            }
+            result => result?,
+        };
+        images.host_received(&part);
+        images.add_use(Use::new((space, &memory), sent, part, Usage::Download));
+        *moved += bytes as u64;
+        Ok(Next::Wait(memory, sent))
+    }
+
+    /// Returns when no operation under way touches the host's elements of a box, which the caller
+    /// holds for writing and is about to write.
+    ///
+    /// # Errors
+    ///
+    /// What those operations say.
+    #[inline]
+    pub(crate) fn await_host(&self, section: &Section) -> Result<()> {
+        if self.has_images() { self.await_uses(section) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn await_uses(&self, section: &Section) -> Result<()> {
+        loop {
+            let images = self.images();
+            images.check(section, true)?;
+            let Some((memory, sent)) = images.in_the_way_on_host(section, true) else {
+                return Ok(());
+            };
+            drop(images);
+            match memory.wait(&sent) {
+                Err(error) if memory.lost().is_none() && !error.is_given_up() => {
+                    return Err(error);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Makes the elements of a box current in a memory that has an image, through the host where
+    /// they are elsewhere; the number of bytes that moved. The caller holds the box in the ledger,
+    /// for reading at least.
+    ///
+    /// # Errors
+    ///
+    /// As [`Allocation::host`], and what downloads and uploads say.
+    pub(crate) fn to_memory(&self, space: MemorySpace, section: &Section) -> Result<u64> {
+        if self.images().is_valid(space, section) {
+            return Ok(0);
+        }
+        let host = self.host()?;
+        let mut moved = 0;
+        loop {
+            let memories = self.memories_at_epochs();
+            let mut images = self.images();
+            let Some(image) = images.find(space) else { return Ok(moved) };
+            let (missing, memory) = (image.valid.missing(section), Arc::clone(&image.memory));
+            let Some(range) = missing.iter().next() else { return Ok(moved) };
+            let part = Section::of_range(&range);
+            if !images.host_is_valid(&part) || images.in_the_way_on_host(&part, false).is_some() {
+                drop(images);
+                moved += self.to_host(&part)?;
+                continue;
+            }
+            let Some(epoch) = memories.epoch(space) else { continue };
+            let mut order = Order { epoch, after: Clock::default() };
+            images.after(space, &part, true, &mut order.after);
+            let (bytes, region, here) = self.regions(&range);
+            // SAFETY: `range` lies in the array, whose bytes start at `host`.
+            let start = unsafe { host.add(range.start * self.elem.size) };
+            let src = std::ptr::slice_from_raw_parts_mut(start.as_ptr(), bytes);
+            // SAFETY: the elements are initialised and current. The caller's hold keeps others from
+            // writing them; whoever does so in the same run finds the copy among the uses, and the
+            // run waits for all of it before it lets go of the allocation.
+            let src = unsafe { Lent::new(src) };
+            let sent = match memory.upload(region, src, here, &order) {
+                Err(error) if error.is_given_up() => continue,
+                result => result?,
+            };
+            images.received(space, &part);
+            images.add_use(Use::new((space, &memory), sent, part, Usage::Upload));
+            moved += bytes as u64;
+        }
+    }
+
+    /// The memories there are, and how often each of their devices has given up. Asked for before a
+    /// look at what is under way, so that nothing is submitted on the strength of what was given up
+    /// since.
+    fn memories_at_epochs(&self) -> Epochs {
+        let images = self.images();
+        let mut epochs = Epochs::default();
+        for image in images.others() {
+            epochs.note(image.space, image.memory.epoch());
+        }
+        epochs
+    }
+
+    /// The bytes of a range: how many, where in an image, and where in a slice of just these.
+    fn regions(&self, range: &Range<usize>) -> (usize, Region, Region) {
+        let bytes = range.len() * self.elem.size;
+        let offset = (range.start * self.elem.size) as u64;
+        (bytes, Region::row(offset, bytes as u64), Region::row(0, bytes as u64))
+    }
+}

@@ -1,0 +1,165 @@
+//! Memory of a device, and the copies to it and from it: submitted, counted, written down. It does
+//! not know what is in it.
+#![allow(unsafe_code, reason = "submits copies of bytes that were lent")]
+
+use std::any::Any;
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::Device;
+use crate::backend::{DynMemory, Queue, Region};
+use crate::error::{DriverError, DriverErrorKind, Error, Result};
+use crate::image::DeviceMemory;
+use crate::progress::{Clock, Sent, Verdict};
+use crate::report::Transfers;
+use crate::trace::Kind;
+
+/// What an operation comes after, as somebody saw it who looked at what is under way after `epoch`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Order {
+    pub(crate) epoch: u64,
+    pub(crate) after: Clock,
+}
+
+/// Bytes of the host that a copy reads or writes after the call that submits it.
+#[derive(Clone, Copy, Debug)]
+pub struct Lent(*mut [u8]);
+
+impl Lent {
+    /// Lends bytes.
+    ///
+    /// # Safety
+    ///
+    /// Until the copies that they are lent to are complete or given up, the bytes are valid and
+    /// initialised, and nobody else writes them; where one writes them, nobody else touches them.
+    pub(crate) unsafe fn new(bytes: *mut [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// Copies them from or to other bytes of the same number, for memory that is no device's.
+    #[cfg(test)]
+    pub(crate) fn copy(self, other: &mut [u8], to_host: bool) {
+        assert_eq!(self.0.len(), other.len());
+        let (from, to) = (self.0.cast::<u8>(), other.as_mut_ptr());
+        let (from, to) = if to_host { (to, from) } else { (from, to) };
+        // SAFETY: both have so many bytes; `other` is borrowed, the rest is the promise of `new`.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, other.len()) };
+    }
+}
+
+thread_local! {
+    static MOVED: Cell<Transfers> = const { Cell::new(Transfers::NONE) };
+}
+
+/// Counts a transfer of this thread.
+fn moved(change: impl FnOnce(&mut Transfers)) {
+    MOVED.with(|cell| {
+        let mut all = cell.get();
+        change(&mut all);
+        cell.set(all);
+    });
+}
+
+/// Counts a copy to a device that this thread did not make, as all of it is overwritten.
+pub(crate) fn elided() {
+    moved(|all| all.elided += 1);
+}
+
+/// Takes the transfers that this thread made since it last asked. A run moves data on the thread
+/// that drives it only.
+pub(crate) fn take_moved() -> Transfers {
+    MOVED.with(|cell| cell.replace(Transfers::NONE))
+}
+
+/// Memory of a device, given back to its limit on drop.
+#[derive(Debug)]
+pub(crate) struct DeviceImage {
+    pub(crate) memory: DynMemory,
+    bytes: u64,
+    device: Arc<Device>,
+}
+
+impl DeviceImage {
+    /// Memory of so many bytes, which its device counts as used.
+    pub(super) fn new(memory: DynMemory, bytes: u64, device: &Arc<Device>) -> Self {
+        Self { memory, bytes, device: Arc::clone(device) }
+    }
+}
+
+impl DeviceMemory for DeviceImage {
+    fn download(&self, from: Region, dst: Lent, to: Region, order: &Order) -> Result<Sent> {
+        let (device, bytes) = (&self.device, to.bytes());
+        let begun = device.begin();
+        let sent = device
+            // SAFETY: whoever lent the bytes keeps others from them, and who reads an image keeps
+            // others from writing it, until the copy is complete.
+            .submit(order, Queue::Down, |after| unsafe {
+                device.backend.download(device.ordinal, &self.memory, from, dst.0, to, after)
+            })
+            .map_err(|error| device.driver_error(format!("download of {bytes} bytes"), error))?;
+        device.note_sent(begun, (Kind::Download, "download"), &sent, bytes);
+        tracing::trace!(device = device.name(), bytes, "download");
+        moved(|all| {
+            all.downloads += 1;
+            all.downloaded += bytes;
+        });
+        Ok(sent)
+    }
+
+    fn upload(&self, to: Region, src: Lent, from: Region, order: &Order) -> Result<Sent> {
+        let (device, bytes) = (&self.device, to.bytes());
+        let begun = device.begin();
+        let sent = device
+            // SAFETY: whoever lent the bytes keeps others from writing them, and who makes an image
+            // current keeps others from using it, until the copy is complete.
+            .submit(order, Queue::Up, |after| unsafe {
+                device.backend.upload(device.ordinal, &self.memory, to, src.0, from, after)
+            })
+            .map_err(|error| device.driver_error(format!("upload of {bytes} bytes"), error))?;
+        device.note_sent(begun, (Kind::Upload, "upload"), &sent, bytes);
+        tracing::trace!(device = device.name(), bytes, "upload");
+        moved(|all| {
+            all.uploads += 1;
+            all.uploaded += bytes;
+        });
+        Ok(sent)
+    }
+
+    fn epoch(&self) -> u64 {
+        self.device.epoch()
+    }
+
+    fn verdict(&self, sent: &Sent) -> Verdict {
+        self.device.verdict(sent)
+    }
+
+    fn wait(&self, sent: &Sent) -> Result<()> {
+        let device = &self.device;
+        device.wait(sent).map_err(|error| device.driver_error("wait".to_owned(), error))
+    }
+
+    fn lost(&self) -> Option<Error> {
+        self.device.is_lost().then(|| Error::DeviceLost {
+            device: self.device.name().to_owned(),
+            what: "reading elements that are current nowhere else".to_owned(),
+            at: None,
+            source: DriverError {
+                api: "flash-rt",
+                code: -1,
+                text: "an earlier call said that the device is lost".into(),
+                kind: DriverErrorKind::DeviceLost,
+            },
+        })
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Drop for DeviceImage {
+    fn drop(&mut self) {
+        self.device.used.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,186 @@
+//! What is submitted before what it follows is complete, on a clock of events: when calls are made
+//! and how long programs take are exact.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::backend::conformance::kernels;
+use crate::sim::{Call as Logged, Config, Fault, Kind, Link, Run, Sim, Speed, What};
+use crate::{Arg, Buffer, Call, Error, NoBackends, Pipeline, Runtime, Task};
+
+const MS: fn(u64) -> Duration = Duration::from_millis;
+
+fn affine<'a>(x: &mut Buffer<u32>) -> Call<'a, 1> {
+    let args = [Arg::<u32>::bind(3), Arg::<u32>::bind(1), Arg::<&'a mut [u32]>::bind(x)];
+    Call::new(&kernels::AFFINE, args)
+}
+
+fn divide<'a>(x: &Buffer<u32>, y: &mut Buffer<u32>) -> Call<'a, 1> {
+    Call::new(&kernels::DIVIDE, [Arg::<&'a [u32]>::bind(x), Arg::<&'a mut [u32]>::bind(y)])
+}
+
+fn values() -> Buffer<u32> {
+    Buffer::from(vec![1; 64])
+}
+
+/// Devices where copies up take 4 ms, kernels 10 ms and copies down 2 ms.
+fn open(devices: usize) -> (Sim, Runtime) {
+    let link = |ms| Link { latency: MS(ms), bytes_per_second: 0 };
+    let kernels = ["affine", "divide"].map(|name| (name.to_owned(), MS(10))).to_vec();
+    let speed = Speed { kernels, up: link(4), down: link(2), ..Speed::default() };
+    let sim = Sim::new(Config { devices, run: Run::Entry, speed, ..Config::default() });
+    let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build().unwrap();
+    (sim, rt)
+}
+
+/// How long it takes.
+fn makespan(sim: &Sim, p: &mut Pipeline<'_>) -> Duration {
+    let before = sim.clock().now();
+    p.exec().unwrap();
+    sim.clock().now() - before
+}
+
+fn launches(sim: &Sim) -> Vec<Logged> {
+    sim.calls().into_iter().filter(|call| matches!(call.what, What::Launch { .. })).collect()
+}
+
+#[test]
+fn a_chain_does_not_come_back_to_the_host_between_kernels() {
+    let (sim, rt) = open(1);
+    let mut x = values();
+    let mut p = rt.pipeline();
+    p.begin_for(0..20_u32);
+    p.push(affine(&mut x).over([64]));
+    p.push(affine(&mut x).over([64]));
+    p.end_for();
+    assert_eq!(makespan(&sim, &mut p), MS(4 + 400));
+    let launches = launches(&sim);
+    assert_eq!(launches.len(), 40);
+    for call in &launches {
+        assert_eq!(call.at, launches[0].at, "all were submitted before the first one began");
+    }
+}
+
+#[test]
+fn a_loop_that_exchanges_its_arrays_goes_on_too() {
+    let (sim, rt) = open(1);
+    let (x, mut y) = (values(), values());
+    let mut p = rt.pipeline();
+    p.begin_for(0..10_u32);
+    p.push(divide(&x, &mut y).over([64]));
+    p.swap(&x, &y);
+    p.end_for();
+    assert_eq!(makespan(&sim, &mut p), MS(4 + 100));
+    let launches = launches(&sim);
+    assert!(launches.iter().all(|call| call.at == launches[0].at));
+}
+
+#[test]
+fn how_far_a_device_is_ahead_is_bounded() {
+    let (sim, rt) = open(1);
+    let mut x = values();
+    let mut p = rt.pipeline();
+    p.begin_for(0..200_u32);
+    p.push(affine(&mut x).over([64]));
+    p.end_for();
+    assert_eq!(makespan(&sim, &mut p), MS(4 + 2000), "and the device is never idle");
+    let launches = launches(&sim);
+    let ahead = |call: &Logged| {
+        let done = launches.iter().filter(|l| l.span.is_some_and(|span| span.end <= call.at));
+        launches.iter().position(|l| l.seq == call.seq).unwrap() - done.count()
+    };
+    let most = launches.iter().map(ahead).max();
+    assert!(most >= Some(8) && most <= Some(64), "{most:?}");
+}
+
+#[test]
+fn copies_of_later_kernels_run_beside_earlier_ones() {
+    let (sim, rt) = open(1);
+    let mut p = rt.pipeline();
+    for _ in 0..6 {
+        p.push(affine(&mut values()).over([64]));
+    }
+    assert_eq!(makespan(&sim, &mut p), MS(4 + 60));
+    let copies = sim.calls().into_iter().filter(|call| matches!(call.what, What::Upload { .. }));
+    let ends: Vec<_> = copies.map(|call| call.span.unwrap().end).collect();
+    assert_eq!(ends, (1..=6).map(|k| MS(4 * k)).collect::<Vec<_>>(), "one behind the other");
+}
+
+#[test]
+fn the_host_waits_for_what_it_reads_only() {
+    let (sim, rt) = open(1);
+    let (mut x, mut y) = (values(), values());
+    let (clock, mut p) = (sim.clock(), rt.pipeline());
+    p.push(affine(&mut x).over([64]));
+    for _ in 0..5 {
+        p.push(affine(&mut y).over([64]));
+    }
+    let mut z = values();
+    p.push(Task::new("reads", (&x, &mut z), move |(x, mut z)| {
+        z[[0]] = x[[0]];
+        clock.sleep(MS(30));
+    }));
+    // Copies of x and y, six kernels; beside the later ones the copy back and the task.
+    assert_eq!(makespan(&sim, &mut p), MS(4 + 60));
+    assert_eq!(z.get(0).unwrap(), 4);
+}
+
+#[test]
+fn a_host_task_may_overwrite_what_a_kernel_reads_once_it_is_copied() {
+    let (sim, rt) = open(1);
+    let (mut x, mut y) = (values(), values());
+    let (clock, mut p) = (sim.clock(), rt.pipeline());
+    p.push(divide(&x, &mut y).over([64]));
+    p.push(Task::new("writes", (&mut x,), move |(mut x,)| {
+        x[[0]] = 7;
+        clock.sleep(MS(10));
+    }));
+    // The task begins when its array is copied, as the kernel does.
+    assert_eq!(makespan(&sim, &mut p), MS(14));
+    assert_eq!((x.get(0).unwrap(), y.get(0).unwrap()), (7, 100));
+}
+
+#[test]
+fn an_error_is_that_of_the_first_stage_and_what_follows_is_given_up() {
+    let (sim, rt) = open(1);
+    let mut x = values();
+    let mut p = rt.pipeline();
+    p.push(affine(&mut x).over([64]));
+    p.push(divide(&values(), &mut x).over([64]));
+    p.push(affine(&mut x).over([64]));
+    sim.inject(Fault::Break { call: Kind::Launch, nth: 0, device: None });
+    let error = p.exec().unwrap_err();
+    assert!(matches!(error, Error::Driver { .. }), "{error:?}");
+    assert!(error.to_string().contains("launch of kernel `affine`"), "{error}");
+    assert_eq!(x.to_vec().unwrap(), [1; 64], "what was there before is current again");
+    p.exec().unwrap();
+}
+
+#[test]
+fn what_is_in_flight_on_a_device_that_is_lost_runs_elsewhere() {
+    let (sim, rt) = open(2);
+    let (mut x, mut y) = (values(), values());
+    let mut p = rt.pipeline();
+    for _ in 0..8 {
+        // Every other one goes to the second device.
+        p.push(affine(&mut x).over([64]));
+        p.push(affine(&mut y).over([64]));
+    }
+    sim.inject(Fault::Lose { device: 1, after: 5 });
+    p.exec().unwrap();
+    let expected = (0..8).fold(1_u32, |x, _| 3 * x + 1);
+    assert_eq!(x.to_vec().unwrap(), [expected; 64]);
+    assert_eq!(y.to_vec().unwrap(), [expected; 64]);
+}
+
+#[test]
+fn one_at_a_time_if_asked() {
+    let (sim, rt) = open(1);
+    let mut x = values();
+    let mut p = rt.pipeline();
+    p.sync(true);
+    p.push(affine(&mut x).over([64])).push(affine(&mut x).over([64]));
+    p.exec().unwrap();
+    let launches = launches(&sim);
+    assert_eq!(launches[1].at - launches[0].at, MS(14), "after the copy and the first kernel");
+}

@@ -1,0 +1,495 @@
+//! What a run has submitted to devices and not seen the end of. Launches are submitted one after the
+//! other, ordered by what they touch, and nobody waits between them; here their ends are met, in
+//! order, and what a device has given up runs again elsewhere. It submits nothing itself.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
+};
+use std::time::Instant;
+
+use super::leaf::{Did, Ground, Turn};
+use super::plain::Scratch;
+use super::plan::Rows;
+use super::{dispatch, outcome};
+use crate::access::Access;
+use crate::backend::clock::aside;
+use crate::descriptor::KernelDescriptor;
+use crate::device::Device;
+use crate::entry::{Outcome, Slot};
+use crate::env::Env;
+use crate::error::{At, DriverErrorKind, Error, Result, Site};
+use crate::image::DeviceMemory;
+use crate::pipeline::{Node, Work};
+use crate::progress::{Sent, Verdict};
+use crate::space::Space;
+
+/// How many launches of a run a device may be ahead of what is known to be complete: enough for a
+/// device to go on while the host is away for tens of microseconds, and no more than can be run
+/// again in a moment if the device is lost.
+const LOOK_AHEAD: usize = 64;
+
+/// Where something is in the order of the program, trips of loops included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    len: usize,
+    steps: [u64; Self::DEPTH],
+}
+
+impl Place {
+    /// Steps beyond are not told apart.
+    const DEPTH: usize = 24;
+
+    pub(super) fn push(&mut self, step: u64) {
+        if let Some(free) = self.steps.get_mut(self.len) {
+            *free = step;
+            self.len += 1;
+        }
+    }
+
+    /// Its steps in reverse.
+    pub(super) fn reverse(&mut self) {
+        self.steps[..self.len].reverse();
+    }
+
+    pub(super) fn steps(&self) -> &[u64] {
+        &self.steps[..self.len]
+    }
+}
+
+/// A launch or move that was submitted.
+#[derive(Debug)]
+pub(super) struct Flight {
+    pub(super) sent: Sent,
+    pub(super) node: u32,
+    pub(super) env: Env,
+    pub(super) place: Place,
+    /// Its number among all of the run.
+    seq: u64,
+    pub(super) outcome: Arc<Outcome>,
+    pub(super) slots: Vec<Slot>,
+    pub(super) space: Option<Space>,
+    /// Kept until it is complete.
+    pub(super) memories: Vec<Option<Arc<dyn DeviceMemory>>>,
+    pub(super) kernel: Option<&'static KernelDescriptor>,
+    pub(super) site: Site,
+    /// Whether it read values on the host that others may have changed since.
+    pub(super) is_fickle: bool,
+    pub(super) did: Did,
+    since: Instant,
+}
+
+#[derive(Debug, Default)]
+struct Line {
+    queue: VecDeque<Flight>,
+    /// Memory of flights that have ended.
+    spare: Vec<Flight>,
+    /// When the last one ended.
+    last: Option<Instant>,
+}
+
+/// What a run has submitted, by device; kept from run to run for its memory.
+#[derive(Debug, Default)]
+pub(crate) struct Flights {
+    lines: Vec<Mutex<Line>>,
+    /// Held by whoever does what a node does; alone by whoever runs again what was given up.
+    world: RwLock<()>,
+    /// How often something was run again.
+    generation: AtomicU64,
+    seq: AtomicU64,
+    /// The number of the next flight when arrays were last exchanged.
+    swapped: AtomicU64,
+    failed: AtomicBool,
+    failures: Mutex<Vec<(Place, Error)>>,
+    rows: Mutex<Rows>,
+}
+
+/// Those of runs whose devices all use the memory of the host.
+pub(super) static NOTHING: Flights = Flights {
+    lines: Vec::new(),
+    world: RwLock::new(()),
+    generation: AtomicU64::new(0),
+    seq: AtomicU64::new(0),
+    swapped: AtomicU64::new(0),
+    failed: AtomicBool::new(false),
+    failures: Mutex::new(Vec::new()),
+    rows: Mutex::new(Rows { kernels: Vec::new(), tasks: Vec::new() }),
+};
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Flights {
+    /// Prepares a run on so many devices; none where all of them use the memory of the host.
+    pub(super) fn prepare(&mut self, n_devices: usize, rows: &Rows) {
+        self.lines.resize_with(n_devices, Mutex::default);
+        for line in &mut self.lines {
+            line.get_mut().unwrap_or_else(PoisonError::into_inner).last = None;
+        }
+        if n_devices > 0 {
+            self.rows.get_mut().unwrap_or_else(PoisonError::into_inner).like(rows);
+            *self.failed.get_mut() = false;
+        }
+    }
+
+    /// Whether anything is submitted without waiting for it.
+    #[inline]
+    pub(super) fn is_used(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
+    /// Whether something has failed after its submission.
+    #[inline]
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Whether a device has given up something of this run that has not run again yet.
+    pub(super) fn has_gone(&self, number: usize, device: &Device) -> bool {
+        self.lines.get(number).is_some_and(|line| {
+            let line = lock(line);
+            line.queue.iter().any(|flight| device.verdict(&flight.sent) != Verdict::Done)
+        })
+    }
+
+    /// Whether the end of anything on a device is still to be met.
+    pub(super) fn is_empty(&self, number: usize) -> bool {
+        self.lines.get(number).is_none_or(|line| lock(line).queue.is_empty())
+    }
+
+    /// Notes that arrays were exchanged.
+    pub(super) fn note_swap(&self) {
+        if self.is_used() {
+            self.swapped.store(self.seq.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+    }
+
+    /// How often something was run again so far.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Lets this thread do what a node does.
+    #[inline]
+    pub(super) fn enter(&self) -> Option<RwLockReadGuard<'_, ()>> {
+        if !self.is_used() {
+            return None;
+        }
+        Some(match self.world.try_read() {
+            Ok(world) => world,
+            Err(TryLockError::WouldBlock) => {
+                aside(|| self.world.read()).unwrap_or_else(PoisonError::into_inner)
+            }
+            Err(TryLockError::Poisoned(world)) => world.into_inner(),
+        })
+    }
+
+    fn alone(&self) -> RwLockWriteGuard<'_, ()> {
+        aside(|| self.world.write()).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A flight that is not used, to be filled in.
+    pub(super) fn spare(&self, device: usize, site: Site) -> Flight {
+        let spare = self.lines.get(device).and_then(|line| lock(line).spare.pop());
+        let mut flight = spare.unwrap_or_else(|| Flight {
+            sent: Sent::DONE,
+            node: 0,
+            env: Env::new(),
+            place: Place::default(),
+            seq: 0,
+            outcome: Arc::new(Outcome::new()),
+            slots: Vec::new(),
+            space: None,
+            memories: Vec::new(),
+            kernel: None,
+            site,
+            is_fickle: false,
+            did: Did::Other,
+            since: Instant::now(),
+        });
+        // Also a use of an image may know it, until somebody looks there.
+        if Arc::get_mut(&mut flight.outcome).is_none() {
+            flight.outcome = Arc::new(Outcome::new());
+        }
+        flight.site = site;
+        flight
+    }
+
+    /// Gives back a flight that did not begin.
+    pub(super) fn give_back(&self, device: usize, mut flight: Flight) {
+        flight.slots.clear();
+        flight.memories.clear();
+        if let Some(line) = self.lines.get(device) {
+            lock(line).spare.push(flight);
+        }
+    }
+
+    /// Notes what was submitted.
+    pub(super) fn add(&self, device: usize, mut flight: Flight) {
+        flight.seq = self.seq.fetch_add(1, Ordering::Relaxed);
+        flight.since = Instant::now();
+        if flight.place.len == 0 {
+            // Whoever goes through the program in its order submits in that order.
+            flight.place.push(flight.seq);
+        }
+        if let Some(line) = self.lines.get(device) {
+            lock(line).queue.push_back(flight);
+        }
+    }
+
+    /// Meets the ends of what is complete on a device. Where more than `most` are left it waits for
+    /// them; an error where what it waits for is given up.
+    pub(super) fn retire(
+        &self,
+        (number, device): (usize, &Device),
+        accesses: &[Access],
+        most: usize,
+    ) -> Result<()> {
+        let Some(line) = self.lines.get(number) else { return Ok(()) };
+        loop {
+            let mut held = lock(line);
+            let Some(first) = held.queue.front() else { return Ok(()) };
+            let sent = first.sent;
+            match device.verdict(&sent) {
+                Verdict::Done => {
+                    if let Some(flight) = held.queue.pop_front() {
+                        self.land(&mut held, flight, accesses);
+                    }
+                }
+                Verdict::Failed => return Err(gone(device)),
+                Verdict::UnderWay if held.queue.len() <= most => return Ok(()),
+                Verdict::UnderWay => {
+                    drop(held);
+                    // What went wrong is seen by the verdict.
+                    let _ = device.wait(&sent);
+                }
+            }
+        }
+    }
+
+    /// Makes room for one more launch.
+    pub(super) fn make_room(&self, on: (usize, &Device), accesses: &[Access]) -> Result<()> {
+        self.retire(on, accesses, LOOK_AHEAD - 1)
+    }
+
+    /// The end of a flight.
+    fn land(&self, line: &mut Line, mut flight: Flight, accesses: &[Access]) {
+        let now = Instant::now();
+        let since = line.last.map_or(flight.since, |last| last.max(flight.since));
+        line.last = Some(now);
+        if flight.did != Did::Other {
+            lock(&self.rows).count(flight.did, 1, now - since);
+        }
+        if !flight.outcome.is_ok()
+            && let (Some(kernel), Some(space)) = (flight.kernel, &flight.space)
+        {
+            // Those of its images look at it too.
+            dispatch::settle(accesses);
+            let found =
+                outcome::check((kernel, flight.site), space, &flight.slots, &flight.outcome);
+            if let Err(error) = found {
+                self.fail(flight.place, error);
+            }
+        }
+        flight.slots.clear();
+        flight.memories.clear();
+        line.spare.push(flight);
+    }
+
+    fn fail(&self, place: Place, error: Error) {
+        lock(&self.failures).push((place, error));
+        self.failed.store(true, Ordering::Relaxed);
+    }
+
+    /// What has failed after its submission.
+    pub(super) fn take_failures(&self) -> Vec<(Place, Error)> {
+        std::mem::take(&mut lock(&self.failures))
+    }
+
+    /// Adds what launches took.
+    pub(super) fn count(&self, rows: &mut Rows) {
+        if self.is_used() {
+            rows.add(&lock(&self.rows));
+        }
+    }
+
+    /// Takes the flights that were given up, in the order of their submission.
+    fn take_failed(&self, devices: &[Arc<Device>]) -> Vec<(usize, Flight)> {
+        let mut failed = Vec::new();
+        for (number, (line, device)) in self.lines.iter().zip(devices).enumerate() {
+            let mut line = lock(line);
+            let mut at = 0;
+            while at < line.queue.len() {
+                match device.verdict(&line.queue[at].sent) {
+                    Verdict::Failed => failed.extend(line.queue.remove(at).map(|f| (number, f))),
+                    _ => at += 1,
+                }
+            }
+        }
+        failed.sort_by_key(|(_, flight)| flight.seq);
+        failed
+    }
+}
+
+/// The first one of the program first. What failed of itself comes before what was given up for it.
+pub(super) fn sort(failures: &mut [(Place, Error)]) {
+    failures
+        .sort_by(|(a, x), (b, y)| (x.is_given_up(), a.steps()).cmp(&(y.is_given_up(), b.steps())));
+}
+
+/// The error where something that was submitted is no longer under way.
+#[cold]
+fn gone(device: &Device) -> Error {
+    device.driver_error("wait".to_owned(), device.given_up())
+}
+
+/// The end of a run: also of one that fails or panics, nothing of it is under way afterwards.
+pub(super) struct Landing<'r> {
+    pub(super) ground: Ground<'r>,
+    /// Whether everything has come to its end.
+    pub(super) is_done: bool,
+}
+
+impl Landing<'_> {
+    /// Meets the ends of all that a walk has submitted; the first error of the program.
+    pub(super) fn land(&mut self, nodes: &[Node<'_>], result: Result<()>) -> Result<()> {
+        let flights = self.ground.flights;
+        let drained = self.ground.drain(nodes);
+        self.is_done = drained.is_ok() && result.is_ok();
+        // What failed when it had been submitted was there before what failed in its turn, but for
+        // what is a consequence.
+        let mut failures = flights.take_failures();
+        sort(&mut failures);
+        let earlier = failures.into_iter().next().map(|(_, error)| error);
+        earlier.map_or(result.and(drained), Err)
+    }
+}
+
+impl Drop for Landing<'_> {
+    fn drop(&mut self) {
+        let Ground { flights, rt, accesses, .. } = self.ground;
+        for (line, device) in flights.lines.iter().zip(&rt.devices) {
+            if device.space().is_none() {
+                continue;
+            }
+            if !self.is_done {
+                // More than what is in the list: also copies whose launch could not be submitted.
+                device.settle();
+            }
+            device.write_down();
+            let mut line = lock(line);
+            let Line { queue, spare, .. } = &mut *line;
+            spare.extend(queue.drain(..).map(|mut flight| {
+                flight.slots.clear();
+                flight.memories.clear();
+                flight
+            }));
+        }
+        if !self.is_done {
+            dispatch::bury(accesses);
+        }
+    }
+}
+
+impl Ground<'_> {
+    /// Meets the ends of all that is under way for this run.
+    pub(super) fn drain(&self, nodes: &[Node<'_>]) -> Result<()> {
+        if !self.flights.is_used() {
+            return Ok(());
+        }
+        for (number, device) in self.rt.devices.iter().enumerate() {
+            loop {
+                let generation = self.flights.generation();
+                match self.flights.retire((number, device), self.accesses, 0) {
+                    Ok(()) => break,
+                    Err(error) => self.recover(nodes, (generation, false), error)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// After an error of a device: nothing if it is worth trying again, as what the device has given
+    /// up of this run was run again elsewhere since `generation`, by this thread or another one, or
+    /// as nothing of this try is left.
+    pub(super) fn recover(
+        &self,
+        nodes: &[Node<'_>],
+        (generation, again): (u64, bool),
+        error: Error,
+    ) -> Result<()> {
+        let flights = self.flights;
+        if !flights.is_used() || !error.is_of_device() {
+            return Err(error);
+        }
+        let _alone = flights.alone();
+        if flights.has_failed() {
+            return Err(error);
+        }
+        if flights.generation() != generation {
+            return Ok(());
+        }
+        // Nothing is under way on a device that is lost, once somebody has asked.
+        self.rt.devices.iter().filter(|device| device.is_lost()).for_each(|device| {
+            device.settle();
+        });
+        let failed = flights.take_failed(&self.rt.devices);
+        // Takes back what they did to the states of images, too.
+        let (found, overtaken) = dispatch::bury(self.accesses);
+        let Some((number, first)) = failed.first() else {
+            flights.generation.fetch_add(u64::from(found), Ordering::AcqRel);
+            return if again { Ok(()) } else { Err(error) };
+        };
+        let can_run = failed
+            .iter()
+            .all(|(number, flight)| self.rt.devices[*number].is_lost() && !flight.is_fickle);
+        if overtaken || !can_run || first.seq < flights.swapped.load(Ordering::Relaxed) {
+            let device = &self.rt.devices[*number];
+            let why = device.failure(&first.sent);
+            let source = why.unwrap_or_else(|| device.given_up());
+            let name = first.kernel.map_or("", |kernel| kernel.name);
+            let found = device.driver_error(format!("launch of kernel `{name}`"), source);
+            let at = At { node: None, stage: name, site: first.site };
+            flights.fail(first.place, found.within(at));
+            return Err(error);
+        }
+        for (_, flight) in failed {
+            let Some(node) = nodes.get(flight.node as usize) else { continue };
+            let mut work = lock(&node.work);
+            let Work::Launch(node) = &mut *work else { continue };
+            let done = loop {
+                let place = Place::default;
+                let mut turn = Turn { place: &place, ..Turn::blocking() };
+                let done = self.launch(node, &flight.env, (&mut turn, &mut Scratch::default()));
+                if done.is_ok() || !turn.again {
+                    break done;
+                }
+                dispatch::bury(self.accesses);
+            };
+            match done {
+                Ok(did) => lock(&flights.rows).count(did, 1, flight.since.elapsed()),
+                Err(error) => {
+                    flights.fail(flight.place, error.clone());
+                    return Err(error);
+                }
+            }
+        }
+        flights.generation.fetch_add(1, Ordering::AcqRel);
+        Ok(())
+    }
+}
+
+impl Error {
+    /// Whether it is about a call to a device, so that it may come from what the device failed at
+    /// before.
+    fn is_of_device(&self) -> bool {
+        matches!(self, Self::Driver { .. } | Self::DeviceLost { .. } | Self::OutOfMemory { .. })
+    }
+
+    /// Whether it says that something was given up because something else failed.
+    pub(crate) fn is_given_up(&self) -> bool {
+        matches!(self, Self::Driver { source, .. } if source.kind == DriverErrorKind::GivenUp)
+    }
+}
