@@ -44,6 +44,13 @@ pub trait AtomicElem: Pod + PartialOrd + fmt::Debug + sealed::Sealed {
     fn sub(cell: &Self::Cell, value: Self) -> Self;
     #[doc(hidden)]
     fn exchange(cell: &Self::Cell, current: Self, new: Self) -> Result<Self, Self>;
+    /// The value in a word, where sums of words are words of sums, whatever their order; `None` for
+    /// floats.
+    #[doc(hidden)]
+    fn word(self) -> Option<u64>;
+    /// The value of a word.
+    #[doc(hidden)]
+    fn of_word(word: u64) -> Self;
 }
 
 /// The integers among [`AtomicElem`].
@@ -112,6 +119,16 @@ macro_rules! integers {
                 #[inline(always)]
                 fn exchange(cell: &$cell, current: Self, new: Self) -> Result<Self, Self> {
                     cell.compare_exchange(current, new, Ordering::Relaxed, Ordering::Relaxed)
+                }
+
+                #[inline(always)]
+                fn word(self) -> Option<u64> {
+                    Some(self as u64)
+                }
+
+                #[inline(always)]
+                fn of_word(word: u64) -> Self {
+                    word as Self
                 }
             }
 
@@ -195,6 +212,16 @@ macro_rules! floats {
                     )
                     .map(Self::from_bits)
                     .map_err(Self::from_bits)
+                }
+
+                #[inline(always)]
+                fn word(self) -> Option<u64> {
+                    None
+                }
+
+                #[inline(always)]
+                fn of_word(word: u64) -> Self {
+                    word as Self
                 }
             }
         )*

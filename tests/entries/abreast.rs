@@ -1,9 +1,12 @@
 //! Bodies with loops, which run with several items side by side: every number of items, reads along
 //! the loop in and out of range, conditions of their own for each item.
 
-use flash::{View, ViewMut};
+use flash::__private::rt::Space;
+use flash::__private::rt::entry::reduction;
+use flash::{Atomic, View, ViewMut};
 
-use crate::harness::{array, run, value, vector};
+use crate::harness::{array, cell, reduced, run, value, vector};
+use crate::reductions::tree;
 
 fn noise(n: usize) -> Vec<f32> {
     (0..n).map(|k| ((k * 37 + 11) % 101) as f32 * 0.25 - 9.0).collect()
@@ -191,4 +194,140 @@ fn loops_in_loops_behind_a_guard() {
         }
         assert_eq!((done.array::<i64>(2), done.violation), (want, None), "{len} {n}");
     }
+}
+
+#[flash::kernel]
+fn fits(
+    skip: usize,
+    key: View<'_, f64, 2>,
+    query: &[f64],
+    weight: &mut [f64],
+    #[reduce(+)] total: &mut f64,
+) {
+    let i = global_id(0);
+    let mut fit = weight[i];
+    for j in skip..query.len() {
+        fit += key[[i + skip, j - skip]] * query[j] / 3.0;
+    }
+    weight[i] = fit;
+    *total += fit;
+}
+
+#[test]
+fn items_with_rows_of_their_own_sum_as_alone() {
+    for (n, d, skip) in [(1, 3, 0), (7, 9, 1), (8, 1, 0), (33, 20, 2), (100, 16, 1), (5_000, 3, 0)]
+    {
+        let numbers = |n: usize| noise(n).into_iter().map(f64::from).collect::<Vec<_>>();
+        let (key, query, weight) = (numbers((n + skip) * d), numbers(d), numbers(n));
+        let args = [
+            value(skip),
+            array(&key, &[n + skip, d]),
+            vector(&query),
+            vector(&weight),
+            cell::<f64>(),
+        ];
+        let done = run(fits::DESCRIPTOR, &args, &[n]);
+        let want: Vec<f64> = (0..n)
+            .map(|i| {
+                let row = &key[(i + skip) * d..];
+                let along = row.iter().zip(query.get(skip..).unwrap_or_default());
+                along.fold(weight[i], |fit, (key, query)| fit + key * query / 3.0)
+            })
+            .collect();
+        assert_eq!((done.array::<f64>(3), done.violation), (want.clone(), None), "{n} {d}");
+        let blocks = reduction::n_blocks(&Space::new(&[n]).expect("small"));
+        let sum = reduced(&done, 4, |a: f64, b| a + b, blocks);
+        assert_eq!(sum.to_bits(), tree(&want, n).to_bits(), "{n} {d}");
+    }
+    // Rows that are too short.
+    let args = [
+        value(0_usize),
+        array(&[1.0; 60], &[20, 3]),
+        vector(&[2.0; 4]),
+        vector(&[0.0; 20]),
+        cell::<f64>(),
+    ];
+    let done = run(fits::DESCRIPTOR, &args, &[20]);
+    let violation = done.violation.expect("a row has 3 elements");
+    assert_eq!((violation.item, violation.param, violation.index[1]), (0, 1, 3));
+    assert_eq!(done.array::<f64>(3), [2.0; 20]);
+}
+
+#[flash::kernel]
+fn visits(
+    moves: View<'_, i32, 2>,
+    at: &mut [i32],
+    counts: &[Atomic<u32>],
+    balance: &[Atomic<i64>],
+    high: &[Atomic<i32>],
+) {
+    let p = global_id(0);
+    let mut x = at[p];
+    let mut was = 0_usize;
+    for k in 0..moves.extent(0) {
+        x += moves[[k, p]];
+        let cell = (x & 31) as usize;
+        counts[cell].fetch_add(1);
+        if cell != was {
+            balance[was].fetch_sub(1);
+            balance[cell].fetch_add(2);
+            high[cell].fetch_max(x);
+        }
+        was = cell;
+    }
+    at[p] = x;
+}
+
+#[test]
+fn cells_that_all_items_change_in_each_trip() {
+    for (n, steps) in [(1, 5), (15, 3), (16, 40), (50, 7), (130, 20)] {
+        let moves: Vec<i32> = (0..n * steps).map(|k| (k * k % 7) as i32 - 3).collect();
+        let at: Vec<i32> = (0..n as i32).map(|p| p % 5).collect();
+        let args = [
+            array(&moves, &[steps, n]),
+            vector(&at),
+            vector(&[u32::MAX - 3; 32]),
+            vector(&[i64::MIN; 32]),
+            vector(&[-9; 32]),
+        ];
+        let done = run(visits::DESCRIPTOR, &args, &[n]);
+        let (mut counts, mut balance, mut high) = ([u32::MAX - 3; 32], [i64::MIN; 32], [-9; 32]);
+        let want: Vec<i32> = (0..n)
+            .map(|p| {
+                let (mut x, mut was) = (at[p], 0);
+                for k in 0..steps {
+                    x += moves[k * n + p];
+                    let cell = (x & 31) as usize;
+                    counts[cell] = counts[cell].wrapping_add(1);
+                    if cell != was {
+                        balance[was] = balance[was].wrapping_sub(1);
+                        balance[cell] = balance[cell].wrapping_add(2);
+                        high[cell] = high[cell].max(x);
+                    }
+                    was = cell;
+                }
+                x
+            })
+            .collect();
+        assert_eq!((done.array::<i32>(1), done.violation), (want, None), "{n} {steps}");
+        assert_eq!(done.array::<u32>(2), counts, "{n} {steps}");
+        assert_eq!(done.array::<i64>(3), balance, "{n} {steps}");
+        assert_eq!(done.array::<i32>(4), high, "{n} {steps}");
+    }
+}
+
+#[test]
+fn cells_that_are_not_there_are_noted() {
+    let moves: Vec<i32> = (0..40 * 70).map(|k| if k == 30 * 70 + 40 { 20 } else { 0 }).collect();
+    let args = [
+        array(&moves, &[40, 70]),
+        vector(&[0; 70]),
+        vector(&[0_u32; 10]),
+        vector(&[0_i64; 32]),
+        vector(&[0; 32]),
+    ];
+    let done = run(visits::DESCRIPTOR, &args, &[70]);
+    let violation = done.violation.expect("there are 10 counts");
+    assert_eq!((violation.item, violation.param, violation.index[0]), (40, 2, 20));
+    assert_eq!(done.array::<u32>(2)[0], 69 * 40 + 30);
 }

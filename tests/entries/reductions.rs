@@ -13,7 +13,7 @@ fn dot(x: &[f64], y: &[f64], #[reduce(+)] s: &mut f64) {
 }
 
 /// The documented tree, written out once more.
-fn tree(items: &[f64], extent0: usize) -> f64 {
+pub(crate) fn tree(items: &[f64], extent0: usize) -> f64 {
     let size = if extent0 >= 4096 { 4096 } else { 4096 / extent0 * extent0 };
     let block = |items: &[f64]| {
         let mut lanes = [0.0; 32];

@@ -7,26 +7,30 @@ use std::mem::MaybeUninit;
 /// How many items go side by side: a vector of `f32` where the processor has AVX-512.
 pub const ABREAST: usize = 16;
 
+/// How many items go side by side where each reads a row of its own: enough for their sums not to
+/// wait for one another, and few enough for the rows to be read as streams.
+pub const FEW_ABREAST: usize = 8;
+
 /// The value of a local for each item.
 #[inline(always)]
-pub fn each<T: Copy>(value: impl Fn(usize) -> T) -> [T; ABREAST] {
-    let mut all = [const { MaybeUninit::uninit() }; ABREAST];
+pub fn each<T: Copy, const N: usize>(value: impl Fn(usize) -> T) -> [T; N] {
+    let mut all = [const { MaybeUninit::uninit() }; N];
     for (item, place) in all.iter_mut().enumerate() {
         place.write(value(item));
     }
     // SAFETY: the loop above has written every element; both arrays have the same layout.
-    unsafe { (&raw const all).cast::<[T; ABREAST]>().read() }
+    unsafe { (&raw const all).cast::<[T; N]>().read() }
 }
 
 /// The part of a row that belongs to the items from `first` on.
 #[inline(always)]
-pub fn abreast<T>(row: &[T], first: usize) -> Option<&[T; ABREAST]> {
+pub fn abreast<T, const N: usize>(row: &[T], first: usize) -> Option<&[T; N]> {
     row.get(first..)?.first_chunk()
 }
 
 /// As [`abreast`], to be written.
 #[inline(always)]
-pub fn abreast_mut<T>(row: &mut [T], first: usize) -> Option<&mut [T; ABREAST]> {
+pub fn abreast_mut<T, const N: usize>(row: &mut [T], first: usize) -> Option<&mut [T; N]> {
     row.get_mut(first..)?.first_chunk_mut()
 }
 
@@ -101,7 +105,7 @@ pub fn flag(on: bool) -> u32 {
 
 /// Whether any of the items goes on.
 #[inline(always)]
-pub fn any(flags: &[u32; ABREAST]) -> bool {
+pub fn any<const N: usize>(flags: &[u32; N]) -> bool {
     let mut any = 0;
     for flag in flags {
         any |= flag;
@@ -115,10 +119,10 @@ mod tests {
 
     #[test]
     fn each_item_has_its_own_value() {
-        let squares = each(|item| item * item);
+        let squares: [usize; ABREAST] = each(|item| item * item);
         assert!(squares.iter().enumerate().all(|(item, square)| *square == item * item));
-        assert!(!any(&each(|_| flag(false))));
-        assert!((0..ABREAST).all(|on| any(&each(|item| flag(item == on)))));
+        assert!(!any::<ABREAST>(&each(|_| flag(false))));
+        assert!((0..ABREAST).all(|on| any::<ABREAST>(&each(|item| flag(item == on)))));
     }
 
     #[test]
@@ -166,11 +170,11 @@ mod tests {
     #[test]
     fn parts_of_rows_are_whole_or_none() {
         let mut row: Vec<usize> = (0..20).collect();
-        assert_eq!(abreast(&row, 4).map(|part| part[15]), Some(19));
-        assert!(abreast(&row, 5).is_none());
-        assert!(abreast(&row, 21).is_none());
-        assert!(abreast_mut(&mut row, 5).is_none());
-        if let Some(part) = abreast_mut(&mut row, 3) {
+        assert_eq!(abreast::<_, ABREAST>(&row, 4).map(|part| part[15]), Some(19));
+        assert!(abreast::<_, ABREAST>(&row, 5).is_none());
+        assert!(abreast::<_, ABREAST>(&row, 21).is_none());
+        assert!(abreast_mut::<_, ABREAST>(&mut row, 5).is_none());
+        if let Some(part) = abreast_mut::<_, ABREAST>(&mut row, 3) {
             part[0] = 100;
         }
         assert_eq!(row[3], 100);

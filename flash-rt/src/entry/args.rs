@@ -13,6 +13,7 @@ use super::body::IsaEntry;
 use super::outcome::Outcome;
 use super::reduction::{Lanes, Step};
 use super::slot::{ArraySlot, MAX_ARRAY_RANK, Slot, Tag};
+use super::tally::Tallies;
 use super::uniforms::Uniforms;
 use crate::atomic::{Atomic, AtomicElem};
 use crate::pod::Pod;
@@ -136,6 +137,16 @@ impl<'s> Args<'s> {
         // SAFETY: the makers of `Tag::Atomic` slots vouch for the elements, which are reached as
         // cells only; a cell has size and alignment of its value, as was just asserted.
         unsafe { AtomicArray::new(array.base.cast(), held(array)) }
+    }
+
+    /// An array of atomic cells of `T` that the items only add to, about `each` times each.
+    #[inline]
+    pub fn tallies<T: AtomicElem, const D: usize>(
+        &self,
+        param: usize,
+        each: usize,
+    ) -> Tallies<'s, T, D> {
+        Tallies::new(self.atomic(param), self.block.n_items().saturating_mul(each))
     }
 
     /// Puts the value of this reduction block in its place.

@@ -516,6 +516,7 @@ pub struct AtomicArray<'s, T: AtomicElem, const D: usize> {
     _elements: PhantomData<&'s [Atomic<T>]>,
 }
 
+#[allow(clippy::needless_range_loop, reason = "indices of arrays become straight code")]
 impl<T: AtomicElem, const D: usize> AtomicArray<'_, T, D> {
     /// # Safety
     ///
@@ -542,6 +543,37 @@ impl<T: AtomicElem, const D: usize> AtomicArray<'_, T, D> {
     #[inline(always)]
     pub fn extent(&self, dim: usize) -> usize {
         if dim < D { self.held.shape[dim] } else { 0 }
+    }
+
+    /// How many cells are held.
+    #[inline(always)]
+    pub(super) fn n_held(&self) -> usize {
+        self.held.len.iter().fold(1, |n, len| n.saturating_mul(*len))
+    }
+
+    /// The number of the held cell at `index`, the last dimension fastest.
+    #[inline(always)]
+    pub(super) fn number(&self, index: [usize; D]) -> Option<usize> {
+        let (mut ok, mut number) = (true, 0_usize);
+        for d in 0..D {
+            let at = index[d].wrapping_sub(self.held.first[d]);
+            ok &= at < self.held.len[d];
+            number = number.wrapping_mul(self.held.len[d]).wrapping_add(at);
+        }
+        ok.then_some(number)
+    }
+
+    /// The held cell with a number.
+    pub(super) fn numbered(&self, number: usize) -> Option<&Atomic<T>> {
+        let (mut index, mut rest) = ([0; D], number);
+        for d in (0..D).rev() {
+            let len = self.held.len[d];
+            index[d] = self.held.first[d].wrapping_add(rest.checked_rem(len)?);
+            rest /= len;
+        }
+        let (ok, offset) = self.held.offset(index);
+        // SAFETY: a held cell.
+        (ok && rest == 0).then(|| unsafe { &*self.base.wrapping_offset(offset) })
     }
 
     /// The cell at `index`; one that reads zero, with a note for item `k`, if there is none.

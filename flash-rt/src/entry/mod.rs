@@ -13,13 +13,15 @@ mod lin;
 mod outcome;
 pub mod reduction;
 mod slot;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod uniforms;
 mod window;
 
 pub use abreast::{
-    ABREAST, Groups, GroupsMut, abreast, abreast_mut, any, each, flag, plain_items, unaligned_items,
+    ABREAST, FEW_ABREAST, Groups, GroupsMut, abreast, abreast_mut, any, each, flag, plain_items,
+    unaligned_items,
 };
 pub use args::{Args, Shared, run_block};
 pub use array::{AtomicArray, Input, Own, RawArray};
@@ -29,6 +31,7 @@ pub use body::{Entries, Entry, IsaEntry, KernelBody};
 pub use lin::{Interior, Lin};
 pub use outcome::{Outcome, Violation};
 pub use slot::{ArraySlot, MAX_ARRAY_RANK, OwnMap, Slot, Tag};
+pub use tally::{Tallies, Tally};
 pub use uniforms::Uniforms;
 pub use window::{Lines, Window};
 

@@ -60,6 +60,18 @@ impl<'s, T: Pod> Window<'s, T> {
         unsafe { self.base.wrapping_offset(start).cast::<[T; N]>().read() }
     }
 
+    /// `N` rows from `first` on; empty ones if they are not there.
+    #[inline(always)]
+    pub fn some<const N: usize>(&self, first: usize) -> [&'s [T]; N] {
+        if N > self.rows || first > self.rows - N {
+            return [&[]; N];
+        }
+        std::array::from_fn(
+            #[inline(always)]
+            |row| self.row(first + row),
+        )
+    }
+
     /// The number of rows; 0 if not all of them are there.
     #[inline(always)]
     pub fn rows(&self) -> usize {

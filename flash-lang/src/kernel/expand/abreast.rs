@@ -23,8 +23,7 @@ const FEW_TRIPS: u64 = 32;
 /// one of those.
 pub(super) fn write(plan: &Plan<'_>) -> Option<TokenStream> {
     let n_params = plan.kernel.params.len();
-    if (0..n_params).any(|p| matches!(kind(plan.kernel, p), Kind::Raw | Kind::Atomic | Kind::Lanes))
-    {
+    if (0..n_params).any(|p| kind(plan.kernel, p) == Kind::Raw) {
         return None;
     }
     let mut whole = Walk::default();
@@ -36,33 +35,38 @@ pub(super) fn write(plan: &Plan<'_>) -> Option<TokenStream> {
     if whole.n_loops == whole.on_for.len() && whole.on_for.iter().all(|repeat| is_short(repeat)) {
         return None;
     }
-    let mut abreast = Abreast { plan, before: Vec::new(), checks: Vec::new(), n_loops: 0 };
-    let body = abreast.block(&plan.body.block, Scope::default())?;
-    let (before, checks) = (abreast.before, abreast.checks);
     let names = Names::new(plan.kernel);
     let (core, entry) = (names.core(), names.entry());
+    let width = match plan.stretches.any_own() {
+        true => quote!(#entry::FEW_ABREAST),
+        false => quote!(#entry::ABREAST),
+    };
+    let (before, checks) = (Vec::new(), Vec::new());
+    let mut abreast = Abreast { plan, width: width.clone(), before, checks, n_loops: 0 };
+    let body = abreast.block(&plan.body.block, Scope::default())?;
+    let (before, checks) = (abreast.before, abreast.checks);
     let (n, c, next) = (plain("__n"), plain("__c"), plain("__next"));
     // Items that only write may be done twice, so that none are left over.
     let read = whole.on_read.iter().any(|access| kind(plan.kernel, access.param) == Kind::Own);
-    let (more, at) = if read || whole.n_updates > 0 {
-        (quote!(#n - #next >= #entry::ABREAST), quote!(#next))
+    let (more, at) = if read || whole.n_updates > 0 || whole.n_shared > 0 {
+        (quote!(#n - #next >= #width), quote!(#next))
     } else {
-        (quote!(#next < #n), quote!(#core::cmp::Ord::min(#next, #n - #entry::ABREAST)))
+        (quote!(#next < #n), quote!(#core::cmp::Ord::min(#next, #n - #width)))
     };
     let rows: Vec<Ident> = (0..plan.rows.len()).map(names::row).collect();
     let parts = plan.rows.iter().zip(&rows).map(|(row, name)| match kind(plan.kernel, row.param) {
-        Kind::Own => quote!(#entry::abreast_mut(&mut *#name, #c)),
-        _ => quote!(#entry::abreast(#name, #c)),
+        Kind::Own => quote!(#entry::abreast_mut::<_, { #width }>(&mut *#name, #c)),
+        _ => quote!(#entry::abreast::<_, { #width }>(#name, #c)),
     });
     Some(quote!({
         let mut #next = 0;
         #(#before)*
-        if #n >= #entry::ABREAST #(&& #checks)* {
+        if #n >= #width #(&& #checks)* {
             while #more {
                 let #c = #at;
                 let (#(#core::option::Option::Some(#rows),)*) = (#(#parts,)*) else { break };
                 #body
-                #next = #c + #entry::ABREAST;
+                #next = #c + #width;
             }
         }
         #next
@@ -120,8 +124,13 @@ fn is_float(plan: Option<&Plan<'_>>, expr: &Expr) -> bool {
 /// Whether nothing but arithmetic on values at hand is asked for, and none on integers.
 fn is_cheap(expr: &Expr, float: bool) -> bool {
     match &expr.kind {
-        ExprKind::Lit(_) | ExprKind::Local(_) | ExprKind::Param(_) | ExprKind::GlobalId(_) => true,
+        ExprKind::Lit(_)
+        | ExprKind::Const(_)
+        | ExprKind::Local(_)
+        | ExprKind::Param(_)
+        | ExprKind::GlobalId(_) => true,
         ExprKind::Paren(a) => is_cheap(a, float),
+        ExprKind::Cast(a, _) => is_cheap(a, false),
         ExprKind::Unary(_, a) => float && is_cheap(a, float),
         ExprKind::Binary(a, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_), b) => {
             float && is_cheap(a, float) && is_cheap(b, float)
@@ -145,6 +154,8 @@ struct Scope {
 
 struct Abreast<'p, 'k> {
     plan: &'p Plan<'k>,
+    /// How many items.
+    width: TokenStream,
     /// Rows along loops, before the first item.
     before: Vec<TokenStream>,
     /// That they are all there.
@@ -163,6 +174,7 @@ impl<'k> Abreast<'_, 'k> {
         let entry = Names::new(self.plan.kernel).entry();
         let (id, lo, c, r) = (id0(), plain("__lo"), plain("__c"), plain("__r"));
         let (here, outer) = (plain("__at"), self.outer());
+        let (k, first, position) = (plain("__k"), plain("__first"), plain("__position"));
         let used = |local: &&usize| walk.locals.contains(*local) && !walk.lets.contains(*local);
         let ids = self.plan.body.locals.iter().enumerate().filter_map(|(number, local)| {
             let mentioned = local.id_of == Some(0) && used(&&number);
@@ -176,6 +188,7 @@ impl<'k> Abreast<'_, 'k> {
         });
         quote! {
             let #id = #lo + #c + #r;
+            let (#k, #position) = (#first + #c + #r, #c + #r);
             let #here = #entry::At::new([#id, #(#outer),*]);
             #(#ids)*
             #(#loads)*
@@ -196,10 +209,9 @@ impl<'k> Abreast<'_, 'k> {
 
     /// Statements without loops, for all items.
     fn segment(&self, scope: &Scope, walk: &Walk<'_>, work: &TokenStream) -> Option<TokenStream> {
-        let entry = Names::new(self.plan.kernel).entry();
-        let (r, stores) = (plain("__r"), self.stores(scope, walk));
+        let (r, stores, width) = (plain("__r"), self.stores(scope, walk), &self.width);
         let item = self.each(scope, walk, &quote!(#work #stores));
-        self.knows(scope, walk).then(|| quote!(for #r in 0..#entry::ABREAST { #item }))
+        self.knows(scope, walk).then(|| quote!(for #r in 0..#width { #item }))
     }
 
     fn outer(&self) -> Vec<Ident> {
@@ -219,7 +231,8 @@ impl<'k> Abreast<'_, 'k> {
     fn block(&mut self, block: &'k Block, mut scope: Scope) -> Option<TokenStream> {
         let mut whole = Walk::default();
         whole.block(block);
-        if whole.n_loops == 0 {
+        // What items change together keeps the compiler from packing the statements around it.
+        if whole.n_loops + whole.n_shared == 0 {
             let work = self.writer(&scope).block(block);
             return self.segment(&scope, &whole, &work);
         }
@@ -288,6 +301,7 @@ impl<'k> Abreast<'_, 'k> {
         }
         let entry = Names::new(self.plan.kernel).entry();
         let (all, r, here) = (cells(number), plain("__r"), plain("__at"));
+        let width = &self.width;
         let new = names::var("__new", init.span);
         let item = self.each(
             scope,
@@ -300,7 +314,9 @@ impl<'k> Abreast<'_, 'k> {
         );
         scope.each.insert(number);
         let mutable = local.mutable.then(|| quote!(mut));
-        Some(quote!(let #mutable #all = #entry::each(#[inline(always)] |#r| { #item });))
+        Some(quote! {
+            let #mutable #all: [_; #width] = #entry::each(#[inline(always)] |#r| { #item });
+        })
     }
 
     /// A value that is the same for all items: what fails is the first of them.
@@ -353,23 +369,26 @@ impl<'k> Abreast<'_, 'k> {
         inside.along = true;
         self.prepare(repeat, &stretches)?;
         let body = self.block(&repeat.body, inside)?;
-        let entry = Names::new(plan.kernel).entry();
         let (from, to) = (plain("__from"), plain("__to"));
         let (trips, trip, c) = (plain("__trips"), plain("__trip"), plain("__c"));
         let range = self.shared(&quote!((#lo, #hi)));
-        let part = |wanted: Run| {
-            let all = stretches.iter().filter(move |stretch| stretch.run == wanted);
+        let part = |wanted: Run, own: bool| {
+            let is = move |s: &&&Stretch<'_>| s.run == wanted && s.own.is_some() == own;
+            let all = stretches.iter().filter(is);
             all.map(|stretch| names::stretch(stretch.access.site)).collect::<Vec<_>>()
         };
-        let (along, down, across) = (part(Run::Along), part(Run::Down), part(Run::Across));
+        let (along, own) = (part(Run::Along, false), part(Run::Along, true));
+        let (down, across) = (part(Run::Down, false), part(Run::Across, false));
+        let width = &self.width;
         Some(quote!({
             let (#from, #to): (usize, usize) = #range;
             let #trips = #core::cmp::Ord::max(#to, #from) - #from;
             #(let #along = &#along[..#trips];)*
+            #(let #own = #own.some::<{ #width }>(#c).map(#[inline(always)] |row| &row[..#trips]);)*
             for #trip in 0..#trips {
                 let #name = #from + #trip;
                 #(let #down = #down.first(#trip);)*
-                #(let #across = #across.items::<{ #entry::ABREAST }>(#trip, #c);)*
+                #(let #across = #across.items::<{ #width }>(#trip, #c);)*
                 #body
             }
         }))
@@ -398,7 +417,8 @@ impl<'k> Abreast<'_, 'k> {
             };
             let mut index = Vec::new();
             for (c, component) in access.index.iter().enumerate() {
-                let across = stretch.run == Run::Across && c + 1 == access.index.len();
+                let across = stretch.run == Run::Across && c + 1 == access.index.len()
+                    || stretch.own.as_ref().is_some_and(|moves| moves.get(c) == Some(&1));
                 index.push(match c == stretch.component {
                     true => first.clone(),
                     false => self.early(component, across)?,
@@ -408,6 +428,13 @@ impl<'k> Abreast<'_, 'k> {
             let slice = names::stretch(access.site);
             let moves = (0..access.index.len()).map(|c| usize::from(c == stretch.component));
             let n = plain("__n");
+            if let Some(moves) = &stretch.own {
+                let moves = moves.iter().copied().chain([0]);
+                slices.push(slice.clone());
+                rows.push(quote!(#array.window([#(#index),*], [#(#moves),*], #trips, #n)));
+                self.checks.push(quote!(#slice.rows() == #n));
+                continue;
+            }
             let (row, found) = match stretch.run {
                 Run::Along => (quote!(#array.row([#(#index),*], #trips)), quote!(#slice.len())),
                 Run::Down => (
@@ -485,11 +512,11 @@ impl<'k> Abreast<'_, 'k> {
         let (mut asked, mut done) = (Walk::default(), Walk::default());
         asked.expr(condition);
         done.block(body);
-        let known = self.knows(scope, &asked) && self.knows(scope, &done);
+        let known = self.knows(scope, &asked) && self.knows(scope, &done) && done.n_shared == 0;
         if !known || asked.n_loops + done.n_loops > 0 || !asked.changed.is_empty() {
             return None;
         }
-        let entry = Names::new(self.plan.kernel).entry();
+        let (entry, width) = (Names::new(self.plan.kernel).entry(), &self.width);
         let (r, go, on) = (plain("__r"), plain("__go"), plain("__on"));
         let (condition, body) =
             (self.writer(scope).expr(condition), self.writer(scope).block(body));
@@ -500,7 +527,7 @@ impl<'k> Abreast<'_, 'k> {
         let asks = self.segment(scope, &asked, &asks)?;
         let trip = self.segment(scope, &done, &quote!(if #go[#r] != 0 { #body }))?;
         Some(quote!(loop {
-            let mut #go = [0_u32; #entry::ABREAST];
+            let mut #go = [0_u32; #width];
             #asks
             if !#entry::any(&#go) {
                 break;

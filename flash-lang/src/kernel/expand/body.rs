@@ -138,8 +138,9 @@ impl Writer<'_, '_> {
     /// A loop with reads along it: they are checked before the first trip, and where one is out of
     /// range, each at its place.
     fn stretched(&self, repeat: &For) -> Option<TokenStream> {
-        // Few items are left over where the others go side by side.
-        let plan = self.plan.filter(|plan| self.mode == Mode::Fast && !plan.abreast)?;
+        // Few items are left over where the others go side by side, but their rows may be long.
+        let few = |plan: &&Plan<'_>| plan.abreast && !plan.stretches.any_own();
+        let plan = self.plan.filter(|plan| self.mode == Mode::Fast && !few(plan))?;
         let along = |s: &&Stretch<'_>| s.run == Run::Along && plan.site(s.access) == Site::Checked;
         let stretches: Vec<_> = plan.stretches.of(repeat)?.iter().filter(along).collect();
         if stretches.is_empty() {
@@ -325,7 +326,13 @@ impl Writer<'_, '_> {
         }
         if self.along && self.plan.is_some_and(|plan| plan.stretches.has(access.site)) {
             let (stretch, trip) = (names::stretch(access.site), names::plain("__trip"));
-            return Reach::Place(quote!(#stretch[#trip]));
+            let own = self.abreast && self.plan.is_some_and(|p| p.stretches.is_own(access.site));
+            return Reach::Place(if own {
+                let item = names::plain("__r");
+                quote!(#stretch[#item][#trip])
+            } else {
+                quote!(#stretch[#trip])
+            });
         }
         let column = self.plan.filter(|_| self.abreast);
         if let Some(run) = column.and_then(|plan| plan.stretches.column(access.site)) {

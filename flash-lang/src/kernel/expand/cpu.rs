@@ -10,6 +10,9 @@ use super::names::{self, FUSED, Names, plain};
 use super::plan::{Kind, Plan, kind};
 use crate::kernel::model::{ReduceOp, Role};
 
+/// Trips that a loop is guessed to make.
+const TRIPS: usize = 64;
+
 /// The functions of the entries, and the value of them all.
 pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenStream) {
     let names = Names::new(plan.kernel);
@@ -100,6 +103,9 @@ impl<'p, 'k> Cpu<'p, 'k> {
             Kind::Input => quote!(&#entry::Input<'_, #elem, #rank>),
             Kind::Own => quote!(&mut #entry::Own<'_, #elem, #rank>),
             Kind::Raw => quote!(&#entry::RawArray<'_, #elem, #rank>),
+            Kind::Atomic if self.plan.only_added(param) => {
+                quote!(&#entry::Tallies<'_, #elem, #rank>)
+            }
             Kind::Atomic => quote!(&#entry::AtomicArray<'_, #elem, #rank>),
             Kind::Lanes => {
                 let step = self.step(param);
@@ -207,6 +213,10 @@ impl<'p, 'k> Cpu<'p, 'k> {
                 Kind::Input => quote!(let #name = #args.input::<#elem, #rank>(#param);),
                 Kind::Own => quote!(let mut #name = #args.own::<#elem, #rank>(#param);),
                 Kind::Raw => quote!(let #name = #args.raw::<#elem, #rank>(#param);),
+                Kind::Atomic if plan.only_added(param) => {
+                    let each = if plan.loops { TRIPS } else { 1 };
+                    quote!(let #name = #args.tallies::<#elem, #rank>(#param, #each);)
+                }
                 Kind::Atomic => quote!(let #name = #args.atomic::<#elem, #rank>(#param);),
                 Kind::Lanes => {
                     let step = self.step(param);

@@ -68,55 +68,63 @@ impl Cpu<'_, '_> {
             .params_of(Kind::Lanes)
             .map(|param| names::param(param, Span::call_site()))
             .collect();
-        let work = if lanes.is_empty() {
-            let item = item(quote!(#r));
-            let whole = parts(&|row, mutable| {
-                let mutable = mutable.then(|| quote!(mut));
-                quote!(let #row = &#mutable #row[..#n];)
-            });
-            // Several items at a time, and then one by one.
-            let (abreast, done) = match super::abreast::write(plan) {
-                Some(abreast) => {
-                    let done = plain("__done");
-                    (quote!(let #done = #abreast;), quote!(#done))
-                }
-                None => (TokenStream::new(), quote!(0)),
-            };
-            quote! {
-                #whole
-                #abreast
-                for #r in #done..#n { #item }
-            }
-        } else {
-            // 32 items at a time, one for each lane; the lanes live in registers meanwhile.
-            let (group, groups) = (plain("__group"), plain("__groups"));
-            let item = item(quote!((#group * 32 + #r)));
-            let cells: Vec<Ident> = lanes.iter().map(|l| plain(&format!("{l}_cell"))).collect();
-            let whole = parts(&|row, mutable| {
-                let (chunks, mutable) = if mutable {
-                    (quote!(as_chunks_mut), Some(quote!(mut)))
-                } else {
-                    (quote!(as_chunks), None)
-                };
-                quote!(let #row = &#mutable #row.#chunks::<32>().0[..#groups];)
-            });
-            let part = parts(&|row, mutable| {
-                let mutable = mutable.then(|| quote!(mut));
-                quote!(let #row = &#mutable #row[#group];)
-            });
-            quote! {
-                #(let #cells = #lanes; let mut #lanes = #cells.from_position(#position);)*
-                let #groups = #n / 32;
-                #whole
-                for #group in 0..#groups {
-                    #part
-                    for #r in 0..32 {
-                        let #position = #r;
-                        #item
+        let cells: Vec<Ident> = lanes.iter().map(|l| plain(&format!("{l}_cell"))).collect();
+        let work = match (super::abreast::write(plan), lanes.is_empty()) {
+            (None, false) => {
+                // 32 items at a time, one for each lane.
+                let (group, groups) = (plain("__group"), plain("__groups"));
+                let item = item(quote!((#group * 32 + #r)));
+                let whole = parts(&|row, mutable| {
+                    let (chunks, mutable) = if mutable {
+                        (quote!(as_chunks_mut), Some(quote!(mut)))
+                    } else {
+                        (quote!(as_chunks), None)
+                    };
+                    quote!(let #row = &#mutable #row.#chunks::<32>().0[..#groups];)
+                });
+                let part = parts(&|row, mutable| {
+                    let mutable = mutable.then(|| quote!(mut));
+                    quote!(let #row = &#mutable #row[#group];)
+                });
+                quote! {
+                    let #groups = #n / 32;
+                    #whole
+                    for #group in 0..#groups {
+                        #part
+                        for #r in 0..32 {
+                            let #position = #r;
+                            #item
+                        }
                     }
                 }
-                #(*#cells = #lanes.to_position(#position);)*
             }
+            (abreast, no_lanes) => {
+                let item = item(quote!(#r));
+                let whole = parts(&|row, mutable| {
+                    let mutable = mutable.then(|| quote!(mut));
+                    quote!(let #row = &#mutable #row[..#n];)
+                });
+                // Several items at a time, and then one by one.
+                let (abreast, done) = match abreast {
+                    Some(abreast) => {
+                        let done = plain("__done");
+                        (quote!(let #done = #abreast;), quote!(#done))
+                    }
+                    None => (TokenStream::new(), quote!(0)),
+                };
+                let lane = (!no_lanes).then(|| quote!(let #position = #r;));
+                quote! {
+                    #whole
+                    #abreast
+                    for #r in #done..#n { #lane #item }
+                }
+            }
+        };
+        // The lanes live in registers meanwhile.
+        let work = quote! {
+            #(let #cells = #lanes; let mut #lanes = #cells.from_position(#position);)*
+            #work
+            #(*#cells = #lanes.to_position(#position);)*
         };
         let lints = quote! {
             #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]

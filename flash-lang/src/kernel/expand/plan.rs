@@ -8,6 +8,7 @@ use syn::{BinOp, UnOp};
 use super::sides;
 use super::stretch::Stretches;
 use super::sym::{Sym, Syms};
+use super::walk::Walk;
 use crate::kernel::model::{
     Access, AccessClass, Block, Body, Expr, ExprKind, Kernel, Place, Proj, Role, Stmt,
 };
@@ -75,6 +76,10 @@ pub(super) struct Plan<'k> {
     pub(super) stretches: Stretches<'k>,
     /// Whether several items take each trip of their loops together.
     pub(super) abreast: bool,
+    /// Whether the body has loops.
+    pub(super) loops: bool,
+    /// Parameters of atomic cells of which more is asked than to add to them.
+    cells: Vec<usize>,
     /// Conditions with a known value in the interior.
     guards: HashMap<*const Expr, bool>,
     /// Comparisons of which both sides may be long.
@@ -136,6 +141,8 @@ impl<'k> Plan<'k> {
             sites: HashMap::new(),
             stretches: Stretches::default(),
             abreast: false,
+            loops: false,
+            cells: Vec::new(),
             guards: HashMap::new(),
             lone: Vec::new(),
             turned,
@@ -145,6 +152,9 @@ impl<'k> Plan<'k> {
             sizes: Vec::new(),
         };
         plan.stretches = Stretches::find(kernel, body, &plan.syms);
+        let mut walk = Walk::default();
+        walk.block(&body.block);
+        (plan.loops, plan.cells) = (walk.n_loops > 0, walk.on_cell);
         let mut found = Found::default();
         found.block(&mut plan, &body.block, false);
         // A written parameter is reached by rows only, or by none.
@@ -191,6 +201,11 @@ impl<'k> Plan<'k> {
     /// The value of a condition in the interior.
     pub(super) fn guard(&self, condition: &Expr) -> Option<bool> {
         self.guards.get(&std::ptr::from_ref(condition)).copied()
+    }
+
+    /// Whether all that is done with the cells of an atomic parameter is to add to them.
+    pub(super) fn only_added(&self, param: usize) -> bool {
+        !self.cells.contains(&param)
     }
 
     /// How many conditions have a known value in the interior.

@@ -30,6 +30,9 @@ pub(super) struct Stretch<'k> {
     pub(super) component: usize,
     /// What is added to the loop variable, or taken from it.
     pub(super) offset: Option<(Sign, &'k Expr)>,
+    /// Of runs along the last component, where each item has a row of its own: how much each
+    /// component grows from item to item, if that is known.
+    pub(super) own: Option<Vec<usize>>,
 }
 
 /// The sign of an offset.
@@ -46,6 +49,7 @@ pub(super) struct Stretches<'k> {
     loops: HashMap<*const For, Vec<Stretch<'k>>>,
     sites: HashSet<usize>,
     columns: HashMap<usize, Run>,
+    own: HashSet<usize>,
 }
 
 impl<'k> Stretches<'k> {
@@ -59,6 +63,9 @@ impl<'k> Stretches<'k> {
                 match stretch.run {
                     Run::Along => {
                         all.sites.insert(stretch.access.site);
+                        if stretch.own.is_some() {
+                            all.own.insert(stretch.access.site);
+                        }
                     }
                     run => {
                         all.columns.insert(stretch.access.site, run);
@@ -85,6 +92,16 @@ impl<'k> Stretches<'k> {
     /// Whether an access is along its loop, along the last component.
     pub(super) fn has(&self, site: usize) -> bool {
         self.sites.contains(&site)
+    }
+
+    /// Whether an access is along its loop, in a row of the item's own.
+    pub(super) fn is_own(&self, site: usize) -> bool {
+        self.own.contains(&site)
+    }
+
+    /// Whether there are accesses in rows of the items' own.
+    pub(super) fn any_own(&self) -> bool {
+        !self.own.is_empty()
     }
 
     /// Whether an access is along its loop, across the rows of its array.
@@ -154,7 +171,9 @@ fn along<'k>(
             let still = |index: &&Expr| stable(bare(index));
             if let Some(offset) = offset(last) {
                 let apart = offset.is_none_or(|(_, offset)| !along_line(offset));
-                let stretch = Stretch { access, run: Run::Along, component: rest.len(), offset };
+                let own = own_row(syms, rest);
+                let component = rest.len();
+                let stretch = Stretch { access, run: Run::Along, component, offset, own };
                 return (apart && rest.iter().all(|index| still(&index))).then_some(stretch);
             }
             // The one component that is not the same in each trip.
@@ -166,9 +185,20 @@ fn along<'k>(
                 false => Run::Down,
             };
             let still = run == Run::Across || still(&last);
-            (others && still).then_some(Stretch { access, run, component, offset })
+            let own = None;
+            (others && still).then_some(Stretch { access, run, component, offset, own })
         })
         .collect()
+}
+
+/// How the components before the last one grow from item to item, where any of them does.
+fn own_row(syms: &Syms<'_>, rest: &[Expr]) -> Option<Vec<usize>> {
+    let moves = rest.iter().map(|index| match syms.of(index)?.slope() {
+        slope @ 0..=1 => Some(slope as usize),
+        _ => None,
+    });
+    let moves: Vec<usize> = moves.collect::<Option<_>>()?;
+    moves.contains(&1).then_some(moves)
 }
 
 /// Without parentheses.

@@ -8,6 +8,8 @@ pub(super) struct Walk<'k> {
     pub(super) on_for: Vec<&'k For>,
     pub(super) on_read: Vec<&'k Access>,
     pub(super) on_write: Vec<&'k Access>,
+    /// Parameters of atomic cells of which more is asked than to add to them.
+    pub(super) on_cell: Vec<usize>,
     pub(super) n_loops: usize,
     /// Locals that are declared, mentioned, changed.
     pub(super) lets: Vec<usize>,
@@ -15,7 +17,9 @@ pub(super) struct Walk<'k> {
     pub(super) changed: Vec<usize>,
     /// Elements that are changed by `op=`.
     pub(super) n_updates: usize,
-    /// Ways out, reductions, atomic cells, `unsafe`, locals without a value.
+    /// Reductions and atomic cells.
+    pub(super) n_shared: usize,
+    /// Ways out, `unsafe`, locals without a value.
     pub(super) n_jumps: usize,
     /// Functions that are called.
     pub(super) n_calls: usize,
@@ -65,10 +69,19 @@ impl<'k> Walk<'k> {
                 }
             }
             Stmt::Reduce(_, value, _) => {
-                self.n_jumps += 1;
+                self.n_shared += 1;
                 self.expr(value);
             }
-            Stmt::Expr(value) => self.expr(value),
+            Stmt::Expr(value) => match &value.kind {
+                ExprKind::Atomic(access, method, args)
+                    if method == "fetch_add" || method == "fetch_sub" =>
+                {
+                    self.n_shared += 1;
+                    self.all(&access.index);
+                    self.all(args);
+                }
+                _ => self.expr(value),
+            },
             Stmt::For(repeat) => {
                 self.on_for.push(repeat);
                 self.n_loops += 1;
@@ -113,7 +126,8 @@ impl<'k> Walk<'k> {
                 self.all(&access.index);
             }
             ExprKind::Atomic(access, _, args) => {
-                self.n_jumps += 1;
+                self.n_shared += 1;
+                self.on_cell.push(access.param);
                 self.all(&access.index);
                 self.all(args);
             }
