@@ -331,3 +331,70 @@ fn cells_that_are_not_there_are_noted() {
     assert_eq!((violation.item, violation.param, violation.index[0]), (40, 2, 20));
     assert_eq!(done.array::<u32>(2)[0], 69 * 40 + 30);
 }
+
+#[flash::kernel]
+fn of_eight(
+    m: View<'_, f32, 2>,
+    x: View<'_, f32, 2>,
+    #[out] along: ViewMut<'_, f32, 2>,
+    #[out] down: ViewMut<'_, f32, 2>,
+) {
+    let (j, i) = (global_id(1), global_id(0));
+    let (mut a, mut d) = (0.0_f32, 0.0_f32);
+    for n in 0..8 {
+        a += m[[i % 8, n]] * x[[j, i / 8 * 8 + n]];
+    }
+    for n in 0..8 {
+        d += m[[j % 8, n]] * x[[j / 8 * 8 + n, i]];
+    }
+    along[[j, i]] = a;
+    down[[j, i]] = d;
+}
+
+#[flash::kernel]
+fn down_eight(m: View<'_, f32, 2>, x: View<'_, f32, 2>, #[out] down: ViewMut<'_, f32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    let mut d = 0.0_f32;
+    for n in 0..8 {
+        d += m[[j % 8, n]] * x[[j / 8 * 8 + n, i]];
+    }
+    down[[j, i]] = d;
+}
+
+#[test]
+fn blocks_of_eight_in_lines_and_columns() {
+    for (h, w) in [(8, 8), (16, 24), (8, 88), (24, 40)] {
+        let (m, x, nothing) = (noise(64), noise(h * w), vec![0.0_f32; h * w]);
+        let [m_, x_, o] = [array(&m, &[8, 8]), array(&x, &[h, w]), array(&nothing, &[h, w])];
+        let done = run(of_eight::DESCRIPTOR, &[m_, x_, o, array(&nothing, &[h, w])], &[w, h]);
+        let sum = |row: usize, at: &dyn Fn(usize) -> usize| {
+            (0..8).fold(0.0_f32, |sum, n| sum + m[row * 8 + n] * x[at(n)])
+        };
+        let each = (0..h * w).map(|place| (place / w, place % w));
+        let (along, down): (Vec<f32>, Vec<f32>) = each
+            .map(|(j, i)| {
+                let along = sum(i % 8, &|n| j * w + i / 8 * 8 + n);
+                (along, sum(j % 8, &|n| (j / 8 * 8 + n) * w + i))
+            })
+            .unzip();
+        assert_eq!((done.array::<f32>(2), done.violation), (along, None), "{h} {w}");
+        assert_eq!(done.array::<f32>(3), down, "{h} {w}");
+        let args = [array(&m, &[8, 8]), array(&x, &[h, w]), array(&nothing, &[h, w])];
+        assert_eq!(run(down_eight::DESCRIPTOR, &args, &[w, h]).array::<f32>(2), down, "{h} {w}");
+    }
+    // The last block of a line, and that of a column, is not whole.
+    let args = |[h, w]: [usize; 2]| {
+        let nothing = vec![0.0_f32; h * w];
+        let x = array(&vec![1.0_f32; h * w], &[h, w]);
+        [array(&[1.0_f32; 64], &[8, 8]), x, array(&nothing, &[h, w]), array(&nothing, &[h, w])]
+    };
+    let done = run(of_eight::DESCRIPTOR, &args([8, 21]), &[21, 8]);
+    let violation = done.violation.expect("21 is no multiple of 8");
+    assert_eq!((violation.item, violation.param, violation.index[1]), (16, 1, 21));
+    assert_eq!(done.array::<f32>(2)[15..18], [8.0, 5.0, 5.0]);
+    let done = run(down_eight::DESCRIPTOR, &args([11, 40])[..3], &[40, 11]);
+    let violation = done.violation.expect("11 is no multiple of 8");
+    assert_eq!((violation.item, violation.param, violation.index[0]), (8 * 40, 1, 11));
+    assert_eq!(done.array::<f32>(2)[7 * 40..8 * 40], [8.0; 40]);
+    assert_eq!(done.array::<f32>(2)[8 * 40..], [3.0; 3 * 40]);
+}

@@ -7,6 +7,24 @@ use std::marker::PhantomData;
 use super::array::zero;
 use crate::pod::Pod;
 
+/// Bytes from the first row to the last that a cache near the processor holds.
+const NEAR: usize = 512 << 10;
+/// How many rows ahead the next ones are asked for.
+const AHEAD: isize = 16;
+
+/// Asks for what is there, if anything is, without reading it.
+#[inline(always)]
+fn prefetch<T>(place: *const T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: every processor of the target has the instruction, which never fails.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(place.cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = place;
+}
+
 /// Rows of one array, each as far from the one before, all checked when it was made.
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'s, T> {
@@ -14,6 +32,9 @@ pub struct Window<'s, T> {
     step: isize,
     rows: usize,
     n: usize,
+    /// Whether the rows are too far apart for a cache near the processor, which does not see by
+    /// itself that the next one is wanted.
+    is_far: bool,
     _elements: PhantomData<&'s [T]>,
 }
 
@@ -24,7 +45,8 @@ impl<'s, T: Pod> Window<'s, T> {
     /// which is at `base`, are initialised, aligned, in one allocation and not written.
     #[inline(always)]
     pub(super) unsafe fn new(base: *const T, step: isize, rows: usize, n: usize) -> Self {
-        Self { base, step, rows, n, _elements: PhantomData }
+        let is_far = step.unsigned_abs().saturating_mul(rows) > NEAR / size_of::<T>().max(1);
+        Self { base, step, rows, n, is_far, _elements: PhantomData }
     }
 
     /// A row; empty if there are not so many.
@@ -56,6 +78,12 @@ impl<'s, T: Pod> Window<'s, T> {
             return [zero(); N];
         }
         let start = (row as isize).wrapping_mul(self.step).wrapping_add(first as isize);
+        if self.is_far {
+            let ahead = start.wrapping_add(self.step.wrapping_mul(AHEAD));
+            let ahead = self.base.wrapping_offset(ahead);
+            prefetch(ahead);
+            prefetch(ahead.wrapping_add(N.saturating_sub(1)));
+        }
         // SAFETY: as for `row`; these are `N` of its `n` elements, and arrays lie like slices.
         unsafe { self.base.wrapping_offset(start).cast::<[T; N]>().read() }
     }

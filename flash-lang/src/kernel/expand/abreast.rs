@@ -16,7 +16,7 @@ use super::stretch::{Run, Sign, Stretch, bare};
 use super::walk::Walk;
 use crate::kernel::model::{Block, Expr, ExprKind, For, Stmt};
 
-/// Loops of so few trips are unrolled anyway.
+/// Loops of so few trips are unrolled anyway, which is enough unless they look down columns.
 const FEW_TRIPS: u64 = 32;
 
 /// The number of items done side by side, as a block that does them; `None` where the body is not
@@ -32,7 +32,11 @@ pub(super) fn write(plan: &Plan<'_>) -> Option<TokenStream> {
     if whole.n_loops == 0 || whole.n_jumps > 0 || whole.n_wholes > 0 {
         return None;
     }
-    if whole.n_loops == whole.on_for.len() && whole.on_for.iter().all(|repeat| is_short(repeat)) {
+    let few = |repeat: &&For| {
+        let all = plan.stretches.of(repeat).unwrap_or_default();
+        is_short(repeat) && all.iter().all(|stretch| stretch.run != Run::Across)
+    };
+    if whole.n_loops == whole.on_for.len() && whole.on_for.iter().all(few) {
         return None;
     }
     let names = Names::new(plan.kernel);
@@ -476,6 +480,11 @@ impl<'k> Abreast<'_, 'k> {
                 None => self.early(self.plan.syms.init(*local)?, across),
             },
             ExprKind::Paren(inner) => self.early(inner, across),
+            ExprKind::Binary(a, op @ (BinOp::Div(_) | BinOp::Rem(_)), b) => {
+                let ExprKind::Lit(syn::Lit::Int(by)) = &bare(b).kind else { return None };
+                let a = self.early(a, false)?;
+                by.base10_parse::<u32>().is_ok_and(|by| by > 0).then(|| quote!((#a #op #by)))
+            }
             ExprKind::Binary(a, op, b) => {
                 let method = match op {
                     BinOp::Add(_) => quote!(wrapping_add),

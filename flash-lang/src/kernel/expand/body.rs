@@ -327,12 +327,9 @@ impl Writer<'_, '_> {
         if self.along && self.plan.is_some_and(|plan| plan.stretches.has(access.site)) {
             let (stretch, trip) = (names::stretch(access.site), names::plain("__trip"));
             let own = self.abreast && self.plan.is_some_and(|p| p.stretches.is_own(access.site));
-            return Reach::Place(if own {
-                let item = names::plain("__r");
-                quote!(#stretch[#item][#trip])
-            } else {
-                quote!(#stretch[#trip])
-            });
+            let item = names::plain("__r");
+            let row = if own { quote!(#stretch[#item]) } else { quote!(#stretch) };
+            return Reach::Place(quote!(#row[#trip]));
         }
         let column = self.plan.filter(|_| self.abreast);
         if let Some(run) = column.and_then(|plan| plan.stretches.column(access.site)) {

@@ -132,7 +132,7 @@ fn along<'k>(
         ExprKind::Local(local) => {
             *local != repeat.local && !body.locals[*local].mutable && !inner.lets.contains(local)
         }
-        _ => false,
+        _ => is_sure(body, expr),
     };
     // Neighbours of the items along the line: those loops are better turned over items.
     let along_line = |expr: &Expr| match expr.kind {
@@ -199,6 +199,26 @@ fn own_row(syms: &Syms<'_>, rest: &[Expr]) -> Option<Vec<usize>> {
     });
     let moves: Vec<usize> = moves.collect::<Option<_>>()?;
     moves.contains(&1).then_some(moves)
+}
+
+/// Whether it is arithmetic on ids that cannot fail: `i % 8`, `i / 8 * 8`.
+fn is_sure(body: &Body, expr: &Expr) -> bool {
+    let literal = |expr: &Expr| match &bare(expr).kind {
+        ExprKind::Lit(syn::Lit::Int(int)) => int.base10_parse::<u32>().ok(),
+        _ => None,
+    };
+    match &bare(expr).kind {
+        ExprKind::GlobalId(_) => true,
+        ExprKind::Local(local) => body.locals[*local].id_of.is_some(),
+        ExprKind::Binary(a, BinOp::Div(_) | BinOp::Rem(_), b) => {
+            literal(b).is_some_and(|by| by > 0) && is_sure(body, a)
+        }
+        ExprKind::Binary(a, BinOp::Mul(_), b) => match &bare(a).kind {
+            ExprKind::Binary(_, BinOp::Div(_), by) => literal(b) <= literal(by) && is_sure(body, a),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// Without parentheses.
