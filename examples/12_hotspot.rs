@@ -32,11 +32,11 @@ const HEIGHT: u32 = 4;
 #[repr(C)]
 pub(crate) struct Chip {
     /// Length of a step by heat capacity of a cell.
-    step: f32,
+    pub(crate) step: f32,
     /// Conductance to neighbours along a row, along a column, and to the air.
-    along: f32,
-    down: f32,
-    out: f32,
+    pub(crate) along: f32,
+    pub(crate) down: f32,
+    pub(crate) out: f32,
 }
 
 impl Chip {
@@ -57,7 +57,7 @@ impl Chip {
 
 /// One step. A cell at the rim is its own neighbour.
 #[flash::kernel]
-fn hotspot(
+pub(crate) fn hotspot(
     chip: Chip,
     power: View<'_, f32, 2>,
     old: View<'_, f32, 2>,

@@ -27,7 +27,7 @@ const WAVELET: [f32; 12] = [
     -0.000_720_549,
 ];
 /// Seconds per step, squared, by metres per point, squared.
-const SCALE: f32 = 0.002 * 0.002 / (20.0 * 20.0);
+pub(crate) const SCALE: f32 = 0.002 * 0.002 / (20.0 * 20.0);
 /// The square of 1500 m/s: sound in water.
 pub(crate) const WATER: f32 = 2_250_000.0;
 /// The square of 2600 m/s: sound in rock.
@@ -36,7 +36,7 @@ const ROCK: f32 = 6_760_000.0;
 /// One step of a wave. `next` holds the field before `now` and becomes the one after it; its rim
 /// stays as it is. `speed` is squared.
 #[flash::kernel]
-fn wave(now: View<'_, f32, 2>, speed: View<'_, f32, 2>, next: ViewMut<'_, f32, 2>) {
+pub(crate) fn wave(now: View<'_, f32, 2>, speed: View<'_, f32, 2>, next: ViewMut<'_, f32, 2>) {
     let (j, i) = (global_id(1), global_id(0));
     let (rows, columns) = (now.extent(0), now.extent(1));
     if j > 0 && j + 1 < rows && i > 0 && i + 1 < columns {

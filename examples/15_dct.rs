@@ -43,7 +43,7 @@ fn down(
 }
 
 /// `basis[k][n]`: wave `k` at place `n`; or `basis[n][k]`, which undoes it.
-fn basis(inverse: bool) -> Vec<f32> {
+pub(crate) fn basis(inverse: bool) -> Vec<f32> {
     let wave = |k: usize, n: usize| {
         let height = if k == 0 { 0.125_f64.sqrt() } else { 0.5 };
         height * ((2 * n + 1) as f64 * k as f64 * std::f64::consts::PI / 16.0).cos()

@@ -10,7 +10,7 @@ use flash_examples::{Options, Result, SplitMix64, check};
 
 /// How well each key fits the query, and the sum of that over all keys.
 #[flash::kernel]
-fn weigh(
+pub(crate) fn weigh(
     key: View<'_, f32, 2>,
     query: &[f32],
     #[out] weight: &mut [f32],
@@ -28,7 +28,12 @@ fn weigh(
 
 /// The values, each as much as its key weighs.
 #[flash::kernel]
-fn blend(total: f32, weight: &[f32], value: View<'_, f32, 2>, #[out] result: &mut [f32]) {
+pub(crate) fn blend(
+    total: f32,
+    weight: &[f32],
+    value: View<'_, f32, 2>,
+    #[out] result: &mut [f32],
+) {
     let j = global_id(0);
     let mut sum = 0.0_f32;
     for i in 0..weight.len() {

@@ -19,7 +19,7 @@ const START: f32 = 11.0;
 /// Some steps of each particle. `cell` is the number of the one it is in, from 1, or 0. There are
 /// three planes of counts: steps that end in a cell, particles that are in it now, entries into it.
 #[flash::kernel]
-fn walk(
+pub(crate) fn walk(
     first: usize,
     steps: usize,
     dx: View<'_, f32, 2>,

@@ -166,8 +166,8 @@ void peer_rod(float *a, float *b, size_t n, size_t steps) {
 }
 
 /* The temperature of a chip; returns with the newest in `a`. */
-void peer_hotspot(const float *restrict power, float *a, float *b, float step, size_t w, size_t h,
-                  size_t steps) {
+void peer_hotspot(const float *restrict power, float *a, float *b, float step, float along,
+                  float down, float out, size_t w, size_t h, size_t steps) {
     float *first = a;
     for (size_t s = 0; s < steps; s++) {
 #pragma omp parallel for
@@ -176,8 +176,8 @@ void peer_hotspot(const float *restrict power, float *a, float *b, float step, s
                         *below = j + 1 < h ? here + w : here;
             for (size_t i = 0; i < w; i++) {
                 float t = here[i], west = i ? here[i - 1] : t, east = i + 1 < w ? here[i + 1] : t;
-                float flow = power[j * w + i] + (below[i] + above[i] - 2.0f * t) * 0.1f +
-                             (east + west - 2.0f * t) * 0.1f + (80.0f - t) * 0.001f;
+                float flow = power[j * w + i] + (below[i] + above[i] - 2.0f * t) * down +
+                             (east + west - 2.0f * t) * along + (80.0f - t) * out;
                 b[j * w + i] = t + step * flow;
             }
         }
@@ -189,7 +189,8 @@ void peer_hotspot(const float *restrict power, float *a, float *b, float step, s
 }
 
 /* An acoustic wave; returns with the newest field in `a`. */
-void peer_wave(const float *restrict speed, float *a, float *b, size_t w, size_t h, size_t steps) {
+void peer_wave(const float *restrict speed, float *a, float *b, float scale, size_t w, size_t h,
+               size_t steps) {
     float *first = a;
     for (size_t s = 0; s < steps; s++) {
 #pragma omp parallel for
@@ -198,7 +199,8 @@ void peer_wave(const float *restrict speed, float *a, float *b, size_t w, size_t
             float *restrict next = b + j * w;
             for (size_t i = 1; i < w - 1; i++) {
                 float around = now[i + 1] + now[i - 1] + now[i + w] + now[i - w];
-                next[i] = 2.0f * now[i] - next[i] + speed[j * w + i] * (around - 4.0f * now[i]);
+                next[i] =
+                    2.0f * now[i] - next[i] + scale * speed[j * w + i] * (around - 4.0f * now[i]);
             }
         }
         float *t = a;
@@ -243,15 +245,16 @@ void peer_attention(const float *restrict key, const float *restrict value,
     for (size_t j = 0; j < d; j++) result[j] /= total;
 }
 
-/* Particles that walk; three planes of `side * side` counts. */
+/* Particles that walk through steps `first .. last`; three planes of `side * side` counts. */
 void peer_walk(const float *restrict dx, const float *restrict dy, float *restrict x,
-               float *restrict y, uint32_t *counts, size_t n, size_t steps, size_t side) {
+               float *restrict y, uint32_t *restrict cell, uint64_t *counts, size_t n, size_t first,
+               size_t last, size_t side) {
     size_t plane = side * side;
 #pragma omp parallel for
     for (size_t p = 0; p < n; p++) {
         float px = x[p], py = y[p];
-        uint32_t was = 0;
-        for (size_t k = 0; k < steps; k++) {
+        uint32_t was = cell[p];
+        for (size_t k = first; k < last; k++) {
             px += dx[k * n + p];
             py += dy[k * n + p];
             float column = floorf(px + 0.5f), row = floorf(py + 0.5f);
@@ -278,5 +281,95 @@ void peer_walk(const float *restrict dx, const float *restrict dy, float *restri
         }
         x[p] = px;
         y[p] = py;
+        cell[p] = was;
+    }
+}
+
+/* The cosine transform of each block of 8 x 8 pixels: along the lines, then along the columns. */
+void peer_dct(const float *restrict basis, const float *restrict image, float *restrict half,
+              float *restrict result, size_t w, size_t h, size_t repeats) {
+    for (size_t r = 0; r < repeats; r++) {
+#pragma omp parallel for
+        for (size_t j = 0; j < h / 8 * 8; j++)
+            for (size_t b = 0; b < w / 8 * 8; b += 8)
+                for (size_t k = 0; k < 8; k++) {
+                    float sum = 0;
+                    for (size_t n = 0; n < 8; n++) sum += basis[k * 8 + n] * image[j * w + b + n];
+                    half[j * w + b + k] = sum;
+                }
+#pragma omp parallel for
+        for (size_t j = 0; j < h / 8 * 8; j++)
+            for (size_t i = 0; i < w / 8 * 8; i++) {
+                float sum = 0;
+                for (size_t n = 0; n < 8; n++)
+                    sum += basis[j % 8 * 8 + n] * half[(j / 8 * 8 + n) * w + i];
+                result[j * w + i] = sum;
+            }
+    }
+}
+
+typedef struct { float density, mx, my, mz, energy; } state;
+typedef struct { int32_t neighbour; float nx, ny, nz; } face;
+
+static inline float pressure(state s) {
+    return 0.4f * (s.energy - 0.5f * (s.mx * s.mx + s.my * s.my + s.mz * s.mz) / s.density);
+}
+
+static inline float fastest(state s) {
+    return sqrtf(s.mx * s.mx + s.my * s.my + s.mz * s.mz) / s.density +
+           sqrtf(1.4f * pressure(s) / s.density);
+}
+
+static inline state through(state s, face f) {
+    float p = pressure(s), mass = s.mx * f.nx + s.my * f.ny + s.mz * f.nz, speed = mass / s.density;
+    return (state){mass, s.mx * speed + p * f.nx, s.my * speed + p * f.ny, s.mz * speed + p * f.nz,
+                   speed * (s.energy + p)};
+}
+
+static inline state plus(state a, float f, state b) {
+    return (state){a.density + f * b.density, a.mx + f * b.mx, a.my + f * b.my, a.mz + f * b.mz,
+                   a.energy + f * b.energy};
+}
+
+/* Air that flows through the cells of a mesh: iterations of three stages. */
+void peer_euler(const float *restrict area, const face *restrict faces, state *restrict now,
+                state *restrict old, state *restrict residual, float *restrict step, size_t n,
+                size_t iterations) {
+    const state far = {1.4f, 1.68f, 0, 0, 3.508f};
+    for (size_t k = 0; k < iterations; k++) {
+#pragma omp parallel for
+        for (size_t i = 0; i < n; i++) {
+            old[i] = now[i];
+            step[i] = 0.5f / (sqrtf(area[i]) * fastest(now[i]));
+        }
+        for (int j = 0; j < 3; j++) {
+#pragma omp parallel for
+            for (size_t i = 0; i < n; i++) {
+                state here = now[i], sum = {0, 0, 0, 0, 0};
+                for (size_t l = 0; l < 4; l++) {
+                    face f = faces[l * n + i];
+                    if (f.neighbour == -1) {
+                        float p = pressure(here);
+                        sum.mx += f.nx * p;
+                        sum.my += f.ny * p;
+                        sum.mz += f.nz * p;
+                        continue;
+                    }
+                    state other = far;
+                    if (f.neighbour != -2) {
+                        other = now[f.neighbour];
+                        float pull = 0.1f * sqrtf(f.nx * f.nx + f.ny * f.ny + f.nz * f.nz) *
+                                     (fastest(here) + fastest(other));
+                        sum = plus(plus(sum, -pull, here), pull, other);
+                    }
+                    sum = plus(sum, 0.5f, through(other, f));
+                    sum = plus(sum, 0.5f, through(here, f));
+                }
+                residual[i] = sum;
+            }
+            float part = 1.0f / (4 - j);
+#pragma omp parallel for
+            for (size_t i = 0; i < n; i++) now[i] = plus(old[i], step[i] * part, residual[i]);
+        }
     }
 }

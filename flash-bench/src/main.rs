@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 
 mod bars;
+mod examples;
 mod graphs;
 mod kernels;
 mod openmp;

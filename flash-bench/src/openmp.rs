@@ -4,12 +4,15 @@
 #![allow(clippy::too_many_arguments, reason = "those of the C functions")]
 
 use std::mem::ManuallyDrop;
+use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use libloading::Library;
 
+use crate::examples::euler::{Face, Mesh, State};
+use crate::examples::hotspot::Chip;
 use crate::stats;
 
 const SOURCE: &str = include_str!("../peers/openmp.c");
@@ -173,12 +176,13 @@ calls! {
     hotspot_of = "peer_hotspot" [w * h > 0 && w * h <= power.len().min(a.len()).min(b.len())]
         (power: &[f32] => power.as_ptr() => *const f32;
         a: &mut [f32] => a.as_mut_ptr() => *mut f32; b: &mut [f32] => b.as_mut_ptr() => *mut f32;
-        step: f32 => step => f32; w: usize => w => usize; h: usize => h => usize;
-        steps: usize => steps => usize);
+        chip: Chip => chip.step => f32, chip.along => f32, chip.down => f32, chip.out => f32;
+        w: usize => w => usize; h: usize => h => usize; steps: usize => steps => usize);
     wave_of = "peer_wave" [w * h > 0 && w * h <= speed.len().min(a.len()).min(b.len())]
         (speed: &[f32] => speed.as_ptr() => *const f32;
         a: &mut [f32] => a.as_mut_ptr() => *mut f32; b: &mut [f32] => b.as_mut_ptr() => *mut f32;
-        w: usize => w => usize; h: usize => h => usize; steps: usize => steps => usize);
+        scale: f32 => scale => f32; w: usize => w => usize; h: usize => h => usize;
+        steps: usize => steps => usize);
     convolution_of = "peer_convolution" [image.len() == pixels * inputs
         && weights.len() == inputs * outputs && result.len() == pixels * outputs
         && scale.len().min(bias.len()) >= outputs]
@@ -195,12 +199,29 @@ calls! {
         weight: &mut [f32] => weight.as_mut_ptr() => *mut f32;
         result: &mut [f32] => result.as_mut_ptr() => *mut f32;
         n: usize => n => usize; d: usize => d => usize);
-    walk_of = "peer_walk" [dx.len().min(dy.len()) >= n * steps && x.len().min(y.len()) >= n
-        && counts.len() >= 3 * side * side]
+    walk_of = "peer_walk" [dx.len().min(dy.len()) >= n * steps.end && x.len().min(y.len()) >= n
+        && cell.len() >= n && counts.len() >= 3 * side * side]
         (dx: &[f32] => dx.as_ptr() => *const f32; dy: &[f32] => dy.as_ptr() => *const f32;
         x: &mut [f32] => x.as_mut_ptr() => *mut f32; y: &mut [f32] => y.as_mut_ptr() => *mut f32;
-        counts: &mut [u32] => counts.as_mut_ptr() => *mut u32;
-        n: usize => n => usize; steps: usize => steps => usize; side: usize => side => usize);
+        cell: &mut [u32] => cell.as_mut_ptr() => *mut u32;
+        counts: &mut [u64] => counts.as_mut_ptr() => *mut u64; n: usize => n => usize;
+        steps: Range<usize> => steps.start => usize, steps.end => usize;
+        side: usize => side => usize);
+    dct_of = "peer_dct" [basis.len() == 64
+        && w * h <= image.len().min(half.len()).min(result.len())]
+        (basis: &[f32] => basis.as_ptr() => *const f32; image: &[f32] => image.as_ptr() => *const f32;
+        half: &mut [f32] => half.as_mut_ptr() => *mut f32;
+        result: &mut [f32] => result.as_mut_ptr() => *mut f32; w: usize => w => usize;
+        h: usize => h => usize; repeats: usize => repeats => usize);
+    euler_of = "peer_euler" [mesh.faces.len() == 4 * now.len() && mesh.area.len() == now.len()
+        && old.len().min(residual.len()).min(step.len()) >= now.len()
+        && mesh.faces.iter().all(|face| face.neighbour < now.len() as i32)]
+        (mesh: &Mesh => mesh.area.as_ptr() => *const f32, mesh.faces.as_ptr() => *const Face;
+        now: &mut [State] => now.as_mut_ptr() => *mut State;
+        old: &mut [State] => old.as_mut_ptr() => *mut State;
+        residual: &mut [State] => residual.as_mut_ptr() => *mut State;
+        step: &mut [f32] => step.as_mut_ptr() => *mut f32, now.len() => usize;
+        iterations: usize => iterations => usize);
 }
 
 fn missing(symbol: &str) -> ! {

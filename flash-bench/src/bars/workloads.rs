@@ -2,11 +2,21 @@
 //! are measured where the other programs are.
 
 use flash::prelude::*;
+use flash_examples::Progress;
 
 use super::programs::Program;
-use crate::kernels::workloads::{SIDE, blend, convolution, hotspot, walk, wave, weigh};
+use crate::examples::attention::{blend, weigh};
+use crate::examples::convolution::convolution;
+use crate::examples::dct;
+use crate::examples::diffusion::{PLANE, SIDE, walk};
+use crate::examples::euler::{self, FAR_FIELD, Mesh};
+use crate::examples::hotspot::{Chip, hotspot};
+use crate::examples::wave::{SCALE, wave};
+use crate::openmp::OpenMp;
 
 const STEPS: u32 = 20;
+const REPEATS: usize = 16;
+const ITERATIONS: usize = 8;
 /// Channels that go into the convolution and come out of it.
 const INPUTS: usize = 512;
 const OUTPUTS: usize = 128;
@@ -20,30 +30,33 @@ pub(super) const WORKLOADS: &[Program] = &[
         name: "temperature of a chip, 20 steps, side",
         sizes: [2_500, 250],
         ours: |rt, n| {
+            let chip = Chip::new([n, n]);
             let power = Buffer::from_shape([n, n], mixed(n * n, 5.0))?;
             let old = Buffer::from_shape([n, n], mixed(n * n, 100.0))?;
             let mut new = Buffer::zeros([n, n]);
             flash_pipeline! { in rt;
                 for _step in 0..STEPS {
-                    hotspot(0.1, &power, &old, &mut new)[n, n];
+                    hotspot(chip, &power, &old, &mut new)[n, n];
                     swap(old, new);
                 }
             }
             .exec()?;
-            old.to_vec()
+            old.into_vec()
         },
         twin: |peer, n| {
             let (power, mut a, mut b) = (mixed(n * n, 5.0), mixed(n * n, 100.0), vec![0.0; n * n]);
-            peer.hotspot_of(&power, &mut a, &mut b, 0.1, n, n, STEPS as usize);
+            peer.hotspot_of(&power, &mut a, &mut b, Chip::new([n, n]), n, n, STEPS as usize);
             a
         },
         paper: "",
+        barred: true,
+        launches: |_| STEPS as usize,
     },
     Program {
         name: "acoustic wave, 20 steps, side",
         sizes: [2_048, 204],
         ours: |rt, n| {
-            let speed = Buffer::from_shape([n, n], mixed(n * n, 0.1))?;
+            let speed = Buffer::from_shape([n, n], mixed(n * n, 1e7))?;
             let now = Buffer::from_shape([n, n], mixed(n * n, 1.0))?;
             let mut next = Buffer::zeros([n, n]);
             flash_pipeline! { in rt;
@@ -53,14 +66,16 @@ pub(super) const WORKLOADS: &[Program] = &[
                 }
             }
             .exec()?;
-            now.to_vec()
+            now.into_vec()
         },
         twin: |peer, n| {
-            let (speed, mut a, mut b) = (mixed(n * n, 0.1), mixed(n * n, 1.0), vec![0.0; n * n]);
-            peer.wave_of(&speed, &mut a, &mut b, n, n, STEPS as usize);
+            let (speed, mut a, mut b) = (mixed(n * n, 1e7), mixed(n * n, 1.0), vec![0.0; n * n]);
+            peer.wave_of(&speed, &mut a, &mut b, SCALE, n, n, STEPS as usize);
             a
         },
         paper: "2.8 %",
+        barred: true,
+        launches: |_| STEPS as usize,
     },
     Program {
         name: "convolution 512 to 128, pixels",
@@ -72,7 +87,7 @@ pub(super) const WORKLOADS: &[Program] = &[
             let mut result = Buffer::zeros([pixels, OUTPUTS]);
             rt.submit(convolution(&image, &weights, &scale, &bias, &mut result))
                 .exec([OUTPUTS, pixels])?;
-            result.to_vec()
+            result.into_vec()
         },
         twin: |peer, pixels| {
             let (image, weights) = (mixed(pixels * INPUTS, 1.0), mixed(INPUTS * OUTPUTS, 1.0));
@@ -83,6 +98,8 @@ pub(super) const WORKLOADS: &[Program] = &[
             result
         },
         paper: "2.0 %",
+        barred: true,
+        launches: |_| 1,
     },
     Program {
         name: "attention, 256 numbers a key, keys",
@@ -97,7 +114,7 @@ pub(super) const WORKLOADS: &[Program] = &[
                 .defer([n])
                 .submit(blend(&total, &weight, &value, &mut out))
                 .exec([KEY])?;
-            out.to_vec()
+            out.into_vec()
         },
         twin: |peer, n| {
             let (key, value, query) = (mixed(n * KEY, 0.1), mixed(n * KEY, 1.0), mixed(KEY, 0.1));
@@ -106,29 +123,94 @@ pub(super) const WORKLOADS: &[Program] = &[
             out
         },
         paper: "3.2 %",
+        barred: true,
+        launches: |_| 2,
     },
     Program {
         name: "256 particles that walk, steps",
         sizes: [10_000, 100],
-        ours: |rt, steps| {
-            let shape = [steps, PARTICLES];
-            let dx = Buffer::from_shape(shape, moves(steps, 1))?;
-            let dy = Buffer::from_shape(shape, moves(steps, 2))?;
-            let (mut x, mut y) = (Buffer::filled(PARTICLES, 11.0), Buffer::filled(PARTICLES, 11.0));
-            let mut counts = Buffer::zeros(3 * SIDE * SIDE);
-            rt.submit(walk(&dx, &dy, &mut x, &mut y, &mut counts)).exec([PARTICLES])?;
-            Ok(counts.to_vec()?.into_iter().map(|count: u32| count as f32).collect())
-        },
-        twin: |peer, steps| {
-            let (dx, dy) = (moves(steps, 1), moves(steps, 2));
-            let (mut x, mut y) = (vec![11.0; PARTICLES], vec![11.0; PARTICLES]);
-            let mut counts = vec![0; 3 * SIDE * SIDE];
-            peer.walk_of(&dx, &dy, &mut x, &mut y, &mut counts, PARTICLES, steps, SIDE);
-            counts.into_iter().map(|count| count as f32).collect()
-        },
+        ours: |rt, steps| particles(rt, steps, steps),
+        twin: |peer, steps| particles_of(peer, steps, steps),
         paper: "1.9 % on a CPU",
+        barred: true,
+        launches: |_| 1,
+    },
+    Program {
+        name: "256 particles that walk, a launch for each step, steps",
+        sizes: [10_000, 100],
+        ours: |rt, steps| particles(rt, steps, 1),
+        twin: |peer, steps| particles_of(peer, steps, 1),
+        paper: "1.9 % on a CPU",
+        barred: false,
+        launches: |steps| steps,
+    },
+    Program {
+        name: "cosine transform, 16 times, side",
+        sizes: [300, 30],
+        ours: |rt, n| dct::transform(rt, [n, n], &mixed(n * n, 1.0), false, REPEATS as u64),
+        twin: |peer, n| {
+            let (image, basis) = (mixed(n * n, 1.0), dct::basis(false));
+            let (mut half, mut result) = (vec![0.0; n * n], vec![0.0; n * n]);
+            peer.dct_of(&basis, &image, &mut half, &mut result, n, n, REPEATS);
+            result
+        },
+        paper: "4 %",
+        barred: true,
+        launches: |_| 2 * REPEATS,
+    },
+    Program {
+        name: "air through cells, 8 iterations, cells",
+        sizes: [1_024, 10],
+        ours: |rt, n| {
+            let (mesh, start) = (mesh(n), vec![FAR_FIELD; n]);
+            let progress = Progress::new(1, "shots");
+            let film = euler::simulate(rt, &mesh, &start, [1, ITERATIONS as u32], &progress)?;
+            Ok(film.iter().flatten().flat_map(euler::values).collect())
+        },
+        twin: |peer, n| {
+            let (mesh, mut now) = (mesh(n), vec![FAR_FIELD; n]);
+            let (mut old, mut residual) = (now.clone(), now.clone());
+            peer.euler_of(&mesh, &mut now, &mut old, &mut residual, &mut vec![0.0; n], ITERATIONS);
+            now.iter().flat_map(euler::values).collect()
+        },
+        paper: "11 %",
+        barred: true,
+        launches: |_| 7 * ITERATIONS,
     },
 ];
+
+/// Cells in a plane: 1024 with a plate, or a few.
+fn mesh(n: usize) -> Mesh {
+    let w = if n < 32 { 5 } else { 32 };
+    Mesh::plate([w, n / w], n > 32)
+}
+
+/// Particles that walk `each` steps in a launch.
+fn particles(rt: &Runtime, steps: usize, each: usize) -> flash::Result<Vec<f32>> {
+    let shape = [steps, PARTICLES];
+    let dx = Buffer::from_shape(shape, moves(steps, 1))?;
+    let dy = Buffer::from_shape(shape, moves(steps, 2))?;
+    let (mut x, mut y) = (Buffer::filled(PARTICLES, 11.0), Buffer::filled(PARTICLES, 11.0));
+    let (mut cell, mut counts) = (Buffer::zeros(PARTICLES), Buffer::zeros(3 * PLANE));
+    flash_pipeline! { in rt;
+        for launch in 0..steps / each {
+            walk(launch * each, each, &dx, &dy, &mut x, &mut y, &mut cell, &mut counts)[PARTICLES];
+        }
+    }
+    .exec()?;
+    Ok(counts.into_vec()?.into_iter().map(|count: u64| count as f32).collect())
+}
+
+fn particles_of(peer: &OpenMp, steps: usize, each: usize) -> Vec<f32> {
+    let (dx, dy) = (moves(steps, 1), moves(steps, 2));
+    let (mut x, mut y) = (vec![11.0; PARTICLES], vec![11.0; PARTICLES]);
+    let (mut cell, mut counts) = (vec![0; PARTICLES], vec![0; 3 * PLANE]);
+    for k in 0..steps / each {
+        let part = k * each..(k + 1) * each;
+        peer.walk_of(&dx, &dy, &mut x, &mut y, &mut cell, &mut counts, PARTICLES, part, SIDE);
+    }
+    counts.into_iter().map(|count| count as f32).collect()
+}
 
 /// Numbers from `-most` to `most` without a pattern that matters.
 fn mixed(n: usize, most: f32) -> Vec<f32> {

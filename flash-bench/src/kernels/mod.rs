@@ -5,4 +5,3 @@ pub(crate) mod nodes;
 pub(crate) mod programs;
 pub(crate) mod stencils;
 pub(crate) mod streams;
-pub(crate) mod workloads;
