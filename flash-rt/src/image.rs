@@ -431,6 +431,12 @@ impl Images {
         self.host_pins == 0 && self.find(space).is_some_and(|image| image.pins == 0)
     }
 
+    /// Whether the host has all that is current in a memory, if there is an image.
+    pub(crate) fn is_clean(&self, space: MemorySpace) -> Option<bool> {
+        let valid = &self.find(space)?.valid;
+        Some(self.host.common(valid).n_elems() == valid.n_elems())
+    }
+
     fn pins(&mut self, space: MemorySpace) -> Option<&mut usize> {
         self.others.iter_mut().find(|image| image.space == space).map(|image| &mut image.pins)
     }

@@ -264,3 +264,35 @@ fn a_run_that_is_too_large_is_an_error_and_the_runtime_goes_on() {
     let whole = Section::whole(&[100]);
     assert!(!small.whole().allocation.images().host_is_valid(&whole) || small.get(99).is_ok());
 }
+
+#[test]
+fn what_the_host_has_too_leaves_first_and_the_rest_is_spilled() {
+    // Two arrays of 400 bytes fit.
+    let (sim, rt) = open(Config { devices: 1, memory: 900, ..Config::default() });
+    let [mut dirty, clean, mut third, mut fourth] =
+        [1_u32, 2, 3, 4].map(|value| Buffer::from(vec![value; 100]));
+    rt.submit(affine(3, 1, &mut dirty)).exec([100]).unwrap();
+    rt.pipeline().move_to(&clean, 0).exec().unwrap();
+    let moved = || (sim.counts().uploads, sim.counts().downloads, sim.counts().downloaded);
+    assert_eq!(moved(), (2, 0, 0));
+    // The older one is the only place of its elements; the other one goes, and nothing is copied.
+    rt.submit(affine(5, 1, &mut third)).exec([100]).unwrap();
+    assert_eq!(moved(), (3, 0, 0));
+    // Now both are dirty, and the older one is spilled.
+    rt.submit(affine(7, 1, &mut fourth)).exec([100]).unwrap();
+    assert_eq!(moved(), (4, 1, 400));
+    // It is brought again where it is needed, which spills the next one.
+    rt.submit(affine(2, 0, &mut dirty)).exec([100]).unwrap();
+    assert_eq!(moved(), (5, 2, 800));
+    assert_eq!((sim.bytes_used(0), rt.devices()[0].bytes_used()), (800, 800));
+    let all = [&dirty, &clean, &third, &fourth].map(|x| x.to_vec().unwrap());
+    assert_eq!(all, [[8; 100], [2; 100], [16; 100], [29; 100]]);
+    assert_eq!(sim.counts().poison, 0);
+    // More than all of it is a typed error; what is there stays, and the runtime goes on.
+    let mut large = Buffer::from(vec![1_u32; 300]);
+    let error = rt.submit(affine(3, 1, &mut large)).exec([300]).unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { bytes: 1200, .. }), "{error}");
+    rt.submit(affine(3, 1, &mut third)).exec([100]).unwrap();
+    let left = [&dirty, &third, &large].map(|x| x.get(99).unwrap());
+    assert_eq!(left, [8, 49, 1]);
+}

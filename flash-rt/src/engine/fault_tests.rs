@@ -223,3 +223,36 @@ fn an_error_says_which_elements_were_lost() {
     assert!(text.contains("elements 8..24") && text.contains("sim:0"), "{text}");
     assert_eq!(x.get(7).unwrap(), 1, "the others are there");
 }
+
+/// A launch that could not begin on its device, for want of memory or of code, runs on another one;
+/// one that failed under way does not, as nobody knows what it left.
+#[test]
+fn a_launch_that_cannot_begin_goes_to_another_device() {
+    for (call, falls_back) in
+        [(Kind::Allocate, true), (Kind::Load, true), (Kind::Launch, false), (Kind::Upload, false)]
+    {
+        let (sim, rt) = open(2, Time::Virtual);
+        sim.inject(Fault::Break { call, nth: 0, device: Some(0) });
+        if call == Kind::Allocate {
+            // It is tried again when others have made room.
+            sim.inject(Fault::Fail { call, nth: 0, device: Some(0) });
+            sim.inject(Fault::Fail { call, nth: 1, device: Some(0) });
+        }
+        let (mut x, mut on) = (Buffer::from(vec![5_u32; 64]), Var::new(9_u32));
+        let result = rt.submit(affine(3, 1, &mut x).chosen(&mut on)).exec([64]);
+        let case = format!("{call:?}: {:?}", result.as_ref().err());
+        assert_eq!(result.is_ok(), falls_back, "{case}");
+        let expected = if falls_back { (1, 16) } else { (9, 5) };
+        assert_eq!((on.get().unwrap(), x.get(63).unwrap()), expected, "{case}");
+    }
+    // With nobody to go to, the first error says why.
+    let (sim, rt) = open(1, Time::Virtual);
+    sim.inject(Fault::Break { call: Kind::Load, nth: 0, device: Some(0) });
+    let mut x = Buffer::from(vec![5_u32; 64]);
+    let error = rt.submit(affine(3, 1, &mut x)).exec([64]).unwrap_err();
+    assert!(matches!(error, Error::NoImplementation { .. }), "{error}");
+    assert!(error.to_string().contains("sim:0"), "{error}");
+    sim.clear_faults();
+    rt.submit(affine(3, 1, &mut x)).exec([64]).unwrap();
+    assert_eq!(x.get(0).unwrap(), 16);
+}

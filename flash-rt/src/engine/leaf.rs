@@ -114,20 +114,34 @@ impl Ground<'_> {
         }
         let Some(bound) = bound else { return Ok(Did::Other) };
         let devices = &self.rt.devices;
-        let number = match devices[first].is_lost() {
+        let mut number = match devices[first].is_lost() {
             false => first,
             true => self.after(first, stage)?,
         };
-        let device = &devices[number];
-        let span =
-            tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name());
-        let _entered = span.enter();
-        let done = match device.space() {
-            None => dispatch::on_host(stage, bound, device, self.rt.options.check_all)
-                .map(|()| Did::Launch(stat, bound.bytes)),
-            Some(space) => {
-                let at = (number, device, space);
-                self.launch_there(at, (stage, bound, stat), env, turn)
+        let mut refused = None;
+        let done = loop {
+            let device = &devices[number];
+            let span =
+                tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name());
+            let _entered = span.enter();
+            let done = match device.space() {
+                None => dispatch::on_host(stage, bound, device, self.rt.options.check_all)
+                    .map(|()| Did::Launch(stat, bound.bytes)),
+                Some(space) => {
+                    let at = (number, device, space);
+                    self.launch_there(at, (stage, bound, stat), env, turn)
+                }
+            };
+            match done {
+                Err(error) if cannot_begin(&error) => {
+                    let next = self.another(first, number);
+                    let Some(next) = next else { break Err(refused.unwrap_or(error)) };
+                    let (kernel, device) = (stage.kernel.name, device.name());
+                    tracing::warn!(kernel, device, %error, "runs elsewhere");
+                    refused.get_or_insert(error);
+                    number = next;
+                }
+                other => break other,
             }
         };
         if let (Ok(_), Some(cell)) = (&done, &stage.chosen) {
@@ -195,6 +209,16 @@ impl Ground<'_> {
             None => Box::new(fresh),
         });
         Ok(())
+    }
+
+    /// The device to try after one that could not begin; none once all have been asked that come
+    /// after the one of the plan.
+    #[cold]
+    fn another(&self, first: usize, number: usize) -> Option<usize> {
+        let n = self.rt.devices.len();
+        let asked = (number + n - first) % n + 1;
+        let mut left = (asked..n).map(|k| (first + k) % n);
+        left.find(|&number| !self.rt.devices[number].is_lost())
     }
 
     /// The device that takes the place of one that is lost.
@@ -336,6 +360,15 @@ impl Ground<'_> {
         let max = in_fragment(self.ids, || limit.get(env))?;
         if turns < max { Ok(true) } else { Err(Error::Endless { site, max }) }
     }
+}
+
+/// Whether a launch failed before it began, so that it has changed nothing and another device may
+/// run it. One that failed under way may have spoiled what it was to read and write.
+fn cannot_begin(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::OutOfMemory { .. } | Error::NoImplementation { .. } | Error::Library { .. }
+    )
 }
 
 /// The error where every device is lost.

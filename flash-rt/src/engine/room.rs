@@ -22,19 +22,26 @@ pub(super) struct Room<'r> {
 }
 
 impl Room<'_> {
-    /// Allocates; while there is no room, evicts the oldest image that may go and tries again.
+    /// Allocates; while there is no room, evicts an image that may go and tries again: clean ones
+    /// first, and of these the oldest; the others are spilled to the host.
     pub(super) fn make<T>(&self, allocate: impl Fn() -> Result<T>) -> Result<T> {
         let mut full = match allocate() {
             Err(error @ Error::OutOfMemory { .. }) => error,
             other => return other,
         };
-        for allocation in self.device.noted() {
-            if self.needed.binary_search(&allocation.id()).is_ok() || !self.evict(&allocation)? {
-                continue;
-            }
-            match allocate() {
-                Err(error @ Error::OutOfMemory { .. }) => full = error,
-                other => return other,
+        let noted = self.device.noted();
+        // What the host has too goes first, as nothing has to be brought back for it.
+        for clean in [true, false] {
+            for allocation in &noted {
+                let is_needed = self.needed.binary_search(&allocation.id()).is_ok();
+                let is_turn = allocation.images().is_clean(self.space) == Some(clean);
+                if is_needed || !is_turn || !self.evict(allocation)? {
+                    continue;
+                }
+                match allocate() {
+                    Err(error @ Error::OutOfMemory { .. }) => full = error,
+                    other => return other,
+                }
             }
         }
         Err(full)
