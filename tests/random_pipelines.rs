@@ -6,7 +6,8 @@
 //! is left out, and an edge of any kind.
 //!
 //! `FLASH_CASES=1000000 cargo test --release -p flash-tests --test random_pipelines` is the long run;
-//! `FLASH_SEED=<n>` begins at another seed.
+//! `FLASH_SEED=<n>` begins at another seed, and `FLASH_COPIES=<n>` lets images take turns in so many
+//! memories.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 mod random_pipelines {
@@ -27,7 +28,7 @@ use flash::prelude::*;
 use flash_rt::backend::clock::Clock;
 use flash_rt::sim::{Config, Fault, Link, Run, Sim, Speed, Time};
 use flash_rt::{Edge, Missing, Pick, Side};
-use random_pipelines::check::{ALL_CASES, Ground, draw, expected, family};
+use random_pipelines::check::{ALL_CASES, Ground, builder, draw, expected, family};
 use random_pipelines::generate::{Random, Shape};
 use random_pipelines::run::{How, run};
 use random_pipelines::steps::Step;
@@ -91,12 +92,12 @@ fn delayed(devices: usize, random: &mut Random) -> Config {
 fn beside_the_cpu(config: Config) -> Ground {
     let sim = Sim::new(config);
     let clock: Arc<dyn Clock> = sim.clock();
-    let builder = Runtime::builder().backend(Arc::new(sim)).devices("ALL_CPU").threads(2);
+    let builder = builder().backend(Arc::new(sim)).devices("ALL_CPU").threads(2);
     Ground { rt: builder.build().unwrap(), clock: Some(clock), in_order: true }
 }
 
 fn on_the_cpu(threads: usize) -> Ground {
-    Runtime::builder().devices("ALL_CPU").threads(threads).build().unwrap().into()
+    builder().devices("ALL_CPU").threads(threads).build().unwrap().into()
 }
 
 #[test]
@@ -149,7 +150,7 @@ fn in_any_order() {
 }
 
 fn picking(pick: Pick, random: &mut Random) -> Ground {
-    let builder = Runtime::builder().devices("ALL_CPU").pick(pick);
+    let builder = builder().devices("ALL_CPU").pick(pick);
     let devices = random.below(4);
     let builder = match devices {
         0 => builder,
@@ -161,7 +162,7 @@ fn picking(pick: Pick, random: &mut Random) -> Ground {
 #[test]
 fn one_after_the_other() {
     family("one_after_the_other", SYNC, |random| {
-        let builder = Runtime::builder().backend(Arc::new(Sim::new(delayed(2, random))));
+        let builder = builder().backend(Arc::new(Sim::new(delayed(2, random))));
         builder.devices("ALL_CPU").sync(true).build().unwrap().into()
     });
 }
@@ -171,7 +172,7 @@ fn with_host_tasks_side_by_side() {
     family("with_host_tasks_side_by_side", DATAFLOW, |random| {
         let sim = Sim::new(delayed(2, random));
         let clock: Arc<dyn Clock> = sim.clock();
-        let builder = Runtime::builder().backend(Arc::new(sim)).devices("ALL_CPU").threads(2);
+        let builder = builder().backend(Arc::new(sim)).devices("ALL_CPU").threads(2);
         let rt = builder.dataflow(true).build().unwrap();
         Ground { rt, clock: Some(clock), in_order: false }
     });
@@ -232,7 +233,7 @@ fn a_lost_transfer_is_noticed() {
         let options = Config { devices: 2, run: Run::Entry, ..Config::default() };
         let runtime = |options: Config| {
             let sim = Sim::new(options);
-            let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
+            let rt = builder().backend(Arc::new(sim.clone())).build().unwrap();
             (sim, rt)
         };
         let (sim, rt) = runtime(options.clone());
@@ -264,7 +265,7 @@ fn a_device_is_lost_at_any_point() {
 /// On one thread, last node first, with edges that are left out.
 fn without(missing: Missing) -> Ground {
     let sim = Sim::new(Config { devices: 2, run: Run::Entry, log: false, ..Config::default() });
-    let builder = Runtime::builder().backend(Arc::new(sim)).devices("ALL_CPU").pick(Pick::Last);
+    let builder = builder().backend(Arc::new(sim)).devices("ALL_CPU").pick(Pick::Last);
     builder.leave_out(missing).build().unwrap().into()
 }
 

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::backend::clock::aside;
 use crate::error::{Error, Result};
@@ -46,6 +46,8 @@ pub struct Allocation {
     /// The number of images in other memories; at zero the host image is the array.
     n_images: AtomicUsize,
     images: Mutex<Images>,
+    /// Told when a host task no longer uses the host image.
+    left: Condvar,
     /// Who owns the host image. Foreign memory is borrowed for the life of the handle.
     foreign: Foreign,
     pub(crate) ledger: Ledger,
@@ -84,6 +86,7 @@ impl Allocation {
             capacity: AtomicUsize::new(0),
             n_images: AtomicUsize::new(0),
             images: Mutex::new(Images::default()),
+            left: Condvar::new(),
             foreign,
             ledger: Ledger::default(),
             window_end: AtomicUsize::new(0),
@@ -334,6 +337,11 @@ impl Allocation {
         images
     }
 
+    /// Tells who waits that a host task no longer uses the host image.
+    pub(crate) fn reader_left(&self) {
+        self.left.notify_all();
+    }
+
     /// Adds an image of which nothing is current, unless there is one.
     pub(crate) fn add_image(&self, space: MemorySpace, memory: Arc<dyn DeviceMemory>) {
         let mut images = self.images();
@@ -397,7 +405,16 @@ impl Allocation {
         }
         // In the order of their numbers, as everybody who takes two.
         let (first, second) = if self.id < other.id { (self, other) } else { (other, self) };
-        let (mut a, mut b) = (first.images(), second.images());
+        let (mut a, mut b) = loop {
+            let (a, b) = (first.images(), second.images());
+            if !a.has_readers() && !b.has_readers() {
+                break (a, b);
+            }
+            drop((a, b));
+            // Host tasks use what they were given, wherever it is called then.
+            first.await_readers();
+            second.await_readers();
+        };
         std::mem::swap(&mut *a, &mut *b);
         let host = first.host.load(Ordering::Acquire);
         first.host.store(second.host.swap(host, Ordering::AcqRel), Ordering::Release);

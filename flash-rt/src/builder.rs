@@ -56,6 +56,22 @@ impl<B: Backends> Builder<B> {
         self
     }
 
+    /// How many memories an array may take turns in on one device. Default: 1, where whoever
+    /// overwrites waits. With 2 or more, what overwrites a whole array while a kernel or copy still
+    /// uses it goes to other memory, as far as there is some, and a launch that only overwrites what
+    /// a host task reads is submitted once the task has begun. Results are the same.
+    ///
+    /// ```
+    /// use flash_rt::{NoBackends, Runtime};
+    ///
+    /// let rt = Runtime::<NoBackends>::builder().devices("SIM").copies(2).build()?;
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn copies(mut self, n: usize) -> Self {
+        self.set.copies = Some(n);
+        self
+    }
+
     /// Refuse kernels whose results depend on the order of work items: float atomics.
     pub fn deterministic(mut self, on: bool) -> Self {
         self.set.deterministic = on;
@@ -177,6 +193,11 @@ impl Options {
         self.devices = set.devices.or_else(|| self.devices.take());
         self.isa = set.isa.or(self.isa);
         self.memory_limit = set.memory_limit.or(self.memory_limit);
+        if set.copies == Some(0) {
+            let why = "expected 1 or more".to_owned();
+            return Err(Error::Option { option: "copies", value: "0".to_owned(), why });
+        }
+        self.copies = set.copies.or(self.copies);
         self.trace |= set.trace;
         self.sim = set.sim.or_else(|| self.sim.take());
         self.check_all |= set.check_all;
@@ -232,7 +253,12 @@ fn add_devices(
 ) {
     for (ordinal, info) in backend.devices().into_iter().enumerate() {
         if wanted(&info) {
-            let device = Device::new(backend.clone(), ordinal, info, options.memory_limit);
+            let device = Device::new(
+                backend.clone(),
+                ordinal,
+                info,
+                (options.memory_limit, options.n_copies()),
+            );
             devices.push(Arc::new(device));
         }
     }

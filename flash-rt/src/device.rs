@@ -17,6 +17,7 @@ use crate::error::{At, DriverError, DriverErrorKind, Site};
 use crate::image::{DeviceMemory, MemorySpace};
 use crate::modules::Modules;
 use crate::progress::{Progress, Sent, Verdict};
+use crate::section::Section;
 use crate::trace::{Kind, Recorder, Unit};
 use crate::{Error, Result};
 
@@ -35,6 +36,8 @@ pub struct Device {
     /// Bytes of images held.
     used: AtomicU64,
     limit: Option<u64>,
+    /// How many memories an image may take turns in.
+    copies: usize,
     /// Where what runs is written down, if it is.
     pub(crate) recorder: OnceLock<Arc<Recorder>>,
     /// Allocations that have had an image here, oldest first.
@@ -67,6 +70,8 @@ struct Note {
 pub(crate) struct Pin {
     allocation: Arc<Allocation>,
     device: Option<(Arc<Device>, MemorySpace)>,
+    /// The box of the host's image that somebody uses whom not everybody waits for.
+    reader: Option<Section>,
 }
 
 impl Pin {
@@ -82,7 +87,11 @@ impl Pin {
         drop(images);
         device.pinned();
         Some((
-            Self { allocation: Arc::clone(of), device: Some((Arc::clone(device), space)) },
+            Self {
+                allocation: Arc::clone(of),
+                device: Some((Arc::clone(device), space)),
+                reader: None,
+            },
             memory,
         ))
     }
@@ -91,14 +100,31 @@ impl Pin {
     pub(crate) fn on_host(of: &Arc<Allocation>) -> Option<Self> {
         of.has_images().then(|| {
             of.images().pin(None);
-            Self { allocation: Arc::clone(of), device: None }
+            Self { allocation: Arc::clone(of), device: None, reader: None }
         })
+    }
+
+    /// A box of the host's image, which nobody overwrites meanwhile.
+    pub(crate) fn of_reader(of: &Arc<Allocation>, section: &Section) -> Self {
+        let mut images = of.images();
+        images.pin(None);
+        images.add_reader(section);
+        drop(images);
+        Self { allocation: Arc::clone(of), device: None, reader: Some(*section) }
     }
 }
 
 impl Drop for Pin {
     fn drop(&mut self) {
-        self.allocation.images().unpin(self.device.as_ref().map(|(_, space)| *space));
+        let mut images = self.allocation.images();
+        images.unpin(self.device.as_ref().map(|(_, space)| *space));
+        if let Some(section) = &self.reader {
+            images.remove_reader(section);
+            drop(images);
+            self.allocation.reader_left();
+        } else {
+            drop(images);
+        }
         if let Some((device, _)) = &self.device {
             device.unpinned();
         }
@@ -121,7 +147,7 @@ impl Device {
         backend: Arc<dyn DynBackend>,
         ordinal: usize,
         info: DeviceInfo,
-        limit: Option<u64>,
+        (limit, copies): (Option<u64>, usize),
     ) -> Self {
         let limit = match (limit, info.memory) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -137,6 +163,7 @@ impl Device {
             modules,
             used: AtomicU64::new(0),
             limit,
+            copies,
             recorder: OnceLock::new(),
             images: Mutex::default(),
             progress: Progress::default(),
@@ -228,6 +255,11 @@ impl Device {
             })
             .map_err(|error| self.driver_error(format!("zeroing of {bytes} bytes"), error))?;
         Ok((image, sent))
+    }
+
+    /// How many memories an image may take turns in.
+    pub(crate) fn copies(&self) -> usize {
+        self.copies
     }
 
     /// How often what was under way was given up; see [`Order`].

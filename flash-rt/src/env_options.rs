@@ -22,7 +22,7 @@ use crate::engine::{Missing, Pick};
 use crate::{Error, Result};
 
 /// Every variable that some part of FLASH or its tests reads.
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 13] = [
     "FLASH_THREADS",
     "FLASH_PIN",
     "FLASH_SPIN",
@@ -34,6 +34,7 @@ const KNOWN: [&str; 12] = [
     "FLASH_REQUIRE",
     "FLASH_BLESS",
     "FLASH_CASES",
+    "FLASH_COPIES",
     "FLASH_SEED",
 ];
 
@@ -77,6 +78,8 @@ pub struct Options {
     pub check_all: bool,
     /// Bytes of images that one device may hold.
     pub memory_limit: Option<u64>,
+    /// How many memories an image may take turns in on a device; one unless asked otherwise.
+    pub copies: Option<usize>,
     /// Refuse kernels whose results depend on the order of work items (float atomics).
     pub deterministic: bool,
     /// Complete each stage before the next one starts.
@@ -133,6 +136,13 @@ impl Options {
             options.sim = Some(crate::sim::Config::parse(&value)?);
         }
         Ok(options)
+    }
+}
+
+impl Options {
+    /// How many memories an image may take turns in on a device.
+    pub(crate) fn n_copies(&self) -> usize {
+        self.copies.unwrap_or(1)
     }
 }
 

@@ -7,11 +7,14 @@ use std::sync::Arc;
 
 use crate::backend::Region;
 use crate::device::{Lent, Order};
-use crate::entry::Outcome;
 use crate::error::{Error, Result};
 use crate::progress::{self, Clock, Sent, Verdict};
 use crate::ranges::Ranges;
 use crate::section::Section;
+
+mod usage;
+
+pub(crate) use usage::{Usage, Use};
 
 /// A memory other than the host's: a number that the registry gives to each device with its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +57,20 @@ pub trait DeviceMemory: fmt::Debug + Send + Sync + 'static {
         Ok(())
     }
 
+    /// How many memories an image may take turns in.
+    fn copies(&self) -> usize {
+        1
+    }
+
+    /// As much memory again, of the same device.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none.
+    fn another(&self) -> Result<Arc<dyn DeviceMemory>> {
+        Err(Error::host_is_full(0))
+    }
+
     /// Why nothing can be read from it any more, if so: its device is lost.
     fn lost(&self) -> Option<Error> {
         None
@@ -72,81 +89,11 @@ pub struct Image {
     pub memory: Arc<dyn DeviceMemory>,
     /// Which of its elements are current.
     pub valid: Ranges,
+    /// Memory that it was in before and will be in again, while what uses it may be under way; the
+    /// one that was left first comes first.
+    spares: Vec<Arc<dyn DeviceMemory>>,
     /// How many launches and copies that are under way use it, so that it stays.
     pins: usize,
-}
-
-/// How an operation uses an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Usage {
-    /// A copy to it, which reads the host's.
-    Upload,
-    /// A copy from it, which writes the host's.
-    Download,
-    /// A kernel reads it.
-    Read,
-    /// A kernel writes it.
-    Write,
-}
-
-impl Usage {
-    fn writes(self) -> bool {
-        matches!(self, Self::Upload | Self::Write)
-    }
-}
-
-/// An operation of a device that may be under way. What it does to the images is noted when it is
-/// submitted, and taken back if it is given up.
-#[derive(Debug)]
-pub(crate) struct Use {
-    pub(crate) memory: Arc<dyn DeviceMemory>,
-    pub(crate) space: MemorySpace,
-    pub(crate) sent: Sent,
-    pub(crate) section: Section,
-    pub(crate) usage: Usage,
-    /// For a kernel that overwrites without reading: what it noted.
-    pub(crate) outcome: Option<Arc<Outcome>>,
-    /// What a kernel that writes made stale, and where, `None` for the host; no longer what others
-    /// have written there since.
-    was: Vec<(Option<MemorySpace>, Ranges)>,
-    /// Which of the elements it overwrites were current there before, where that is asked for.
-    had: Ranges,
-    /// Whether elements that it read were overwritten elsewhere since, so that it cannot run again.
-    is_overtaken: bool,
-    /// Whether it was given up and what it did to the states was taken back. It stays until its run
-    /// has dealt with it, so that nobody takes the states for those of the program.
-    is_gone: bool,
-}
-
-impl Use {
-    pub(crate) fn new(
-        (space, memory): (MemorySpace, &Arc<dyn DeviceMemory>),
-        sent: Sent,
-        section: Section,
-        usage: Usage,
-    ) -> Self {
-        Self {
-            memory: Arc::clone(memory),
-            space,
-            sent,
-            section,
-            usage,
-            outcome: None,
-            was: Vec::new(),
-            had: Ranges::default(),
-            is_overtaken: false,
-            is_gone: false,
-        }
-    }
-
-    /// Whether there is nothing to be taken back but that the elements are current there.
-    fn is_plain(&self) -> bool {
-        self.was.is_empty() && self.outcome.is_none()
-    }
-
-    fn has_panicked(&self) -> bool {
-        self.outcome.as_ref().is_some_and(|outcome| !outcome.is_ok() && outcome.has_panicked())
-    }
 }
 
 /// All images of an array. Each element is current in at least one of them, or will be when what is
@@ -157,6 +104,8 @@ pub struct Images {
     /// whatever this says.
     host: Ranges,
     others: Vec<Image>,
+    /// Boxes of the host's image that host tasks use whom not everybody waits for.
+    readers: Vec<Section>,
     /// What may be under way, in the order of submission.
     uses: Vec<Use>,
     /// How many launches and host tasks that are under way use the host image while there are
@@ -194,7 +143,13 @@ impl Images {
         if self.others.is_empty() {
             self.host = Ranges::all(len);
         }
-        self.others.push(Image { space, memory, valid: Ranges::default(), pins: 0 });
+        self.others.push(Image {
+            space,
+            memory,
+            valid: Ranges::default(),
+            spares: Vec::new(),
+            pins: 0,
+        });
     }
 
     /// Notes an operation that was submitted, unless it is complete already.
@@ -208,6 +163,7 @@ impl Images {
                 && !known.is_gone
                 && (new.usage != Usage::Write || known.is_plain() && new.is_plain())
                 && known.space == new.space
+                && Arc::ptr_eq(&known.memory, &new.memory)
                 && known.section == new.section
                 && known.sent.ticket.queue == new.sent.ticket.queue
         });
@@ -255,11 +211,13 @@ impl Images {
             known.is_gone = true;
             let (space, section, usage) = (known.space, known.section, known.usage);
             let was = std::mem::take(&mut known.was);
+            let moved_from = known.moved_from.take();
             match usage {
                 Usage::Read => {}
                 Usage::Download => self.host.remove(&section),
                 Usage::Upload => self.unreceived(space, &section),
                 Usage::Write => {
+                    self.move_back(space, moved_from);
                     self.restore(&was);
                     self.gave_up(space, &section);
                 }
@@ -292,6 +250,60 @@ impl Images {
         (found, overtaken)
     }
 
+    /// Lets an image that is about to be overwritten entirely go on in other memory, where what uses
+    /// it may be under way, so that nobody waits for that; it has at most so many `copies`, and
+    /// `make` makes one. The memory it was in.
+    pub(crate) fn go_on_elsewhere(
+        &mut self,
+        space: MemorySpace,
+        copies: usize,
+        make: impl FnOnce() -> Option<Arc<dyn DeviceMemory>>,
+    ) -> Option<Arc<dyn DeviceMemory>> {
+        if copies < 2 {
+            return None;
+        }
+        let is_used = |memory: &Arc<dyn DeviceMemory>| {
+            self.live().any(|known| Arc::ptr_eq(&known.memory, memory))
+        };
+        let image = self.find(space)?;
+        if !is_used(&image.memory) {
+            return None;
+        }
+        let free = image.spares.iter().position(|memory| !is_used(memory));
+        let n = image.spares.len();
+        // What was left first is free first.
+        let at = free.or((n + 1 >= copies).then_some(0));
+        let image = self.others.iter_mut().find(|image| image.space == space)?;
+        let next = match at {
+            Some(at) => image.spares.remove(at),
+            None => make()?,
+        };
+        let before = std::mem::replace(&mut image.memory, next);
+        image.spares.push(Arc::clone(&before));
+        Some(before)
+    }
+
+    /// An image is where it was before it was overwritten elsewhere, which did not happen.
+    pub(crate) fn move_back(&mut self, space: MemorySpace, before: Option<Arc<dyn DeviceMemory>>) {
+        let Some(before) = before else { return };
+        if let Some(image) = self.others.iter_mut().find(|image| image.space == space) {
+            image.spares.retain(|memory| !Arc::ptr_eq(memory, &before));
+            let left = std::mem::replace(&mut image.memory, before);
+            image.spares.push(left);
+        }
+    }
+
+    /// Gives back memory that an image is no longer in and nobody uses; whether there was any.
+    pub(crate) fn drop_spares(&mut self, space: MemorySpace) -> bool {
+        let Self { others, uses, .. } = self;
+        let Some(image) = others.iter_mut().find(|image| image.space == space) else {
+            return false;
+        };
+        let n = image.spares.len();
+        image.spares.retain(|memory| uses.iter().any(|known| Arc::ptr_eq(&known.memory, memory)));
+        image.spares.len() < n
+    }
+
     /// What may be under way.
     fn live(&self) -> impl DoubleEndedIterator<Item = &Use> {
         self.uses.iter().filter(|known| !known.is_gone)
@@ -305,7 +317,9 @@ impl Images {
         writes: bool,
         clock: &mut Clock,
     ) {
-        for known in self.live().filter(|known| known.space == space) {
+        let Some(image) = self.find(space) else { return };
+        let here = |known: &&Use| known.space == space && Arc::ptr_eq(&known.memory, &image.memory);
+        for known in self.live().filter(here) {
             if (writes || known.usage.writes()) && known.section.overlaps(section) {
                 progress::join(clock, &known.sent.clock);
             }
@@ -328,8 +342,12 @@ impl Images {
 
     /// An operation under way that makes elements of an image what they will be.
     pub(crate) fn in_the_making(&self, space: MemorySpace, section: &Section) -> Option<Sent> {
+        let image = self.find(space)?;
         let makes = |known: &&Use| {
-            known.space == space && known.usage.writes() && known.section.overlaps(section)
+            known.space == space
+                && Arc::ptr_eq(&known.memory, &image.memory)
+                && known.usage.writes()
+                && known.section.overlaps(section)
         };
         self.live().rev().find(makes).map(|known| known.sent)
     }
@@ -380,6 +398,12 @@ impl Images {
     /// A launch that was to overwrite a box panicked half way. Elements that were current there
     /// before are so there alone, the others where they were.
     fn spoiled_by(&mut self, done: &Use) {
+        if let Some(before) = &done.moved_from {
+            // What was there is as it was.
+            self.move_back(done.space, Some(Arc::clone(before)));
+            self.restore(&done.was);
+            return;
+        }
         for (space, ranges) in &done.was {
             let kept = done.had.iter().fold(ranges.clone(), |mut kept, range| {
                 kept.remove(&Section::of_range(&range));
@@ -406,6 +430,28 @@ impl Images {
                 known.was.iter_mut().for_each(|(_, ranges)| ranges.remove(section));
             }
         }
+    }
+
+    /// Notes that a host task uses a box of the host's image.
+    pub(crate) fn add_reader(&mut self, section: &Section) {
+        self.readers.push(*section);
+    }
+
+    /// Undoes one [`Images::add_reader`].
+    pub(crate) fn remove_reader(&mut self, section: &Section) {
+        if let Some(at) = self.readers.iter().position(|known| known == section) {
+            self.readers.swap_remove(at);
+        }
+    }
+
+    /// Whether a host task uses any element.
+    pub(crate) fn has_readers(&self) -> bool {
+        !self.readers.is_empty()
+    }
+
+    /// Whether a host task uses elements of a box.
+    pub(crate) fn is_read(&self, section: &Section) -> bool {
+        self.readers.iter().any(|known| known.overlaps(section))
     }
 
     /// Keeps an image, or the host's for `None`, where it is until [`Images::unpin`].
@@ -502,7 +548,9 @@ impl Images {
     }
 
     /// As [`Images::wrote`], by an operation that may be under way.
-    pub(crate) fn will_write(&mut self, mut new: Use) {
+    /// Where the image has left other memory for it, that is `moved_from`.
+    pub(crate) fn will_write(&mut self, mut new: Use, moved_from: Option<Arc<dyn DeviceMemory>>) {
+        new.moved_from = moved_from;
         let current = |ranges: &Ranges| match ranges.is_empty() {
             true => Ranges::default(),
             false => ranges.common(&Ranges::of(&new.section)),

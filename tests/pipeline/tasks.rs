@@ -1,12 +1,13 @@
 //! Host tasks in pipelines: closures and functions, their arrays, state and failures.
 
 use std::io;
-use std::sync::Mutex;
 use std::sync::mpsc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use flash::Error;
 use flash::prelude::*;
+use flash::sim::{Config, Fault, Run, Sim};
 
 use crate::{accumulate, counted, maximum, mix, mixed, on_each_device};
 
@@ -219,4 +220,36 @@ fn a_kernel_overlaps_an_independent_task() {
     .exec()
     .unwrap();
     assert_eq!(y.to_vec().unwrap(), [2, 4, 6]);
+}
+
+/// Also where a launch that was to overwrite it elsewhere goes to the CPU after all.
+#[test]
+fn a_task_keeps_what_it_reads_whatever_is_lost() {
+    for (copies, after) in (1..=3).flat_map(|copies| (0..10).map(move |after| (copies, after))) {
+        let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
+        let clock = sim.clock();
+        let builder = Runtime::builder().backend(Arc::new(sim.clone())).devices("ALL_CPU");
+        let rt = builder.threads(2).copies(copies).build().unwrap();
+        sim.inject(Fault::Lose { device: 0, after });
+        let (mut x, mut expected) = (Buffer::from(counted(64)), counted(64));
+        let mut p = rt.pipeline();
+        for _ in 0..3 {
+            let seen = expected.clone();
+            let clock = clock.clone();
+            p.push(Task::new("reads", (&x,), move |(x,)| {
+                for _ in 0..4 {
+                    assert!((0..64).all(|i| x[[i]] == seen[i]), "not what was there");
+                    clock.sleep(Duration::from_millis(1));
+                }
+            }));
+            p.push(mix(3, 1, &mut x).over([64]));
+            expected.iter_mut().for_each(|x| *x = mixed(*x, 3, 1));
+        }
+        let result = p.exec();
+        // What only the device had may be lost with it; nothing else goes wrong.
+        match result.and_then(|_| x.to_vec()) {
+            Ok(found) => assert_eq!(found, expected, "copies {copies}, lost after {after}"),
+            Err(error) => assert!(matches!(error, Error::DeviceLost { .. }), "{error}"),
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use flash::prelude::*;
+use flash_rt::Builder;
 use flash_rt::backend::clock::Clock;
 
 use super::generate::{Random, Shape, start, steps};
@@ -31,6 +32,15 @@ pub(crate) struct Ground {
 impl From<Runtime> for Ground {
     fn from(rt: Runtime) -> Self {
         Self { rt, clock: None, in_order: true }
+    }
+}
+
+/// Options of a runtime, with as many memories for an image as `FLASH_COPIES` asks for.
+pub(crate) fn builder() -> Builder<flash::Enabled> {
+    let builder = Runtime::builder();
+    match number("FLASH_COPIES") {
+        Some(n) => builder.copies(n as usize),
+        None => builder,
     }
 }
 

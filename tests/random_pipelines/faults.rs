@@ -8,7 +8,7 @@ use flash::Error;
 use flash::prelude::*;
 use flash_rt::sim::{Config, Fault, Kind, Run, Sim};
 
-use super::check::{draw, expected};
+use super::check::{builder, draw, expected};
 use super::generate::{Random, Shape};
 use super::run::{Handles, How, run};
 use super::steps::{BUFFERS, changed};
@@ -16,7 +16,7 @@ use super::steps::{BUFFERS, changed};
 /// Two devices, and the CPU beside them for every other seed.
 fn open(seed: u64) -> (Sim, Runtime) {
     let sim = Sim::new(Config { devices: 2, run: Run::Entry, ..Config::default() });
-    let builder = Runtime::builder().backend(Arc::new(sim.clone())).sync(seed % 4 == 1);
+    let builder = builder().backend(Arc::new(sim.clone())).sync(seed % 4 == 1);
     let builder =
         if seed.is_multiple_of(2) { builder } else { builder.devices("ALL_CPU").threads(2) };
     (sim, builder.build().unwrap())

@@ -4,14 +4,15 @@
 
 use std::ops::Range;
 use std::ptr::NonNull;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, MutexGuard};
 
 use super::Allocation;
 use crate::backend::Region;
+use crate::backend::clock::aside;
 use crate::device::{Lent, Order};
 use crate::error::Result;
-use crate::image::{DeviceMemory, Image, MemorySpace, Usage, Use};
+use crate::image::{DeviceMemory, Image, Images, MemorySpace, Usage, Use};
 use crate::progress::{Clock, Sent};
 use crate::section::Section;
 
@@ -54,8 +55,9 @@ impl Allocation {
     ///
     /// As [`Allocation::to_host`]; the image is kept then.
     ///
-    /// Returns whether it left: one that a launch or copy uses stays.
-    pub(crate) fn evict(&self, space: MemorySpace) -> Result<bool> {
+    /// Returns whether it left: one that a launch or copy uses stays, and unless the caller `waits`
+    /// one that a host task uses.
+    pub(crate) fn evict(&self, space: MemorySpace, waits: bool) -> Result<bool> {
         let whole = Section::whole(&[self.len]);
         loop {
             let mut images = self.images();
@@ -67,6 +69,10 @@ impl Allocation {
                     Err(error) if memory.lost().is_none() => return Err(error),
                     _ => continue,
                 }
+            }
+            if waits && images.is_read(&whole) {
+                self.await_reader(images);
+                continue;
             }
             if !images.may_leave(space) {
                 return Ok(false);
@@ -149,6 +155,10 @@ impl Allocation {
         if let Some((memory, sent)) = images.in_the_way_on_host(&part, true) {
             return Ok(Next::Wait(memory, sent));
         }
+        if images.is_read(&part) {
+            self.await_reader(images);
+            return Ok(Next::Again);
+        }
         let Some(epoch) = memories.epoch(space) else { return Ok(Next::Again) };
         let (bytes, region, here) = self.regions(&range);
         // SAFETY: `range` lies in the array, whose bytes start at `host`.
@@ -171,6 +181,23 @@ impl Allocation {
         Ok(Next::Wait(memory, sent))
     }
 
+    /// Returns when no host task uses the host image.
+    pub(crate) fn await_readers(&self) {
+        let whole = Section::whole(&[self.len]);
+        loop {
+            let images = self.images();
+            if !images.is_read(&whole) {
+                return;
+            }
+            self.await_reader(images);
+        }
+    }
+
+    /// Returns when a host task no longer uses the host image, or a little earlier.
+    fn await_reader(&self, images: MutexGuard<'_, Images>) {
+        drop(aside(|| self.left.wait(images)));
+    }
+
     /// Returns when no operation under way touches the host's elements of a box, which the caller
     /// holds for writing and is about to write.
     ///
@@ -187,6 +214,10 @@ impl Allocation {
         loop {
             let images = self.images();
             images.check(section, true)?;
+            if images.is_read(section) {
+                self.await_reader(images);
+                continue;
+            }
             let Some((memory, sent)) = images.in_the_way_on_host(section, true) else {
                 return Ok(());
             };
@@ -226,6 +257,14 @@ impl Allocation {
                 continue;
             }
             let Some(epoch) = memories.epoch(space) else { continue };
+            let mut memory = memory;
+            if memory.copies() > 1 && part.len() == self.len() {
+                // Nothing of what is there is current, so that whoever reads it may go on.
+                images.go_on_elsewhere(space, memory.copies(), || memory.another().ok());
+                if let Some(image) = images.find(space) {
+                    memory = Arc::clone(&image.memory);
+                }
+            }
             let mut order = Order { epoch, after: Clock::default() };
             images.after(space, &part, true, &mut order.after);
             let (bytes, region, here) = self.regions(&range);

@@ -139,6 +139,15 @@ impl DeviceMemory for DeviceImage {
         device.wait(sent).map_err(|error| device.driver_error("wait".to_owned(), error))
     }
 
+    fn copies(&self) -> usize {
+        self.device.copies
+    }
+
+    fn another(&self) -> Result<Arc<dyn DeviceMemory>> {
+        let memory: Arc<dyn DeviceMemory> = self.device.allocate(self.bytes)?;
+        Ok(memory)
+    }
+
     fn lost(&self) -> Option<Error> {
         self.device.is_lost().then(|| Error::DeviceLost {
             device: self.device.name().to_owned(),

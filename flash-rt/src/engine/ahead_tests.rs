@@ -184,3 +184,59 @@ fn one_at_a_time_if_asked() {
     let launches = launches(&sim);
     assert_eq!(launches[1].at - launches[0].at, MS(14), "after the copy and the first kernel");
 }
+
+/// One device as [`open`] has them.
+fn open_with(copies: usize) -> (Sim, Runtime) {
+    let (sim, _) = open(1);
+    let builder = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone()));
+    (sim, builder.copies(copies).build().unwrap())
+}
+
+/// How long a stream of frames into one array takes, with at most so many memories for its image.
+fn streamed(copies: usize) -> Duration {
+    let (sim, rt) = open_with(copies);
+    let (mut x, mut y) = (values(), values());
+    let mut p = rt.pipeline();
+    p.begin_for(0..20_u32);
+    let clock = sim.clock();
+    p.push(Task::new("load", (&mut x,), move |(mut x,)| {
+        x[[0]] += 1;
+        clock.sleep(MS(1));
+    }));
+    p.push(divide(&x, &mut y).over([64]));
+    p.end_for();
+    let took = makespan(&sim, &mut p);
+    assert_eq!((x.get(0).unwrap(), y.get(0).unwrap()), (21, 100 / 21));
+    took
+}
+
+#[test]
+fn an_image_that_is_overwritten_goes_on_in_other_memory() {
+    // Load, copy, and then one kernel after the other.
+    assert_eq!(streamed(2), MS(1 + 4 + 200));
+    // Each copy waits for the kernel that still reads what it overwrites.
+    assert_eq!(streamed(1), MS(1 + 20 * 14));
+}
+
+#[test]
+fn a_kernel_overwrites_what_a_host_task_still_reads_if_asked() {
+    assert_eq!(read_and_overwritten(&open_with(2)), MS(14 + 2), "beside the copy and the kernel");
+    // Unless asked it comes after the task.
+    assert_eq!(read_and_overwritten(&open_with(1)), MS(10 + 14 + 2));
+    assert_eq!(read_and_overwritten(&open(1)), MS(10 + 14 + 2));
+}
+
+/// How long a task takes that reads for 10 ms what a kernel overwrites.
+fn read_and_overwritten((sim, rt): &(Sim, Runtime)) -> Duration {
+    let (x, mut y) = (values(), values());
+    let clock = sim.clock();
+    let mut p = rt.pipeline();
+    p.push(Task::new("reads", (&y,), move |(y,)| {
+        clock.sleep(MS(10));
+        assert_eq!(y[[0]], 1, "its own are still there");
+    }));
+    p.push(divide(&x, &mut y).over([64]));
+    // The copy back waits until the task no longer reads what it overwrites.
+    p.push(Task::new("reads again", (&y,), |(y,)| assert_eq!(y[[0]], 100)));
+    makespan(sim, &mut p)
+}

@@ -283,7 +283,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 let mut next = Some(first);
                 while let Some(node) = next {
                     ready.clear();
-                    self.step(node, &mut mine, &mut ready);
+                    self.step(scope, node, (&mut mine, &mut ready));
                     next = self.keep_one(&mut ready);
                     self.offer(scope, &ready);
                 }
@@ -399,7 +399,12 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     }
 
     /// Runs one node, or opens what is inside of it; adds what became ready.
-    fn step(&self, node: u32, mine: &mut Tally, ready: &mut Vec<u32>) {
+    fn step<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        node: u32,
+        (mine, ready): (&mut Tally, &mut Vec<u32>),
+    ) {
         let Node { kind, is_fixed, in_sync, .. } = &self.nodes[node as usize];
         if self.ground.flights.has_failed() {
             self.stop();
@@ -415,7 +420,12 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             let generation = self.ground.flights.generation();
             let world = self.ground.flights.enter();
             let place = || self.place(node);
-            let mut turn = Turn { node, place: &place, ..Turn::blocking() };
+            let begins = || {
+                if self.graph.is_awaited(node) {
+                    self.begin(scope, node);
+                }
+            };
+            let mut turn = Turn { node, place: &place, begins: &begins, ..Turn::blocking() };
             let opened = self.open((node, &env), mine, &mut turn);
             drop(world);
             match opened {
@@ -438,6 +448,13 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             Ok(Some(_)) if matches!(kind, Kind::While { .. }) => self.turn(node, ready),
             Ok(_) => self.end(node, ready),
         }
+    }
+
+    /// Notes that the data of a host task are in place.
+    fn begin<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, node: u32) {
+        let mut ready = Vec::new();
+        self.graph.begin(node, |node| ready.push(node));
+        self.offer(scope, &ready);
     }
 
     /// Does what a node does; of one with an inside, which region is entered, for how many trips and

@@ -144,7 +144,8 @@ pub(super) fn submit(
     let mut pins = Vec::new();
     let mut order = Order { epoch: device.epoch(), ..Order::default() };
     let on = (device, space);
-    flight.memories = find_room(stage, bound, on, accesses, (&mut pins, &mut order))?;
+    let placed = (&mut pins, &mut order, &mut flight.left);
+    flight.memories = find_room(stage, bound, on, accesses, placed)?;
     let images: Vec<Option<&DynMemory>> = flight
         .memories
         .iter()
@@ -174,6 +175,7 @@ pub(super) fn submit(
     };
     let begun = device.begin();
     let sent = device.submit(&order, Queue::Compute(queue), run).map_err(|error| {
+        move_back(bound, space, &mut flight.left);
         device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
     })?;
     device.note_sent(begun, (Kind::Kernel, stage.kernel.name), &sent, bound.bytes);
@@ -311,11 +313,15 @@ fn find_room(
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
     accesses: &[Access],
-    (pins, order): (&mut Vec<Pin>, &mut Order),
+    (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
 ) -> Result<Vec<Option<Arc<dyn DeviceMemory>>>> {
     let mut alone = None;
     loop {
-        match place_on_device(stage, bound, (device, space), accesses, (pins, order)) {
+        let placed = place_on_device(stage, bound, (device, space), accesses, (pins, order, left));
+        if placed.is_err() {
+            move_back(bound, space, left);
+        }
+        match placed {
             Err(error @ Error::OutOfMemory { .. }) => {
                 pins.clear();
                 // What is under way keeps what it uses.
@@ -344,7 +350,7 @@ fn place_on_device(
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
     accesses: &[Access],
-    (pins, order): (&mut Vec<Pin>, &mut Order),
+    (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
 ) -> Result<Vec<Option<Arc<dyn DeviceMemory>>>> {
     place_values(stage, bound)?;
     let mut needed: Vec<u64> =
@@ -367,8 +373,18 @@ fn place_on_device(
                 } else if !array.allocation.images().is_valid(space, &array.section) {
                     crate::device::elided();
                 }
-                let images = array.allocation.images();
+                let mut images = array.allocation.images();
                 images.check(&array.section, use_.writes)?;
+                if use_.writes && !use_.reads && array.section.len() == array.allocation.len() {
+                    let make = || memory.another().ok();
+                    let before = images.go_on_elsewhere(space, device.copies(), make);
+                    left.extend(before.map(|before| (memories.len(), before)));
+                }
+                // It may also have gone on elsewhere when it was brought.
+                let memory = match device.copies() > 1 {
+                    true => images.find(space).map_or(memory, |image| Arc::clone(&image.memory)),
+                    false => memory,
+                };
                 images.after(space, &array.section, use_.writes, &mut order.after);
                 drop(images);
                 let offset = array.section.offset() * array.allocation.elem().size;
@@ -430,17 +446,32 @@ fn mark_written(bound: &BoundLaunch, complete: bool) {
     }
 }
 
+/// Images that have left memory for a launch, by parameter.
+type Moved = Vec<(usize, Arc<dyn DeviceMemory>)>;
+
+/// Undoes what was done for a launch that was not submitted.
+#[cold]
+fn move_back(bound: &BoundLaunch, space: MemorySpace, left: &mut Moved) {
+    for (param, before) in left.drain(..).rev() {
+        if let Some(BoundParam::Array { array, .. }) = bound.params.get(param) {
+            array.allocation.images().move_back(space, Some(before));
+        }
+    }
+}
+
 /// Notes what a launch that was submitted uses, and where elements will be current.
-fn note_uses(bound: &BoundLaunch, space: MemorySpace, flight: &Flight) {
-    for (param, memory) in bound.params.iter().zip(&flight.memories) {
+fn note_uses(bound: &BoundLaunch, space: MemorySpace, flight: &mut Flight) {
+    for (k, (param, memory)) in bound.params.iter().zip(&flight.memories).enumerate() {
         if let (BoundParam::Array { array, use_ }, Some(memory)) = (param, memory) {
             let usage = if use_.writes { Usage::Write } else { Usage::Read };
             let mut new = image::Use::new((space, memory), flight.sent, array.section, usage);
             if use_.writes && !use_.reads {
                 new.outcome = Some(Arc::clone(&flight.outcome));
             }
+            let at = flight.left.iter().position(|(param, _)| *param == k);
+            let before = at.map(|at| flight.left.swap_remove(at).1);
             let mut images = array.allocation.images();
-            if use_.writes { images.will_write(new) } else { images.add_use(new) }
+            if use_.writes { images.will_write(new, before) } else { images.add_use(new) }
         }
     }
 }

@@ -70,6 +70,8 @@ pub(super) struct Flight {
     pub(super) outcome: Arc<Outcome>,
     pub(super) slots: Vec<Slot>,
     pub(super) space: Option<Space>,
+    /// The memory that images have left for it, by parameter.
+    pub(super) left: Vec<(usize, Arc<dyn DeviceMemory>)>,
     /// Kept until it is complete.
     pub(super) memories: Vec<Option<Arc<dyn DeviceMemory>>>,
     pub(super) kernel: Option<&'static KernelDescriptor>,
@@ -202,6 +204,7 @@ impl Flights {
             outcome: Arc::new(Outcome::new()),
             slots: Vec::new(),
             space: None,
+            left: Vec::new(),
             memories: Vec::new(),
             kernel: None,
             site,

@@ -25,6 +25,10 @@ pub(super) const NONE: u32 = u32::MAX;
 /// Marks an edge to the next trip.
 pub(super) const NEXT: u32 = 1 << 31;
 
+/// Marks an edge that the beginning of a node satisfies: of a host task, whose data are in place then,
+/// to a launch that overwrites what it reads in the memory of a device.
+pub(super) const EARLY: u32 = 1 << 30;
+
 /// What orders host tasks among each other, as if it were an array.
 const TASKS: u64 = u64::MAX;
 /// What a stage that waits for all before it overwrites, and all others read.
@@ -70,6 +74,8 @@ pub(super) struct Graph {
     pub(super) turns: Vec<AtomicU64>,
     /// Whether two nodes of a region may run at once.
     pub(super) is_wide: bool,
+    /// Whether any edge is [`EARLY`].
+    has_early: bool,
     pub(super) n_edges: usize,
 }
 
@@ -131,18 +137,36 @@ impl Graph {
         let trip = self.trip[node as usize].load(Ordering::Relaxed) + 1;
         self.trip[node as usize].store(trip, Ordering::Relaxed);
         let last = trip == region.trips.load(Ordering::Relaxed);
+        self.tell(node, 0, last, &mut ready);
+        last && region.left.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Notes that a node has begun, its data in place, and tells the nodes that may run now.
+    pub(super) fn begin(&self, node: u32, mut ready: impl FnMut(u32)) {
+        let region = &self.regions[self.region_of[node as usize] as usize];
+        let trip = self.trip[node as usize].load(Ordering::Relaxed) + 1;
+        self.tell(node, EARLY, trip == region.trips.load(Ordering::Relaxed), &mut ready);
+    }
+
+    /// Whether anybody waits for the beginning of a node.
+    pub(super) fn is_awaited(&self, node: u32) -> bool {
+        self.has_early && self.waiting(node).iter().any(|edge| edge & EARLY != 0)
+    }
+
+    /// Counts for those that wait for the beginning or end of a node.
+    #[inline]
+    fn tell(&self, node: u32, when: u32, last: bool, ready: &mut impl FnMut(u32)) {
         for &edge in self.waiting(node) {
-            if edge & NEXT != 0 && last {
+            if edge & EARLY != when || (edge & NEXT != 0 && last) {
                 continue;
             }
-            let to = edge & !NEXT;
+            let to = edge & !(NEXT | EARLY);
             // The end of each node that this one waits for happens before it.
             if self.count[to as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
                 self.start(to);
                 ready(to);
             }
         }
-        last && region.left.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
     /// Edges as pairs, for people; true for those to the next trip.
@@ -150,7 +174,7 @@ impl Graph {
         (0..self.rows.len().saturating_sub(1)).flat_map(|from| {
             self.waiting(from as u32)
                 .iter()
-                .map(move |&to| (from, (to & !NEXT) as usize, to & NEXT != 0))
+                .map(move |&to| (from, (to & !(NEXT | EARLY)) as usize, to & NEXT != 0))
         })
     }
 }
@@ -249,13 +273,33 @@ impl Touches {
 }
 
 /// Works out the order of prepared nodes. Host tasks keep theirs if they are to run `in_order`.
-pub(super) fn build(nodes: &mut [Node<'_>], in_order: bool, missing: Option<Missing>) -> Graph {
+/// `apart` says which devices have a memory of their own, where launches may be submitted while host
+/// tasks still read what they overwrite; it is empty where they may not.
+pub(super) fn build(
+    nodes: &mut [Node<'_>],
+    in_order: bool,
+    missing: Option<Missing>,
+    apart: &[bool],
+) -> Graph {
     let mut touches = Touches { all: NONE, ..Touches::default() };
     let mut sides = Vec::new();
     if missing.is_some() {
         sides.extend(nodes.iter_mut().map(|node| Side::of(node.work())));
     }
     let has_sync = nodes.iter().any(|node| node.in_sync);
+    let mut is_apart = Vec::new();
+    // Where order is left out, what depends on the rest of it would go wrong by itself.
+    if apart.contains(&true) && missing.is_none() {
+        is_apart.extend(nodes.iter_mut().map(|node| match node.work() {
+            Work::Launch(LaunchNode { stage, device, .. }) => {
+                // Results of these are written in the host's memory.
+                let stays = stage.chosen.is_none()
+                    && !stage.kernel.params.iter().any(|p| matches!(p.role, Role::Reduce { .. }));
+                stays && apart.get(usize::from(*device)) == Some(&true)
+            }
+            _ => false,
+        }));
+    }
     for node in nodes.iter_mut() {
         touches.rows.push(touches.list.len() as u32);
         touches.node(node.work(), in_order);
@@ -274,6 +318,7 @@ pub(super) fn build(nodes: &mut [Node<'_>], in_order: bool, missing: Option<Miss
         found: Found::default(),
         missing,
         sides,
+        is_apart,
         graph: Graph {
             regions: Vec::new(),
             region_of: vec![0; n],
@@ -286,6 +331,7 @@ pub(super) fn build(nodes: &mut [Node<'_>], in_order: bool, missing: Option<Miss
             trip: Vec::new(),
             turns: Vec::new(),
             is_wide: false,
+            has_early: false,
             n_edges: 0,
         },
     };
@@ -322,6 +368,8 @@ struct Builder<'b, 'a> {
     /// What is left out, and what each node is where something is.
     missing: Option<Missing>,
     sides: Vec<Side>,
+    /// Which nodes are launches on devices with a memory of their own; empty where it is not asked.
+    is_apart: Vec<bool>,
     graph: Graph,
 }
 
@@ -363,6 +411,14 @@ impl Builder<'_, '_> {
         number
     }
 
+    /// The mark of an edge that the beginning of its first node satisfies.
+    fn early(&self, from: u32, to: u32, found: u32) -> u32 {
+        let is_apart = self.is_apart.get(to as usize) == Some(&true);
+        let is_early =
+            is_apart && self.nodes[from as usize].is_task && !self.found.strong.contains(&found);
+        if is_early { EARLY } else { 0 }
+    }
+
     /// Finds the edges between the nodes of a region. A body that repeats is gone through three
     /// times, and the edges that leave its middle copy are those of every trip.
     fn order(&mut self, inside: &[u32], repeats: bool) {
@@ -383,6 +439,7 @@ impl Builder<'_, '_> {
             for (k, &at) in inside.iter().enumerate() {
                 let id = (copy * n + k) as u32;
                 self.found.nodes.clear();
+                self.found.strong.clear();
                 let rows = &self.touches.rows;
                 let from = rows[at as usize] as usize;
                 let to = rows[self.nodes[at as usize].end()] as usize;
@@ -416,15 +473,16 @@ impl Builder<'_, '_> {
                     if before as u32 == id || (of == copy && repeats && copy != 1) {
                         continue;
                     }
+                    let early = self.early(inside[earlier], at, before as u32);
                     if of == copy {
-                        self.edges.push((inside[earlier], at));
+                        self.edges.push((inside[earlier], at | early));
                         self.graph.need_first[at as usize] += 1;
                         self.graph.need[at as usize] += 1;
                         chain[k] |= earlier + 1 == k;
                     } else if of == 1 && earlier > k {
                         // One from an earlier node would say nothing new, as this trip's says it
                         // too; and it could be counted before the node has started this trip.
-                        self.edges.push((inside[earlier], at | NEXT));
+                        self.edges.push((inside[earlier], at | NEXT | early));
                         self.graph.need[at as usize] += 1;
                         chain[k] |= k == 0 && earlier + 1 == n;
                     }
@@ -450,6 +508,9 @@ impl Builder<'_, '_> {
             }
             self.edges.extend(edges);
         }
+        let has_early = self.edges[n_edges..].iter().any(|(_, to)| to & EARLY != 0);
+        self.graph.has_early |= has_early;
+        self.graph.is_wide |= has_early;
         let first_follows = !repeats || chain.first() == Some(&true);
         self.graph.is_wide |= !(first_follows && chain.iter().skip(1).all(|&follows| follows));
     }

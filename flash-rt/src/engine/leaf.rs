@@ -46,6 +46,8 @@ pub(super) struct Turn<'t> {
     pub(super) place: &'t dyn Fn() -> Place,
     /// Whether what it submits may still be under way when it has been done.
     pub(super) ahead: bool,
+    /// Told when the data of a host task are in place, and only then.
+    pub(super) begins: &'t dyn Fn(),
     /// Whether it has begun to do what cannot be tried again.
     pub(super) has_begun: bool,
     /// Whether it failed but may be tried again: nothing was submitted, or the device is lost and
@@ -56,7 +58,14 @@ pub(super) struct Turn<'t> {
 impl Turn<'_> {
     /// For whoever waits for the end of what he does.
     pub(super) fn blocking() -> Self {
-        Self { node: 0, place: &Place::default, ahead: false, has_begun: false, again: false }
+        Self {
+            node: 0,
+            place: &Place::default,
+            ahead: false,
+            begins: &|| (),
+            has_begun: false,
+            again: false,
+        }
     }
 }
 
@@ -125,8 +134,13 @@ impl Ground<'_> {
                 tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name());
             let _entered = span.enter();
             let done = match device.space() {
-                None => dispatch::on_host(stage, bound, device, self.rt.options.check_all)
-                    .map(|()| Did::Launch(stat, bound.bytes)),
+                None => {
+                    if number != first {
+                        Self::await_readers(bound);
+                    }
+                    dispatch::on_host(stage, bound, device, self.rt.options.check_all)
+                        .map(|()| Did::Launch(stat, bound.bytes))
+                }
                 Some(space) => {
                     let at = (number, device, space);
                     self.launch_there(at, (stage, bound, stat), env, turn)
@@ -148,6 +162,16 @@ impl Ground<'_> {
             Self::tell(cell, number)?;
         }
         done.map_err(|error| self.failed(stage, number, error, turn))
+    }
+
+    /// Waits for host tasks that read what a launch is about to overwrite in the host's memory: on
+    /// the device of the plan it would not have had to.
+    #[cold]
+    fn await_readers(bound: &BoundLaunch) {
+        let arrays = bound.params.iter().filter_map(|param| param.array());
+        for (array, _) in arrays.filter(|(_, use_)| use_.writes) {
+            array.allocation.await_readers();
+        }
     }
 
     /// The error of a launch, with where it was; whether it may go elsewhere.
@@ -302,7 +326,7 @@ impl Ground<'_> {
         let Some(space) = device.space() else { return allocation.to_host(section).map(drop) };
         if matches!(to, pipeline::Place::AwayFrom(_)) {
             // One that another run uses at this moment stays.
-            return allocation.evict(space).map(drop);
+            return allocation.evict(space, true).map(drop);
         }
         let needed = [allocation.id()];
         let room = Room { device, space, accesses: self.accesses, needed: &needed };
@@ -322,13 +346,19 @@ impl Ground<'_> {
         }
     }
 
+    /// Whether launches may be submitted while host tasks still read what they overwrite.
+    fn notes_readers(&self) -> bool {
+        self.rt.options.n_copies() > 1 && self.flights.is_used()
+    }
+
     fn task(&self, node: &mut TaskNode<'_>, env: &Env, turn: &mut Turn<'_>) -> Result<Did> {
-        let bound = tasks::bind(node, env, self.ids)?;
+        let bound = tasks::bind(node, env, (self.ids, self.notes_readers()))?;
         let bytes = bound.bytes;
         let _span = tracing::trace_span!("host_task", name = node.name).entered();
         let TaskNode { name, task, stat, kept, .. } = node;
         let recorder = self.rt.recorder.as_ref().map(|recorder| (recorder, recorder.now()));
         turn.has_begun = true;
+        (turn.begins)();
         in_task(name, self.ids, || task.run(&bound.slots, env))?;
         if let Some((recorder, begin)) = recorder {
             recorder.note(Kind::Task, *name, Unit::Host, bytes, begin);

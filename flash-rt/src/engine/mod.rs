@@ -55,6 +55,7 @@ use crate::stage::LaunchStage;
 use crate::trace::Part;
 use crew::{Crew, Release};
 use flights::{Landing, NOTHING};
+use graph::Graph;
 use leaf::Ground;
 use walk::Walk;
 
@@ -146,10 +147,17 @@ pub(crate) fn prepare_order(pipeline: &mut Pipeline<'_>) -> Result<()> {
 pub(crate) fn edges(pipeline: &mut Pipeline<'_>) -> Result<Vec<(usize, usize, bool)>> {
     prepare(pipeline)?;
     let Pipeline { rt, nodes, plan, .. } = pipeline;
-    let graph = plan.graph.get_or_insert_with(|| {
-        Box::new(graph::build(nodes, !rt.options.dataflow, rt.options.leave_out))
-    });
+    let graph = plan.graph.get_or_insert_with(|| Box::new(order(rt, nodes)));
     Ok(graph.edges().filter(|(from, to, _)| from != to).collect())
+}
+
+/// Works out the order of prepared nodes.
+fn order(rt: &Shared, nodes: &mut [Node<'_>]) -> Graph {
+    let mut apart = Vec::new();
+    if rt.options.n_copies() > 1 {
+        apart.extend(rt.devices.iter().map(|device| device.space().is_some()));
+    }
+    graph::build(nodes, !rt.options.dataflow, rt.options.leave_out, &apart)
 }
 
 /// How many helpers may join a run, for kernels and host tasks of their own.
@@ -173,10 +181,7 @@ fn is_wide(rt: &Shared, nodes: &mut [Node<'_>], plan: &mut Plan) -> bool {
     if rt.options.pick == Pick::First && helpers(rt, nodes) == 0 {
         return false;
     }
-    let in_order = !rt.options.dataflow;
-    let graph = plan
-        .graph
-        .get_or_insert_with(|| Box::new(graph::build(nodes, in_order, rt.options.leave_out)));
+    let graph = plan.graph.get_or_insert_with(|| Box::new(order(rt, nodes)));
     rt.options.pick != Pick::First || graph.is_wide
 }
 

@@ -22,14 +22,24 @@ pub(super) struct Room<'r> {
 }
 
 impl Room<'_> {
-    /// Allocates; while there is no room, evicts an image that may go and tries again: clean ones
-    /// first, and of these the oldest; the others are spilled to the host.
+    /// Allocates; while there is no room, gives back memory that images are no longer in, then evicts
+    /// an image that may go, and tries again: clean ones first, and of these the oldest; the others
+    /// are spilled to the host.
     pub(super) fn make<T>(&self, allocate: impl Fn() -> Result<T>) -> Result<T> {
         let mut full = match allocate() {
             Err(error @ Error::OutOfMemory { .. }) => error,
             other => return other,
         };
         let noted = self.device.noted();
+        // First what only saves time.
+        for allocation in &noted {
+            if allocation.images().drop_spares(self.space) {
+                match allocate() {
+                    Err(error @ Error::OutOfMemory { .. }) => full = error,
+                    other => return other,
+                }
+            }
+        }
         // What the host has too goes first, as nothing has to be brought back for it.
         for clean in [true, false] {
             for allocation in &noted {
@@ -70,9 +80,9 @@ impl Room<'_> {
                 if !hold.is_granted() {
                     return Ok(false);
                 }
-                return all[0].allocation.evict(self.space);
+                return all[0].allocation.evict(self.space, false);
             }
         }
-        allocation.evict(self.space)
+        allocation.evict(self.space, false)
     }
 }

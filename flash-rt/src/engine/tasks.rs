@@ -41,7 +41,13 @@ impl Bound {
 
 /// Makes the arrays of a task current on the host and binds them. `ids` are the allocations that
 /// the run holds.
-pub(super) fn bind(node: &mut TaskNode<'_>, env: &Env, ids: &Arc<[u64]>) -> Result<Bound> {
+/// Where devices have memories of their `own`, what overwrites its arrays there may be submitted
+/// before it has ended, so it is noted what it uses here.
+pub(super) fn bind(
+    node: &mut TaskNode<'_>,
+    env: &Env,
+    (ids, own): (&Arc<[u64]>, bool),
+) -> Result<Bound> {
     let Kept { mut slots, mut accesses } = std::mem::take(&mut node.kept);
     slots.reserve_exact(node.args.len());
     accesses.reserve_exact(node.args.len());
@@ -64,8 +70,13 @@ pub(super) fn bind(node: &mut TaskNode<'_>, env: &Env, ids: &Arc<[u64]>) -> Resu
         accesses.push(Access { allocation: array.allocation, section: array.section, mode });
     }
     aliased(node, &accesses)?;
-    for access in accesses.iter().filter(|access| access.mode == Mode::Write) {
-        access.allocation.host_wrote(&access.section);
+    for Access { allocation, section, mode } in &accesses {
+        if *mode == Mode::Write {
+            allocation.host_wrote(section);
+        }
+        if own {
+            pins.push(Pin::of_reader(allocation, section));
+        }
     }
     Ok(Bound { slots, bytes, pins, accesses })
 }

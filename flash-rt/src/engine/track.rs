@@ -12,6 +12,8 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) nodes: Vec<u32>,
+    /// Those of them that it does not only overwrite something for.
+    pub(super) strong: Vec<u32>,
     /// What is not looked for, in tests of tests.
     pub(super) without: Option<Without>,
 }
@@ -40,6 +42,9 @@ impl Found {
     fn push(&mut self, node: u32, edge: Edge) {
         if node != NONE && !self.without.as_ref().is_some_and(|without| without.has(node, edge)) {
             self.nodes.push(node);
+            if edge != Edge::WriteAfterRead {
+                self.strong.push(node);
+            }
         }
     }
 }

@@ -141,8 +141,8 @@ proptest! {
         kernel(&memories[0], &array, 1);
         array.allocation.images().wrote(MemorySpace(1), &array.section);
         model[w..3 * w].iter_mut().for_each(|element| *element = element.wrapping_add(1));
-        array.allocation.evict(MemorySpace(1)).expect("a memory");
-        array.allocation.evict(MemorySpace(2)).expect("a memory");
+        array.allocation.evict(MemorySpace(1), true).expect("a memory");
+        array.allocation.evict(MemorySpace(2), true).expect("a memory");
         prop_assert!(!array.allocation.has_images());
         prop_assert_eq!(x.to_vec().expect("nobody holds it"), model);
     }

@@ -1,0 +1,86 @@
+//! Operations of a device that use an image and may be under way. It orders nothing: it says what has
+//! to be ordered, and what to take back.
+
+use std::sync::Arc;
+
+use super::{DeviceMemory, MemorySpace};
+use crate::entry::Outcome;
+use crate::progress::Sent;
+use crate::ranges::Ranges;
+use crate::section::Section;
+
+/// How an operation uses an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Usage {
+    /// A copy to it, which reads the host's.
+    Upload,
+    /// A copy from it, which writes the host's.
+    Download,
+    /// A kernel reads it.
+    Read,
+    /// A kernel writes it.
+    Write,
+}
+
+impl Usage {
+    pub(super) fn writes(self) -> bool {
+        matches!(self, Self::Upload | Self::Write)
+    }
+}
+
+/// An operation of a device that may be under way. What it does to the images is noted when it is
+/// submitted, and taken back if it is given up.
+#[derive(Debug)]
+pub(crate) struct Use {
+    pub(crate) memory: Arc<dyn DeviceMemory>,
+    pub(crate) space: MemorySpace,
+    pub(crate) sent: Sent,
+    pub(crate) section: Section,
+    pub(crate) usage: Usage,
+    /// For a kernel that overwrites without reading: what it noted.
+    pub(crate) outcome: Option<Arc<Outcome>>,
+    /// What a kernel that writes made stale, and where, `None` for the host; no longer what others
+    /// have written there since.
+    pub(super) was: Vec<(Option<MemorySpace>, Ranges)>,
+    /// Which of the elements it overwrites were current there before, where that is asked for.
+    pub(super) had: Ranges,
+    /// Whether elements that it read were overwritten elsewhere since, so that it cannot run again.
+    pub(super) is_overtaken: bool,
+    /// Where the image was before this overwrote all of it somewhere else.
+    pub(super) moved_from: Option<Arc<dyn DeviceMemory>>,
+    /// Whether it was given up and what it did to the states was taken back. It stays until its run
+    /// has dealt with it, so that nobody takes the states for those of the program.
+    pub(super) is_gone: bool,
+}
+
+impl Use {
+    pub(crate) fn new(
+        (space, memory): (MemorySpace, &Arc<dyn DeviceMemory>),
+        sent: Sent,
+        section: Section,
+        usage: Usage,
+    ) -> Self {
+        Self {
+            memory: Arc::clone(memory),
+            space,
+            sent,
+            section,
+            usage,
+            outcome: None,
+            was: Vec::new(),
+            had: Ranges::default(),
+            is_overtaken: false,
+            moved_from: None,
+            is_gone: false,
+        }
+    }
+
+    /// Whether there is nothing to be taken back but that the elements are current there.
+    pub(super) fn is_plain(&self) -> bool {
+        self.moved_from.is_none() && self.was.is_empty() && self.outcome.is_none()
+    }
+
+    pub(super) fn has_panicked(&self) -> bool {
+        self.outcome.as_ref().is_some_and(|outcome| !outcome.is_ok() && outcome.has_panicked())
+    }
+}
