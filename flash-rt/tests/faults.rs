@@ -99,7 +99,14 @@ fn each_call_in_turn() {
                 let (sim, rt) = open(&[fault]);
                 let data = Data::new();
                 match data.run(&rt) {
-                    Ok(results) => assert_eq!(results, good, "{fault:?}"),
+                    Ok(results) => {
+                        assert_eq!(results, good, "{fault:?}");
+                        // Nobody waits for what has ended by itself before they look.
+                        if call == Kind::Wait && !sim.armed().is_empty() {
+                            injected += 1;
+                            continue;
+                        }
+                    }
                     Err(error) => {
                         let typed = match &error {
                             Error::OutOfMemory { .. } => call == Kind::Allocate,
@@ -147,13 +154,21 @@ fn a_corrupt_binary_of_each_kernel() {
 
 #[test]
 fn a_device_is_lost_at_each_call() {
+    let good = good();
     let (counted, rt) = open(&[]);
     Data::new().run(&rt).unwrap();
     let all: u64 = Kind::ALL.iter().map(|&call| counted.tally(call)).sum();
     for after in 0..all {
         let (sim, rt) = open(&[Fault::Lose { device: 0, after }]);
         let data = Data::new();
-        let error = data.run(&rt).unwrap_err();
+        let error = match data.run(&rt) {
+            // One wait less, as in `each_call_in_turn`.
+            Ok(results) if !sim.armed().is_empty() && after + counted.tally(Kind::Wait) >= all => {
+                assert_eq!(results, good, "{after}");
+                continue;
+            }
+            results => results.unwrap_err(),
+        };
         assert!(matches!(error, Error::DeviceLost { .. }), "{after}: {error:?}");
         // What the host holds can still be read, and everything after says the same.
         assert!(data.is_intact(), "{after}");
