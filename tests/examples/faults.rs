@@ -100,18 +100,6 @@ const CASES: &[(&str, Case)] = &[
         },
     ),
     (
-        "library_kernel",
-        Case {
-            cpu: &["self_checks::library_kernel_cpu"],
-            sim: &[],
-            both: &[],
-            kernels: &["horner"],
-            up: &[],
-            down: &[],
-            swaps: true,
-        },
-    ),
-    (
         "matrix_product",
         Case {
             cpu: &["self_checks::matrix_product::cpu"],
@@ -261,6 +249,18 @@ const CASES: &[(&str, Case)] = &[
             swaps: true,
         },
     ),
+    (
+        "library_kernel",
+        Case {
+            cpu: &["self_checks::library_kernel_cpu"],
+            sim: &[],
+            both: &[],
+            kernels: &["horner"],
+            up: &[],
+            down: &[],
+            swaps: true,
+        },
+    ),
 ];
 
 /// Tests of errors, whose pipelines do not come to an end anyway.
@@ -361,27 +361,7 @@ macro_rules! notices {
     };
 }
 
-notices!(
-    saxpy,
-    sobel_video,
-    mandelbrot,
-    nbody,
-    black_scholes,
-    histogram,
-    library_kernel,
-    matrix_product,
-    relaxation,
-    own_kernel,
-    heat,
-    hotspot,
-    wave,
-    convolution,
-    dct,
-    attention,
-    matrix_power,
-    diffusion,
-    euler,
-);
+portable_examples!(notices, library_kernel);
 
 /// Without a fault the same tests pass; they are in this program. Here: none of them is left out.
 #[test]

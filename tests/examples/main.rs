@@ -5,9 +5,9 @@
 #![allow(dead_code, reason = "the `main` of an example is not called here")]
 
 /// Calls a macro with the examples that run on every device, which are all but the one whose kernel
-/// is native code.
+/// is native code, and with `more`.
 macro_rules! portable_examples {
-    ($test:ident) => {
+    ($test:ident $(, $more:ident)*) => {
         $test!(
             saxpy,
             sobel_video,
@@ -27,6 +27,7 @@ macro_rules! portable_examples {
             matrix_power,
             diffusion,
             euler,
+            $($more,)*
         );
     };
 }

@@ -121,7 +121,7 @@ pub(super) fn on_host(
             outcome::check(of, &bound.space, &bound.slots, &outcome)?;
         }
     }
-    if bound.reduces { finish_reductions(bound) } else { Ok(()) }
+    finish_reductions(bound)
 }
 
 /// Submits a bound launch to a device with a memory of its own, behind what it has to come after,
@@ -213,12 +213,7 @@ pub(super) fn finish(
         let of = (stage.kernel, stage.site);
         outcome::check(of, &bound.space, &bound.slots, &flight.outcome)?;
     }
-    if bound.reduces { finish_reductions(bound) } else { Ok(()) }
-}
-
-/// Finishes a launch without items.
-pub(super) fn finish_nothing(bound: &mut BoundLaunch) -> Result<()> {
-    if bound.reduces { finish_reductions(bound) } else { Ok(()) }
+    finish_reductions(bound)
 }
 
 /// Looks at all images, so that those know what is complete or was given up.
@@ -488,7 +483,10 @@ fn keep_stale_host(stage: &LaunchStage<'_>, bound: &BoundLaunch) {
     }
 }
 
-fn finish_reductions(bound: &mut BoundLaunch) -> Result<()> {
+pub(super) fn finish_reductions(bound: &mut BoundLaunch) -> Result<()> {
+    if !bound.reduces {
+        return Ok(());
+    }
     let n = if bound.space.n_items() == 0 { 0 } else { reduction::n_blocks(&bound.space) };
     for param in &mut bound.params {
         if let BoundParam::Reduce { array, op, into, partials } = param {

@@ -302,7 +302,7 @@ impl Ground<'_> {
             }
             Ok(false) => {
                 self.flights.give_back(number, flight);
-                dispatch::finish_nothing(bound)?;
+                dispatch::finish_reductions(bound)?;
             }
             Err(error) => {
                 self.flights.give_back(number, flight);

@@ -151,10 +151,13 @@ impl Cpu<'_, '_> {
             let (_, turbo) = self.names.fused();
             let core = self.names.core();
             let (c, next) = (plain("__c"), plain("__next"));
-            let whole = plan.rows.iter().zip(&rows).map(|(row, name)| {
-                let mutable = (self.kind(row.param) == Kind::Own).then(|| quote!(mut));
-                quote!(let #name = &#mutable #name[..#n];)
-            });
+            let from = |start: TokenStream| {
+                parts(&|row, mutable| {
+                    let mutable = mutable.then(|| quote!(mut));
+                    quote!(let #row = &#mutable #row[#start];)
+                })
+            };
+            let whole = from(quote!(..#n));
             // Long enough, asked once: the loop has no way out of its middle.
             let groups = parts(&|row, mutable| {
                 let groups = match mutable {
@@ -164,77 +167,68 @@ impl Cpu<'_, '_> {
                 let mutable = mutable.then(|| quote!(mut));
                 quote!(let #core::option::Option::Some(#mutable #row) = #groups else { return };)
             });
-            let parts = parts(&|row, _| quote!(let #row = #row.from(#c);));
+            let part = parts(&|row, _| quote!(let #row = #row.from(#c);));
+            let group = quote! {
+                #part
+                #items #turbo(#lo + #c, #first + #c, #entry::ABREAST, #position, #(#args),*);
+            };
+            let last = quote!(#core::cmp::Ord::min(#next, #n - #entry::ABREAST));
             // A group of its own at the start gives whole vectors to the stores of the others.
             let written = plan.rows.iter().position(|row| self.kind(row.param) == Kind::Own);
             let written = written.filter(|_| super::sweep::straddles(plan)).map(|at| &rows[at]);
-            let all = if let Some(written) = written {
+            let (most, rest) = if let Some(written) = written {
                 let skip = plain("__skip");
-                let from: Vec<_> = plan
-                    .rows
-                    .iter()
-                    .zip(&rows)
-                    .map(|(row, name)| {
-                        let mutable = (self.kind(row.param) == Kind::Own).then(|| quote!(mut));
-                        quote!(let #name = &#mutable #name[#skip..];)
-                    })
-                    .collect();
-                quote! {
-                    #[inline(always)]
-                    #lints
-                    fn #fast #fused(#declared) {
-                        #(#whole)*
-                        let mut #skip = #entry::unaligned_items(#written);
-                        let mut #next = #skip + #entry::plain_items(#n - #skip);
-                        {
-                            #(#from)*
-                            #items #turbo(
-                                #lo + #skip, #first + #skip, #next - #skip, #position, #(#args),*
-                            );
-                        }
-                        if #next == #n && #skip == 0 {
-                            return;
-                        }
-                        #groups
-                        while #next < #n || #skip > 0 {
-                            let #c = if #skip > 0 {
-                                0
-                            } else {
-                                #core::cmp::Ord::min(#next, #n - #entry::ABREAST)
-                            };
-                            #parts
-                            #items #turbo(
-                                #lo + #c, #first + #c, #entry::ABREAST, #position, #(#args),*
-                            );
-                            if #skip > 0 {
-                                #skip = 0;
-                            } else {
-                                #next = #c + #entry::ABREAST;
-                            }
-                        }
+                let from = from(quote!(#skip..));
+                let most = quote! {
+                    let mut #skip = #entry::unaligned_items(#written);
+                    let mut #next = #skip + #entry::plain_items(#n - #skip);
+                    {
+                        #from
+                        #items #turbo(
+                            #lo + #skip, #first + #skip, #next - #skip, #position, #(#args),*
+                        );
                     }
-                }
-            } else {
-                quote! {
-                    #[inline(always)]
-                    #lints
-                    fn #fast #fused(#declared) {
-                        #(#whole)*
-                        let mut #next = #entry::plain_items(#n);
-                        #items #turbo(#lo, #first, #next, #position, #(#args),*);
-                        if #next == #n {
-                            return;
-                        }
-                        #groups
-                        while #next < #n {
-                            let #c = #core::cmp::Ord::min(#next, #n - #entry::ABREAST);
-                            #parts
-                            #items #turbo(
-                                #lo + #c, #first + #c, #entry::ABREAST, #position, #(#args),*
-                            );
+                    if #next == #n && #skip == 0 {
+                        return;
+                    }
+                };
+                let rest = quote! {
+                    while #next < #n || #skip > 0 {
+                        let #c = if #skip > 0 { 0 } else { #last };
+                        #group
+                        if #skip > 0 {
+                            #skip = 0;
+                        } else {
                             #next = #c + #entry::ABREAST;
                         }
                     }
+                };
+                (most, rest)
+            } else {
+                let most = quote! {
+                    let mut #next = #entry::plain_items(#n);
+                    #items #turbo(#lo, #first, #next, #position, #(#args),*);
+                    if #next == #n {
+                        return;
+                    }
+                };
+                let rest = quote! {
+                    while #next < #n {
+                        let #c = #last;
+                        #group
+                        #next = #c + #entry::ABREAST;
+                    }
+                };
+                (most, rest)
+            };
+            let all = quote! {
+                #[inline(always)]
+                #lints
+                fn #fast #fused(#declared) {
+                    #whole
+                    #most
+                    #groups
+                    #rest
                 }
             };
             (items, all)
