@@ -12,6 +12,7 @@ use crate::progress::{self, Clock, Sent, Verdict};
 use crate::ranges::Ranges;
 use crate::section::Section;
 
+mod leaving;
 mod usage;
 
 pub(crate) use usage::{Usage, Use};
@@ -132,6 +133,11 @@ impl Images {
     /// The images beside the host's.
     pub fn others(&self) -> &[Image] {
         &self.others
+    }
+
+    /// Which elements of the host's image are current, of so many.
+    pub(crate) fn valid_on_host(&self, len: usize) -> Ranges {
+        if self.others.is_empty() { Ranges::all(len) } else { self.host.clone() }
     }
 
     /// The elements of a box that the host lacks.
@@ -352,11 +358,6 @@ impl Images {
         self.live().rev().find(makes).map(|known| known.sent)
     }
 
-    /// Any operation under way on an image.
-    pub(crate) fn under_way(&self, space: MemorySpace) -> Option<Sent> {
-        self.live().rev().find(|known| known.space == space).map(|known| known.sent)
-    }
-
     /// Elements of an image are not current after all.
     fn unreceived(&mut self, space: MemorySpace, section: &Section) {
         if let Some(image) = self.others.iter_mut().find(|image| image.space == space) {
@@ -452,39 +453,6 @@ impl Images {
     /// Whether a host task uses elements of a box.
     pub(crate) fn is_read(&self, section: &Section) -> bool {
         self.readers.iter().any(|known| known.overlaps(section))
-    }
-
-    /// Keeps an image, or the host's for `None`, where it is until [`Images::unpin`].
-    pub(crate) fn pin(&mut self, space: Option<MemorySpace>) {
-        match space {
-            None => self.host_pins += 1,
-            Some(space) => self.pins(space).into_iter().for_each(|pins| *pins += 1),
-        }
-    }
-
-    /// Undoes one [`Images::pin`].
-    pub(crate) fn unpin(&mut self, space: Option<MemorySpace>) {
-        match space {
-            None => self.host_pins = self.host_pins.saturating_sub(1),
-            Some(space) => {
-                self.pins(space).into_iter().for_each(|pins| *pins = pins.saturating_sub(1));
-            }
-        }
-    }
-
-    /// Whether an image may leave: nobody uses it, nor the host's, to which it would be brought.
-    pub(crate) fn may_leave(&self, space: MemorySpace) -> bool {
-        self.host_pins == 0 && self.find(space).is_some_and(|image| image.pins == 0)
-    }
-
-    /// Whether the host has all that is current in a memory, if there is an image.
-    pub(crate) fn is_clean(&self, space: MemorySpace) -> Option<bool> {
-        let valid = &self.find(space)?.valid;
-        Some(self.host.common(valid).n_elems() == valid.n_elems())
-    }
-
-    fn pins(&mut self, space: MemorySpace) -> Option<&mut usize> {
-        self.others.iter_mut().find(|image| image.space == space).map(|image| &mut image.pins)
     }
 
     pub(crate) fn remove(&mut self, space: MemorySpace) -> Option<Image> {

@@ -48,22 +48,22 @@ impl Epochs {
 }
 
 impl Allocation {
-    /// Brings what only a memory holds to the host and gives that memory back. The caller holds the
-    /// whole array in the ledger, for reading at least.
+    /// Brings what only one memory holds to the host and gives that memory back; what others hold
+    /// stays with them. The caller holds the whole array in the ledger, for reading at least.
+    ///
+    /// Returns whether it left: one that a launch or copy uses stays, and unless the caller `waits`
+    /// one that a host task uses.
     ///
     /// # Errors
     ///
     /// As [`Allocation::to_host`]; the image is kept then.
-    ///
-    /// Returns whether it left: one that a launch or copy uses stays, and unless the caller `waits`
-    /// one that a host task uses.
     pub(crate) fn evict(&self, space: MemorySpace, waits: bool) -> Result<bool> {
         let whole = Section::whole(&[self.len]);
         loop {
             let mut images = self.images();
-            let used = images.under_way(space).zip(images.find(space));
-            if let Some((sent, image)) = used {
-                let memory = Arc::clone(&image.memory);
+            if images.find(space).is_some()
+                && let Some((memory, sent)) = images.depends_on(space)
+            {
                 drop(images);
                 match memory.wait(&sent) {
                     Err(error) if memory.lost().is_none() => return Err(error),
@@ -77,9 +77,9 @@ impl Allocation {
             if !images.may_leave(space) {
                 return Ok(false);
             }
-            if !images.missing_on_host(&whole).is_empty() {
+            if let Some(range) = images.only_in(space).iter().next() {
                 drop(images);
-                self.to_host(&whole)?;
+                self.to_host(&Section::of_range(&range))?;
                 continue;
             }
             let evicted = images.remove(space);

@@ -228,6 +228,36 @@ fn moves_overlap_and_order_like_everything_else() {
 }
 
 #[test]
+fn eviction_brings_only_what_nobody_else_has() {
+    let (sim, rt) = open(Config { devices: 2, ..Config::default() });
+    let x = Buffer::from(vec![1_u32; 100]);
+    let (mut low, mut high) = (x.view(0..40), x.view(60..100));
+    let mut p = rt.pipeline();
+    // Forty elements are current on each device alone, the rest on the host.
+    p.push(affine(3, 1, &mut low).over([40]));
+    p.push(affine(5, 1, &mut high).over([40]));
+    p.exec().unwrap();
+    let used = || [0, 1].map(|device| (sim.bytes_used(device), rt.devices()[device].bytes_used()));
+    assert_eq!(used(), [(400, 400); 2]);
+    sim.clear_calls();
+    rt.pipeline().evict(&x, 0).exec().unwrap();
+    let counts = sim.counts();
+    assert_eq!((counts.downloads, counts.downloaded, counts.uploads), (1, 160, 0));
+    assert_eq!(used(), [(0, 0), (400, 400)], "the other image stays");
+    // What the host or another device has too is not brought.
+    rt.pipeline().move_to(&x, 1).exec().unwrap();
+    sim.clear_calls();
+    rt.pipeline().evict(&x, 1).exec().unwrap();
+    let counts = sim.counts();
+    assert_eq!((counts.downloads, counts.downloaded, counts.uploads), (1, 160, 0));
+    assert_eq!(used(), [(0, 0); 2]);
+    sim.clear_calls();
+    assert_eq!(x.to_vec().unwrap(), [&[4; 40][..], &[1; 20], &[6; 40]].concat());
+    rt.pipeline().evict(&x, 0).evict(&x, 1).exec().unwrap();
+    assert_eq!(sim.counts().downloads, 0);
+}
+
+#[test]
 fn launches_that_do_not_fit_beside_each_other_wait_for_room() {
     // Two of five arrays fit, and up to four launches could run at once.
     let (_, rt) = open(Config { devices: 2, memory: 900, ..Config::default() });

@@ -1,0 +1,65 @@
+//! Whether an image may leave its memory, and what has to be brought away before. It brings nothing.
+
+use std::sync::Arc;
+
+use super::{DeviceMemory, Images, MemorySpace, Use};
+use crate::progress::Sent;
+use crate::ranges::Ranges;
+use crate::section::Section;
+
+impl Images {
+    /// The elements that are current in a memory and in none that is left without it.
+    pub(crate) fn only_in(&self, space: MemorySpace) -> Ranges {
+        let Some(image) = self.find(space) else { return Ranges::default() };
+        let others = self.others.iter().filter(|other| other.space != space);
+        let others = others.filter(|other| other.memory.lost().is_none()).map(|other| &other.valid);
+        let mut only = image.valid.clone();
+        for elsewhere in std::iter::once(&self.host).chain(others) {
+            elsewhere.iter().for_each(|range| only.remove(&Section::of_range(&range)));
+        }
+        only
+    }
+
+    /// An operation under way on an image, or one elsewhere after whose failure the image would be
+    /// the one to go by again; and its memory.
+    pub(crate) fn depends_on(&self, space: MemorySpace) -> Option<(Arc<dyn DeviceMemory>, Sent)> {
+        let depends = |known: &&Use| {
+            known.space == space || known.was.iter().any(|(was, _)| *was == Some(space))
+        };
+        let found = self.live().rev().find(depends)?;
+        Some((Arc::clone(&found.memory), found.sent))
+    }
+
+    /// Keeps an image, or the host's for `None`, where it is until [`Images::unpin`].
+    pub(crate) fn pin(&mut self, space: Option<MemorySpace>) {
+        match space {
+            None => self.host_pins += 1,
+            Some(space) => self.pins(space).into_iter().for_each(|pins| *pins += 1),
+        }
+    }
+
+    /// Undoes one [`Images::pin`].
+    pub(crate) fn unpin(&mut self, space: Option<MemorySpace>) {
+        match space {
+            None => self.host_pins = self.host_pins.saturating_sub(1),
+            Some(space) => {
+                self.pins(space).into_iter().for_each(|pins| *pins = pins.saturating_sub(1));
+            }
+        }
+    }
+
+    /// Whether an image may leave: nobody uses it, nor the host's, to which it would be brought.
+    pub(crate) fn may_leave(&self, space: MemorySpace) -> bool {
+        self.host_pins == 0 && self.find(space).is_some_and(|image| image.pins == 0)
+    }
+
+    /// Whether the host has all that is current in a memory, if there is an image.
+    pub(crate) fn is_clean(&self, space: MemorySpace) -> Option<bool> {
+        let valid = &self.find(space)?.valid;
+        Some(self.host.common(valid).n_elems() == valid.n_elems())
+    }
+
+    fn pins(&mut self, space: MemorySpace) -> Option<&mut usize> {
+        self.others.iter_mut().find(|image| image.space == space).map(|image| &mut image.pins)
+    }
+}
