@@ -135,7 +135,8 @@ fn an_array_larger_than_any_memory() {
     let error = rt.submit(quotient(&huge, &mut y)).exec([4]).unwrap_err();
     assert!(matches!(error, Error::OutOfMemory { param: Some("x"), .. }), "{error}");
     let text = error.to_string();
-    let expected = "`host` has no room for 4503599627370496 bytes for `x` (`quotient`, called at ";
+    let expected =
+        "`host` has no room for 4503599627370496 bytes for `x` (node 0, `quotient`, called at ";
     assert!(text.starts_with(expected) && text.contains("; use smaller arrays, or "), "{text}");
 }
 

@@ -91,6 +91,22 @@ impl<B: Backends> Builder<B> {
         self
     }
 
+    /// Let launches take the devices in turn, in the order of the program. Without it each launch
+    /// is placed where it is predicted to end first, and takes its turn where that is the same or
+    /// nobody knows; [`Pipeline::explain`](crate::Pipeline::explain) gives the numbers. Results are
+    /// the same.
+    ///
+    /// ```
+    /// use flash_rt::{NoBackends, Runtime};
+    ///
+    /// let rt = Runtime::<NoBackends>::builder().devices("SIM").round_robin(true).build()?;
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn round_robin(mut self, on: bool) -> Self {
+        self.set.round_robin = on;
+        self
+    }
+
     /// Takes nodes that are ready in an unusual order, on one thread; for tests, which must find
     /// the same results.
     #[doc(hidden)]
@@ -204,6 +220,7 @@ impl Options {
         self.deterministic |= set.deterministic;
         self.sync |= set.sync;
         self.dataflow |= set.dataflow;
+        self.round_robin |= set.round_robin;
         if set.pick != Pick::First {
             self.pick = set.pick;
         }

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "copies are submitted and waited for here")]
 
 mod memory;
+mod times;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -53,6 +54,7 @@ pub struct Device {
     pub(crate) tight: Mutex<()>,
     /// What is to be written down when it is complete.
     notes: Mutex<Vec<Note>>,
+    times: times::Times,
 }
 
 /// An operation that is to be written down when it is complete.
@@ -172,6 +174,7 @@ impl Device {
             lost: AtomicBool::new(false),
             tight: Mutex::default(),
             notes: Mutex::default(),
+            times: times::Times::default(),
         }
     }
 

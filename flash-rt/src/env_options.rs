@@ -86,6 +86,8 @@ pub struct Options {
     pub sync: bool,
     /// Run host tasks at once where their data allow, instead of one after the other.
     pub dataflow: bool,
+    /// Let launches take the devices in turn, whatever that costs.
+    pub round_robin: bool,
     /// In what order nodes that are ready are taken; for tests.
     pub pick: Pick,
     /// Order that is left out; for tests of tests.

@@ -382,7 +382,10 @@ impl Error {
         | Self::Driver { at, .. }
         | Self::DeviceLost { at, .. } = &mut self
         {
-            at.get_or_insert_with(|| Box::new(place));
+            let known = at.get_or_insert_with(|| Box::new(place));
+            if known.site == place.site {
+                known.node = known.node.or(place.node);
+            }
         }
         self
     }

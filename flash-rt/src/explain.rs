@@ -8,7 +8,7 @@ use flash_ir::ir::ReduceOp;
 use crate::Result;
 use crate::descriptor::{Component, KernelDescriptor, ParamDescriptor, Role};
 use crate::device::Device;
-use crate::engine::{self, BoundLaunch, BoundParam};
+use crate::engine::{self, BoundLaunch, BoundParam, Reason};
 use crate::env::Env;
 use crate::footprint;
 use crate::lazy::Bounds;
@@ -59,6 +59,9 @@ pub struct Explained {
     pub site: String,
     /// The device, for a kernel.
     pub device: Option<String>,
+    /// Why it is that one, in numbers, where there are several: for each device when the launch
+    /// would end, from when the device is free, when the data are there and how long it runs.
+    pub placed: Option<String>,
     /// How the device runs it: instruction set, path, and why not the fast one.
     pub path: Vec<String>,
     /// The index space, bounds or arguments.
@@ -122,7 +125,7 @@ impl fmt::Display for Explanation {
             } else {
                 writeln!(f, "  ({})", stage.site)?;
             }
-            for line in stage.path.iter().chain(&stage.params) {
+            for line in stage.placed.iter().chain(&stage.path).chain(&stage.params) {
                 writeln!(f, "{margin}      {line}")?;
             }
             let waits = self.order.iter().filter(|order| order.then == k).map(|order| {
@@ -141,7 +144,7 @@ impl fmt::Display for Explanation {
 /// Explains a pipeline.
 pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
     let edges = engine::edges(pipeline)?;
-    let Pipeline { rt, nodes, .. } = pipeline;
+    let Pipeline { rt, nodes, plan, .. } = pipeline;
     // The number of each node among what is shown, where `else` is a line of its own.
     let mut shown = Vec::with_capacity(nodes.len());
     let mut stages = Vec::new();
@@ -168,7 +171,12 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
         stages.push(match node.work() {
             Work::Launch(launch) => {
                 let device = &rt.devices[usize::from(launch.device)];
-                explain_launch(launch, depth, device)
+                let mut stage = explain_launch(launch, depth, device);
+                if rt.devices.len() > 1 {
+                    let reason = plan.reason(at).unwrap_or(&Reason::InTurn);
+                    stage.placed = Some(reason.text(&rt.devices));
+                }
+                stage
             }
             Work::Task(task) => explain_task(task, depth),
             Work::Swap { a, site, .. } => {
@@ -212,7 +220,7 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
 
 fn plain(name: &str, depth: usize, site: String, over: String) -> Explained {
     let (device, path, params) = (None, Vec::new(), Vec::new());
-    Explained { depth, name: name.to_owned(), site, device, path, over, params }
+    Explained { depth, name: name.to_owned(), site, device, placed: None, path, over, params }
 }
 
 fn explain_task(task: &TaskNode<'_>, depth: usize) -> Explained {
@@ -265,6 +273,7 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
         name: kernel.name.to_owned(),
         site: launch.stage.site.to_string(),
         device: Some(device.name().to_owned()),
+        placed: None,
         path,
         over,
         params,

@@ -12,6 +12,7 @@ mod large;
 mod life;
 mod loops;
 mod overlap;
+mod placement;
 mod policy;
 mod rebind;
 mod rendezvous;

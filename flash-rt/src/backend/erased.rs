@@ -5,9 +5,12 @@
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::clock::Clock;
-use super::{Backend, DeviceInfo, LaunchInfo, MemoryInfo, Queue, Region, Ticket, Timing};
+use super::{
+    Backend, DeviceInfo, LaunchInfo, MemoryInfo, Operation, Queue, Region, Ticket, Timing,
+};
 use crate::descriptor::KernelDescriptor;
 use crate::error::{DriverError, DriverErrorKind};
 
@@ -82,6 +85,7 @@ pub trait DynBackend: fmt::Debug + Send + Sync + 'static {
     fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError>;
     fn reset(&self, device: usize) -> Result<(), DriverError>;
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing>;
+    fn declared(&self, device: usize, operation: Operation) -> Option<Duration>;
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String;
     fn clock(&self) -> Option<Arc<dyn Clock>>;
 }
@@ -212,6 +216,10 @@ impl<B: Backend> DynBackend for B {
 
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {
         Backend::timing(self, device, ticket)
+    }
+
+    fn declared(&self, device: usize, operation: Operation) -> Option<Duration> {
+        Backend::declared(self, device, operation)
     }
 
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String {

@@ -101,6 +101,17 @@ pub struct Timing {
     pub now: Duration,
 }
 
+/// An operation, as far as its duration depends on it.
+#[derive(Clone, Copy, Debug)]
+pub enum Operation {
+    /// A launch of so many work items.
+    Launch(&'static KernelDescriptor, u64),
+    /// A copy of so many bytes to the device.
+    Upload(u64),
+    /// A copy of so many bytes to the host.
+    Download(u64),
+}
+
 /// The contract: about ten operations on device, memory, module and queue.
 pub trait Backend: fmt::Debug + Send + Sync + 'static {
     /// Device memory, given back without blocking when it is dropped and no operation that was
@@ -254,6 +265,14 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     /// longer knows. With a [`clock`](Backend::clock), on that one.
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {
         let _ = (device, ticket);
+        None
+    }
+
+    /// How long an operation takes on a device by what is known of it without running it; `None`
+    /// where that has to be measured. Launches are placed by it, so it is the same for the same
+    /// operation as long as the device is.
+    fn declared(&self, device: usize, operation: Operation) -> Option<Duration> {
+        let _ = (device, operation);
         None
     }
 

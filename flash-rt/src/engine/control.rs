@@ -57,6 +57,12 @@ impl Ground<'_> {
 /// The error of a run that was cancelled before this node started.
 #[cold]
 pub(super) fn cancelled(node: usize, work: &Work<'_>) -> Error {
+    Error::Cancelled { at: Some(Box::new(at(node, work))) }
+}
+
+/// Where a node is, for an error.
+#[cold]
+pub(super) fn at(node: usize, work: &Work<'_>) -> At {
     let (stage, site) = match work {
         Work::Launch(LaunchNode { stage, .. }) => (stage.kernel.name, stage.site),
         Work::Task(task) => (task.name, task.site),
@@ -66,5 +72,5 @@ pub(super) fn cancelled(node: usize, work: &Work<'_>) -> Error {
         Work::If { site, .. } => ("if", *site),
         Work::While { site, .. } => ("while", *site),
     };
-    Error::Cancelled { at: Some(Box::new(At { node: Some(node), stage, site })) }
+    At { node: Some(node), stage, site }
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::control::cancelled;
+use super::control::{self, cancelled};
 use super::flights::{self, Landing, Place};
 use super::graph::{Graph, NONE};
 use super::leaf::{Did, Ground, Turn};
@@ -470,7 +470,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         if self.ground.is_cancelled() {
             return Err(cancelled(node as usize, &work));
         }
-        match kind {
+        let opened = match kind {
             Kind::Leaf => {
                 let start = Instant::now();
                 turn.ahead = !self.ground.rt.options.sync && !*in_sync;
@@ -503,7 +503,8 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                     .goes_on(&work, env, turns)
                     .map(|goes_on| goes_on.then_some((inside, 1, 0)))
             }
-        }
+        };
+        opened.map_err(|error| error.within(control::at(node as usize, &work)))
     }
 
     fn turn(&self, node: u32, ready: &mut Vec<u32>) {

@@ -4,6 +4,7 @@
 #![allow(unsafe_code, reason = "starts what binding has validated")]
 
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use super::bind::{BoundLaunch, BoundParam};
 use super::flights::Flight;
@@ -102,6 +103,7 @@ pub(super) fn on_host(
             check_all,
         };
         let begun = device.begin();
+        let since = device.measures().then(Instant::now);
         // SAFETY: binding checked kinds, types and ranks, that own places differ where items do and
         // that nothing written is touched by another parameter; the slots were filled in above from
         // what `bound` keeps and the caller's run holds. Without queues it is complete on return.
@@ -109,6 +111,9 @@ pub(super) fn on_host(
         ran.map_err(|error| {
             device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
         })?;
+        if let Some(since) = since {
+            device.note_time(stage.kernel, bound.space.n_items(), since.elapsed());
+        }
         device.note_sent(begun, (Kind::Kernel, stage.kernel.name), &Sent::DONE, bound.bytes);
         // Also after a failure: what was written until then is what the array holds.
         let complete = outcome.is_ok() || !outcome.has_panicked();
@@ -208,6 +213,7 @@ pub(super) fn finish(
     device.wait(&flight.sent).map_err(|error| {
         device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
     })?;
+    flight.measure(device);
     if !flight.outcome.is_ok() {
         settle(accesses);
         let of = (stage.kernel, stage.site);

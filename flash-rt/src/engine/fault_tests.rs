@@ -88,7 +88,17 @@ fn a_fault_at_each_call_in_turn() {
             let (sim, rt) = open(2, Time::Virtual);
             let mut data = Data::new();
             sim.inject(Fault::Fail { call: kind, nth, device: None });
-            let result = program(&rt, &mut data).exec().and_then(|_| results(&data));
+            let ran = program(&rt, &mut data).exec();
+            if let Err(
+                Error::Driver { at, .. }
+                | Error::OutOfMemory { at, .. }
+                | Error::DeviceLost { at, .. },
+            ) = &ran
+            {
+                let node = at.as_ref().and_then(|at| at.node);
+                assert!(node.is_some_and(|node| node < 7), "{kind:?} {nth}: {ran:?}");
+            }
+            let result = ran.and_then(|_| results(&data));
             injected += 1;
             match result {
                 Ok(found) => assert_eq!(found, expected, "{kind:?} {nth}"),

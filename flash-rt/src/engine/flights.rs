@@ -82,6 +82,18 @@ pub(super) struct Flight {
     since: Instant,
 }
 
+impl Flight {
+    /// Notes how long a launch that is complete took, for those that are placed after it.
+    pub(super) fn measure(&self, device: &Device) {
+        if device.measures()
+            && let (Some(kernel), Some(space)) = (self.kernel, &self.space)
+            && let Some(ran) = device.backend.timing(device.ordinal, self.sent.ticket)
+        {
+            device.note_time(kernel, space.n_items(), ran.end.saturating_sub(ran.begin));
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Line {
     queue: VecDeque<Flight>,
@@ -258,6 +270,7 @@ impl Flights {
             match device.verdict(&sent) {
                 Verdict::Done => {
                     if let Some(flight) = held.queue.pop_front() {
+                        flight.measure(device);
                         self.land(&mut held, flight, accesses);
                     }
                 }
@@ -454,7 +467,7 @@ impl Ground<'_> {
             let source = why.unwrap_or_else(|| device.given_up());
             let name = first.kernel.map_or("", |kernel| kernel.name);
             let found = device.driver_error(format!("launch of kernel `{name}`"), source);
-            let at = At { node: None, stage: name, site: first.site };
+            let at = At { node: Some(first.node as usize), stage: name, site: first.site };
             flights.fail(first.place, found.within(at));
             return Err(error);
         }
@@ -464,7 +477,7 @@ impl Ground<'_> {
             let Work::Launch(node) = &mut *work else { continue };
             let done = loop {
                 let place = Place::default;
-                let mut turn = Turn { place: &place, ..Turn::blocking() };
+                let mut turn = Turn { node: flight.node, place: &place, ..Turn::blocking() };
                 let done = self.launch(node, &flight.env, (&mut turn, &mut Scratch::default()));
                 if done.is_ok() || !turn.again {
                     break done;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tracing::level_filters::LevelFilter;
 
 use super::bind::{self, BoundLaunch};
-use super::control::Control;
+use super::control::{Control, at};
 use super::flights::{Flights, Place};
 use super::plain::Scratch;
 use super::room::Room;
@@ -89,8 +89,9 @@ impl Ground<'_> {
         env: &Env,
         (turn, scratch): (&mut Turn<'_>, &mut Scratch),
     ) -> Result<Did> {
-        match work {
-            Work::Launch(node) => self.launch(node, env, (turn, scratch)),
+        let done = match work {
+            // Its errors say where it is.
+            Work::Launch(node) => return self.launch(node, env, (turn, scratch)),
             Work::Task(node) => self.task(node, env, turn),
             Work::Swap { a, b, .. } => {
                 self.flights.note_swap();
@@ -98,7 +99,8 @@ impl Ground<'_> {
             }
             Work::Move(node) => self.move_data(node).map(|()| Did::Other),
             Work::For { .. } | Work::If { .. } | Work::While { .. } => Ok(Did::Other),
-        }
+        };
+        done.map_err(|error| error.within(at(turn.node as usize, work)))
     }
 
     #[inline]
@@ -190,7 +192,8 @@ impl Ground<'_> {
             tracing::warn!(kernel, device, %error, "runs elsewhere");
             turn.again = devices.iter().any(|device| !device.is_lost());
         }
-        error.within(At { node: None, stage: stage.kernel.name, site: stage.site })
+        let node = Some(turn.node as usize);
+        error.within(At { node, stage: stage.kernel.name, site: stage.site })
     }
 
     #[inline]

@@ -27,6 +27,7 @@ mod levels;
 mod memory;
 mod missing;
 mod outcome;
+mod placement;
 mod plain;
 mod plan;
 mod rebind;
@@ -61,6 +62,7 @@ use walk::Walk;
 
 pub(crate) use bind::{BoundLaunch, BoundParam};
 pub(crate) use control::Control;
+pub(crate) use placement::Reason;
 pub(crate) use plan::Plan;
 use plan::Rows;
 pub(crate) use rebind::rebind;
@@ -126,7 +128,7 @@ pub(crate) fn exec_held(
 /// Binds and checks what is new since the last run.
 pub(crate) fn prepare(pipeline: &mut Pipeline<'_>) -> Result<()> {
     let Pipeline { rt, nodes, plan, fault, .. } = pipeline;
-    if plan.ready {
+    if plan.ready && !plan.can_place_better(rt) {
         return Ok(());
     }
     if let Some(fault) = fault {

@@ -12,6 +12,7 @@ use super::flights::Flights;
 use super::graph::Graph;
 use super::leaf::Did;
 use super::levels::{resolve, sources};
+use super::placement::{Placer, Reason};
 use super::plain::{self, Scratch};
 use super::touched::Touched;
 use super::{check, spare};
@@ -51,12 +52,28 @@ pub(crate) struct Plan {
     pub(super) scratch: Scratch,
     /// What a run has submitted to devices, once there are some with a memory of their own.
     pub(super) flights: Option<Box<Flights>>,
+    /// Why each launch is on its device, by number of the node, where there was a choice.
+    pub(super) reasons: Vec<(u32, Reason)>,
+    /// How much had been measured when launches were placed whose times nobody knew.
+    pub(super) placed_at: Option<u64>,
     /// Whether nodes were, or are sure to be, so short that sharing them would cost more than it
     /// gives.
     pub(super) is_fine: bool,
 }
 
 impl Plan {
+    /// Whether launches that were placed in turn may be placed by what was measured since.
+    #[inline]
+    pub(super) fn can_place_better(&self, rt: &Shared) -> bool {
+        self.placed_at.is_some_and(|at| at != learned(rt))
+    }
+
+    /// Why a launch is on its device.
+    pub(crate) fn reason(&self, node: usize) -> Option<&Reason> {
+        let at = self.reasons.binary_search_by_key(&(node as u32), |(node, _)| *node).ok()?;
+        Some(&self.reasons[at].1)
+    }
+
     /// Notes the allocations of the accesses.
     pub(super) fn note_ids(&mut self) {
         let mut ids: Vec<u64> = self.accesses.iter().map(|a| a.allocation.id()).collect();
@@ -122,8 +139,27 @@ impl Rows {
     }
 }
 
-/// Binds what does not depend on loop variables and collects what the pipeline touches. Launches
-/// take the devices in turn.
+/// How much was measured on the devices of a runtime.
+fn learned(rt: &Shared) -> u64 {
+    rt.devices.iter().map(|device| device.learned()).sum()
+}
+
+/// Places launches on devices, where it makes a difference; else they take them in turn.
+fn place(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) {
+    (plan.reasons, plan.placed_at) = (Vec::new(), None);
+    let is_apart = rt.devices.iter().any(|device| device.space().is_some());
+    if rt.devices.len() < 2 || rt.options.round_robin || !is_apart {
+        return;
+    }
+    let at = learned(rt);
+    let mut placer = Placer::new(&rt.devices);
+    placer.region(nodes, 0, nodes.len());
+    plan.placed_at = placer.has_unknown.then_some(at);
+    plan.reasons = placer.reasons;
+}
+
+/// Binds what does not depend on loop variables, collects what the pipeline touches, and places
+/// launches.
 pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> Result<()> {
     plan.graph = None;
     let several = nodes.len() > 1;
@@ -168,6 +204,7 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
     if needs_ids {
         plan.note_ids();
     }
+    place(nodes, plan, rt);
     plan.ready = true;
     Ok(())
 }

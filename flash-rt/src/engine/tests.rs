@@ -323,7 +323,7 @@ fn a_memory_limit_is_kept() {
     assert!(matches!(error, Error::OutOfMemory { .. }), "both do not fit: {error}");
     let text = error.to_string();
     for said in [
-        "`sim:0` has no room for 400 bytes for `x` (`divide`, called at ",
+        "`sim:0` has no room for 400 bytes for `x` (node 0, `divide`, called at ",
         "where 400 of 500 are taken",
         "`memory_limit`",
     ] {

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use super::control::cancelled;
+use super::control::{self, cancelled};
 use super::leaf::{Did, Ground, Turn};
 use super::plain::Scratch;
 use super::plan::Rows;
@@ -96,7 +96,7 @@ impl<'r> Walk<'r> {
         }
         match nodes[at].kind {
             Kind::Leaf if self.ground.flights.is_used() => self.leaf_ahead(nodes, at),
-            Kind::Leaf => self.leaf(&mut nodes[at]),
+            Kind::Leaf => self.leaf(at as u32, &mut nodes[at]),
             _ => self.control(nodes, at),
         }
     }
@@ -139,14 +139,17 @@ impl<'r> Walk<'r> {
         loop {
             let generation = self.ground.flights.generation();
             match look(&self.ground, nodes[at].work()) {
-                Err(error) => self.ground.recover(nodes, (generation, false), error)?,
+                Err(error) => {
+                    let error = error.within(control::at(at, nodes[at].work()));
+                    self.ground.recover(nodes, (generation, false), error)?;
+                }
                 seen => return seen,
             }
         }
     }
 
     #[inline]
-    fn leaf(&mut self, node: &mut Node<'_>) -> Result<()> {
+    fn leaf(&mut self, at: u32, node: &mut Node<'_>) -> Result<()> {
         let work = node.work();
         match work {
             Work::Launch(launch) if launch.stat as usize == self.recent.row => {}
@@ -156,10 +159,10 @@ impl<'r> Walk<'r> {
                 self.end();
             }
         }
-        let mut turn = Turn::blocking();
+        let mut turn = Turn { node: at, ..Turn::blocking() };
         let did = loop {
             match self.ground.perform(work, &self.env, (&mut turn, self.scratch)) {
-                Err(_) if turn.again => turn = Turn::blocking(),
+                Err(_) if turn.again => turn = Turn { node: at, ..Turn::blocking() },
                 done => break done?,
             }
         };

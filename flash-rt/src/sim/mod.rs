@@ -32,6 +32,7 @@ mod work;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use flash_ir::interp::Program;
 
@@ -41,7 +42,9 @@ use self::state::{State, Submission, no_device};
 use self::work::{Launch, Loaded, Work};
 use crate::allocation::HOST_ALIGN;
 use crate::backend::clock::Clock;
-use crate::backend::{Backend, DeviceInfo, LaunchInfo, MemoryInfo, Queue, Region, Ticket, Timing};
+use crate::backend::{
+    Backend, DeviceInfo, LaunchInfo, MemoryInfo, Operation, Queue, Region, Ticket, Timing,
+};
 use crate::descriptor::KernelDescriptor;
 use crate::error::{DriverError, DriverErrorKind};
 use crate::registry::Registration;
@@ -354,6 +357,19 @@ impl Backend for Sim {
 
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {
         self.shared.core.lock().state.timing(device, ticket)
+    }
+
+    fn declared(&self, device: usize, operation: Operation) -> Option<Duration> {
+        if device >= self.shared.config.devices {
+            return None;
+        }
+        let speed = self.shared.config.speed_of(device);
+        let time = match operation {
+            Operation::Launch(kernel, items) => speed.launch_time(kernel.name, items),
+            Operation::Upload(bytes) => speed.up.time(bytes),
+            Operation::Download(bytes) => speed.down.time(bytes),
+        };
+        Some(self.shared.core.lock().state.scaled(device, time))
     }
 
     fn path(&self, _device: usize, _kernel: &'static KernelDescriptor) -> String {

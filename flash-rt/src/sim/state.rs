@@ -198,6 +198,16 @@ impl State {
         (seq, row)
     }
 
+    /// How long what takes `time` by the speed of a device takes on it now.
+    pub(super) fn scaled(&self, device: usize, time: Duration) -> Duration {
+        let factor = self.factors.get(device).copied().unwrap_or(1.0);
+        // Exact where there is nothing to round.
+        if factor == 1.0 {
+            return time;
+        }
+        Duration::from_nanos((nanos(time) as f64 * factor).round() as u64)
+    }
+
     /// Queues an operation.
     pub(super) fn submit(&mut self, new: Submission<'_>) -> Result<Ticket, DriverError> {
         let Submission { device, queue, kind, what, time, work, fails, after } = new;
@@ -215,12 +225,12 @@ impl State {
         let fails = if verdict.breaks { Some(injected(kind)) } else { fails };
         let work = if verdict.forgets { Work::Nothing } else { work };
         let (seq, row) = self.record(device, Some(queue), what);
-        let factor = self.factors.get(device).copied().unwrap_or(1.0);
+        let time = self.scaled(device, time);
         let early = self.seed.is_some_and(|seed| mix(seed ^ seq) & 1 == 1);
         let op = Op {
             seq,
             after: after.iter().copied().filter(|ticket| !ticket.is_done()).collect(),
-            time: scaled(time, factor),
+            time: nanos(time),
             work: Some(work),
             early,
             fails,
@@ -465,11 +475,9 @@ pub(super) fn no_device(device: usize) -> DriverError {
     driver_error("sim", DriverErrorKind::Failed, format!("there is no device {device}"))
 }
 
-/// A time in nanoseconds, as many times as long.
-fn scaled(time: Duration, factor: f64) -> u64 {
-    let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-    // Exact where there is nothing to round.
-    if factor == 1.0 { nanos } else { (nanos as f64 * factor).round() as u64 }
+/// A time in nanoseconds.
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// A number of bits as if drawn at random.

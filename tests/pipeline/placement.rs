@@ -1,0 +1,187 @@
+//! Where launches run: on the device that ends them first, by its speed, its links and where the
+//! data are; in turn where that is the same or not known. To the nanosecond, on the virtual clock.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use flash::prelude::*;
+use flash_rt::sim::{Config, Link, Sim, Speed, What};
+
+use crate::{accumulate, counted, mix, mixed};
+
+const N: usize = 1000;
+/// Bytes of an array.
+const BYTES: u64 = 8 * N as u64;
+
+/// An item takes so many nanoseconds, a byte of a copy so many more.
+fn speed(item: u64, byte: u64) -> Speed {
+    let link = Link { latency: Duration::ZERO, bytes_per_second: 1_000_000_000 / byte };
+    Speed { items_per_second: 1_000_000_000 / item, up: link, down: link, ..Speed::default() }
+}
+
+fn open(speeds: &[Speed], round_robin: bool) -> (Sim, Runtime) {
+    let others = speeds.iter().cloned().enumerate().collect();
+    let sim = Sim::new(Config { devices: speeds.len(), others, ..Config::default() });
+    let builder = Runtime::builder().backend(Arc::new(sim.clone()));
+    (sim, builder.round_robin(round_robin).build().unwrap())
+}
+
+/// The devices of the launches so far, in the order of their submission.
+fn launched(sim: &Sim) -> Vec<usize> {
+    let calls = sim.calls().into_iter();
+    calls.filter(|call| matches!(call.what, What::Launch { .. })).map(|call| call.device).collect()
+}
+
+/// When the last operation ended.
+fn end(sim: &Sim) -> Duration {
+    sim.calls().iter().filter_map(|call| Some(call.span?.end)).max().unwrap_or_default()
+}
+
+/// Runs `n` launches over arrays of their own; what is in the arrays afterwards.
+fn apart(rt: &Runtime, n: usize) -> Vec<Vec<u64>> {
+    let mut arrays: Vec<_> = (0..n).map(|_| Buffer::from(counted(N as u64))).collect();
+    let mut p = rt.pipeline();
+    for (k, x) in arrays.iter_mut().enumerate() {
+        p.push(mix(3, k as u64, x).over([N]));
+    }
+    p.exec().unwrap();
+    arrays.iter().map(|x| x.to_vec().unwrap()).collect()
+}
+
+#[test]
+fn a_fast_device_gets_more() {
+    // Ten microseconds a launch against two, beside copies of eight each.
+    let speeds = [speed(100, 1), speed(10, 1)];
+    let (sim, rt) = open(&speeds, false);
+    let found = apart(&rt, 12);
+    let (fair, in_turn) = open(&speeds, true);
+    assert_eq!(found, apart(&in_turn, 12), "whatever runs where");
+    assert_eq!(launched(&fair).iter().filter(|device| **device == 1).count(), 6);
+    let fast = launched(&sim).iter().filter(|device| **device == 1).count();
+    assert_eq!(fast, 11, "the slow one takes what it has ended by then");
+    assert!(end(&sim) < end(&fair), "{:?} against {:?}", end(&sim), end(&fair));
+    for (k, x) in found.iter().enumerate() {
+        let wanted: Vec<u64> = counted(N as u64).iter().map(|v| mixed(*v, 3, k as u64)).collect();
+        assert_eq!(*x, wanted);
+    }
+}
+
+#[test]
+fn a_launch_goes_to_its_data_unless_that_takes_longer() {
+    // The second device is faster by 10 µs a launch; to bring the data takes 8 µs with a link of
+    // a nanosecond a byte, and 80 µs with one of ten.
+    for (byte, wanted) in [(1, 1), (10, 0)] {
+        let (sim, rt) = open(&[speed(20, byte), speed(10, byte)], false);
+        let mut x = Buffer::from(counted(N as u64));
+        x.prefetch(&rt, 0).wait().unwrap();
+        sim.clear_calls();
+        let mut p = rt.pipeline();
+        p.push(mix(3, 1, &mut x).over([N]));
+        let why = p.explain().unwrap().stages()[0].placed.clone().unwrap();
+        p.exec().unwrap();
+        assert_eq!(launched(&sim), [wanted], "{why}");
+        let uploads = sim.counts().uploads;
+        assert_eq!(uploads, u64::from(wanted == 1), "{why}");
+    }
+}
+
+#[test]
+fn equal_devices_take_turns_and_chains_stay() {
+    let (sim, rt) = open(&[speed(10, 1), speed(10, 1), speed(10, 1)], false);
+    apart(&rt, 7);
+    assert_eq!(launched(&sim), [0, 1, 2, 0, 1, 2, 0]);
+    // Two chains over arrays of their own: each stays where it began.
+    sim.clear_calls();
+    let (mut x, mut y) = (Buffer::from(counted(N as u64)), Buffer::from(counted(N as u64)));
+    let mut p = rt.pipeline();
+    for k in 0..3 {
+        p.push(mix(3, k, &mut x).over([N]));
+        p.push(mix(5, k, &mut y).over([N]));
+    }
+    p.exec().unwrap();
+    let mut of_device = [0; 3];
+    launched(&sim).into_iter().for_each(|device| of_device[device] += 1);
+    assert_eq!(of_device, [3, 3, 0]);
+    assert_eq!(sim.counts().uploads, 2);
+}
+
+#[test]
+fn infinitely_fast_devices_take_turns() {
+    let sim = Sim::new(Config { devices: 2, ..Config::default() });
+    let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
+    apart(&rt, 5);
+    assert_eq!(launched(&sim), [0, 1, 0, 1, 0]);
+}
+
+#[test]
+fn what_is_not_known_takes_turns() {
+    let sim = Sim::new(Config { devices: 1, speed: speed(10, 1), ..Config::default() });
+    let builder = Runtime::builder().backend(Arc::new(sim.clone())).devices("ALL_CPU");
+    let rt = builder.build().unwrap();
+    let (mut x, mut y) = (Buffer::from(counted(8)), Buffer::from(counted(8)));
+    let mut p = rt.pipeline();
+    p.push(mix(3, 1, &mut x).over([8]));
+    p.push(mix(3, 1, &mut y).over([8]));
+    let how = p.explain().unwrap();
+    let names: Vec<_> = how.stages().iter().map(|stage| stage.device.clone().unwrap()).collect();
+    assert_eq!(names[0], "sim:0");
+    assert_eq!(names[1], rt.devices()[1].name());
+    for stage in how.stages() {
+        let why = stage.placed.as_deref().unwrap();
+        assert_eq!(
+            why,
+            format!("placed in turn: how long it takes on {} is not known yet", names[1])
+        );
+    }
+}
+
+/// Trips make up for what it takes to bring the data.
+#[test]
+fn a_loop_goes_where_all_its_trips_end_first() {
+    for (trips, wanted) in [(1_u32, 0), (20, 1)] {
+        let (sim, rt) = open(&[speed(20, 10), speed(10, 10)], false);
+        let mut x = Buffer::from(counted(N as u64));
+        x.prefetch(&rt, 0).wait().unwrap();
+        let mut p = rt.pipeline();
+        p.begin_for(0..trips);
+        p.push(mix(3, 1, &mut x).over([N]));
+        p.end_for();
+        p.exec().unwrap();
+        assert_eq!(launched(&sim), vec![wanted; trips as usize]);
+    }
+}
+
+#[test]
+fn the_reason_is_given_in_numbers_and_is_the_same_each_time() {
+    let explain = || {
+        let (_, rt) = open(&[speed(100, 1), speed(10, 1)], false);
+        let (x, mut y) = (Buffer::from(counted(N as u64)), Buffer::from(counted(N as u64)));
+        let mut p = rt.pipeline();
+        p.push(mix(3, 1, &mut y).over([N]));
+        p.push(accumulate(2, &x, &mut y).over([N]));
+        p.explain().unwrap().stages().iter().map(|s| s.placed.clone().unwrap()).collect::<Vec<_>>()
+    };
+    let first = explain();
+    assert_eq!(
+        first,
+        [
+            "placed to end first: sim:1 at 18µs (free at 0ns, 7.8 KiB there at 8µs, runs 10µs); \
+             sim:0 at 108µs (free at 0ns, 7.8 KiB there at 8µs, runs 100µs)",
+            "placed to end first: sim:1 at 36µs (free at 18µs, 7.8 KiB there at 26µs, runs 10µs); \
+             sim:0 at 142µs (free at 0ns, 15.6 KiB there at 42µs, runs 100µs)",
+        ]
+    );
+    assert_eq!(BYTES, 8_000, "7.8 KiB");
+    assert_eq!(explain(), first);
+}
+
+#[test]
+fn in_turn_on_request() {
+    let (sim, rt) = open(&[speed(100, 1), speed(10, 1)], true);
+    apart(&rt, 4);
+    assert_eq!(launched(&sim), [0, 1, 0, 1]);
+    let mut x = Buffer::from(counted(4));
+    let mut p = rt.pipeline();
+    p.push(mix(3, 1, &mut x).over([4]));
+    assert_eq!(p.explain().unwrap().stages()[0].placed.as_deref(), Some("placed in turn"));
+}
