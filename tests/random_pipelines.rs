@@ -1,9 +1,11 @@
 //! Random pipelines mean what they mean one by one: kernels that do not commute over shared buffers,
 //! their views and borrowed slices, `swap`, cells as arguments, bounds, spaces and conditions, nested
-//! loops and decisions, host tasks, moves, switches of the policy, against a sequential interpreter; run by `exec`, `launch`
-//! and `scope`, on the CPU with 1, 2 and 8 threads and on simulators with 1 to 4 devices beside it,
-//! whose kernels, copies and host tasks take random times. And the same tests notice a transfer that
-//! is left out, and an edge of any kind.
+//! loops and decisions, host tasks, moves, switches of the policy, predicates of stages, kernels and
+//! pipelines, while the host prefetches, evicts and reads, against a sequential interpreter; run by
+//! `exec`, `launch` and `scope`, on the CPU with 1, 2 and 8 threads and on simulators with 1 to 4
+//! devices of unlike speed, beside it and alone, with one to three memories for an array, whose
+//! kernels, copies and host tasks take random times. And the same tests notice a transfer that is left
+//! out, and an edge of any kind.
 //!
 //! `FLASH_CASES=1000000 cargo test --release -p flash-tests --test random_pipelines` is the long run;
 //! `FLASH_SEED=<n>` begins at another seed, and `FLASH_COPIES=<n>` lets images take turns in so many
@@ -28,7 +30,7 @@ use flash::prelude::*;
 use flash_rt::backend::clock::Clock;
 use flash_rt::sim::{Config, Fault, Link, Run, Sim, Speed, Time};
 use flash_rt::{Edge, Missing, Pick, Side};
-use random_pipelines::check::{ALL_CASES, Ground, builder, draw, expected, family};
+use random_pipelines::check::{ALL_CASES, Ground, builder, copying, draw, expected, family};
 use random_pipelines::generate::{Random, Shape};
 use random_pipelines::run::{How, run};
 use random_pipelines::steps::Step;
@@ -37,7 +39,8 @@ use random_pipelines::steps::Step;
 const ONE_THREAD: u64 = 1500;
 const TWO_THREADS: u64 = 1500;
 const EIGHT_THREADS: u64 = 1500;
-const DEVICES: u64 = 2500;
+const DEVICES: u64 = 2000;
+const UNLIKE: u64 = 2500;
 const LAST_FIRST: u64 = 2000;
 const ANY_ORDER: u64 = 2000;
 const SYNC: u64 = 800;
@@ -49,6 +52,7 @@ const _: () = assert!(
         + TWO_THREADS
         + EIGHT_THREADS
         + 4 * DEVICES
+        + UNLIKE
         + LAST_FIRST
         + ANY_ORDER
         + SYNC
@@ -64,10 +68,14 @@ fn micros(random: &mut Random) -> Duration {
 }
 
 fn speed(random: &mut Random) -> Speed {
-    let mut link = || Link { latency: micros(random), bytes_per_second: 0 };
-    let (up, down) = (link(), link());
+    // None, and from a hundred items or bytes in a microsecond to ten thousand.
+    let mut rate = || [0, 1, 10, 100][random.below(4)] * 100_000_000;
+    let rates = [rate(), rate(), rate()];
+    let mut link = |rate| Link { latency: micros(random), bytes_per_second: rate };
+    let (up, down) = (link(rates[0]), link(rates[1]));
     Speed {
         launch: micros(random),
+        items_per_second: rates[2] / 10,
         up,
         down,
         shared_copies: random.below(2) == 0,
@@ -89,10 +97,10 @@ fn delayed(devices: usize, random: &mut Random) -> Config {
 }
 
 /// Some devices with the CPU beside them, or without it.
-fn beside_the_cpu(config: Config) -> Ground {
+fn beside_the_cpu(config: Config, random: &mut Random) -> Ground {
     let sim = Sim::new(config);
     let clock: Arc<dyn Clock> = sim.clock();
-    let builder = builder().backend(Arc::new(sim)).devices("ALL_CPU").threads(2);
+    let builder = copying(random).backend(Arc::new(sim)).devices("ALL_CPU").threads(2);
     Ground { rt: builder.build().unwrap(), clock: Some(clock), in_order: true }
 }
 
@@ -117,22 +125,42 @@ fn on_eight_threads() {
 
 #[test]
 fn on_one_device_and_the_cpu() {
-    family("on_one_device_and_the_cpu", DEVICES, |random| beside_the_cpu(delayed(1, random)));
+    family("on_one_device_and_the_cpu", DEVICES, |random| {
+        beside_the_cpu(delayed(1, random), random)
+    });
 }
 
 #[test]
 fn on_two_devices_and_the_cpu() {
-    family("on_two_devices_and_the_cpu", DEVICES, |random| beside_the_cpu(delayed(2, random)));
+    family("on_two_devices_and_the_cpu", DEVICES, |random| {
+        beside_the_cpu(delayed(2, random), random)
+    });
 }
 
 #[test]
 fn on_three_devices_and_the_cpu() {
-    family("on_three_devices_and_the_cpu", DEVICES, |random| beside_the_cpu(delayed(3, random)));
+    family("on_three_devices_and_the_cpu", DEVICES, |random| {
+        beside_the_cpu(delayed(3, random), random)
+    });
 }
 
 #[test]
 fn on_four_devices_and_the_cpu() {
-    family("on_four_devices_and_the_cpu", DEVICES, |random| beside_the_cpu(delayed(4, random)));
+    family("on_four_devices_and_the_cpu", DEVICES, |random| {
+        beside_the_cpu(delayed(4, random), random)
+    });
+}
+
+/// Without the CPU all times are known, and launches are placed by them.
+#[test]
+fn on_devices_of_unlike_speed() {
+    family("on_devices_of_unlike_speed", UNLIKE, |random| {
+        let devices = 2 + random.below(3);
+        let sim = Sim::new(delayed(devices, random));
+        let clock: Arc<dyn Clock> = sim.clock();
+        let rt = copying(random).backend(Arc::new(sim)).threads(2).build().unwrap();
+        Ground { rt, clock: Some(clock), in_order: true }
+    });
 }
 
 /// The order that is furthest from the program's.
@@ -150,7 +178,7 @@ fn in_any_order() {
 }
 
 fn picking(pick: Pick, random: &mut Random) -> Ground {
-    let builder = builder().devices("ALL_CPU").pick(pick);
+    let builder = copying(random).devices("ALL_CPU").pick(pick);
     let devices = random.below(4);
     let builder = match devices {
         0 => builder,
@@ -162,7 +190,7 @@ fn picking(pick: Pick, random: &mut Random) -> Ground {
 #[test]
 fn one_after_the_other() {
     family("one_after_the_other", SYNC, |random| {
-        let builder = builder().backend(Arc::new(Sim::new(delayed(2, random))));
+        let builder = copying(random).backend(Arc::new(Sim::new(delayed(2, random))));
         builder.devices("ALL_CPU").sync(true).build().unwrap().into()
     });
 }
@@ -172,7 +200,7 @@ fn with_host_tasks_side_by_side() {
     family("with_host_tasks_side_by_side", DATAFLOW, |random| {
         let sim = Sim::new(delayed(2, random));
         let clock: Arc<dyn Clock> = sim.clock();
-        let builder = builder().backend(Arc::new(sim)).devices("ALL_CPU").threads(2);
+        let builder = copying(random).backend(Arc::new(sim)).devices("ALL_CPU").threads(2);
         let rt = builder.dataflow(true).build().unwrap();
         Ground { rt, clock: Some(clock), in_order: false }
     });
@@ -181,14 +209,14 @@ fn with_host_tasks_side_by_side() {
 #[test]
 fn on_devices_that_interpret() {
     family("on_devices_that_interpret", INTERPRETED, |random| {
-        beside_the_cpu(Config { run: Run::Ir, ..delayed(2, random) })
+        beside_the_cpu(Config { run: Run::Ir, ..delayed(2, random) }, random)
     });
 }
 
 #[test]
 fn in_real_time() {
     family("in_real_time", REAL_TIME, |random| {
-        beside_the_cpu(Config { time: Time::Real, ..delayed(2, random) })
+        beside_the_cpu(Config { time: Time::Real, ..delayed(2, random) }, random)
     });
 }
 
@@ -215,6 +243,7 @@ fn keep_all(steps: Vec<Step>) -> Vec<Step> {
             Some(Step::Affine { a, b, x })
         }
         Step::Tally { .. } | Step::Decide { .. } | Step::Move(..) | Step::Policy(_) => None,
+        Step::Options(_) => None,
         Step::For(Bound::Times(0) | Bound::Variable(_) | Bound::Cell(..), _) => None,
         Step::For(bound, body) => Some(Step::For(bound, keep_all(body))),
         Step::If(..) | Step::While { .. } | Step::Reset { .. } | Step::Turn { .. } => None,
@@ -238,13 +267,13 @@ fn a_lost_transfer_is_noticed() {
         };
         let (sim, rt) = runtime(options.clone());
         // Once: what a second run brings home again, the first may lose.
-        let good = run(&rt, None, how, 1, &steps, &state).unwrap();
+        let good = run((&rt, None), how, 1, (&steps, &[]), &state).unwrap();
         assert!(good == expected(1, &steps, &state), "seed {seed}");
         let counts = sim.counts();
         for number in 0..counts.uploads + counts.downloads {
             let (_, rt) =
                 runtime(Config { faults: vec![Fault::Forget { nth: number }], ..options.clone() });
-            let bad = run(&rt, None, how, 1, &steps, &state).unwrap();
+            let bad = run((&rt, None), how, 1, (&steps, &[]), &state).unwrap();
             assert!(bad != good, "seed {seed}, transfer {number} makes no difference");
             lost += 1;
         }

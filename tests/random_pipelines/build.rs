@@ -265,6 +265,7 @@ fn push<'a>(step: &Step, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
             };
         }
         Step::Policy(sync) => drop(p.sync(*sync)),
+        Step::Options(test) => drop(p.when(cond(test, on))),
         Step::Reset { turn, task } => {
             let mut cell = on.turns[*turn].clone();
             match task {

@@ -6,7 +6,7 @@ use flash::prelude::*;
 use flash_rt::Builder;
 use flash_rt::backend::clock::Clock;
 
-use super::generate::{Random, Shape, start, steps};
+use super::generate::{Random, Shape, outside, start, steps};
 use super::interpret::interpret;
 use super::run::{How, run};
 use super::steps::{State, Step};
@@ -35,6 +35,15 @@ impl From<Runtime> for Ground {
     }
 }
 
+/// Options of a runtime whose arrays may take turns in up to three memories.
+pub(crate) fn copying(random: &mut Random) -> Builder<flash::Enabled> {
+    let copies = 1 + random.below(3);
+    match number("FLASH_COPIES") {
+        Some(_) => builder(),
+        None => builder().copies(copies),
+    }
+}
+
 /// Options of a runtime, with as many memories for an image as `FLASH_COPIES` asks for.
 pub(crate) fn builder() -> Builder<flash::Enabled> {
     let builder = Runtime::builder();
@@ -48,7 +57,7 @@ pub(crate) fn builder() -> Builder<flash::Enabled> {
 pub(crate) fn expected(times: usize, steps: &[Step], state: &State) -> State {
     let mut state = state.clone();
     for _ in 0..times {
-        interpret(steps, &mut state, &mut Vec::new());
+        interpret(steps, &mut state, (&mut Vec::new(), &mut Vec::new()));
     }
     state
 }
@@ -65,8 +74,9 @@ impl Ground {
     /// What is wrong with a run of these steps, if anything is.
     fn wrong(&self, seed: u64, steps: &[Step], state: &State) -> Option<String> {
         let mut wanted = expected(TIMES, steps, state);
-        let clock = self.clock.as_ref();
-        let mut found = match run(&self.rt, clock, How::of(seed), TIMES, steps, state) {
+        let on = (&self.rt, self.clock.as_ref());
+        let outside = outside(&mut Random::new(!seed));
+        let mut found = match run(on, How::of(seed), TIMES, (steps, &outside), state) {
             Ok(found) => found,
             Err(error) => return Some(format!("error: {error}")),
         };
@@ -81,6 +91,7 @@ impl Ground {
                 ("sums", wanted.sums != found.sums),
                 ("counts", wanted.counts != found.counts),
                 ("turns", wanted.turns != found.turns),
+                ("flags", wanted.flags != found.flags),
                 ("log", wanted.log != found.log),
             ];
             let names: Vec<&str> = what.into_iter().filter(|w| w.1).map(|w| w.0).collect();

@@ -30,7 +30,7 @@ fn with(fault: Fault, seed: u64) -> bool {
     sim.inject(fault);
     let handles = Handles::new(&state);
     let mut lent = state.lent.clone();
-    let result = handles.run((&rt, None), How::of(seed), 1, &steps, &mut lent);
+    let result = handles.run((&rt, None), How::of(seed), 1, (&steps, &[]), &mut lent);
     let case = format!("seed {seed}, {fault:?}");
     let loses = matches!(fault, Fault::Lose { .. });
     match &result {
@@ -64,9 +64,9 @@ fn with(fault: Fault, seed: u64) -> bool {
     let ended = result.is_ok();
     drop((result, handles));
     // A loss that has not happened yet may still come; the time after it is without that device.
-    let mut again = run(&rt, None, How::of(seed), 1, &steps, &state);
+    let mut again = run((&rt, None), How::of(seed), 1, (&steps, &[]), &state);
     if loses && again.is_err() {
-        again = run(&rt, None, How::of(seed), 1, &steps, &state);
+        again = run((&rt, None), How::of(seed), 1, (&steps, &[]), &state);
     }
     assert!(again.as_ref().is_ok_and(|again| *again == good), "{case}, again: {:?}", again.err());
     for device in 0..2 {
@@ -97,7 +97,7 @@ pub(crate) fn sweep(seeds: u64, losing: bool) {
         let (state, steps) = draw(seed, Shape::ALL);
         let (sim, rt) = open(seed);
         let handles = Handles::new(&state);
-        handles.run((&rt, None), How::of(seed), 1, &steps, &mut state.lent.clone()).unwrap();
+        handles.run((&rt, None), How::of(seed), 1, (&steps, &[]), &mut state.lent.clone()).unwrap();
         let mut random = Random::new(seed);
         let tallies = Kind::ALL.map(|kind| (kind, sim.tally(kind)));
         let total: u64 = tallies.iter().map(|(_, calls)| calls).sum();

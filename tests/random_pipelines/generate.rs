@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::steps::{
-    BUFFERS, Below, Bound, COLS, COUNTS, Compare, FLAGS, LEN, LENT, Place, ROWS, SMALL, SUMS,
-    State, Step, Test, To, WHILES,
+    BUFFERS, Below, Bound, COLS, COUNTS, Compare, FLAGS, LEN, LENT, Outside, Place, ROWS, SMALL,
+    SUMS, State, Step, Test, To, WHILES,
 };
 
 /// Numbers that look random and are the same everywhere.
@@ -152,6 +152,10 @@ fn draw(random: &mut Random, shape: Shape, around: Around, list: &mut Vec<Step>)
         15 if x.is_for_tasks() => Step::Decide { shift, x, count },
         16 if x.width() >= SMALL && !matches!(x, Place::Box(..)) => Step::Some { a, b, count, x },
         17 if x.is_for_tasks() => Step::Note { x, delay },
+        // Those that are given later hold for what is outside of the loop around them too.
+        18 if around.depth == 0 && shape.decisions && random.below(3) == 0 => {
+            Step::Options(test(random, 0, 1))
+        }
         18 if random.below(3) == 0 => Step::Policy(random.below(3) == 0),
         18 => {
             let device = random.below(5);
@@ -221,6 +225,21 @@ fn test(random: &mut Random, loops: usize, depth: usize) -> Test {
         11 => Test::Xor(Box::new([(); 2].map(|()| test(random, loops, depth + 1)))),
         _ => Test::Count(count, compare, 1 + random.below(2)),
     }
+}
+
+/// What the host does beside a pipeline.
+pub(crate) fn outside(random: &mut Random) -> Vec<Outside> {
+    let n = random.below(4);
+    let one = |random: &mut Random| {
+        let (buffer, device) = (random.below(BUFFERS), random.below(5));
+        match random.below(6) {
+            0..3 => Outside::Prefetch(buffer, device),
+            3 => Outside::Evict(buffer, device),
+            4 => Outside::Get(buffer, random.below(LEN)),
+            _ => Outside::Wait(buffer),
+        }
+    };
+    (0..n).map(|_| one(random)).collect()
 }
 
 /// What a pipeline starts with.

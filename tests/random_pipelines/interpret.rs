@@ -64,10 +64,25 @@ fn holds(test: &Test, state: &State, loops: &[u32]) -> bool {
     }
 }
 
-/// Runs steps one by one; `loops` are the variables of the loops around, outermost first.
-pub(crate) fn interpret(steps: &[Step], state: &mut State, loops: &mut Vec<u32>) {
+impl Step {
+    /// Whether it is there for what is inside of it.
+    fn has_inside(&self) -> bool {
+        matches!(self, Self::For(..) | Self::If(..) | Self::While { .. } | Self::Options(_))
+    }
+}
+
+/// Runs steps one by one; `loops` are the variables of the loops around, outermost first, and `when`
+/// is what has to hold for each stage.
+pub(crate) fn interpret<'s>(
+    steps: &'s [Step],
+    state: &mut State,
+    (loops, when): (&mut Vec<u32>, &mut Vec<&'s Test>),
+) {
     let affine = |v: u32, a: u32, b: u32| v.wrapping_mul(a).wrapping_add(b);
     for step in steps {
+        if !step.has_inside() && !when.iter().all(|test| holds(test, state, loops)) {
+            continue;
+        }
         match step {
             Step::Affine { a, b, x } => x.update(state, loops, |_, v| affine(v, *a, *b)),
             Step::When { tests, a, b, x } => {
@@ -132,6 +147,7 @@ pub(crate) fn interpret(steps: &[Step], state: &mut State, loops: &mut Vec<u32>)
             Step::SwapSums(a, b) => state.sums.swap(*a, *b),
             Step::SwapCounts(a, b) => state.counts.swap(*a, *b),
             Step::Move(..) | Step::Policy(_) => {}
+            Step::Options(test) => when.push(test),
             Step::Reset { turn, .. } => state.turns[*turn] = 0,
             Step::Turn { turn, .. } => state.turns[*turn] += 1,
             Step::For(bound, body) => {
@@ -145,13 +161,13 @@ pub(crate) fn interpret(steps: &[Step], state: &mut State, loops: &mut Vec<u32>)
                 };
                 for k in trips {
                     loops.push(k);
-                    interpret(body, state, loops);
+                    interpret(body, state, (loops, when));
                     loops.pop();
                 }
             }
             Step::If(test, then, other) => {
                 let body = if holds(test, state, loops) { then } else { other };
-                interpret(body, state, loops);
+                interpret(body, state, (loops, when));
             }
             Step::While { turn, below, test, body } => {
                 loops.push(0);
@@ -160,12 +176,13 @@ pub(crate) fn interpret(steps: &[Step], state: &mut State, loops: &mut Vec<u32>)
                         Below::Number(n) => *n,
                         Below::Count(count) => state.counts[*count],
                     };
-                    let goes_on = state.turns[*turn] < below
+                    let goes_on = when.iter().all(|test| holds(test, state, loops))
+                        && state.turns[*turn] < below
                         && test.as_ref().is_none_or(|test| holds(test, state, loops));
                     if !goes_on {
                         break;
                     }
-                    interpret(body, state, loops);
+                    interpret(body, state, (loops, when));
                     let last = loops.len() - 1;
                     loops[last] += 1;
                 }

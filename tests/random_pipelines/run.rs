@@ -7,7 +7,7 @@ use flash_rt::backend::clock::Clock;
 use flash_rt::{Handle, Result};
 
 use super::build::{Arrays, Lent, build};
-use super::steps::{COLS, ROWS, State, Step};
+use super::steps::{COLS, Outside, ROWS, State, Step};
 
 /// How a pipeline is run.
 #[derive(Clone, Copy, Debug)]
@@ -87,17 +87,42 @@ impl Handles {
         self.buffers[number].to_vec()
     }
 
-    /// Runs steps so many times; what is written down in each run. The borrowed arrays are `lent`.
+    /// Does what the host does beside runs; what was started.
+    fn beside(&self, rt: &Runtime, outside: &[Outside]) -> Result<Vec<Handle>> {
+        let mut started = Vec::new();
+        let n = rt.devices().len();
+        for &step in outside {
+            match step {
+                Outside::Prefetch(buffer, device) => {
+                    started.push(self.buffers[buffer].prefetch(rt, device % n));
+                }
+                Outside::Evict(buffer, device) => {
+                    let mut p = rt.pipeline();
+                    p.evict(&self.buffers[buffer], device % n);
+                    started.push(p.launch());
+                }
+                Outside::Get(buffer, at) => {
+                    self.buffers[buffer].get([at / COLS, at % COLS])?;
+                }
+                Outside::Wait(buffer) => self.buffers[buffer].wait()?,
+            }
+        }
+        Ok(started)
+    }
+
+    /// Runs steps so many times, and what is `outside` before each time; what is written down in each
+    /// run. The borrowed arrays are `lent`.
     pub(crate) fn run(
         &self,
         (rt, clock): (&Runtime, Option<&Arc<dyn Clock>>),
         how: How,
         times: usize,
-        steps: &[Step],
+        (steps, outside): (&[Step], &[Outside]),
         lent: &mut [Vec<u32>],
     ) -> Result<Vec<Log>> {
         let devices = rt.devices().len();
         let mut logs = Vec::new();
+        let mut started = Vec::new();
         match how {
             How::Exec | How::Scope => {
                 let borrowed = lent.iter_mut().map(|values| Lent::Borrowed(Bound::new(values)));
@@ -107,6 +132,7 @@ impl Handles {
                     let mut p = rt.pipeline();
                     build(steps, &mut p, &mut on);
                     for _ in 0..times {
+                        started.extend(self.beside(rt, outside)?);
                         p.exec()?;
                     }
                 } else {
@@ -116,7 +142,15 @@ impl Handles {
                         logs.push(Arc::clone(&on.log));
                         build(steps, p, &mut on);
                     }
-                    rt.scope(|scope| all.iter_mut().for_each(|p| drop(scope.launch(p))))?;
+                    let beside = rt.scope(|scope| {
+                        let launch = |p| {
+                            let beside = self.beside(rt, outside);
+                            drop(scope.launch(p));
+                            beside
+                        };
+                        all.iter_mut().map(launch).collect::<Result<Vec<_>>>()
+                    })?;
+                    started.extend(beside?.into_iter().flatten());
                 }
             }
             How::Launch => {
@@ -124,34 +158,37 @@ impl Handles {
                     lent.iter().map(|values| Buffer::from(values.clone())).collect();
                 let owned = all.iter().cloned().map(Lent::Owned).collect();
                 let mut on = self.arrays(owned, devices, clock);
-                let launched: Vec<_> = (0..times)
-                    .map(|_| {
-                        on.log = Arc::default();
-                        logs.push(Arc::clone(&on.log));
-                        let mut p = rt.pipeline();
-                        build(steps, &mut p, &mut on);
-                        p.launch()
-                    })
-                    .collect();
+                let mut launched = Vec::new();
+                let mut beside = Ok(());
+                for _ in 0..times {
+                    let more = self.beside(rt, outside);
+                    beside = beside.and(more.map(|more| started.extend(more)));
+                    on.log = Arc::default();
+                    logs.push(Arc::clone(&on.log));
+                    let mut p = rt.pipeline();
+                    build(steps, &mut p, &mut on);
+                    launched.push(p.launch());
+                }
                 // All of them, so that none is under way afterwards.
                 let ended: Vec<_> = launched.iter().map(Handle::wait).collect();
                 ended.into_iter().collect::<Result<Vec<_>>>()?;
+                beside?;
                 for (values, buffer) in lent.iter_mut().zip(&all) {
                     *values = buffer.to_vec()?;
                 }
             }
         }
+        started.iter().try_for_each(|handle| handle.wait().map(drop))?;
         Ok(logs)
     }
 }
 
-/// What a runtime makes of steps that are run so many times.
+/// What a runtime makes of steps that are run so many times, and of what is outside.
 pub(crate) fn run(
-    rt: &Runtime,
-    clock: Option<&Arc<dyn Clock>>,
+    (rt, clock): (&Runtime, Option<&Arc<dyn Clock>>),
     how: How,
     times: usize,
-    steps: &[Step],
+    steps: (&[Step], &[Outside]),
     state: &State,
 ) -> Result<State> {
     let handles = Handles::new(state);

@@ -31,6 +31,19 @@ pub(crate) struct State {
     pub(crate) log: Vec<u64>,
 }
 
+/// What the host does between runs, or while they go on: it changes no element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Outside {
+    /// A copy of a matrix to a device is started.
+    Prefetch(usize, usize),
+    /// The memory of a matrix on a device is given back.
+    Evict(usize, usize),
+    /// An element is read, with what comes along.
+    Get(usize, usize),
+    /// All that is under way on a matrix is waited for.
+    Wait(usize),
+}
+
 /// A part of an array.
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
@@ -186,6 +199,8 @@ pub(crate) enum Step {
     Move(usize, To),
     /// From here on each stage waits for all before it, or does not.
     Policy(bool),
+    /// From here on each stage runs only if this holds when it is dispatched, too.
+    Options(Test),
     For(Bound, Vec<Self>),
     If(Test, Vec<Self>, Vec<Self>),
     /// While the cell that counts the trips is below a number or another cell, and a test holds. The
