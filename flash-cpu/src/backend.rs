@@ -22,8 +22,8 @@ use crate::{isa, launch};
 #[derive(Debug)]
 pub struct CpuBackend {
     isa: Isa,
-    /// Whether that was asked for, and so is used for kernels that gain nothing by it.
-    isa_asked: bool,
+    /// Whether kernels that may gain nothing by it use it, as it was asked for or is good for them.
+    always: bool,
     layout: Layout,
     /// Started by the first launch that is worth it.
     team: OnceLock<Arc<Team>>,
@@ -49,6 +49,9 @@ pub(crate) enum KernelCode {
     Library(LibraryKernel),
 }
 
+/// How long helpers stay up for the next launch of a slow series.
+const LINGER: Duration = Duration::from_millis(2);
+
 /// Device memory, of which a backend in host memory has none.
 #[derive(Debug)]
 pub enum NoMemory {}
@@ -66,7 +69,7 @@ impl CpuBackend {
         let spin = options.spin_us.map_or(DEFAULT_SPIN, |us| Duration::from_micros(u64::from(us)));
         Ok(Self {
             isa: isa::choose(options.isa)?,
-            isa_asked: options.isa.is_some(),
+            always: options.isa.is_some() || isa::is_wide_for_neighbours(),
             layout: Layout::detect(options.threads, options.pin, spin),
             team: OnceLock::new(),
             rhythm: Rhythm::new(spin),
@@ -74,8 +77,23 @@ impl CpuBackend {
         })
     }
 
+    /// Whether all helpers sleep, or were never there.
+    #[inline]
+    pub(crate) fn sleeps(&self) -> bool {
+        self.team.get().is_none_or(|team| team.sleeps())
+    }
+
+    /// Says whether helpers are to stay up through pauses.
+    #[cold]
+    pub(crate) fn stay_up(&self, stay_up: bool) {
+        let Some(team) = self.team.get() else { return };
+        if !team.linger(if stay_up { LINGER } else { Duration::ZERO }) {
+            self.rhythm.disturb();
+        }
+    }
+
     fn entry(&self, entries: &Entries) -> (IsaEntry, Isa) {
-        if self.isa_asked { entries.highest(self.isa) } else { entries.fastest(self.isa) }
+        if self.always { entries.highest(self.isa) } else { entries.fastest(self.isa) }
     }
 
     /// How a registry opens it.

@@ -102,6 +102,23 @@ const LEAST_SPIN: Duration = Duration::from_micros(20);
 /// Nanoseconds of work in quick succession that are several times as long as a helper takes to wake.
 const WORTH_WAKING: u64 = 150_000;
 
+/// Launches, or runs of them, that are no further apart than this may be a series that goes on.
+const LULL: u64 = 2_000_000;
+/// So many lulls in a row are a series, if the work between them is a hundredth of the time or more.
+const LULLS: u32 = 8;
+const LEAST_LOAD: u64 = 100;
+/// The same where helpers that stayed up were in the way of others; doubled each time up to this.
+const MOST_LULLS: u32 = 1 << 16;
+
+/// How a launch follows the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Beat {
+    /// Whether helpers are awake, or worth waking, even for a short launch.
+    pub(crate) steady: bool,
+    /// Where it came after a pause: whether helpers had better stay up through such pauses.
+    pub(crate) stay_up: Option<bool>,
+}
+
 /// How launches follow one another. A sleeper is worth waking for a short launch if more of them
 /// come before it sleeps again.
 #[derive(Debug)]
@@ -117,6 +134,10 @@ pub(crate) struct Rhythm {
     /// Whether the streak before was long enough to wake helpers for: pipelines and loops that run
     /// again do the same again.
     again: AtomicBool,
+    /// Pauses of a slow series so far.
+    lulls: AtomicU32,
+    /// Pauses that make a slow series.
+    needed: AtomicU32,
 }
 
 impl Rhythm {
@@ -129,32 +150,51 @@ impl Rhythm {
             streak: AtomicU32::new(0),
             work: AtomicU64::new(0),
             again: AtomicBool::new(false),
+            lulls: AtomicU32::new(0),
+            needed: AtomicU32::new(LULLS),
         }
     }
 
-    /// Notes a launch that takes about `nanos`; whether launches come steadily.
+    /// Notes a launch that takes about `nanos`.
     #[inline]
-    pub(crate) fn beat(&self, nanos: u64) -> bool {
+    pub(crate) fn beat(&self, nanos: u64) -> Beat {
         self.beat_at(self.began.elapsed().as_nanos() as u64, nanos)
     }
 
-    fn beat_at(&self, now: u64, nanos: u64) -> bool {
+    /// Helpers that stayed up were in the way of others.
+    pub(crate) fn disturb(&self) {
+        let needed = self.needed.load(Ordering::Relaxed);
+        self.needed.store((needed * 2).min(MOST_LULLS), Ordering::Relaxed);
+        self.lulls.store(0, Ordering::Relaxed);
+    }
+
+    fn beat_at(&self, now: u64, nanos: u64) -> Beat {
         let gap = now.saturating_sub(self.last.load(Ordering::Relaxed));
         self.last.store(now, Ordering::Relaxed);
         let spin = self.spin.as_nanos() as u64;
         let mut streak = self.streak.load(Ordering::Relaxed);
         let mut work = self.work.load(Ordering::Relaxed);
+        let mut lulls = self.lulls.load(Ordering::Relaxed);
         // From start to start, so the launch before counts.
-        if gap < spin.saturating_add(nanos) {
-            streak = streak.saturating_add(1);
-        } else {
+        let late = gap >= spin.saturating_add(nanos);
+        if late {
             self.again.store(streak >= STEADY && work >= WORTH_WAKING, Ordering::Relaxed);
+            let slow = gap < LULL && work >= gap / LEAST_LOAD;
+            lulls = if slow { lulls.saturating_add(1) } else { 0 };
+            self.lulls.store(lulls, Ordering::Relaxed);
             (streak, work) = (0, 0);
+        } else {
+            streak = streak.saturating_add(1);
         }
         self.streak.store(streak, Ordering::Relaxed);
         self.work.store(work.saturating_add(nanos), Ordering::Relaxed);
+        let may = self.spin >= LEAST_SPIN;
+        let slow = may && lulls >= self.needed.load(Ordering::Relaxed);
         let again = || self.again.load(Ordering::Relaxed);
-        (streak >= STEADY || again()) && self.spin >= LEAST_SPIN
+        Beat {
+            steady: slow || (may && (streak >= STEADY || again())),
+            stay_up: late.then_some(slow),
+        }
     }
 }
 
@@ -267,20 +307,40 @@ mod tests {
     #[test]
     fn launches_in_quick_succession_are_steady_until_one_comes_late() {
         let rhythm = Rhythm::new(Duration::from_micros(60));
-        let beats: Vec<_> = (1..=6).map(|k| rhythm.beat_at(k * 30_000, 20_000)).collect();
+        let beats: Vec<_> = (1..=6).map(|k| rhythm.beat_at(k * 30_000, 20_000).steady).collect();
         assert_eq!(beats, [false, false, false, true, true, true]);
-        assert!(!rhythm.beat_at(1_200_000, 20_000));
+        assert!(!rhythm.beat_at(1_200_000, 20_000).steady);
         // A streak that was worth waking helpers for is expected to come again, once.
         let mut now = 2_000_000;
         let mut streak = |launches: u64, nanos: u64| -> Vec<bool> {
             now += 1_000_000;
-            (0..launches).map(|k| rhythm.beat_at(now + k * 30_000, nanos)).collect()
+            (0..launches).map(|k| rhythm.beat_at(now + k * 30_000, nanos).steady).collect()
         };
         streak(12, 20_000);
         assert_eq!(streak(6, 1_000), [true; 6]);
         assert_eq!(streak(1, 20_000), [false]);
         let brief = Rhythm::new(Duration::ZERO);
-        assert!((1..=9).all(|k| !brief.beat_at(k * 10_000, 20_000)));
+        assert!((1..=9).all(|k| !brief.beat_at(k * 10_000, 20_000).steady));
+    }
+
+    #[test]
+    fn helpers_stay_up_through_the_pauses_of_a_slow_series_with_enough_work() {
+        let spin = Duration::from_micros(60);
+        // The pauses until helpers are to stay up, of 100.
+        let until = |rhythm: &Rhythm, pause: u64, nanos: u64| {
+            let from = rhythm.last.load(Ordering::Relaxed);
+            let beats = (1..=100).map(|k| rhythm.beat_at(from + k * pause, nanos).stay_up);
+            beats.take_while(|stay_up| *stay_up == Some(false)).count() as u32
+        };
+        let rhythm = Rhythm::new(spin);
+        assert_eq!(until(&rhythm, 1_000_000, 20_000), LULLS, "counted from the second on");
+        assert_eq!(until(&rhythm, 1_000_000, 20_000), 0, "it goes on");
+        assert_eq!(until(&rhythm, LULL, 200_000), 100, "too slow");
+        assert_eq!(until(&rhythm, 1_000_000, 5_000), 100, "too little work");
+        rhythm.disturb();
+        assert_eq!(until(&rhythm, 1_000_000, 20_000), 2 * LULLS, "more is asked for");
+        assert_eq!(rhythm.beat_at(u64::MAX, 20_000).stay_up, Some(false), "it has ended");
+        assert_eq!(until(&Rhythm::new(Duration::ZERO), 1_000_000, 20_000), 100);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use flash_rt::entry::{Shared, run_block};
 
 use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
 use crate::blocks::Cut;
+use crate::cost::Beat;
 
 /// Work below this runs on the caller: a helper would take about as long to notice it.
 const INLINE_NANOS: u64 = 2_500;
@@ -38,7 +39,10 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
     if workers == 1 || nanos < STEADY_NANOS || items < 2 {
         return alone(module, launch, &shared, items);
     }
-    let steady = cpu.rhythm.beat(nanos);
+    let Beat { steady, stay_up } = cpu.rhythm.beat(nanos);
+    if let Some(stay_up) = stay_up {
+        cpu.stay_up(stay_up);
+    }
     if steady && nanos < SHORT_NANOS {
         let workers = workers as u64;
         if !cpu.handover.pays(nanos, workers, module.cost.shared_nanos(items)) {
@@ -49,11 +53,17 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
         if let Some(nanos) = cpu.handover.end(start, nanos / workers) {
             module.cost.record_shared(nanos, items);
         }
-    } else if nanos < INLINE_NANOS {
+    } else if nanos < INLINE_NANOS || (!is_woken_for(nanos, steady) && cpu.sleeps()) {
         alone(module, launch, &shared, items);
     } else {
         together(cpu, module, launch, &shared, nanos, steady);
     }
+}
+
+/// Whether helpers that sleep are woken for a launch.
+#[inline]
+fn is_woken_for(nanos: u64, steady: bool) -> bool {
+    steady || nanos >= WAKE_NANOS
 }
 
 /// The whole launch on the caller.
@@ -90,7 +100,7 @@ fn together(
     } else {
         Cut::boxes(space, wanted, cpu.workers())
     };
-    let wake = steady || nanos >= WAKE_NANOS;
+    let wake = is_woken_for(nanos, steady);
     let team = cpu.team();
     // One sample a launch is enough, and the caller's own costs the helpers nothing.
     // What a part of a short launch costs an item says nothing about the whole on one core.

@@ -17,7 +17,13 @@ fn model(f: impl Fn() + Send + Sync + 'static) {
 }
 
 fn team(workers: usize) -> Team {
-    Team::new(Layout { workers, processors: vec![], crowded: false, spin: Duration::ZERO })
+    Team::new(Layout {
+        workers,
+        processors: vec![],
+        crowded: false,
+        metered: false,
+        spin: Duration::ZERO,
+    })
 }
 
 /// A cell that only one piece writes; loom fails the model on two at once, or if the leader reads

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use flash_cpu::team::{DEFAULT_SPIN, Layout, Team};
 
 fn free(workers: usize, spin: Duration) -> Team {
-    Team::new(Layout { workers, processors: vec![], crowded: workers > 2, spin })
+    Team::new(Layout { workers, processors: vec![], crowded: workers > 2, metered: false, spin })
 }
 
 fn counters(n: usize) -> Vec<AtomicUsize> {
@@ -162,4 +162,37 @@ fn dropping_a_team_ends_its_threads() {
         team.run(3, true, &|_| {});
         drop(team);
     }
+}
+
+#[test]
+fn helpers_stay_up_when_told_to_and_go_to_bed_in_the_end() {
+    let asleep = |team: &Team| {
+        let start = Instant::now();
+        while !team.sleeps() && start.elapsed() < Duration::from_secs(10) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        team.sleeps()
+    };
+    let team = free(2, Duration::from_micros(5));
+    assert!(asleep(&team), "nothing to do");
+    assert!(team.linger(Duration::from_secs(100)));
+    team.run(2, true, &|_| std::thread::sleep(Duration::from_millis(20)));
+    std::thread::sleep(Duration::from_millis(50));
+    if team.sleeps() {
+        assert!(!team.linger(Duration::from_secs(1)), "others had work for its processor");
+    }
+    team.linger(Duration::ZERO);
+    assert!(asleep(&team), "nobody is to stay up");
+
+    let layout = Layout {
+        workers: 2,
+        processors: vec![],
+        crowded: false,
+        metered: true,
+        spin: Duration::from_micros(5),
+    };
+    let team = Team::new(layout);
+    assert!(team.linger(Duration::from_secs(100)));
+    team.run(2, true, &|_| std::thread::sleep(Duration::from_millis(20)));
+    assert!(asleep(&team), "waiting would count");
 }

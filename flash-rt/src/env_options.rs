@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `FLASH_THREADS` | 1 to 4096 | threads of the CPU team, the caller included; default: the cores this process may use |
 //! | `FLASH_PIN` | `0` `1` | whether helpers are pinned to a core each; default `1` |
-//! | `FLASH_SPIN` | microseconds, 0 to 1000000 | how long an idle helper spins before it sleeps; default: chosen by the backend |
+//! | `FLASH_SPIN` | microseconds, 0 to 1000000 | how long an idle helper spins before it sleeps; below 20 it does not stay up between the launches of a slow series either; default: chosen by the backend |
 //! | `FLASH_DEVICES` | a key as for `Runtime::open` | the devices of `Runtime::new`; default `ALL` |
 //! | `FLASH_ISA` | `baseline` `avx2` `avx512` | the highest instruction set used; never raises the detected one; by default the fastest for each kernel |
 //! | `FLASH_CHECK` | `safe` `all` | `all` also checks accesses inside `unsafe`; default `safe` |

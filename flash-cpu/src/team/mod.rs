@@ -23,6 +23,10 @@ pub const DEFAULT_SPIN: Duration = Duration::from_micros(60);
 /// comes in series often comes again after a little host code.
 const MOST_SPIN: u32 = 8;
 
+/// A look that takes longer than this was one slice of another thread or more: somebody else has
+/// work for the processor. Interrupts of the system and of a virtual machine's host are shorter.
+const INTERRUPTION: Duration = Duration::from_micros(400);
+
 /// Looks between two readings of the clock.
 const LOOKS: u32 = if cfg!(loom) { 1 } else { 64 };
 
@@ -38,6 +42,8 @@ pub struct Layout {
     pub processors: Vec<usize>,
     /// Whether there are more workers than processors, so that waiting must give way.
     pub crowded: bool,
+    /// Whether a quota counts what processors are used for, waiting included.
+    pub metered: bool,
     /// How long a helper looks for the next launch before it sleeps.
     pub spin: Duration,
 }
@@ -49,11 +55,12 @@ impl Layout {
     pub fn detect(workers: Option<usize>, pin: Option<bool>, spin: Duration) -> Self {
         let parallelism = place::parallelism();
         let mut processors = place::allowed();
+        let metered = parallelism < processors.len();
         let workers = workers.unwrap_or(parallelism).max(1);
         if workers != processors.len() || workers != parallelism || pin == Some(false) {
             processors.clear();
         }
-        Self { workers, processors, crowded: workers > parallelism, spin }
+        Self { workers, processors, crowded: workers > parallelism, metered, spin }
     }
 }
 
@@ -79,10 +86,14 @@ struct Bell {
     leader: AtomicU32,
     /// Its processor, [`NOWHERE`] if unknown.
     processor: AtomicU32,
+    /// Microseconds that helpers stay up, giving way to others, when they have looked enough.
+    linger: AtomicU32,
     stop: AtomicBool,
 }
 
 const NOWHERE: u32 = u32::MAX;
+/// In place of the time that helpers stay up.
+const GAVE_UP: u32 = u32::MAX;
 
 /// What the leader waits for.
 #[derive(Debug)]
@@ -136,6 +147,7 @@ impl Team {
                 launch: AtomicU32::new(0),
                 leader: AtomicU32::new(0),
                 processor: AtomicU32::new(NOWHERE),
+                linger: AtomicU32::new(0),
                 stop: AtomicBool::new(false),
             },
             count: Count {
@@ -167,6 +179,29 @@ impl Team {
     /// The number of workers, the caller of a launch included.
     pub fn workers(&self) -> usize {
         self.shared.layout.workers
+    }
+
+    /// Whether a launch that wakes nobody would have no help.
+    #[inline]
+    pub fn sleeps(&self) -> bool {
+        self.shared.lead.sleepers.load(Ordering::Relaxed) as usize >= self.helpers.len()
+    }
+
+    /// From now on helpers that have looked for a launch stay up for so long (to a microsecond)
+    /// before they sleep, giving way to other threads meanwhile. False, and they do not, where they
+    /// gave up doing so since the last call, as others had work for their processors. Nothing
+    /// happens where processors are shared or metered.
+    pub fn linger(&self, time: Duration) -> bool {
+        let Shared { layout, bell, .. } = &*self.shared;
+        let before = bell.linger.load(Ordering::Relaxed);
+        let gave_up = before == GAVE_UP && !time.is_zero();
+        let stay = !gave_up && !layout.crowded && !layout.metered;
+        let micros = if stay { time.as_micros().min(1 << 30) as u32 } else { 0 };
+        // Relaxed: any recent value will do. Written only where it changes, as helpers look there.
+        if before != micros {
+            bell.linger.store(micros, Ordering::Relaxed);
+        }
+        !gave_up
     }
 
     /// The piece that the caller would run first in a launch of so many, if it stays on its
@@ -510,10 +545,41 @@ impl Shared {
                     break;
                 }
             }
+            if !cfg!(loom)
+                && let Some(launch) = self.stay_up(seen, patience)
+            {
+                return (launch, false);
+            }
         }
         let woken = self.sleep(seat, seen);
         patience.clock = Instant::now();
         woken
+    }
+
+    /// Waits on for the next launch of a slow series, if there is one, without being in the way.
+    fn stay_up(&self, seen: u32, patience: &mut Patience) -> Option<u32> {
+        let linger = &self.bell.linger;
+        let up = patience.clock;
+        loop {
+            let micros = linger.load(Ordering::Relaxed);
+            if micros == 0 || micros == GAVE_UP {
+                return None;
+            }
+            let limit = Duration::from_micros(u64::from(micros));
+            sync::pause(true);
+            // Acquire as in `await_launch`.
+            let launch = self.bell.launch.load(Ordering::Acquire);
+            if launch != seen {
+                return Some(launch);
+            }
+            let before = std::mem::replace(&mut patience.clock, Instant::now());
+            if patience.clock.saturating_duration_since(before) > INTERRUPTION {
+                linger.store(GAVE_UP, Ordering::Relaxed);
+            }
+            if patience.clock.saturating_duration_since(up) > limit {
+                return None;
+            }
+        }
     }
 
     fn sleep(&self, seat: usize, seen: u32) -> (u32, bool) {
