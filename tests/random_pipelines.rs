@@ -242,7 +242,13 @@ fn keep_all(steps: Vec<Step>) -> Vec<Step> {
         Step::Prefix { a, b, x, .. } | Step::Some { a, b, x, .. } | Step::When { a, b, x, .. } => {
             Some(Step::Affine { a, b, x })
         }
-        Step::Tally { .. } | Step::Decide { .. } | Step::Move(..) | Step::Policy(_) => None,
+        Step::Judge { .. }
+        | Step::Flip(_)
+        | Step::ByFlag { .. }
+        | Step::Tally { .. }
+        | Step::Decide { .. }
+        | Step::Move(..)
+        | Step::Policy(_) => None,
         Step::Options(_) => None,
         Step::For(Bound::Times(0) | Bound::Variable(_) | Bound::Cell(..), _) => None,
         Step::For(bound, body) => Some(Step::For(bound, keep_all(body))),

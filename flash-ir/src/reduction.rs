@@ -82,19 +82,25 @@ pub fn combine_blocks<T: Copy>(partials: &mut [T], apply: impl Fn(T, T) -> T) ->
 /// A scalar that can be reduced.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be reduced",
-    label = "not a number",
-    note = "the integers, `f32` and `f64` can"
+    label = "neither a number nor `bool`",
+    note = "the integers, `f32` and `f64` can, and `bool` by `&`, `|` and `^`"
 )]
 pub trait Reduce: Copy + 'static {
     /// Where partial results start.
     fn identity(op: ReduceOp) -> Self;
-    /// One step; integers wrap. `None` for a bit operation on floats.
+    /// One step; integers wrap. `None` for a bit operation on floats and arithmetic on `bool`.
     fn apply(op: ReduceOp, a: Self, b: Self) -> Option<Self>;
 }
 
 /// The steps of each operation, as the lanes of the CPU use them.
 pub mod step {
     /// A reduction over `T`.
+    #[diagnostic::on_unimplemented(
+        message = "`{T}` cannot be reduced by `{Self}`",
+        label = "there is no such reduction of `{T}`",
+        note = "the integers have all of `+ * min max & | ^`, `f32` and `f64` have \
+                `+ * min max`, `bool` has `& | ^`"
+    )]
     pub trait Step<T>: Copy + 'static {
         /// Where partial results start.
         const IDENTITY: T;
@@ -144,6 +150,10 @@ pub mod step {
         )*};
     }
     floats!(f32 f64);
+
+    ints!(@ bool, And, true, |a, b| a & b);
+    ints!(@ bool, Or, false, |a, b| a | b);
+    ints!(@ bool, Xor, false, |a, b| a ^ b);
 }
 
 macro_rules! reduce {
@@ -171,7 +181,7 @@ reduce!(i8: Add Mul Min Max And Or Xor; i16: Add Mul Min Max And Or Xor;
     isize: Add Mul Min Max And Or Xor; u8: Add Mul Min Max And Or Xor;
     u16: Add Mul Min Max And Or Xor; u32: Add Mul Min Max And Or Xor;
     u64: Add Mul Min Max And Or Xor; usize: Add Mul Min Max And Or Xor;
-    f32: Add Mul Min Max; f64: Add Mul Min Max;);
+    f32: Add Mul Min Max; f64: Add Mul Min Max; bool: And Or Xor;);
 
 #[cfg(test)]
 mod tests {

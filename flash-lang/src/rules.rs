@@ -105,6 +105,7 @@ rules! {
         CELL_NEEDS_REDUCE = cell_needs_reduce: "a single `&mut T` is a reduction";
         REDUCE_SYNTAX = reduce_syntax: "a reduction names its operation";
         REDUCE_FORM = reduce_form: "a reduction is a `&mut T`";
+        REDUCE_BOOL = reduce_bool: "a `bool` is reduced by `&`, `|` or `^`";
         REDUCE_UPDATE = reduce_update: "a reduction is updated by its operation";
         REDUCE_READ = reduce_read: "a reduction is not read in the launch";
     }

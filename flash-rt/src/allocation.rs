@@ -140,6 +140,13 @@ impl Allocation {
         allocation
     }
 
+    /// A cell of a `bool`, which is no element of an array.
+    pub(crate) fn flag(value: bool) -> Self {
+        let mut allocation = Self::from_slice(&[u8::from(value)]);
+        allocation.elem = ElemType::FLAG;
+        allocation
+    }
+
     /// An array with these elements, in the memory of the vector where that is large.
     pub(crate) fn from_vec<T: Pod>(values: Vec<T>) -> Self {
         if size_of_val(values.as_slice()) < ADOPT_FROM {

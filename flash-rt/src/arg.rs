@@ -12,6 +12,7 @@ use crate::buffer::Buffer;
 use crate::env::{Env, LoopInt, LoopVar};
 use crate::error::Error;
 use crate::part::{LazyPart, Part};
+use crate::pipeline::Whole;
 use crate::pod::Pod;
 use crate::section::Section;
 use crate::value::Value;
@@ -27,7 +28,8 @@ use crate::view::{View, ViewMut};
     note = "arrays bind as `&Buffer<T>` (read) or `&mut Buffer<T>` (write), \
             and so do views of buffers, `Bound` and, in a single stage, slices",
     note = "a reduction, and the `&mut T` of a host task, binds as `&mut Var<T>` or, in a single \
-            stage, as `&mut` a number of the host's"
+            stage, as `&mut` a number of the host's; a `Var<bool>` is written as \
+            `#[reduce(|)] go: &mut bool`, or by `&` or `^`, and read as `go: bool`"
 )]
 pub trait Arg<'a, P> {
     /// The bound argument. It never fails: what is wrong is reported when the stage runs.
@@ -177,7 +179,7 @@ handles! {
     [T: Pod, const D: usize] &mut Buffer<T, D> => ViewMut<'a, T, D>;
     [T: Pod, const D: usize] &mut Part<T, D> => ViewMut<'a, T, D>;
     [T: Pod] &Var<T> => &'a [T];
-    [T: Pod] &mut Var<T> => &'a mut T;
+    [T: Pod] &mut Var<T> => &'a mut [T], &'a mut T;
     [T: Pod, F: Fn(&Env) -> usize + Send + 'a] &LazyPart<F, T> => &'a [T];
     [T: Pod, F: Fn(&Env) -> usize + Send + 'a] &mut LazyPart<F, T> => &'a mut [T], &'a mut T;
     [T: Pod, F: Fn(&Env) -> usize + Send + 'a, const D: usize] &LazyPart<F, T, D>
@@ -398,6 +400,18 @@ impl<'a, T: Pod> Arg<'a, T> for &Var<T> {
             BoundArg::Array(array) => BoundArg::Cell(array),
             other => other,
         }
+    }
+}
+
+impl<'a> Arg<'a, bool> for &Var<bool> {
+    fn bind(self) -> BoundArg<'a> {
+        BoundArg::Cell(self.whole())
+    }
+}
+
+impl<'a> Arg<'a, &'a mut bool> for &mut Var<bool> {
+    fn bind(self) -> BoundArg<'a> {
+        BoundArg::Array(self.whole())
     }
 }
 

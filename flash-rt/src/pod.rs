@@ -49,6 +49,10 @@ pub struct ElemType {
 }
 
 impl ElemType {
+    /// What a cell of a `bool` holds.
+    pub(crate) const FLAG: Self =
+        Self { id: TypeId::of::<bool>(), ty: <bool as DevTy>::TY, size: 1, align: 1 };
+
     /// The type `T`; one of size zero does not compile.
     #[inline]
     pub fn of<T: Pod>() -> Self {

@@ -4,9 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::Result;
-use crate::pod::Pod;
 use crate::trace::{Part, Trace};
-use crate::var::Var;
+use crate::var::{CellValue, Var};
 
 /// What a run did.
 ///
@@ -139,7 +138,7 @@ impl Report {
     /// # Errors
     ///
     /// As [`Var::get`].
-    pub fn value<T: Pod>(&self, cell: &Var<T>) -> Result<T> {
+    pub fn value<T: CellValue>(&self, cell: &Var<T>) -> Result<T> {
         cell.get()
     }
 }

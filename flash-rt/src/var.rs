@@ -1,21 +1,30 @@
-//! `Var`: a cell that kernels reduce into and that scalar arguments read at dispatch. It is an
-//! array of one element, and ordered like one.
+//! `Var`: a cell that kernels write or reduce into and that scalar arguments read at dispatch. It is
+//! an array of one element, and ordered like one.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use crate::allocation::Allocation;
 use crate::buffer::Buffer;
 use crate::error::Result;
 use crate::pod::Pod;
 
 /// A cell: `&var` is a scalar argument, an operand of a condition, a bound of a loop or an extent of
-/// a space, `&mut var` receives a reduction. A handle like `Buffer`.
+/// a space. `&mut var` receives a reduction, is an array of one element for a kernel that writes it
+/// over one item, and the value for a host task. A `Var<bool>` is reduced by `&`, `|` or `^`. A
+/// handle like `Buffer`.
 ///
 /// ```
-/// # use flash_rt::Var;
+/// # use flash_rt::{NoBackends, Runtime, Task, Var};
 /// let (count, rate) = (Var::<u64>::default(), Var::from(0.5_f32));
 /// count.set(3)?;
 /// assert_eq!((count.get()?, rate.get()?), (3, 0.5));
+/// let rt = Runtime::<NoBackends>::open("SIM")?;
+/// let mut goes = Var::new(false);
+/// let mut pipeline = rt.pipeline();
+/// pipeline.push(Task::new("decide", (&count, &mut goes), |(count, goes)| *goes = count > 2));
+/// pipeline.exec()?;
+/// assert!(goes.get()?);
 /// # Ok::<(), flash_rt::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -66,10 +75,11 @@ impl<T: Pod> CellValue for T {
     }
 }
 
-/// As a byte, which kernels do not see: they write numbers, and conditions compare those.
+/// As a byte. No array has elements of this type, so only those who know it for a `bool` reach it.
 impl CellValue for bool {
     fn cell(self) -> Buffer<Self> {
-        renamed(&u8::from(self).cell())
+        let allocation = Arc::new(Allocation::flag(self));
+        Buffer { allocation, shape: [1], _elem: PhantomData }
     }
 
     #[track_caller]

@@ -253,6 +253,24 @@ fn push<'a>(step: &Step, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
                 None => p.push(tally(*shift, &on.line(x), &mut s).over([n])),
             };
         }
+        Step::Judge { shift, x, flag } => {
+            let (mut flag, n) = (on.flags[*flag].clone(), looked_at(x.width()));
+            match on.boxed(x) {
+                Some(x) => p.push(judge_box(*shift, &x, &mut flag).over([n])),
+                None => p.push(judge(*shift, &on.line(x), &mut flag).over([n])),
+            };
+        }
+        Step::Flip(flag) => {
+            let mut flag = on.flags[*flag].clone();
+            p.push(Task::new("flip", (&mut flag,), |(flag,)| *flag = !*flag));
+        }
+        Step::ByFlag { a, b, flag, x } => {
+            let flag = on.flags[*flag].clone();
+            match on.boxed(x) {
+                Some(mut to) => p.push(by_flag_box(*a, *b, &flag, &mut to).over(space(&to))),
+                None => p.push(by_flag(*a, *b, &flag, &mut on.line(x)).over([x.width()])),
+            };
+        }
         Step::Swap(a, b) => drop(p.swap(&on.buffers[*a], &on.buffers[*b])),
         Step::SwapSums(a, b) => drop(p.swap(&on.sums[*a], &on.sums[*b])),
         Step::SwapCounts(a, b) => drop(p.swap(&on.counts[*a], &on.counts[*b])),

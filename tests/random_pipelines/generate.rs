@@ -148,6 +148,14 @@ fn draw(random: &mut Random, shape: Shape, around: Around, list: &mut Vec<Step>)
             1 => Step::SwapCounts(count, random.below(COUNTS)),
             _ => Step::Swap(random.below(BUFFERS), random.below(BUFFERS)),
         },
+        14 if random.below(2) == 0 => {
+            let flag = random.below(FLAGS);
+            match random.below(4) {
+                0 => Step::Flip(flag),
+                1 => Step::ByFlag { a, b, flag, x },
+                _ => Step::Judge { shift, x, flag },
+            }
+        }
         14 => Step::Tally { shift, x, count },
         15 if x.is_for_tasks() => Step::Decide { shift, x, count },
         16 if x.width() >= SMALL && !matches!(x, Place::Box(..)) => Step::Some { a, b, count, x },
@@ -211,8 +219,8 @@ fn test(random: &mut Random, loops: usize, depth: usize) -> Test {
         [random.below(6)];
     let count = random.below(COUNTS);
     match random.below(if depth < 2 { 12 } else { 8 }) {
-        0 => Test::Flag(random.below(FLAGS)),
-        1..4 => Test::Count(count, compare, random.below(SMALL)),
+        0 | 1 => Test::Flag(random.below(FLAGS)),
+        2..4 => Test::Count(count, compare, random.below(SMALL)),
         4 => Test::Counts(count, compare, random.below(COUNTS)),
         5 => Test::Sums(random.below(SUMS), compare, random.below(SUMS)),
         6 | 7 if loops > 0 => {

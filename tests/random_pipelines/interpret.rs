@@ -143,6 +143,15 @@ pub(crate) fn interpret<'s>(
                 state.log.push(seen(*shift, [first].into_iter()));
                 state.counts[*count] = decided(*shift, first);
             }
+            Step::Judge { shift, x, flag } => {
+                let mut first = x.values(state, loops).into_iter().take(looked_at(x.width()));
+                state.flags[*flag] = first.any(|v| v >> shift & 1 == 1);
+            }
+            Step::Flip(flag) => state.flags[*flag] = !state.flags[*flag],
+            Step::ByFlag { a, b, flag, x } => {
+                let b = if state.flags[*flag] { *b } else { *a };
+                x.update(state, loops, |_, v| affine(v, *a, b));
+            }
             Step::Swap(a, b) => state.buffers.swap(*a, *b),
             Step::SwapSums(a, b) => state.sums.swap(*a, *b),
             Step::SwapCounts(a, b) => state.counts.swap(*a, *b),

@@ -128,3 +128,27 @@ pub(crate) fn turn(#[reduce(+, into)] s: &mut usize) {
 pub(crate) fn reset(#[reduce(+)] s: &mut usize) {
     *s += global_id(0);
 }
+
+/// Whether a bit is set in any element.
+#[flash::kernel]
+pub(crate) fn judge(shift: u32, x: &[u32], #[reduce(|)] flag: &mut bool) {
+    *flag |= x[global_id(0)] >> shift & 1 == 1;
+}
+
+#[flash::kernel]
+pub(crate) fn judge_box(shift: u32, x: View<'_, u32, 2>, #[reduce(|)] flag: &mut bool) {
+    *flag |= x[[0, global_id(0)]] >> shift & 1 == 1;
+}
+
+/// [`affine`], with constants that depend on `flag`.
+#[flash::kernel]
+pub(crate) fn by_flag(a: u32, b: u32, flag: bool, x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = x[i].wrapping_mul(a).wrapping_add(if flag { b } else { a });
+}
+
+#[flash::kernel]
+pub(crate) fn by_flag_box(a: u32, b: u32, flag: bool, x: ViewMut<'_, u32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    x[[j, i]] = x[[j, i]].wrapping_mul(a).wrapping_add(if flag { b } else { a });
+}

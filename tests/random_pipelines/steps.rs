@@ -193,6 +193,21 @@ pub(crate) enum Step {
         x: Place,
         count: usize,
     },
+    /// Whether any of the first elements of a place has a bit set into a decision, by a kernel.
+    Judge {
+        shift: u32,
+        x: Place,
+        flag: usize,
+    },
+    /// A host task turns a decision round.
+    Flip(usize),
+    /// With a decision as an argument.
+    ByFlag {
+        a: u32,
+        b: u32,
+        flag: usize,
+        x: Place,
+    },
     Swap(usize, usize),
     SwapSums(usize, usize),
     SwapCounts(usize, usize),
@@ -239,6 +254,7 @@ pub(crate) fn changed(steps: &[Step], found: &mut Vec<usize>) {
             | Step::Prefix { x, .. }
             | Step::Some { x, .. }
             | Step::BySum { x, .. }
+            | Step::ByFlag { x, .. }
             | Step::ByCount { x, .. } => found.extend(x.buffer()),
             Step::Mix { y, .. } | Step::Shift { y, .. } | Step::Task { y, .. } => {
                 found.extend(y.buffer());

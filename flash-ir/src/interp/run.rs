@@ -244,6 +244,9 @@ fn identity(op: ReduceOp, ty: ScalarTy) -> u64 {
     if ty.is_float() {
         return by_float!(ty, T => <T as Reduce>::identity(op).put(), else 0);
     }
+    if ty == ScalarTy::Bool {
+        return <bool as Reduce>::identity(op).put();
+    }
     by_int!(ty, T => <T as Reduce>::identity(op).put(), else 0)
 }
 
@@ -257,6 +260,9 @@ fn apply(op: ReduceOp, ty: ScalarTy, a: u64, b: u64) -> u64 {
     }
     if ty.is_float() {
         return by_float!(ty, T => step!(T), else a);
+    }
+    if ty == ScalarTy::Bool {
+        return step!(bool);
     }
     by_int!(ty, T => step!(T), else a)
 }

@@ -20,9 +20,13 @@ use crate::device::{Device, DeviceImage, Order, Pin};
 use crate::entry::{Outcome, Tag, reduction};
 use crate::error::{Error, Result};
 use crate::image::{self, DeviceMemory, MemorySpace, Usage};
+use crate::pod::ElemType;
 use crate::progress::{self, Sent};
 use crate::stage::LaunchStage;
 use crate::trace::Kind;
+
+/// What slots of `bool` values point to, as values are read only.
+static FLAGS: [bool; 2] = [false, true];
 
 /// Runs a plain launch on a device that uses the host's memory, and says how many bytes its arrays
 /// have; `None` where one of them is in another memory too, so that nothing has run.
@@ -285,7 +289,14 @@ fn place_values(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> 
             BoundParam::Cell(array) => {
                 array.allocation.to_host(&array.section)?;
                 slot.tag = Tag::Value;
-                slot.array.base = host_address(array)?;
+                slot.array.base = match array.allocation.elem().id == ElemType::FLAG.id {
+                    false => host_address(array)?,
+                    // Whatever the byte is, a `bool` is one of two.
+                    true => {
+                        let [byte, ..] = array.allocation.element(array.section.offset())?;
+                        (&raw const FLAGS[usize::from(byte != 0)]).cast::<u8>().cast_mut()
+                    }
+                };
             }
             BoundParam::Reduce { partials, .. } => {
                 let n = reduction::n_blocks(&bound.space);

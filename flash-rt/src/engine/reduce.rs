@@ -47,8 +47,23 @@ pub(super) fn finish(
                     // SAFETY: as above.
                     unsafe { cell.write(new) };
                 })*
-                // No kernel reduces `bool`: the constructor's types exclude it.
-                ScalarTy::Bool => return Ok(()),
+                ScalarTy::Bool => {
+                    let (start, bytes) = partials.parts();
+                    let n = n.min(bytes);
+                    // SAFETY: as above, of bytes.
+                    let values = unsafe { std::slice::from_raw_parts_mut(start, n) };
+                    // Of numbers, as nothing has to be known of the bytes then.
+                    let apply = |a: u8, b: u8| {
+                        u8::from(bool::apply(op, a != 0, b != 0).unwrap_or(a != 0))
+                    };
+                    let all = combine_blocks(values, apply);
+                    let all = all.unwrap_or_else(|| u8::from(bool::identity(op)));
+                    // SAFETY: as above; a `bool` is a byte, of 0 or 1.
+                    let old = unsafe { at.read() };
+                    let new = if into { apply(old, all) } else { u8::from(all != 0) };
+                    // SAFETY: as above.
+                    unsafe { at.write(new) };
+                }
             }
         };
     }

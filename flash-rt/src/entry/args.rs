@@ -11,7 +11,7 @@ use super::array::{AtomicArray, Held, Input, Own, RawArray};
 use super::bad::Bad;
 use super::body::IsaEntry;
 use super::outcome::Outcome;
-use super::reduction::{Lanes, Step};
+use super::reduction::{Lanes, Reduce, Step};
 use super::slot::{ArraySlot, MAX_ARRAY_RANK, Slot, Tag};
 use super::tally::Tallies;
 use super::uniforms::Uniforms;
@@ -151,7 +151,7 @@ impl<'s> Args<'s> {
 
     /// Puts the value of this reduction block in its place.
     #[inline]
-    pub fn finish<T: Pod, S: Step<T>>(&mut self, param: usize, lanes: &Lanes<T, S>) {
+    pub fn finish<T: Reduce, S: Step<T>>(&mut self, param: usize, lanes: &Lanes<T, S>) {
         let array = self.array::<T, 1>(param, Tag::Partials);
         if self.partial < array.held[0] {
             let place = array.base.cast::<T>().wrapping_add(self.partial);

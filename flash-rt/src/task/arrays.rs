@@ -129,6 +129,32 @@ impl<'a, T: Pod> TaskArray<'a> for &mut Var<T> {
     }
 }
 
+impl<'a> TaskArray<'a> for &Var<bool> {
+    type View<'s> = bool;
+
+    fn bind(self, args: &mut Vec<TaskArg<'a>>) {
+        let bound = Arg::<'a, bool>::bind(self);
+        args.push(TaskArg::read(name(args), bound));
+    }
+
+    fn view<'s>(views: &mut HostViews<'s>) -> Result<Self::View<'s>> {
+        views.flag()
+    }
+}
+
+impl<'a> TaskArray<'a> for &mut Var<bool> {
+    type View<'s> = &'s mut bool;
+
+    fn bind(self, args: &mut Vec<TaskArg<'a>>) {
+        let bound = Arg::<'a, &'a mut bool>::bind(self);
+        args.push(TaskArg::write(name(args), bound));
+    }
+
+    fn view<'s>(views: &mut HostViews<'s>) -> Result<Self::View<'s>> {
+        views.cell_mut::<bool>()
+    }
+}
+
 /// The arrays of a closure: a tuple of up to eight, which may be tuples again.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the arrays of a host task",

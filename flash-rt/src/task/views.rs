@@ -100,6 +100,21 @@ impl<'s> HostViews<'s> {
         }
     }
 
+    /// The value of the next array, a cell of a `bool`, which the task only reads.
+    ///
+    /// # Errors
+    ///
+    /// As for [`HostViews::cell_mut`].
+    pub fn flag(&mut self) -> Result<bool> {
+        let (base, shape, _) = self.next::<bool, 1>(Tag::Input)?;
+        if shape != [1] {
+            return Err(Error::Shape { what: self.what(), expected: vec![1], found: shape.into() });
+        }
+        // SAFETY: the slot is `Tag::Input` of one `bool`, a byte, so its maker promised that it is
+        // initialised and unwritten while the slot is in use.
+        Ok(unsafe { base.cast::<u8>().read() } != 0)
+    }
+
     fn next<T: 'static, const D: usize>(
         &mut self,
         tag: Tag,
@@ -124,6 +139,22 @@ impl<'s> HostViews<'s> {
         };
         let base = NonNull::new(array.base.cast::<T>()).filter(|base| base.is_aligned());
         match base {
+            Some(base) if tag == Tag::Own && slot.elem() == TypeId::of::<bool>() => {
+                if shape.contains(&0) || shape.iter().any(|&extent| extent > 1) {
+                    return Err(Error::Shape {
+                        what: self.what(),
+                        expected: vec![1],
+                        found: shape.to_vec(),
+                    });
+                }
+                let mut byte = base.cast::<u8>();
+                // SAFETY: the slot is `Tag::Own` of one `bool`, a byte, so its maker promised that it
+                // is initialised and reached through this slot only; `next` yields it once.
+                let byte = unsafe { byte.as_mut() };
+                // Whatever a broken device has left there.
+                *byte = u8::from(*byte != 0);
+                Ok((base, shape, stride))
+            }
             Some(base) => Ok((base, shape, stride)),
             // No elements, no memory: any aligned address will do.
             None if shape.contains(&0) => Ok((NonNull::dangling(), shape, stride)),

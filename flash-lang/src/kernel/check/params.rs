@@ -21,6 +21,9 @@ fn one(ast: &ParamAst, diag: &mut Diagnostics) -> Option<Param> {
     let attr = role_attribute(&ast.attrs, diag);
     let (form, elem, rank, mutable) = form(&name, &ast.ty, attr.is_some(), diag)?;
     let role = role(&name, form, mutable, attr, diag);
+    if let Role::Reduce { op, .. } = role {
+        reducible(&name, &elem, op, diag);
+    }
     let wrapper = wrapper(&ast.ty, form);
     Some(Param {
         name,
@@ -364,6 +367,24 @@ fn slice_form(name: &Ident, elem: &syn::Type, mutable: bool, diag: &mut Diagnost
             elem_shape(name, elem, diag);
             (Form::Slice, elem.clone(), 1, mutable)
         }
+    }
+}
+
+/// Of a `bool` there are the reductions by bit operations.
+fn reducible(name: &Ident, elem: &syn::Type, op: ReduceOp, diag: &mut Diagnostics) {
+    if let syn::Type::Path(path) = peel_type(elem)
+        && path.path.is_ident("bool")
+        && !matches!(op, ReduceOp::And | ReduceOp::Or | ReduceOp::Xor)
+        && !diag.has(rules::CELL_NEEDS_REDUCE)
+    {
+        diag.error(
+            rules::REDUCE_BOOL,
+            path_anchor(&path.path),
+            format!(
+                "`{name}`: a `bool` is reduced by `&` (all), `|` (any) or `^` (odd): \
+                 `#[reduce(|)] {name}: &mut bool`; numbers are added, multiplied and compared"
+            ),
+        );
     }
 }
 
