@@ -46,6 +46,8 @@ pub struct Allocation {
     /// The number of images in other memories; at zero the host image is the array.
     n_images: AtomicUsize,
     images: Mutex<Images>,
+    /// The number of host tasks that use the host image whom not everybody waits for.
+    n_readers: AtomicUsize,
     /// Told when a host task no longer uses the host image.
     left: Condvar,
     /// Who owns the host image. Foreign memory is borrowed for the life of the handle.
@@ -86,6 +88,7 @@ impl Allocation {
             capacity: AtomicUsize::new(0),
             n_images: AtomicUsize::new(0),
             images: Mutex::new(Images::default()),
+            n_readers: AtomicUsize::new(0),
             left: Condvar::new(),
             foreign,
             ledger: Ledger::default(),
@@ -344,8 +347,14 @@ impl Allocation {
         images
     }
 
+    /// Notes that a host task uses the host image, before whoever does not wait for it may begin.
+    pub(crate) fn reader_comes(&self) {
+        self.n_readers.fetch_add(1, Ordering::AcqRel);
+    }
+
     /// Tells who waits that a host task no longer uses the host image.
     pub(crate) fn reader_left(&self) {
+        self.n_readers.fetch_sub(1, Ordering::AcqRel);
         self.left.notify_all();
     }
 

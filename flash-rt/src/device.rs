@@ -112,6 +112,7 @@ impl Pin {
         images.pin(None);
         images.add_reader(section);
         drop(images);
+        of.reader_comes();
         Self { allocation: Arc::clone(of), device: None, reader: Some(*section) }
     }
 }

@@ -253,3 +253,28 @@ fn a_task_keeps_what_it_reads_whatever_is_lost() {
         }
     }
 }
+
+/// A launch that may be submitted as a task begins has nothing to do, so that what comes after it
+/// overwrites, in the memory of the host, what the task still reads.
+#[test]
+fn what_a_task_reads_stays_also_behind_an_empty_launch() {
+    let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
+    let clock = flash_rt::backend::Backend::clock(&sim).unwrap();
+    let builder = Runtime::builder().backend(Arc::new(sim)).devices("ALL_CPU").threads(2);
+    let rt = builder.copies(2).round_robin(true).build().unwrap();
+    let (mut x, none) = (Buffer::from(counted(4)), Var::new(0_usize));
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let note = Arc::clone(&seen);
+    let mut p = rt.pipeline();
+    p.push(Task::new("look", (&x,), move |(x,)| {
+        clock.sleep(Duration::from_micros(50));
+        // Also in real time, in which the CPU works.
+        std::thread::sleep(Duration::from_millis(20));
+        note.lock().unwrap().extend((0..4).map(|i| x[i]));
+    }));
+    p.push(mix(3, 1, &mut x).over([&none]));
+    p.push(mix(5, 2, &mut x).over([4]));
+    p.exec().unwrap();
+    assert_eq!(*seen.lock().unwrap(), counted(4));
+    assert_eq!(x.to_vec().unwrap(), [7, 12, 17, 22]);
+}

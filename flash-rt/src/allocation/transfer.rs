@@ -206,7 +206,10 @@ impl Allocation {
     /// What those operations say.
     #[inline]
     pub(crate) fn await_host(&self, section: &Section) -> Result<()> {
-        if self.has_images() { self.await_uses(section) } else { Ok(()) }
+        // Also an array without other images may be read: what was to overwrite it elsewhere may have
+        // had nothing to do.
+        let is_used = self.has_images() || self.n_readers.load(Ordering::Acquire) != 0;
+        if is_used { self.await_uses(section) } else { Ok(()) }
     }
 
     #[cold]
