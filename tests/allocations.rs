@@ -4,8 +4,8 @@
 #![allow(unsafe_code, reason = "counts what the allocator is asked for")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use flash::prelude::*;
 
@@ -161,4 +161,85 @@ fn ten_thousand_runs_take_no_more_memory_than_ten() {
         let more = LIVE.load(Ordering::Relaxed).saturating_sub(before);
         assert!(more < 4096, "{more} bytes");
     }
+}
+
+/// A program that takes all kinds of memory: images, more memories of one image, temporaries,
+/// partial results, host images of what is spilled, and what it borrows.
+fn all_kinds(rt: &Runtime) -> flash::Result<()> {
+    const N: usize = 8192;
+    let mut lent = vec![3_u64; N];
+    let film: Vec<Buffer<u64>> = (0..4).map(|_| Buffer::zeros(N)).collect();
+    let mut sum = Var::new(0_u64);
+    let mut p = rt.pipeline();
+    let mut lent = Bound::new(&mut lent);
+    p.begin_for(0..2_u32);
+    for (k, frame) in film.iter().enumerate() {
+        let mut to = film[(k + 1) % 4].clone();
+        p.push(mix(3, k as u64, &mut lent).over([N]));
+        p.push(smooth(frame, &mut to).over([N]));
+        p.push(total(frame, &mut sum).over([N]));
+    }
+    let mut first = film[0].clone();
+    p.push(Task::new("write", (&mut first,), |(mut x,)| x[[7]] = 1));
+    p.end_for();
+    p.exec()?;
+    film.iter().try_for_each(|frame| frame.to_vec().map(drop))
+}
+
+/// Whatever call of a device fails, and when a device is lost, all that the engine has taken on the
+/// host and on devices is given back.
+#[test]
+fn what_fails_leaves_no_memory_behind() {
+    use flash_rt::sim::{Config, Fault, Kind, Run, Sim};
+
+    let _alone = ALONE.lock();
+    let open = |fault: Option<Fault>| {
+        // Three arrays and a half of four fit, or two with a second memory.
+        let memory = 7 * 8192 * 8 / 2;
+        let config =
+            Config { devices: 2, memory, run: Run::Entry, log: false, ..Config::default() };
+        let sim = Sim::new(config);
+        fault.into_iter().for_each(|fault| sim.inject(fault));
+        let builder = Runtime::builder().backend(Arc::new(sim.clone())).copies(2);
+        (sim, builder.build().unwrap())
+    };
+    /// Threads that were working end a little later.
+    fn settled(base: usize) -> usize {
+        let mut left = 0;
+        for _ in 0..400 {
+            left = LIVE.load(Ordering::Relaxed).saturating_sub(base);
+            if left < 16 << 10 {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        left
+    }
+    let (sim, rt) = open(None);
+    all_kinds(&rt).unwrap();
+    let tallies = Kind::ALL.map(|kind| (kind, sim.tally(kind)));
+    drop((sim, rt));
+    settled(0);
+    let base = LIVE.load(Ordering::Relaxed);
+    let mut faults = Vec::new();
+    for (call, calls) in tallies {
+        for nth in 0..calls.min(12) {
+            faults.push(Fault::Fail { call, nth: nth * calls.div_ceil(12) % calls, device: None });
+            faults.push(Fault::Break { call, nth, device: None });
+        }
+    }
+    faults.extend((0..40).map(|k| Fault::Lose { device: k % 2, after: 3 * k as u64 }));
+    let mut failed = 0;
+    for fault in faults {
+        let (sim, rt) = open(Some(fault));
+        failed += usize::from(all_kinds(&rt).is_err());
+        for device in 0..2 {
+            assert_eq!((sim.bytes_used(device), rt.devices()[device].bytes_used()), (0, 0));
+        }
+        drop((sim, rt));
+        // The smallest array is four times as large.
+        let left = settled(base);
+        assert!(left < 16 << 10, "{left} bytes are left after {fault:?}");
+    }
+    assert!(failed > 20, "only {failed} runs failed");
 }

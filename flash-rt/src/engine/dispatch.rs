@@ -328,6 +328,8 @@ fn find_room(
     (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
 ) -> Result<Vec<Option<Arc<dyn DeviceMemory>>>> {
     let mut alone = None;
+    // What a try itself submits is under way too, so that this alone is no reason for the next one.
+    let mut settled = 0;
     loop {
         let placed = place_on_device(stage, bound, (device, space), accesses, (pins, order, left));
         if placed.is_err() {
@@ -337,10 +339,13 @@ fn find_room(
             Err(error @ Error::OutOfMemory { .. }) => {
                 pins.clear();
                 // What is under way keeps what it uses.
-                if device.settle() {
+                if device.settle() && settled < 2 {
+                    settled += 1;
                     order.epoch = device.epoch();
                     continue;
                 }
+                order.epoch = device.epoch();
+                settled = 0;
                 let seen = device.unpins();
                 if alone.is_none() {
                     let turn = aside(|| device.tight.lock());
