@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use flash::prelude::*;
+use flash_rt::Pipeline;
 use flash_rt::sim::{Config, Link, Sim, Speed, What};
 
 use crate::{accumulate, counted, mix, mixed};
@@ -37,15 +38,24 @@ fn end(sim: &Sim) -> Duration {
     sim.calls().iter().filter_map(|call| Some(call.span?.end)).max().unwrap_or_default()
 }
 
-/// Runs `n` launches over arrays of their own; what is in the arrays afterwards.
-fn apart(rt: &Runtime, n: usize) -> Vec<Vec<u64>> {
+/// The devices that a pipeline is planned on, in the order of the program.
+fn planned(p: &mut Pipeline<'_>) -> Vec<usize> {
+    let how = p.explain().unwrap();
+    let number = |name: &str| name.strip_prefix("sim:").unwrap().parse().unwrap();
+    how.stages().iter().filter_map(|stage| stage.device.as_deref().map(number)).collect()
+}
+
+/// Runs `n` launches over arrays of their own; where they were planned, and what is in the arrays
+/// afterwards.
+fn apart(rt: &Runtime, n: usize) -> (Vec<usize>, Vec<Vec<u64>>) {
     let mut arrays: Vec<_> = (0..n).map(|_| Buffer::from(counted(N as u64))).collect();
     let mut p = rt.pipeline();
     for (k, x) in arrays.iter_mut().enumerate() {
         p.push(mix(3, k as u64, x).over([N]));
     }
+    let devices = planned(&mut p);
     p.exec().unwrap();
-    arrays.iter().map(|x| x.to_vec().unwrap()).collect()
+    (devices, arrays.iter().map(|x| x.to_vec().unwrap()).collect())
 }
 
 #[test]
@@ -53,9 +63,9 @@ fn a_fast_device_gets_more() {
     // Ten microseconds a launch against two, beside copies of eight each.
     let speeds = [speed(100, 1), speed(10, 1)];
     let (sim, rt) = open(&speeds, false);
-    let found = apart(&rt, 12);
+    let (_, found) = apart(&rt, 12);
     let (fair, in_turn) = open(&speeds, true);
-    assert_eq!(found, apart(&in_turn, 12), "whatever runs where");
+    assert_eq!(found, apart(&in_turn, 12).1, "whatever runs where");
     assert_eq!(launched(&fair).iter().filter(|device| **device == 1).count(), 6);
     let fast = launched(&sim).iter().filter(|device| **device == 1).count();
     assert_eq!(fast, 11, "the slow one takes what it has ended by then");
@@ -88,8 +98,7 @@ fn a_launch_goes_to_its_data_unless_that_takes_longer() {
 #[test]
 fn equal_devices_take_turns_and_chains_stay() {
     let (sim, rt) = open(&[speed(10, 1), speed(10, 1), speed(10, 1)], false);
-    apart(&rt, 7);
-    assert_eq!(launched(&sim), [0, 1, 2, 0, 1, 2, 0]);
+    assert_eq!(apart(&rt, 7).0, [0, 1, 2, 0, 1, 2, 0]);
     // Two chains over arrays of their own: each stays where it began.
     sim.clear_calls();
     let (mut x, mut y) = (Buffer::from(counted(N as u64)), Buffer::from(counted(N as u64)));
@@ -108,9 +117,8 @@ fn equal_devices_take_turns_and_chains_stay() {
 #[test]
 fn infinitely_fast_devices_take_turns() {
     let sim = Sim::new(Config { devices: 2, ..Config::default() });
-    let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
-    apart(&rt, 5);
-    assert_eq!(launched(&sim), [0, 1, 0, 1, 0]);
+    let rt = Runtime::builder().backend(Arc::new(sim)).build().unwrap();
+    assert_eq!(apart(&rt, 5).0, [0, 1, 0, 1, 0]);
 }
 
 #[test]
@@ -177,9 +185,8 @@ fn the_reason_is_given_in_numbers_and_is_the_same_each_time() {
 
 #[test]
 fn in_turn_on_request() {
-    let (sim, rt) = open(&[speed(100, 1), speed(10, 1)], true);
-    apart(&rt, 4);
-    assert_eq!(launched(&sim), [0, 1, 0, 1]);
+    let (_, rt) = open(&[speed(100, 1), speed(10, 1)], true);
+    assert_eq!(apart(&rt, 4).0, [0, 1, 0, 1]);
     let mut x = Buffer::from(counted(4));
     let mut p = rt.pipeline();
     p.push(mix(3, 1, &mut x).over([4]));
