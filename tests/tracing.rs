@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use flash::prelude::*;
 use flash::{Arg, Call};
 use flash_rt::descriptor::{Kernel, KernelDescriptor};
+use flash_rt::sim::{Config, Fault, Sim};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -170,4 +171,16 @@ fn spans_and_events_are_counted() {
     assert!(transfers.uploads > 0 && transfers.downloads > 0);
     // `get` of the result is one more after the run.
     assert_eq!((of("upload"), of("download")), (transfers.uploads, transfers.downloads + 1));
+
+    // What runs elsewhere is a warning, with the kernel and the device of the plan.
+    let sim = Sim::new(Config { devices: 2, ..Config::default() });
+    sim.inject(Fault::Fail { call: flash_rt::sim::Kind::Load, nth: 0, device: Some(0) });
+    let rt = Runtime::builder().backend(Arc::new(sim)).build().unwrap();
+    assert_eq!(run(&rt).fallbacks().len(), 1);
+    let seen = counter.take();
+    let warnings: Vec<_> = seen.iter().filter(|(key, _)| key.starts_with("WARN")).collect();
+    let [(warning, 1)] = &warnings[..] else { panic!("{warnings:?}") };
+    for said in ["runs elsewhere", "double", "sim:0"] {
+        assert!(warning.contains(said), "{warning}");
+    }
 }

@@ -50,6 +50,8 @@ pub struct Device {
     left: Condvar,
     /// Whether a call said that the device is lost.
     lost: AtomicBool,
+    /// What it said.
+    loss: OnceLock<DriverError>,
     /// One launch at a time waits for room.
     pub(crate) tight: Mutex<()>,
     /// What is to be written down when it is complete.
@@ -173,6 +175,7 @@ impl Device {
             pins: Mutex::default(),
             left: Condvar::new(),
             lost: AtomicBool::new(false),
+            loss: OnceLock::new(),
             tight: Mutex::default(),
             notes: Mutex::default(),
             times: times::Times::default(),
@@ -320,8 +323,7 @@ impl Device {
             return if confirmed { Ok(()) } else { Err(self.given_up()) };
         };
         if error.kind == DriverErrorKind::DeviceLost {
-            // Relaxed: it carries no data.
-            self.lost.store(true, Ordering::Relaxed);
+            self.note_loss(&error);
         }
         let reset = || {
             // If that fails too the device cannot be used any more, as the next call will say.
@@ -355,6 +357,21 @@ impl Device {
     #[inline]
     pub(crate) fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the device is lost.
+    #[cold]
+    fn note_loss(&self, said: &DriverError) {
+        self.loss.get_or_init(|| said.clone());
+        // Relaxed: it carries no data.
+        self.lost.store(true, Ordering::Relaxed);
+    }
+
+    /// Why a kernel cannot run on a device that is lost.
+    #[cold]
+    pub(crate) fn loss(&self, kernel: &str) -> Error {
+        let said = self.loss.get().cloned().unwrap_or_else(|| self.given_up());
+        self.driver_error(format!("launch of kernel `{kernel}`"), said)
     }
 
     /// Counts an image that is in use.
@@ -480,8 +497,7 @@ impl Device {
         let device = self.name().to_owned();
         match source.kind {
             DriverErrorKind::DeviceLost => {
-                // Relaxed: it carries no data.
-                self.lost.store(true, Ordering::Relaxed);
+                self.note_loss(&source);
                 Error::DeviceLost { device, what, at: None, source }
             }
             _ => Error::Driver { device, what, at: None, source },

@@ -62,6 +62,8 @@ pub struct Explained {
     /// Why it is that one, in numbers, where there are several: for each device when the launch
     /// would end, from when the device is free, when the data are there and how long it runs.
     pub placed: Option<String>,
+    /// On which other devices it ran in the last run, and why.
+    pub fallbacks: Vec<String>,
     /// How the device runs it: instruction set, path, and why not the fast one.
     pub path: Vec<String>,
     /// The index space, bounds or arguments.
@@ -125,7 +127,8 @@ impl fmt::Display for Explanation {
             } else {
                 writeln!(f, "  ({})", stage.site)?;
             }
-            for line in stage.placed.iter().chain(&stage.path).chain(&stage.params) {
+            let lines = stage.placed.iter().chain(&stage.fallbacks).chain(&stage.path);
+            for line in lines.chain(&stage.params) {
                 writeln!(f, "{margin}      {line}")?;
             }
             let waits = self.order.iter().filter(|order| order.then == k).map(|order| {
@@ -176,6 +179,7 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
                     let reason = plan.reason(at).unwrap_or(&Reason::InTurn);
                     stage.placed = Some(reason.text(&rt.devices));
                 }
+                stage.fallbacks = plan.fallbacks(at).map(ToString::to_string).collect();
                 stage
             }
             Work::Task(task) => explain_task(task, depth),
@@ -220,7 +224,17 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
 
 fn plain(name: &str, depth: usize, site: String, over: String) -> Explained {
     let (device, path, params) = (None, Vec::new(), Vec::new());
-    Explained { depth, name: name.to_owned(), site, device, placed: None, path, over, params }
+    Explained {
+        depth,
+        name: name.to_owned(),
+        site,
+        device,
+        placed: None,
+        fallbacks: Vec::new(),
+        path,
+        over,
+        params,
+    }
 }
 
 fn explain_task(task: &TaskNode<'_>, depth: usize) -> Explained {
@@ -274,6 +288,7 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
         site: launch.stage.site.to_string(),
         device: Some(device.name().to_owned()),
         placed: None,
+        fallbacks: Vec::new(),
         path,
         over,
         params,
@@ -328,12 +343,16 @@ fn explain_param(
             if let Some(space) = device.space() {
                 let images = array.allocation.images();
                 let there = images.is_valid(space, &array.section);
+                let taken = images.memories(space);
                 drop(images);
                 text.push_str(match (use_.reads, there) {
                     (false, _) => ", no upload",
                     (true, true) => ", already on the device",
                     (true, false) => ", uploaded",
                 });
+                if device.copies() > 1 {
+                    text.push_str(&format!(", {taken} of up to {} copies there", device.copies()));
+                }
             }
             text
         }

@@ -83,7 +83,7 @@ pub use part::{Chunks, LazyPart, Part};
 pub use pipeline::Pipeline;
 pub use pod::Pod;
 pub use registry::{Backends, NoBackends, Registration, Registry};
-pub use report::{Progress, Report, StageReport, Transfers};
+pub use report::{Copies, Fallback, Progress, Report, StageReport, Transfers};
 pub use runtime::Runtime;
 pub use section::Section;
 pub use space::{Block, MAX_RANK, Space};

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::Result;
 use crate::trace::{Part, Trace};
 use crate::var::{CellValue, Var};
+use crate::{Error, Result};
 
 /// What a run did.
 ///
@@ -29,7 +29,52 @@ pub struct Report {
     pub(crate) kernels: Vec<StageReport>,
     pub(crate) tasks: Vec<StageReport>,
     pub(crate) transfers: Transfers,
+    pub(crate) fallbacks: Vec<Fallback>,
+    pub(crate) copies: Copies,
     pub(crate) trace: Option<Box<Part>>,
+}
+
+/// A launch that ran on another device than the one it was placed on.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Fallback {
+    /// Its number in the pipeline, counted from 0 in program order.
+    pub node: usize,
+    /// Its kernel.
+    pub kernel: &'static str,
+    /// The device it was placed on.
+    pub from: String,
+    /// The device that ran it.
+    pub to: String,
+    /// How often.
+    pub count: u64,
+    /// Why, the first time.
+    pub error: Error,
+}
+
+impl fmt::Display for Fallback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { node, kernel, from, to, count, error } = self;
+        let times = if *count == 1 { String::new() } else { format!(" {count} times") };
+        write!(f, "node {node}, `{kernel}`, ran{times} on {to} in place of {from}: {error}")
+    }
+}
+
+/// How many memories an array took turns in; see [`Builder::copies`](crate::Builder::copies).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Copies {
+    /// How many each array may take on each device.
+    pub allowed: usize,
+    /// The most that one of the run had taken by its end.
+    pub most: usize,
+}
+
+impl Default for Copies {
+    /// One, whatever runs.
+    fn default() -> Self {
+        Self { allowed: 1, most: 1 }
+    }
 }
 
 /// One kernel or host task of a run.
@@ -127,6 +172,17 @@ impl Report {
         self.transfers
     }
 
+    /// The launches that ran on another device than the one of the plan, as that one had no memory or
+    /// no code for them or was lost; by node.
+    pub fn fallbacks(&self) -> &[Fallback] {
+        &self.fallbacks
+    }
+
+    /// How many memories arrays may take turns in on a device, and took.
+    pub fn copies(&self) -> Copies {
+        self.copies
+    }
+
     /// What ran while the run did, with other runs of the runtime at the same time; `None` unless
     /// the runtime was built with [`Builder::trace`](crate::Builder::trace).
     pub fn trace(&self) -> Option<&Trace> {
@@ -169,6 +225,13 @@ impl fmt::Display for Report {
                 bytes(uploaded),
                 bytes(downloaded)
             )?;
+        }
+        if self.copies.allowed > 1 {
+            let Copies { allowed, most } = self.copies;
+            writeln!(f, "copies: up to {most} memories for an array, of {allowed} allowed")?;
+        }
+        for fallback in &self.fallbacks {
+            writeln!(f, "{fallback}")?;
         }
         write!(f, "total {:.3?}", self.total)
     }

@@ -8,6 +8,7 @@ mod control;
 mod crossing;
 mod crowd;
 mod evaluation;
+mod fallback;
 mod handles;
 mod large;
 mod life;

@@ -7,6 +7,7 @@ use tracing::level_filters::LevelFilter;
 
 use super::bind::{self, BoundLaunch};
 use super::control::{Control, at};
+use super::falls::Falls;
 use super::flights::{Flights, Place};
 use super::plain::Scratch;
 use super::room::Room;
@@ -37,6 +38,8 @@ pub(super) struct Ground<'r> {
     pub(super) control: Option<&'r Control>,
     /// What it has submitted.
     pub(super) flights: &'r Flights,
+    /// What ran elsewhere.
+    pub(super) falls: &'r Falls,
 }
 
 /// Which node is done, and how.
@@ -129,7 +132,7 @@ impl Ground<'_> {
             false => first,
             true => self.after(first, stage)?,
         };
-        let mut refused = None;
+        let mut refused: Option<Error> = None;
         let done = loop {
             let device = &devices[number];
             let span =
@@ -151,15 +154,18 @@ impl Ground<'_> {
             match done {
                 Err(error) if cannot_begin(&error) => {
                     let next = self.another(first, number);
-                    let Some(next) = next else { break Err(refused.unwrap_or(error)) };
-                    let (kernel, device) = (stage.kernel.name, device.name());
-                    tracing::warn!(kernel, device, %error, "runs elsewhere");
+                    let Some(next) = next else { break Err(refused.take().unwrap_or(error)) };
                     refused.get_or_insert(error);
                     number = next;
                 }
                 other => break other,
             }
         };
+        if done.is_ok() && number != first {
+            let at = (turn.node as usize, stage.kernel.name);
+            let error = refused.unwrap_or_else(|| devices[first].loss(stage.kernel.name));
+            self.falls.note(at, (&devices[first], &devices[number]), error);
+        }
         if let (Ok(_), Some(cell)) = (&done, &stage.chosen) {
             Self::tell(cell, number)?;
         }
@@ -188,8 +194,6 @@ impl Ground<'_> {
         let devices = &self.rt.devices;
         if matches!(error, Error::DeviceLost { .. }) && devices[number].is_lost() {
             // What it read is still valid elsewhere, or bringing it says that it is not.
-            let (kernel, device) = (stage.kernel.name, devices[number].name());
-            tracing::warn!(kernel, device, %error, "runs elsewhere");
             turn.again = devices.iter().any(|device| !device.is_lost());
         }
         let node = Some(turn.node as usize);

@@ -17,6 +17,7 @@ mod control;
 mod control_tests;
 mod crew;
 mod dispatch;
+mod falls;
 #[cfg(test)]
 mod fault_tests;
 mod flights;
@@ -50,11 +51,12 @@ use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::ledger::Hold;
 use crate::pipeline::{Node, Pipeline, Work};
-use crate::report::{Report, Transfers};
+use crate::report::{Copies, Report, Transfers};
 use crate::runtime::Shared;
 use crate::stage::LaunchStage;
 use crate::trace::Part;
 use crew::{Crew, Release};
+use falls::Falls;
 use flights::{Landing, NOTHING};
 use graph::Graph;
 use leaf::Ground;
@@ -200,7 +202,8 @@ fn run(
     release: &mut (dyn FnMut(usize) + Send),
 ) -> Result<Report> {
     let is_wide = is_wide(rt, nodes, plan);
-    let Plan { releases, users, ids, rows, graph, is_fine, kept, scratch, flights, .. } = plan;
+    let Plan { releases, users, ids, rows, graph, is_fine, kept, scratch, flights, fell, .. } =
+        plan;
     for stat in rows.kernels.iter_mut().chain(&mut rows.tasks) {
         (stat.count, stat.time, stat.bytes) = (0, Duration::ZERO, 0);
     }
@@ -219,7 +222,8 @@ fn run(
             &**flights
         }
     };
-    let ground = Ground { rt, accesses, ids, control, flights };
+    let falls = Falls::default();
+    let ground = Ground { rt, accesses, ids, control, flights, falls: &falls };
     let mut landing = (!early).then(|| Landing { ground, is_done: false });
     let (result, moved, end) = match graph {
         Some(graph) if is_wide => {
@@ -257,6 +261,7 @@ fn run(
         }
     };
     drop(landing);
+    *fell = falls.take();
     // Borrowed memory is current again when the borrower gets it back, also after a failure.
     let returned = give_back(accesses);
     result?;
@@ -264,8 +269,20 @@ fn run(
     let mut moved = moved;
     moved += crate::device::take_moved();
     let mut report = report(rows, moved, end - start, once);
+    report.fallbacks.clone_from(fell);
+    report.copies = copies(rt, accesses);
     report.trace = rt.recorder.as_ref().map(|recorder| Box::new(Part::since(recorder, first)));
     Ok(report)
+}
+
+/// How many memories arrays may take turns in, and took by the end of a run.
+fn copies(rt: &Shared, accesses: &[Access]) -> Copies {
+    let allowed = rt.options.n_copies();
+    if allowed < 2 {
+        return Copies::default();
+    }
+    let most = accesses.iter().map(|access| access.allocation.images().most_memories()).max();
+    Copies { allowed, most: most.unwrap_or(0).max(1) }
 }
 
 /// Brings what a run wrote to borrowed memory.
@@ -302,5 +319,6 @@ fn report(rows: &mut Rows, transfers: Transfers, total: Duration, once: bool) ->
         tasks.extend_from_slice(&rows.tasks);
         (kernels, tasks)
     };
-    Report { total, kernels, tasks, transfers, trace: None }
+    let (fallbacks, copies) = (Vec::new(), Copies::default());
+    Report { total, kernels, tasks, transfers, fallbacks, copies, trace: None }
 }

@@ -24,7 +24,7 @@ use crate::error::{Error, Result, Site};
 use crate::lazy::Bounds;
 use crate::ledger::Refusal;
 use crate::pipeline::{Kind, LaunchNode, MoveNode, Node, Place, TaskNode, Work};
-use crate::report::StageReport;
+use crate::report::{Fallback, StageReport};
 use crate::runtime::Shared;
 use crate::stage::LaunchStage;
 
@@ -52,6 +52,8 @@ pub(crate) struct Plan {
     pub(super) scratch: Scratch,
     /// What a run has submitted to devices, once there are some with a memory of their own.
     pub(super) flights: Option<Box<Flights>>,
+    /// Which launches of the last run ran elsewhere.
+    pub(super) fell: Vec<Fallback>,
     /// Why each launch is on its device, by number of the node, where there was a choice.
     pub(super) reasons: Vec<(u32, Reason)>,
     /// How much had been measured when launches were placed whose times nobody knew.
@@ -66,6 +68,11 @@ impl Plan {
     #[inline]
     pub(super) fn can_place_better(&self, rt: &Shared) -> bool {
         self.placed_at.is_some_and(|at| at != learned(rt))
+    }
+
+    /// What is known of a launch that ran elsewhere in the last run.
+    pub(crate) fn fallbacks(&self, node: usize) -> impl Iterator<Item = &Fallback> {
+        self.fell.iter().filter(move |fallback| fallback.node == node)
     }
 
     /// Why a launch is on its device.

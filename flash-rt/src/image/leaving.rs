@@ -8,6 +8,16 @@ use crate::ranges::Ranges;
 use crate::section::Section;
 
 impl Images {
+    /// How many memories an image takes turns in now.
+    pub(crate) fn memories(&self, space: MemorySpace) -> usize {
+        self.find(space).map_or(0, |image| 1 + image.spares.len())
+    }
+
+    /// The most of them that any image takes.
+    pub(crate) fn most_memories(&self) -> usize {
+        self.others.iter().map(|image| 1 + image.spares.len()).max().unwrap_or(0)
+    }
+
     /// The elements that are current in a memory and in none that is left without it.
     pub(crate) fn only_in(&self, space: MemorySpace) -> Ranges {
         let Some(image) = self.find(space) else { return Ranges::default() };

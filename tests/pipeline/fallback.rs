@@ -1,0 +1,119 @@
+//! What is said of launches that ran elsewhere than planned, and of how many memories arrays took:
+//! in the report, in `explain()` after the run, and to a person.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use flash::Error;
+use flash::prelude::*;
+use flash_rt::sim::{Config, Fault, Kind, Link, Run, Sim, Speed};
+
+use crate::{counted, mix, mixed};
+
+/// y ← a
+#[flash::kernel]
+fn fill(a: u64, #[out] y: &mut [u64]) {
+    y[global_id(0)] = a;
+}
+
+fn open(fault: Option<Fault>, copies: usize) -> (Sim, Runtime) {
+    let speed = Speed {
+        launch: Duration::from_micros(5),
+        down: Link { latency: Duration::from_micros(50), bytes_per_second: 0 },
+        ..Speed::default()
+    };
+    let sim = Sim::new(Config { devices: 2, run: Run::Entry, speed, ..Config::default() });
+    fault.into_iter().for_each(|fault| sim.inject(fault));
+    let builder = Runtime::builder().backend(Arc::new(sim.clone())).round_robin(true);
+    (sim, builder.copies(copies).build().unwrap())
+}
+
+/// Launches on both devices, three times.
+fn program(rt: &Runtime, x: &mut Buffer<u64>, y: &mut Buffer<u64>) -> flash_rt::Pipeline<'static> {
+    let mut p = rt.pipeline();
+    p.begin_for(0..3_u32);
+    p.push(mix(3, 1, x).over([8]));
+    p.push(mix(5, 2, y).over([8]));
+    p.end_for();
+    p
+}
+
+fn grown(a: u64, b: u64) -> Vec<u64> {
+    counted(8).into_iter().map(|v| (0..3).fold(v, |v, _| mixed(v, a, b))).collect()
+}
+
+#[test]
+fn a_device_without_code_for_a_kernel() {
+    let (_, rt) = open(Some(Fault::Fail { call: Kind::Load, nth: 0, device: Some(1) }), 1);
+    let (mut x, mut y) = (Buffer::from(counted(8)), Buffer::from(counted(8)));
+    let mut p = program(&rt, &mut x, &mut y);
+    assert!(p.explain().unwrap().stages().iter().all(|stage| stage.fallbacks.is_empty()));
+    let report = p.exec().unwrap();
+    let [fallback] = report.fallbacks() else { panic!("{:?}", report.fallbacks()) };
+    assert_eq!((fallback.node, fallback.kernel), (2, "mix"));
+    assert_eq!((fallback.from.as_str(), fallback.to.as_str()), ("sim:1", "sim:0"));
+    assert_eq!(fallback.count, 1, "the next trips load it");
+    assert!(matches!(fallback.error, Error::NoImplementation { .. }), "{}", fallback.error);
+    let said = "node 2, `mix`, ran on sim:0 in place of sim:1: ";
+    assert!(report.to_string().contains(said), "{report}");
+    let how = p.explain().unwrap();
+    assert!(how.stages()[2].fallbacks[0].starts_with(said) && how.stages()[1].fallbacks.is_empty());
+    assert!(how.to_string().contains(said), "{how}");
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (grown(3, 1), grown(5, 2)));
+    // Of the next run nothing is to be said.
+    assert!(p.exec().unwrap().fallbacks().is_empty());
+    assert!(p.explain().unwrap().stages()[2].fallbacks.is_empty());
+}
+
+#[test]
+fn a_device_that_is_lost() {
+    let (sim, rt) = open(None, 1);
+    let (mut x, mut y) = (Buffer::from(counted(8)), Buffer::from(counted(8)));
+    sim.inject(Fault::Lose { device: 1, after: 0 });
+    let mut p = program(&rt, &mut x, &mut y);
+    let report = p.exec().unwrap();
+    let [fallback] = report.fallbacks() else { panic!("{:?}", report.fallbacks()) };
+    assert_eq!((fallback.node, fallback.kernel, fallback.count), (2, "mix", 3));
+    assert_eq!((fallback.from.as_str(), fallback.to.as_str()), ("sim:1", "sim:0"));
+    assert!(matches!(fallback.error, Error::DeviceLost { .. }), "{}", fallback.error);
+    assert!(report.to_string().contains("`mix`, ran 3 times on sim:0 in place of sim:1: "));
+    assert!(p.explain().unwrap().to_string().contains("ran 3 times on sim:0 in place of sim:1"));
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (grown(3, 1), grown(5, 2)));
+}
+
+/// A frame that is overwritten in each trip while the host still gets the one before.
+#[test]
+fn how_many_memories_arrays_took() {
+    for (copies, most) in [(1, 1), (2, 2), (4, 4)] {
+        let (_, rt) = open(None, copies);
+        let mut frame = Buffer::from(counted(8));
+        let mut p = rt.pipeline();
+        p.begin_for(0..6_u32);
+        p.push(fill(7, &mut frame).over([8]));
+        p.push(Task::new("look", (&frame,), |(x,)| assert_eq!(x[[3]], 7)));
+        p.push(fill(8, &mut frame).over([8]));
+        p.push(fill(9, &mut frame).over([8]));
+        p.push(fill(9, &mut frame).over([8]));
+        p.end_for();
+        let of =
+            |p: &mut flash_rt::Pipeline<'_>| p.explain().unwrap().stages()[1].params[1].clone();
+        let before = of(&mut p);
+        let report = p.exec().unwrap();
+        let found = report.copies();
+        assert_eq!(found.allowed, copies);
+        assert!(found.most <= most, "{found:?}");
+        let says = report.to_string().contains("memories for an array");
+        assert_eq!(says, copies > 1);
+        if copies == 1 {
+            assert!(!before.contains("copies"), "{before}");
+            assert_eq!(found.most, 1);
+        } else {
+            assert!(before.ends_with(&format!("0 of up to {copies} copies there")), "{before}");
+            let after = of(&mut p);
+            let taken =
+                |n: usize| after.ends_with(&format!(", {n} of up to {copies} copies there"));
+            assert!((1..=found.most).any(taken), "{after}");
+            assert!(found.most > 1, "launches overwrite what others still use");
+        }
+    }
+}
