@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 #![allow(clippy::reversed_empty_ranges, reason = "loops without trips are tested too")]
 
+mod blocks;
 mod cells;
 mod control;
 mod crossing;

@@ -96,8 +96,11 @@ fn a_skipped_writer_on_a_second_memory_moves_nothing() {
     }
 }
 
-/// Uploads, downloads and launches so far.
-fn moved(sim: &Sim) -> (u64, u64, u64) {
+/// Numbers of uploads, downloads and launches.
+type Moved = (u64, u64, u64);
+
+/// Those so far.
+fn moved(sim: &Sim) -> Moved {
     let counts = sim.counts();
     assert_eq!(counts.poison, 0);
     (counts.uploads, counts.downloads, counts.launches)
@@ -160,4 +163,90 @@ fn prefetch_returns_before_the_copy_has_ended_and_wait_after() {
     p.push(Task::new("waits", (&mut x,), move |_| Ok(same.wait()?)));
     let error = p.exec().unwrap_err();
     assert!(error.to_string().contains("waits"), "{error}");
+}
+
+/// Writes on the device that a decision of a kernel chooses, reads on the host, and writes on the
+/// first device: what the host saw, what is there, and what was copied up to the join and after it.
+fn chosen(first: bool, form: Form, sync: bool) -> (Vec<u64>, Vec<u64>, [Moved; 2]) {
+    let sim = Sim::new(Config { devices: 3, ..Config::default() });
+    let builder = Runtime::builder().backend(Arc::new(sim.clone())).sync(sync).round_robin(true);
+    let rt = builder.build().unwrap();
+    let mut x = Buffer::from(counted(N));
+    let z = Buffer::from(vec![u64::from(first)]);
+    let mut decision = Var::new(9_u64);
+    let (seen, at_join) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new((0, 0, 0))));
+    let (of_task, of_join, log) = (Arc::clone(&seen), Arc::clone(&at_join), sim.clone());
+    let mut p = rt.pipeline();
+    p.push(maximum(&z, &mut decision).over([1]));
+    let (then, other) =
+        (mix(5, 2, &mut x).over([N as usize]), mix(7, 3, &mut x).over([N as usize]));
+    match form {
+        // The arms on devices 1 and 2.
+        Form::If => {
+            p.begin_if(decision.gt(0)).push(then);
+            p.otherwise().push(other);
+            p.end_if();
+        }
+        // Predicates in place of arms.
+        _ => {
+            p.push(then.when(decision.gt(0)));
+            p.push(other.when(decision.eq(0)));
+        }
+    }
+    p.push(Task::new("join", (&x,), move |(x,)| {
+        *of_join.lock().unwrap() = moved(&log);
+        *of_task.lock().unwrap() = (0..N as usize).map(|i| x[i]).collect();
+    }));
+    p.push(mix(11, 4, &mut x).over([N as usize]));
+    p.exec().unwrap();
+    let (a, at_join) = (moved(&sim), *at_join.lock().unwrap());
+    let after = (a.0 - at_join.0, a.1 - at_join.1, a.2 - at_join.2);
+    let seen = seen.lock().unwrap().clone();
+    (seen, x.to_vec().unwrap(), [at_join, after])
+}
+
+/// Both ways through a decision, by a cell that a device wrote: what was copied is the same by each
+/// of them, before the host reads and after it, and so is nothing but the contents different.
+#[test]
+fn both_ways_through_a_decision_copy_the_same() {
+    for form in [Form::If, Form::Else] {
+        for sync in [false, true] {
+            for first in [true, false] {
+                let (seen, left, counts) = chosen(first, form, sync);
+                let (a, b) = if first { (5, 2) } else { (7, 3) };
+                let grown: Vec<u64> = counted(N).into_iter().map(|v| mixed(v, a, b)).collect();
+                let last: Vec<u64> = grown.iter().map(|v| mixed(*v, 11, 4)).collect();
+                let case = format!("{form:?}, first: {first}, sync: {sync}");
+                assert_eq!((&seen, &left), (&grown, &last), "{case}");
+                // Up: z and x. Down: x for the host. Then x to the first device.
+                assert_eq!(counts, [(2, 1, 2), (1, 0, 1)], "{case}");
+            }
+        }
+    }
+}
+
+/// A loop without trips, whose bound a device wrote, leaves no trace at all, whatever is in it.
+#[test]
+fn a_loop_of_no_trips_copies_nothing() {
+    let sim = Sim::new(Config { devices: 3, ..Config::default() });
+    let builder = Runtime::builder().backend(Arc::new(sim.clone())).round_robin(true);
+    let rt = builder.build().unwrap();
+    let (mut x, mut y) = (Buffer::from(counted(N)), Buffer::from(counted(N)));
+    let z = Buffer::from(vec![0_u64]);
+    let mut none = Var::new(9_u64);
+    let mut p = rt.pipeline();
+    p.push(maximum(&z, &mut none).over([1]));
+    p.push(mix(3, 1, &mut x).over([N as usize]));
+    p.begin_for(Span { from: 0, to: &none, inclusive: false });
+    p.push(mix(5, 2, &mut x).over([N as usize]));
+    p.push(mix(7, 3, &mut y).over([N as usize]));
+    p.move_to(&x, 2).evict(&x, 1).swap(&x, &y);
+    p.push(Task::new("never", (&mut x,), |(mut x,)| x[[0]] = 0));
+    p.end_for();
+    p.push(Task::new("read", (&x, &y), |(x, y)| assert!(x[[0]] == 4 && y[[0]] == 1)));
+    p.exec().unwrap();
+    // Up: z and x. Down: x.
+    assert_eq!(moved(&sim), (2, 1, 2));
+    let grown: Vec<u64> = counted(N).into_iter().map(|v| mixed(v, 3, 1)).collect();
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (grown, counted(N)));
 }
