@@ -398,3 +398,61 @@ fn blocks_of_eight_in_lines_and_columns() {
     assert_eq!(done.array::<f32>(2)[7 * 40..8 * 40], [8.0; 40]);
     assert_eq!(done.array::<f32>(2)[8 * 40..], [3.0; 3 * 40]);
 }
+
+#[flash::kernel]
+fn of_four(
+    table: View<'_, f32, 2>,
+    turned: View<'_, f32, 3>,
+    x: &[f32],
+    #[out] y: &mut [f32],
+    z: &mut [f32],
+) {
+    let i = global_id(0);
+    let (mut a, mut b) = (0.0_f32, 0.5_f32);
+    for n in 1..4 {
+        a += table[[n, i % 4]] * x[i / 4 * 4 + n];
+    }
+    for n in 0..3 {
+        b = b * 0.5 + turned[[i % 4, 1, n]] + (i % 4) as f32;
+    }
+    y[i] = a - b;
+    z[i] += a;
+}
+
+#[test]
+fn tables_of_either_kind_and_groups_of_four() {
+    for n in (4..=40_usize).step_by(4).chain([6, 17, 131]) {
+        let whole = n.div_ceil(4) * 4;
+        let (table, turned, x) = (noise(20), noise(24), noise(whole));
+        let z = noise(n);
+        let args = [
+            array(&table, &[4, 5]),
+            array(&turned, &[4, 2, 3]),
+            vector(&x),
+            vector(&vec![0.0_f32; n]),
+            vector(&z),
+        ];
+        let done = run(of_four::DESCRIPTOR, &args, &[n]);
+        let (y, z): (Vec<f32>, Vec<f32>) = (0..n)
+            .map(|i| {
+                let sum = |sum, n: usize| sum + table[n * 5 + i % 4] * x[i / 4 * 4 + n];
+                let a = (1..4).fold(0.0_f32, sum);
+                let mix = |b, n: usize| b * 0.5 + turned[i % 4 * 6 + 3 + n] + (i % 4) as f32;
+                (a - (0..3).fold(0.5_f32, mix), z[i] + a)
+            })
+            .unzip();
+        assert_eq!((done.array::<f32>(3), done.violation), (y, None), "{n}");
+        assert_eq!(done.array::<f32>(4), z, "{n}");
+    }
+    // A table with a row less than there are items in a group.
+    let args = [
+        array(&noise(20), &[4, 5]),
+        array(&noise(18), &[3, 2, 3]),
+        vector(&noise(8)),
+        vector(&[0.0_f32; 8]),
+        vector(&[0.0_f32; 8]),
+    ];
+    let done = run(of_four::DESCRIPTOR, &args, &[8]);
+    let violation = done.violation.expect("there is no fourth row");
+    assert_eq!((violation.item, violation.param, violation.index), (3, 1, [3, 1, 0, 0]));
+}

@@ -5,6 +5,7 @@
 #![doc = include_str!("README.md")]
 
 mod job;
+mod patience;
 mod place;
 mod sync;
 
@@ -12,16 +13,13 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use job::{Job, Panics, Payload, Share};
+use patience::Patience;
 use sync::{Arc, AtomicBool, AtomicU32, Futex, JoinHandle, Ordering, fence};
 
 /// How long a helper looks for the next launch before it sleeps, unless `FLASH_SPIN` says
 /// otherwise. Longer than the host code between two launches of a pipeline, and far too short to
 /// show up as load.
 pub const DEFAULT_SPIN: Duration = Duration::from_micros(60);
-
-/// A helper that has worked looks longer, as long as it worked for, up to so many times that: what
-/// comes in series often comes again after a little host code.
-const MOST_SPIN: u32 = 8;
 
 /// A look that takes longer than this was one slice of another thread or more: somebody else has
 /// work for the processor. Interrupts of the system and of a virtual machine's host are shorter.
@@ -333,39 +331,6 @@ impl Seat {
             self.bed.wake();
         }
         asleep
-    }
-}
-
-/// How long a helper looks for a launch before it sleeps.
-struct Patience {
-    spin: Duration,
-    most: Duration,
-    /// The last reading of the clock.
-    clock: Instant,
-    /// Looks from here on.
-    start: Instant,
-    /// Time worked and not yet spent on looking.
-    credit: Duration,
-}
-
-impl Patience {
-    fn new(layout: &Layout) -> Self {
-        let most = if layout.crowded { layout.spin } else { layout.spin * MOST_SPIN };
-        let now = Instant::now();
-        Self { spin: layout.spin, most, clock: now, start: now, credit: Duration::ZERO }
-    }
-
-    /// It has worked since the last reading of the clock, and looks from now on.
-    fn has_worked(&mut self, now: Instant) {
-        let spent = self.clock.saturating_duration_since(self.start);
-        let worked = now.saturating_duration_since(self.clock);
-        self.credit = (self.credit.saturating_sub(spent) + worked).min(self.most);
-        (self.clock, self.start) = (now, now);
-    }
-
-    fn is_over(&mut self, now: Instant) -> bool {
-        self.clock = now;
-        now.saturating_duration_since(self.start) >= self.credit.max(self.spin)
     }
 }
 

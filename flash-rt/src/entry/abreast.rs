@@ -97,6 +97,23 @@ pub fn unaligned_items<T>(row: &[T]) -> usize {
     if items <= ABREAST { items } else { 0 }
 }
 
+/// A number as it is, of which the compiler knows nothing: so it packs the items of a group and not
+/// those of several groups, whose elements would have to be sorted first.
+#[inline(always)]
+pub fn apart(number: usize) -> usize {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        let mut number = number;
+        // SAFETY: no instruction, which changes nothing.
+        unsafe {
+            std::arch::asm!("/* {0} */", inout(reg) number, options(nomem, nostack, preserves_flags));
+        }
+        number
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    std::hint::black_box(number)
+}
+
 /// Whether an item goes on, as wide as what it computes with: such flags pack.
 #[inline(always)]
 pub fn flag(on: bool) -> u32 {

@@ -20,8 +20,8 @@ mod uniforms;
 mod window;
 
 pub use abreast::{
-    ABREAST, FEW_ABREAST, Groups, GroupsMut, abreast, abreast_mut, any, each, flag, plain_items,
-    unaligned_items,
+    ABREAST, FEW_ABREAST, Groups, GroupsMut, abreast, abreast_mut, any, apart, each, flag,
+    plain_items, unaligned_items,
 };
 pub use args::{Args, Shared, run_block};
 pub use array::{AtomicArray, Input, Own, RawArray};

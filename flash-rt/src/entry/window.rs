@@ -100,6 +100,31 @@ impl<'s, T: Pod> Window<'s, T> {
         )
     }
 
+    /// The first `N` elements of each of `R` rows; zeros where there are none.
+    #[inline(always)]
+    pub fn table<const N: usize, const R: usize>(&self) -> [[T; N]; R] {
+        std::array::from_fn(
+            #[inline(always)]
+            |row| self.items(row, 0),
+        )
+    }
+
+    /// The first `R` elements of each of `N` rows, those of one place together; zeros where there
+    /// are none.
+    #[inline(always)]
+    pub fn turned<const N: usize, const R: usize>(&self) -> [[T; N]; R] {
+        let rows: [[T; R]; N] = self.table();
+        std::array::from_fn(
+            #[inline(always)]
+            |place| {
+                rows.map(
+                    #[inline(always)]
+                    |row| row[place],
+                )
+            },
+        )
+    }
+
     /// The number of rows; 0 if not all of them are there.
     #[inline(always)]
     pub fn rows(&self) -> usize {
@@ -161,6 +186,9 @@ mod tests {
         assert!(window.part(1, 3, 4).is_empty());
         assert!(window.part(1, 7, 0).is_empty());
         assert!(window.row(3).is_empty() && window.part(3, 0, 1).is_empty());
+        assert_eq!(window.table::<2, 3>(), [[0, 1], [8, 9], [16, 17]]);
+        assert_eq!(window.turned::<3, 2>(), [[0, 8, 16], [1, 9, 17]]);
+        assert_eq!(window.turned::<4, 7>(), [[0; 4]; 7], "rows of seven are not there");
         // SAFETY: as above; the window is not used any more.
         let mut lines = unsafe { Lines::new(base, 8, 3, 6) };
         lines.row(1).fill(0);

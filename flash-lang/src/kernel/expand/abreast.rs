@@ -10,6 +10,7 @@ use quote::quote;
 use syn::BinOp;
 
 use super::body::{Mode, Writer};
+use super::group::GroupKind;
 use super::names::{self, Names, plain};
 use super::plan::{Kind, Plan, Site, kind};
 use super::stretch::{Run, Sign, Stretch, bare};
@@ -34,28 +35,38 @@ pub(super) fn write(plan: &Plan<'_>) -> Option<TokenStream> {
     }
     let few = |repeat: &&For| {
         let all = plan.stretches.of(repeat).unwrap_or_default();
-        is_short(repeat) && all.iter().all(|stretch| stretch.run != Run::Across)
+        is_short(repeat)
+            && all.iter().all(|stretch| stretch.run != Run::Across && stretch.group.is_none())
     };
     if whole.n_loops == whole.on_for.len() && whole.on_for.iter().all(few) {
         return None;
     }
     let names = Names::new(plan.kernel);
     let (core, entry) = (names.core(), names.entry());
-    let width = match plan.stretches.any_own() {
-        true => quote!(#entry::FEW_ABREAST),
-        false => quote!(#entry::ABREAST),
+    let group = plan.stretches.group_size();
+    let width = match (group, plan.stretches.any_own()) {
+        (Some(by), _) => quote!(#by),
+        (None, true) => quote!(#entry::FEW_ABREAST),
+        (None, false) => quote!(#entry::ABREAST),
     };
-    let (before, checks) = (Vec::new(), Vec::new());
+    let lo = plain("__lo");
+    let (before, checks) = (Vec::new(), group.map(|by| quote!(#lo % #by == 0)));
+    let checks = checks.into_iter().collect();
     let mut abreast = Abreast { plan, width: width.clone(), before, checks, n_loops: 0 };
     let body = abreast.block(&plan.body.block, Scope::default())?;
     let (before, checks) = (abreast.before, abreast.checks);
     let (n, c, next) = (plain("__n"), plain("__c"), plain("__next"));
     // Items that only write may be done twice, so that none are left over.
     let read = whole.on_read.iter().any(|access| kind(plan.kernel, access.param) == Kind::Own);
-    let (more, at) = if read || whole.n_updates > 0 || whole.n_shared > 0 {
+    let once = read || whole.n_updates > 0 || whole.n_shared > 0 || group.is_some();
+    let (more, at) = if once {
         (quote!(#n - #next >= #width), quote!(#next))
     } else {
         (quote!(#next < #n), quote!(#core::cmp::Ord::min(#next, #n - #width)))
+    };
+    let after = match group {
+        Some(_) => quote!(#entry::apart(#c + #width)),
+        None => quote!(#c + #width),
     };
     let rows: Vec<Ident> = (0..plan.rows.len()).map(names::row).collect();
     let parts = plan.rows.iter().zip(&rows).map(|(row, name)| match kind(plan.kernel, row.param) {
@@ -70,7 +81,7 @@ pub(super) fn write(plan: &Plan<'_>) -> Option<TokenStream> {
                 let #c = #at;
                 let (#(#core::option::Option::Some(#rows),)*) = (#(#parts,)*) else { break };
                 #body
-                #next = #c + #width;
+                #next = #after;
             }
         }
         #next
@@ -83,64 +94,6 @@ fn is_short(repeat: &For) -> bool {
         _ => None,
     };
     literal(&repeat.lo).is_some() && literal(&repeat.hi).is_some_and(|hi| hi <= FEW_TRIPS)
-}
-
-/// Whether the operands of `&&` and `||` may be evaluated both: floating point and comparisons do
-/// not fail.
-pub(super) fn is_total(plan: Option<&Plan<'_>>, expr: &Expr) -> bool {
-    let expr = bare(expr);
-    match &expr.kind {
-        ExprKind::Binary(a, BinOp::And(_) | BinOp::Or(_), b) => {
-            is_total(plan, a) && is_total(plan, b)
-        }
-        ExprKind::Binary(
-            a,
-            BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) | BinOp::Eq(_) | BinOp::Ne(_),
-            b,
-        ) => {
-            let float = is_float(plan, a) || is_float(plan, b);
-            is_cheap(a, float) && is_cheap(b, float)
-        }
-        _ => false,
-    }
-}
-
-/// Whether the type is seen to be a floating point one.
-fn is_float(plan: Option<&Plan<'_>>, expr: &Expr) -> bool {
-    let named = |ty: &syn::Type| matches!(ty, syn::Type::Path(path) if path.path.is_ident("f32") || path.path.is_ident("f64"));
-    match &expr.kind {
-        ExprKind::Lit(syn::Lit::Float(_)) => true,
-        ExprKind::Param(param) => plan.is_some_and(|plan| named(&plan.kernel.params[*param].elem)),
-        ExprKind::Local(local) => {
-            plan.is_some_and(|plan| plan.body.locals[*local].ty.as_ref().is_some_and(named))
-        }
-        ExprKind::Load(access) => {
-            plan.is_some_and(|plan| named(&plan.kernel.params[access.param].elem))
-        }
-        ExprKind::Paren(a) | ExprKind::Unary(_, a) => is_float(plan, a),
-        ExprKind::Binary(a, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_), b) => {
-            is_float(plan, a) || is_float(plan, b)
-        }
-        _ => false,
-    }
-}
-
-/// Whether nothing but arithmetic on values at hand is asked for, and none on integers.
-fn is_cheap(expr: &Expr, float: bool) -> bool {
-    match &expr.kind {
-        ExprKind::Lit(_)
-        | ExprKind::Const(_)
-        | ExprKind::Local(_)
-        | ExprKind::Param(_)
-        | ExprKind::GlobalId(_) => true,
-        ExprKind::Paren(a) => is_cheap(a, float),
-        ExprKind::Cast(a, _) => is_cheap(a, false),
-        ExprKind::Unary(_, a) => float && is_cheap(a, float),
-        ExprKind::Binary(a, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_), b) => {
-            float && is_cheap(a, float) && is_cheap(b, float)
-        }
-        _ => false,
-    }
 }
 
 /// Locals outside of the loops over the items of a group.
@@ -156,7 +109,7 @@ struct Scope {
     along: bool,
 }
 
-struct Abreast<'p, 'k> {
+pub(super) struct Abreast<'p, 'k> {
     plan: &'p Plan<'k>,
     /// How many items.
     width: TokenStream,
@@ -164,7 +117,7 @@ struct Abreast<'p, 'k> {
     before: Vec<TokenStream>,
     /// That they are all there.
     checks: Vec<TokenStream>,
-    n_loops: usize,
+    pub(super) n_loops: usize,
 }
 
 impl<'k> Abreast<'_, 'k> {
@@ -376,8 +329,20 @@ impl<'k> Abreast<'_, 'k> {
         let (from, to) = (plain("__from"), plain("__to"));
         let (trips, trip, c) = (plain("__trips"), plain("__trip"), plain("__c"));
         let range = self.shared(&quote!((#lo, #hi)));
+        let grouped = |table: bool| {
+            let is = move |s: &&&Stretch<'_>| {
+                s.group.is_some_and(|g| matches!(g.kind, GroupKind::Table { .. }) == table)
+            };
+            let all = stretches.iter().filter(is);
+            all.map(|stretch| stretch.access.site).collect::<Vec<_>>()
+        };
+        let elements: Vec<_> = grouped(false).into_iter().map(names::stretch).collect();
+        let rows: Vec<_> = grouped(true).iter().map(|site| names::stretch(*site)).collect();
+        let tables: Vec<_> = grouped(true).into_iter().map(table_of).collect();
         let part = |wanted: Run, own: bool| {
-            let is = move |s: &&&Stretch<'_>| s.run == wanted && s.own.is_some() == own;
+            let is = move |s: &&&Stretch<'_>| {
+                s.run == wanted && s.own.is_some() == own && s.group.is_none()
+            };
             let all = stretches.iter().filter(is);
             all.map(|stretch| names::stretch(stretch.access.site)).collect::<Vec<_>>()
         };
@@ -389,8 +354,11 @@ impl<'k> Abreast<'_, 'k> {
             let #trips = #core::cmp::Ord::max(#to, #from) - #from;
             #(let #along = &#along[..#trips];)*
             #(let #own = #own.some::<{ #width }>(#c).map(#[inline(always)] |row| &row[..#trips]);)*
+            #(let #elements = #elements.items::<{ #width }>(0, #c);)*
             for #trip in 0..#trips {
                 let #name = #from + #trip;
+                #(let #elements = #elements[#name];)*
+                #(let #rows = #tables[#trip];)*
                 #(let #down = #down.first(#trip);)*
                 #(let #across = #across.items::<{ #width }>(#trip, #c);)*
                 #body
@@ -405,9 +373,19 @@ impl<'k> Abreast<'_, 'k> {
         let trips_here = plain(&format!("__trips{}", self.n_loops));
         self.n_loops += 1;
         let (lo, hi) = (self.early(&repeat.lo, false)?, self.early(&repeat.hi, false)?);
-        let (mut slices, mut rows) = (Vec::new(), Vec::new());
+        let (mut slices, mut rows, mut tables) = (Vec::new(), Vec::new(), Vec::new());
         for stretch in stretches {
             let access = stretch.access;
+            if let Some(group) = stretch.group {
+                let slice = names::stretch(access.site);
+                let (row, found, table) = self.grouped(stretch, group)?;
+                self.checks.push(quote!(#slice.rows() == #found));
+                let name = table_of(access.site);
+                tables.extend(table.map(|table| quote!(let #name = #slice.#table();)));
+                slices.push(slice);
+                rows.push(row);
+                continue;
+            }
             let first = match stretch.offset {
                 None => quote!(#from),
                 Some((sign, offset)) => {
@@ -460,13 +438,14 @@ impl<'k> Abreast<'_, 'k> {
                 let #trips = #core::cmp::Ord::max(#to, #from) - #from;
                 (#trips, #(#rows),*)
             };
+            #(#tables)*
         });
         Some(())
     }
 
     /// A `usize` before the first item; where the user's arithmetic fails it is some number, which
     /// is looked at no more. With `across`, it is the value of the first item of the line.
-    fn early(&self, expr: &Expr, across: bool) -> Option<TokenStream> {
+    pub(super) fn early(&self, expr: &Expr, across: bool) -> Option<TokenStream> {
         let core = Names::new(self.plan.kernel).core();
         let lo = plain("__lo");
         match &expr.kind {
@@ -587,6 +566,11 @@ fn is_shared(expr: &Expr, scope: &Scope) -> bool {
 /// The values of a local.
 fn cells(local: usize) -> Ident {
     plain(&format!("__each{local}"))
+}
+
+/// The elements that all groups read alike at a site.
+fn table_of(site: usize) -> Ident {
+    plain(&format!("__table{site}"))
 }
 
 fn id0() -> Ident {

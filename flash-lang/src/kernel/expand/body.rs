@@ -324,6 +324,10 @@ impl Writer<'_, '_> {
             }
             Site::Checked => {}
         }
+        let grouped = self.plan.filter(|_| self.abreast && self.along);
+        if let Some(group) = grouped.and_then(|plan| plan.stretches.group(access.site)) {
+            return Reach::Place(group.element(access.site));
+        }
         if self.along && self.plan.is_some_and(|plan| plan.stretches.has(access.site)) {
             let (stretch, trip) = (names::stretch(access.site), names::plain("__trip"));
             let own = self.abreast && self.plan.is_some_and(|p| p.stretches.is_own(access.site));
@@ -333,11 +337,7 @@ impl Writer<'_, '_> {
         }
         let column = self.plan.filter(|_| self.abreast);
         if let Some(run) = column.and_then(|plan| plan.stretches.column(access.site)) {
-            let (stretch, item) = (names::stretch(access.site), names::plain("__r"));
-            return Reach::Place(match run {
-                Run::Across => quote!(#stretch[#item]),
-                _ => quote!(#stretch),
-            });
+            return Reach::Place(run.element(access.site));
         }
         let array = self.array(access.param, access.span);
         let bad = names::bad(access.param);
@@ -462,7 +462,7 @@ impl Writer<'_, '_> {
                 quote_spanned!(at=> #op #a)
             }
             ExprKind::Binary(a, op, b) => {
-                let whole = self.abreast && super::abreast::is_total(self.plan, b);
+                let whole = self.abreast && super::total::is_total(self.plan, b);
                 let (a, b) = (self.expr(a), self.expr(b));
                 match op {
                     BinOp::And(_) if whole => quote_spanned!(at=> (#a) & (#b)),

@@ -12,6 +12,7 @@ mod constructor;
 mod cpu;
 mod descriptor;
 mod fast;
+mod group;
 pub(crate) mod ir;
 mod ir_expr;
 mod lines;
@@ -25,6 +26,7 @@ mod sweep;
 mod sym;
 #[cfg(test)]
 mod tests;
+mod total;
 mod walk;
 
 /// Everything that `#[flash::kernel]` writes for a kernel.

@@ -4,8 +4,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use proc_macro2::TokenStream;
+use quote::quote;
 use syn::BinOp;
 
+use super::group::{Group, GroupKind};
+use super::names;
 use super::plan::{Kind, kind};
 use super::sym::Syms;
 use super::walk::Walk;
@@ -22,6 +26,15 @@ pub(super) enum Run {
     Across,
 }
 
+impl Run {
+    /// The element of an item in a trip of a loop that several items take together, where elements
+    /// are one below the other.
+    pub(super) fn element(self, site: usize) -> TokenStream {
+        let (stretch, item) = (names::stretch(site), names::plain("__r"));
+        if self == Self::Across { quote!(#stretch[#item]) } else { quote!(#stretch) }
+    }
+}
+
 /// One access along its loop.
 pub(super) struct Stretch<'k> {
     pub(super) access: &'k Access,
@@ -33,6 +46,8 @@ pub(super) struct Stretch<'k> {
     /// Of runs along the last component, where each item has a row of its own: how much each
     /// component grows from item to item, if that is known.
     pub(super) own: Option<Vec<usize>>,
+    /// Where items read alike in groups.
+    pub(super) group: Option<Group>,
 }
 
 /// The sign of an offset.
@@ -50,6 +65,9 @@ pub(super) struct Stretches<'k> {
     sites: HashSet<usize>,
     columns: HashMap<usize, Run>,
     own: HashSet<usize>,
+    groups: HashMap<usize, GroupKind>,
+    /// The size of the groups, if all have one; 0 if not.
+    by: Option<usize>,
 }
 
 impl<'k> Stretches<'k> {
@@ -60,6 +78,10 @@ impl<'k> Stretches<'k> {
         for repeat in walk.on_for {
             let found = along(kernel, body, syms, repeat);
             for stretch in &found {
+                if let Some(Group { by, kind }) = stretch.group {
+                    all.groups.insert(stretch.access.site, kind);
+                    all.by = Some(if all.by.is_none_or(|other| other == by) { by } else { 0 });
+                }
                 match stretch.run {
                     Run::Along => {
                         all.sites.insert(stretch.access.site);
@@ -102,6 +124,16 @@ impl<'k> Stretches<'k> {
     /// Whether there are accesses in rows of the items' own.
     pub(super) fn any_own(&self) -> bool {
         !self.own.is_empty()
+    }
+
+    /// How many items a group has, where items read alike in groups.
+    pub(super) fn group_size(&self) -> Option<usize> {
+        self.by.filter(|by| *by > 0)
+    }
+
+    /// How an access is read alike in groups.
+    pub(super) fn group(&self, site: usize) -> Option<GroupKind> {
+        self.groups.get(&site).copied()
     }
 
     /// Whether an access is along its loop, across the rows of its array.
@@ -173,7 +205,8 @@ fn along<'k>(
                 let apart = offset.is_none_or(|(_, offset)| !along_line(offset));
                 let own = own_row(syms, rest);
                 let component = rest.len();
-                let stretch = Stretch { access, run: Run::Along, component, offset, own };
+                let group = Group::of(body, syms, repeat, access, component);
+                let stretch = Stretch { access, run: Run::Along, component, offset, own, group };
                 return (apart && rest.iter().all(|index| still(&index))).then_some(stretch);
             }
             // The one component that is not the same in each trip.
@@ -186,7 +219,8 @@ fn along<'k>(
             };
             let still = run == Run::Across || still(&last);
             let own = None;
-            (others && still).then_some(Stretch { access, run, component, offset, own })
+            let group = Group::of(body, syms, repeat, access, component);
+            (others && still).then_some(Stretch { access, run, component, offset, own, group })
         })
         .collect()
 }
