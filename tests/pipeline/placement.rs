@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use flash::prelude::*;
 use flash_rt::Pipeline;
-use flash_rt::sim::{Config, Link, Sim, Speed, What};
+use flash_rt::sim::{Config, Link, Run, Sim, Speed, Time, What};
 
 use crate::{accumulate, counted, mix, mixed};
 
@@ -140,6 +140,36 @@ fn what_is_not_known_takes_turns() {
             why,
             format!("placed in turn: how long it takes on {} is not known yet", names[1])
         );
+    }
+}
+
+/// In real time: the CPU is tried, and from then on compared by what it took.
+#[test]
+fn what_was_measured_places_the_next_run() {
+    for (launch, wanted) in [(Duration::from_secs(1), 1), (Duration::ZERO, 0)] {
+        let speed = Speed { launch, ..Speed::default() };
+        let (run, time) = (Run::Entry, Time::Real);
+        let sim = Sim::new(Config { devices: 1, run, time, speed, ..Config::default() });
+        let builder = Runtime::builder().backend(Arc::new(sim.clone())).devices("ALL_CPU");
+        let rt = builder.threads(2).build().unwrap();
+        let mut x = Buffer::from(counted(N as u64));
+        let mut p = rt.pipeline();
+        p.push(mix(3, 1, &mut x).over([N]));
+        let placed = |p: &mut Pipeline<'_>| {
+            let stage = p.explain().unwrap().stages()[0].clone();
+            (stage.device.unwrap(), stage.placed.unwrap())
+        };
+        let (device, why) = placed(&mut p);
+        assert_eq!(device, rt.devices()[1].name(), "nobody knows, so it is tried");
+        assert!(why.ends_with("is not known yet"), "{why}");
+        p.exec().unwrap();
+        assert_eq!(launched(&sim), []);
+        let (device, why) = placed(&mut p);
+        assert_eq!(device, rt.devices()[wanted].name(), "{why}");
+        assert!(why.starts_with("placed to end first: "), "{why}");
+        p.exec().unwrap();
+        assert_eq!(launched(&sim).len(), 1 - wanted);
+        assert_eq!(x.get(0).unwrap(), mixed(mixed(1, 3, 1), 3, 1));
     }
 }
 
