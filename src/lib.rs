@@ -71,8 +71,8 @@ pub use flash_rt::{
     Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
 };
 pub use flash_rt::{
-    Builder, Configured, Device, DriverError, Error, Explanation, Handle, Progress, Report, Result,
-    Scope, StageReport, Transfers,
+    Builder, Configured, Copies, Device, DriverError, Error, Explanation, Fallback, Handle,
+    Progress, Report, Result, Scope, StageReport, Transfers,
 };
 pub use flash_rt::{Call, Chain, IntoSpace, IntoStage, Pipeline, Stage, Submission, Task};
 pub use flash_rt::{Cond, IntoCond, Loops, Operand, cascade, custom_loop, loop_var, seq, trip};
