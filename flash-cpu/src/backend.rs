@@ -7,8 +7,9 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
+use flash_ir::analysis::straight;
 use flash_rt::backend::{Backend, DeviceInfo, DynBackend, LaunchInfo, Queue, Region, Ticket};
-use flash_rt::descriptor::{Entries, IsaEntry};
+use flash_rt::descriptor::{Entries, Entry, IsaEntry};
 use flash_rt::error::DriverErrorKind;
 use flash_rt::registry::Registration;
 use flash_rt::{DriverError, Isa, KernelDescriptor, Options, Result, Role};
@@ -31,10 +32,15 @@ pub struct CpuBackend {
     pub(crate) handover: Handover,
 }
 
+/// An item of so many steps takes less than a look at what a launch is worth.
+const SHORT: usize = 200;
+
 /// A kernel ready to run.
 #[derive(Debug)]
 pub struct CpuModule {
     pub(crate) code: KernelCode,
+    /// What is called in place of it for a few items.
+    pub(crate) brief: Option<Entry>,
     /// Whether pieces are runs of reduction blocks.
     pub(crate) reduces: bool,
     pub(crate) cost: Cost,
@@ -244,7 +250,9 @@ impl Backend for CpuBackend {
         tracing::debug!(kernel = kernel.name, path = Backend::path(self, 0, kernel), "loaded");
         let reduces = kernel.params.iter().any(|param| matches!(param.role, Role::Reduce { .. }));
         let portable = matches!(code, KernelCode::Entry(_)).then_some(kernel.ir).flatten();
-        Ok(CpuModule { code, reduces, cost: Cost::guess(portable) })
+        let is_short = portable.and_then(straight).is_some_and(|steps| steps <= SHORT);
+        let brief = kernel.entries.filter(|_| is_short).and_then(|entries| entries.brief());
+        Ok(CpuModule { code, brief, reduces, cost: Cost::guess(portable) })
     }
 
     #[inline]
@@ -259,6 +267,10 @@ impl Backend for CpuBackend {
         // SAFETY: as the caller vouches.
         unsafe { launch::run(self, module, launch) };
         Ok(Ticket::DONE)
+    }
+
+    fn brief(&self, _device: usize, module: &CpuModule) -> Option<Entry> {
+        module.brief
     }
 
     fn completed(&self, _device: usize, _queue: Queue) -> Result<u64, DriverError> {

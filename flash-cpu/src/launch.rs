@@ -5,7 +5,7 @@
 
 use flash_rt::Block;
 use flash_rt::backend::LaunchInfo;
-use flash_rt::entry::{Shared, run_block};
+use flash_rt::entry::{FEW, Shared, run_block};
 
 use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
 use crate::blocks::Cut;
@@ -33,6 +33,12 @@ const PIECES: u64 = 16;
 #[inline]
 pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>) {
     let items = launch.space.n_items();
+    if let (Some(entry), true) = (module.brief, items <= FEW) {
+        // SAFETY: the entry is for every processor; the slots are those of a validated launch, and
+        // there is one block.
+        unsafe { run_block(entry, &launch.shared(), &launch.space.block(), 0) };
+        return;
+    }
     let workers = cpu.workers();
     let nanos = module.cost.nanos(items);
     let shared = launch.shared();

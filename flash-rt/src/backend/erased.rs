@@ -11,7 +11,7 @@ use super::clock::Clock;
 use super::{
     Backend, DeviceInfo, LaunchInfo, MemoryInfo, Operation, Queue, Region, Ticket, Timing,
 };
-use crate::descriptor::KernelDescriptor;
+use crate::descriptor::{Entry, KernelDescriptor};
 use crate::error::{DriverError, DriverErrorKind};
 
 /// Memory of some backend's device.
@@ -81,6 +81,7 @@ pub trait DynBackend: fmt::Debug + Send + Sync + 'static {
         launch: &LaunchInfo<'_, DynMemory>,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError>;
+    fn brief(&self, device: usize, module: &DynModule) -> Option<Entry>;
     fn completed(&self, device: usize, queue: Queue) -> Result<u64, DriverError>;
     fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError>;
     fn reset(&self, device: usize) -> Result<(), DriverError>;
@@ -199,6 +200,10 @@ impl<B: Backend> DynBackend for B {
         };
         // SAFETY: the same launch, as the caller vouches.
         unsafe { Backend::launch(self, device, queue, module, &launch, after) }
+    }
+
+    fn brief(&self, device: usize, module: &DynModule) -> Option<Entry> {
+        Backend::brief(self, device, own::<B::Module>(module.0.as_ref()).ok()?)
     }
 
     #[inline]

@@ -22,7 +22,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::descriptor::KernelDescriptor;
+use crate::descriptor::{Entry, KernelDescriptor};
 use crate::entry::{Outcome, Shared, Slot};
 use crate::error::DriverError;
 use crate::space::Space;
@@ -80,13 +80,7 @@ pub struct LaunchInfo<'a, M> {
 impl<'a, M> LaunchInfo<'a, M> {
     /// What the blocks of the launch share, for [`run_block`](crate::entry::run_block).
     pub fn shared(&self) -> Shared<'a> {
-        Shared {
-            slots: self.slots,
-            space: self.space,
-            outcome: self.outcome,
-            check_all: self.check_all,
-            _marker: std::marker::PhantomData,
-        }
+        Shared::new(self.slots, self.space, self.outcome, self.check_all)
     }
 }
 
@@ -237,6 +231,14 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         launch: &LaunchInfo<'_, Self::Memory>,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError>;
+
+    /// What `launch` runs where there are at most [`FEW`](crate::entry::FEW) items, if that is an
+    /// entry for every processor that does not take long and uses the host's memory: who submits
+    /// such a launch may then run it in place.
+    fn brief(&self, device: usize, module: &Self::Module) -> Option<Entry> {
+        let _ = (device, module);
+        None
+    }
 
     /// The number of the last operation of a queue that is complete, 0 for none. Never blocks.
     ///

@@ -321,18 +321,21 @@ pub(super) fn bind_places(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> R
     Ok(())
 }
 
-#[inline]
-pub(super) fn own_map(param: &ParamDescriptor, uniforms: &Uniforms<'_>) -> OwnMap {
+fn own_map(param: &ParamDescriptor, uniforms: &Uniforms<'_>) -> OwnMap {
     let mut own = OwnMap::NONE;
     for (c, component) in param.own.iter().enumerate().take(MAX_ARRAY_RANK) {
         if let Component::Id { dim, offset } = component {
-            own.dim[c] = *dim;
-            // An offset that overflows lies outside every array, and so does this one; half the
-            // range is left so that adding an id cannot wrap.
-            own.offset[c] = offset(uniforms).map_or(usize::MAX / 2, |o| o.min(usize::MAX / 2));
+            (own.dim[c], own.offset[c]) = (*dim, place(offset(uniforms)));
         }
     }
     own
+}
+
+/// An offset of own places. One that overflows lies outside every array, and so does this one; half
+/// the range is left so that adding an id cannot wrap.
+#[inline]
+pub(super) fn place(offset: Option<usize>) -> usize {
+    offset.map_or(usize::MAX / 2, |offset| offset.min(usize::MAX / 2))
 }
 
 /// Whether the own places of all items are the whole array.

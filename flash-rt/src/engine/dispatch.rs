@@ -17,7 +17,7 @@ use crate::arg::ArrayArg;
 use crate::backend::clock::aside;
 use crate::backend::{DynMemory, LaunchInfo, Queue, Ticket};
 use crate::device::{Device, DeviceImage, Order, Pin};
-use crate::entry::{Outcome, Tag, reduction};
+use crate::entry::{FEW, Outcome, Shared, Tag, reduction, run_block};
 use crate::error::{Error, Result};
 use crate::image::{self, DeviceMemory, MemorySpace, Usage};
 use crate::pod::ElemType;
@@ -28,8 +28,9 @@ use crate::trace::Kind;
 /// What slots of `bool` values point to, as values are read only.
 static FLAGS: [bool; 2] = [false, true];
 
-/// Runs a plain launch on a device that uses the host's memory, and says how many bytes its arrays
-/// have; `None` where one of them is in another memory too, so that nothing has run.
+/// Runs a plain launch on a device that uses the host's memory, one of a few items in place, and says
+/// how many bytes its arrays have; `None` where one of them is in another memory too, so that nothing
+/// has run.
 #[inline]
 pub(super) fn dispatch_plain(
     stage: &LaunchStage<'_>,
@@ -44,31 +45,36 @@ pub(super) fn dispatch_plain(
     let space = stage.space.known()?;
     scratch.prepare(stage, device)?;
     let Some(bytes) = scratch.fill(stage, &space)? else { return Ok(None) };
-    let Some((_, module)) = &scratch.module else { return Ok(None) };
-    if space.n_items() == 0 {
+    let items = space.n_items();
+    if items == 0 {
         return Ok(Some(0));
     }
+    let recorder = scratch.recorder.as_ref();
+    let begin = recorder.map(|(recorder, _)| scratch.last.take().unwrap_or_else(|| recorder.now()));
     let (slots, outcome) = (&scratch.slots[..], Outcome::new());
-    let launch = LaunchInfo {
-        kernel: stage.kernel,
-        space: &space,
-        slots,
-        memories: &[],
-        outcome: &outcome,
-        check_all,
-    };
-    let begin = device
-        .recorder
-        .get()
-        .map(|recorder| (recorder, scratch.last.take().unwrap_or_else(|| recorder.now())));
-    // SAFETY: preparing the pipeline checked kinds, types and ranks, that own places differ where
-    // items do and that nothing written is touched by another parameter; the slots were filled in
-    // just now from what `stage` keeps and the caller's run holds until the launch is complete.
-    let ran = unsafe { device.backend.launch(device.ordinal, 0, module, &launch, &[]) };
-    ran.map_err(|error| {
-        device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
-    })?;
-    if let (Some((recorder, begin)), Some(unit)) = (begin, &scratch.unit) {
+    if let (Some(entry), true) = (scratch.brief, items <= FEW) {
+        let shared = Shared::new(slots, &space, &outcome, check_all);
+        // SAFETY: the entry is for every processor. Preparing the pipeline checked kinds, types and
+        // ranks, that own places differ where items do and that nothing written is touched by another
+        // parameter; the slots were filled in just now from what `stage` keeps and the caller's run
+        // holds. There is one block.
+        unsafe { run_block(entry, &shared, &space.block(), 0) };
+    } else if let Some((_, module)) = &scratch.module {
+        let launch = LaunchInfo {
+            kernel: stage.kernel,
+            space: &space,
+            slots,
+            memories: &[],
+            outcome: &outcome,
+            check_all,
+        };
+        // SAFETY: as above; the launch is complete on return.
+        let ran = unsafe { device.backend.launch(device.ordinal, 0, module, &launch, &[]) };
+        ran.map_err(|error| {
+            device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
+        })?;
+    }
+    if let (Some((recorder, unit)), Some(begin)) = (&scratch.recorder, begin) {
         let end = recorder.now();
         recorder.note_span(Kind::Kernel, stage.kernel.name, unit.clone(), bytes, (begin, end));
         scratch.last = Some(end);

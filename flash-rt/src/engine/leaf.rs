@@ -85,7 +85,6 @@ pub(super) enum Did {
 
 impl Ground<'_> {
     /// Does what a node without an inside does.
-    #[inline]
     pub(super) fn perform(
         &self,
         work: &mut Work<'_>,
@@ -106,23 +105,19 @@ impl Ground<'_> {
         done.map_err(|error| error.within(at(turn.node as usize, work)))
     }
 
-    #[inline]
     pub(super) fn launch(
         &self,
         node: &mut LaunchNode<'_>,
         env: &Env,
         (turn, scratch): (&mut Turn<'_>, &mut Scratch),
     ) -> Result<Did> {
-        let LaunchNode { stage, bound, lazy, is_plain, device, stat } = node;
-        let (first, stat) = (usize::from(*device), *stat as usize);
-        if *is_plain {
-            match self.launch_plain(stage, scratch, first) {
-                Ok(Some(bytes)) => return Ok(Did::Launch(stat, bytes)),
-                // An array has become one of several devices.
-                Ok(None) => *is_plain = false,
-                Err(error) => return Err(self.failed(stage, first, error, turn)),
-            }
+        if node.is_plain
+            && let Some(bytes) = self.plain(node, (turn, scratch))?
+        {
+            return Ok(Did::Launch(node.stat as usize, bytes));
         }
+        let LaunchNode { stage, bound, lazy, device, stat, .. } = node;
+        let (first, stat) = (usize::from(*device), *stat as usize);
         if *lazy || bound.is_none() {
             self.bind_again(stage, bound, env)?;
         }
@@ -200,23 +195,30 @@ impl Ground<'_> {
         error.within(At { node, stage: stage.kernel.name, site: stage.site })
     }
 
+    /// Runs a plain launch; its bytes, or `None` where it has become one that is bound, as an array
+    /// is in several memories now.
     #[inline]
-    fn launch_plain(
+    pub(super) fn plain(
         &self,
-        stage: &LaunchStage<'_>,
-        scratch: &mut Scratch,
-        device: usize,
+        node: &mut LaunchNode<'_>,
+        (turn, scratch): (&mut Turn<'_>, &mut Scratch),
     ) -> Result<Option<u64>> {
-        let device = &self.rt.devices[device];
-        if device.is_lost() {
-            return Ok(None);
+        let LaunchNode { stage, is_plain, device: number, .. } = node;
+        let device = &self.rt.devices[usize::from(*number)];
+        if !device.is_lost() {
+            // A span that nobody sees is not free.
+            let _span = (LevelFilter::current() >= LevelFilter::TRACE).then(|| {
+                tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name())
+                    .entered()
+            });
+            match dispatch::dispatch_plain(stage, scratch, device, self.rt.options.check_all) {
+                Ok(None) => {}
+                Ok(bytes) => return Ok(bytes),
+                Err(error) => return Err(self.failed(stage, usize::from(*number), error, turn)),
+            }
         }
-        // A span that nobody sees is not free.
-        let _span = (LevelFilter::current() >= LevelFilter::TRACE).then(|| {
-            tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name())
-                .entered()
-        });
-        dispatch::dispatch_plain(stage, scratch, device, self.rt.options.check_all)
+        *is_plain = false;
+        Ok(None)
     }
 
     /// Binds a launch that depends on loop variables, or on cells, for this dispatch.

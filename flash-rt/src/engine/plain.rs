@@ -6,17 +6,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::bind::{covers, fill_slot, own_map, tag};
+use super::bind::{covers, fill_slot, place, tag};
 use super::{check, dispatch};
 use crate::arg::BoundArg;
 use crate::backend::{DynModule, Queue};
-use crate::descriptor::{KernelDescriptor, Role};
+use crate::descriptor::{Component, Entry, KernelDescriptor, Role};
 use crate::device::Device;
-use crate::entry::{ArraySlot, Slot, Uniforms};
+use crate::entry::{ArraySlot, MAX_ARRAY_RANK, Slot, Uniforms};
 use crate::error::Result;
 use crate::space::Space;
 use crate::stage::LaunchStage;
-use crate::trace::Unit;
+use crate::trace::{Recorder, Unit};
 
 /// The slots of one launch after the other.
 #[derive(Debug, Default)]
@@ -25,8 +25,10 @@ pub(super) struct Scratch {
     kernel: Option<&'static KernelDescriptor>,
     /// Its module on a device.
     pub(super) module: Option<(Arc<Device>, DynModule)>,
-    /// What traces call its device, where one is made.
-    pub(super) unit: Option<Unit>,
+    /// What launches of a few items run in place of it, where they may.
+    pub(super) brief: Option<Entry>,
+    /// Where traces are written, and what they call the device, where one is made.
+    pub(super) recorder: Option<(Arc<Recorder>, Unit)>,
     /// When the launch before ended, if nothing has happened since: a look at the clock less.
     pub(super) last: Option<Duration>,
     pub(super) slots: Vec<Slot>,
@@ -38,7 +40,7 @@ pub(super) struct Scratch {
 struct Use {
     /// Bytes of an element, as often as it is read or written.
     bytes: usize,
-    has_place: bool,
+    own: &'static [Component],
     is_out: bool,
 }
 
@@ -87,7 +89,8 @@ impl Scratch {
         Self {
             kernel: None,
             module: None,
-            unit: None,
+            brief: None,
+            recorder: None,
             last: None,
             slots: Vec::new(),
             uses: Vec::new(),
@@ -102,7 +105,7 @@ impl Scratch {
 
     /// Forgets what belongs to one runtime.
     pub(super) fn without_module(mut self) -> Self {
-        (self.module, self.unit, self.last) = (None, None, None);
+        (self.module, self.recorder, self.last) = (None, None, None);
         self
     }
 
@@ -120,24 +123,27 @@ impl Scratch {
         let kernel = stage.kernel;
         // What is there stays true if this fails.
         let module = device.module(kernel, stage.site)?.clone();
+        self.brief = device.backend.brief(device.ordinal, &module);
         self.module = Some((Arc::clone(device), module));
         let unit = || Unit::Device(device.name().into(), Queue::Compute(0));
-        self.unit = device.recorder.get().map(|_| unit());
+        self.recorder = device.recorder.get().map(|recorder| (Arc::clone(recorder), unit()));
         if self.kernel.is_some_and(|known| std::ptr::eq(known, kernel)) {
             return Ok(());
         }
         self.slots.clear();
         self.uses.clear();
         for param in kernel.params {
-            self.slots.push(Slot {
-                tag: tag(param),
-                elem: param.elem.id(),
-                array: ArraySlot::empty(),
-            });
+            let mut array = ArraySlot::empty();
+            for (c, component) in param.own.iter().enumerate().take(MAX_ARRAY_RANK) {
+                if let Component::Id { dim, .. } = component {
+                    array.own.dim[c] = *dim;
+                }
+            }
+            self.slots.push(Slot { tag: tag(param), elem: param.elem.id(), array });
             let times = usize::from(param.role.reads()) + usize::from(param.role.writes());
             self.uses.push(Use {
                 bytes: times * param.elem.size(),
-                has_place: !param.own.is_empty(),
+                own: param.own,
                 is_out: matches!(param.role, Role::Out),
             });
         }
@@ -149,10 +155,10 @@ impl Scratch {
     /// one of them is in another memory too.
     #[inline]
     pub(super) fn fill(&mut self, stage: &LaunchStage<'_>, space: &Space) -> Result<Option<u64>> {
-        let n = stage.args.len().min(self.slots.len()).min(self.uses.len());
-        let (slots, args, uses) = (&mut self.slots[..n], &stage.args[..n], &self.uses[..n]);
         let mut bytes = 0;
         let mut has_place = false;
+        let n = stage.args.len().min(self.slots.len()).min(self.uses.len());
+        let (slots, args, uses) = (&mut self.slots[..n], &stage.args[..n], &self.uses[..n]);
         for k in 0..n {
             let (slot, use_) = (&mut slots[k], &uses[k]);
             let array = match &args[k] {
@@ -167,7 +173,7 @@ impl Scratch {
             if array.allocation.has_images() {
                 return Ok(None);
             }
-            has_place |= use_.has_place;
+            has_place |= !use_.own.is_empty();
             let (section, place) = (&array.section, &mut slot.array);
             let mut len = section.shape[0];
             place.rank = section.rank;
@@ -185,30 +191,30 @@ impl Scratch {
             };
             bytes += len * use_.bytes;
         }
-        let mut bytes = bytes as u64;
         if has_place {
             bytes += self.places(stage, space);
         }
-        Ok(Some(bytes))
+        Ok(Some(bytes as u64))
     }
 
     /// Fills in own places; the bytes of outputs that have to be there before.
     #[inline]
-    fn places(&mut self, stage: &LaunchStage<'_>, space: &Space) -> u64 {
+    fn places(&mut self, stage: &LaunchStage<'_>, space: &Space) -> usize {
         let mut bytes = 0;
-        for (k, param) in stage.kernel.params.iter().enumerate() {
-            if param.own.is_empty() {
-                continue;
+        for k in 0..self.slots.len().min(self.uses.len()) {
+            let Use { own, is_out, .. } = self.uses[k];
+            for (c, component) in own.iter().enumerate().take(MAX_ARRAY_RANK) {
+                if let Component::Id { offset, .. } = component {
+                    let uniforms = Uniforms { slots: &self.slots, space };
+                    self.slots[k].array.own.offset[c] = place(offset(&uniforms));
+                }
             }
-            let own = own_map(param, &Uniforms { slots: &self.slots, space });
-            let Some(slot) = self.slots.get_mut(k) else { break };
-            slot.array.own = own;
-            if self.uses.get(k).is_some_and(|use_| use_.is_out)
-                && !(param.always_written && covers(&slot.array, space))
+            if is_out
+                && !(stage.kernel.params[k].always_written && covers(&self.slots[k].array, space))
                 && let Some(BoundArg::Array(array)) = stage.args.get(k)
             {
                 // What a partial output leaves alone must be there.
-                bytes += (array.section.len() * array.allocation.elem().size) as u64;
+                bytes += array.section.len() * array.allocation.elem().size;
             }
         }
         bytes

@@ -150,14 +150,34 @@ impl<'r> Walk<'r> {
 
     #[inline]
     fn leaf(&mut self, at: u32, node: &mut Node<'_>) -> Result<()> {
-        let work = node.work();
-        match work {
-            Work::Launch(launch) if launch.stat as usize == self.recent.row => {}
-            // Takes no time to speak of.
-            Work::Swap { .. } => {}
-            _ => {
-                self.end();
+        let Work::Launch(launch) = node.work() else { return self.other(at, node) };
+        if launch.stat as usize != self.recent.row {
+            self.end();
+        }
+        if !launch.is_plain {
+            return self.other(at, node);
+        }
+        let mut turn = Turn { node: at, ..Turn::blocking() };
+        match self.ground.plain(launch, (&mut turn, self.scratch)) {
+            Ok(Some(bytes)) => {
+                let Recent { count, bytes: all, .. } = self.recent;
+                let row = launch.stat as usize;
+                self.recent = Recent { row, count: count + 1, bytes: all + bytes };
+                self.ground.count_node();
+                Ok(())
             }
+            Err(error) if !turn.again => Err(error),
+            _ => self.other(at, node),
+        }
+    }
+
+    /// A leaf that may be anything.
+    #[inline(never)]
+    fn other(&mut self, at: u32, node: &mut Node<'_>) -> Result<()> {
+        let work = node.work();
+        // A swap takes no time to speak of.
+        if !matches!(work, Work::Launch(_) | Work::Swap { .. }) {
+            self.end();
         }
         let mut turn = Turn { node: at, ..Turn::blocking() };
         let did = loop {

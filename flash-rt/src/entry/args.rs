@@ -26,7 +26,7 @@ pub struct Args<'s> {
     /// The whole index space.
     pub(super) space: &'s Space,
     /// The box of items whose own places these arguments may reach.
-    pub(super) block: Block,
+    pub(super) block: &'s Block,
     /// Index of the reduction block, for `Tag::Partials`.
     pub(super) partial: usize,
     /// Slots handed out mutably; a second request gets an empty array.
@@ -48,18 +48,24 @@ pub(super) struct Taken {
 
 impl Taken {
     /// Adds a slot; whether it was not there before.
+    #[inline]
     pub(super) fn insert(&mut self, slot: usize) -> bool {
         if slot < 64 {
             let fresh = self.low & (1 << slot) == 0;
             self.low |= 1 << slot;
             fresh
         } else {
-            let fresh = !self.high.contains(&slot);
-            if fresh {
-                self.high.push(slot);
-            }
-            fresh
+            self.insert_high(slot)
         }
+    }
+
+    #[cold]
+    fn insert_high(&mut self, slot: usize) -> bool {
+        let fresh = !self.high.contains(&slot);
+        if fresh {
+            self.high.push(slot);
+        }
+        fresh
     }
 }
 
@@ -101,6 +107,12 @@ impl<'s> Args<'s> {
     /// once; after that it is empty.
     #[inline]
     pub fn own<T: Pod, const D: usize>(&mut self, param: usize) -> Own<'s, T, D> {
+        self.own_of_few(param)
+    }
+
+    /// As [`Args::own`], for a few items, which take less than a call does.
+    #[inline(always)]
+    pub fn own_of_few<T: Pod, const D: usize>(&mut self, param: usize) -> Own<'s, T, D> {
         let array = self.array::<T, D>(param, Tag::Own);
         let held = held(array);
         let (first, mut len) = self.owned(array, &held);
@@ -337,6 +349,19 @@ pub struct Shared<'s> {
     pub(crate) _marker: PhantomData<&'s ()>,
 }
 
+impl<'s> Shared<'s> {
+    /// What blocks of a launch share.
+    #[inline]
+    pub(crate) fn new(
+        slots: &'s [Slot],
+        space: &'s Space,
+        outcome: &'s Outcome,
+        check_all: bool,
+    ) -> Self {
+        Self { slots, space, outcome, check_all, _marker: PhantomData }
+    }
+}
+
 /// Runs an entry over a block, noting a panic in the outcome.
 ///
 /// # Safety
@@ -345,11 +370,12 @@ pub struct Shared<'s> {
 /// their makers for the whole call. No two blocks that overlap run for the same launch, nor two with the same
 /// `partial` where there are `Tag::Partials` slots, and every dimension along which two blocks differ
 /// stands in the own place of each `Tag::Own` slot.
+#[inline]
 pub unsafe fn run_block(entry: IsaEntry, shared: &Shared<'_>, block: &Block, partial: usize) {
     let mut args = Args {
         slots: shared.slots,
         space: shared.space,
-        block: *block,
+        block,
         partial,
         taken: Taken::default(),
         outcome: shared.outcome,
@@ -361,13 +387,19 @@ pub unsafe fn run_block(entry: IsaEntry, shared: &Shared<'_>, block: &Block, par
         unsafe { entry(&mut args, block) }
     });
     if let Err(payload) = std::panic::catch_unwind(run) {
-        // The first item where none has said that it unwound.
-        let item = super::at::take().unwrap_or_else(|| std::array::from_fn(|dim| block.lo(dim)));
-        let first = (0..block.rank())
-            .rev()
-            .fold(0_u64, |linear, dim| linear * shared.space.extent(dim) as u64 + item[dim] as u64);
-        shared.outcome.panic(first, message(payload.as_ref()));
+        panicked(shared, block, payload.as_ref());
     }
+}
+
+/// Notes a panic in a block.
+#[cold]
+fn panicked(shared: &Shared<'_>, block: &Block, payload: &(dyn std::any::Any + Send)) {
+    // The first item where none has said that it unwound.
+    let item = super::at::take().unwrap_or_else(|| std::array::from_fn(|dim| block.lo(dim)));
+    let first = (0..block.rank())
+        .rev()
+        .fold(0_u64, |linear, dim| linear * shared.space.extent(dim) as u64 + item[dim] as u64);
+    shared.outcome.panic(first, message(payload));
 }
 
 /// The words of a panic.

@@ -23,6 +23,15 @@ pub trait KernelBody {
     /// Runs the items of a block. `FUSED` says whether the processor multiplies and adds in one
     /// instruction, so that `fast_math` gains by it.
     fn run<const FUSED: bool>(args: &mut Args<'_>, block: &Block);
+
+    /// Whether there is a [`KernelBody::brief`].
+    const BRIEF: bool = false;
+
+    /// What `run` does, for a few items: each as if there were no others. It is the same code for
+    /// every processor.
+    fn brief(args: &mut Args<'_>, block: &Block) {
+        let _ = (args, block);
+    }
 }
 
 /// Whether every processor of the target has fused multiply-adds; elsewhere they are calls.
@@ -42,6 +51,7 @@ pub struct Entries {
     avx2: Option<IsaEntry>,
     avx512: Option<IsaEntry>,
     wide: bool,
+    brief: Option<Entry>,
 }
 
 impl Entries {
@@ -58,12 +68,18 @@ impl Entries {
             #[cfg(not(target_arch = "x86_64"))]
             avx512: None,
             wide: B::WIDE,
+            brief: if B::BRIEF { Some(B::brief) } else { None },
         }
     }
 
     /// One function for all of them.
     pub const fn portable(entry: Entry) -> Self {
-        Self { baseline: entry, avx2: None, avx512: None, wide: true }
+        Self { baseline: entry, avx2: None, avx512: None, wide: true, brief: None }
+    }
+
+    /// The entry for blocks of a few items, where the kernel has one.
+    pub const fn brief(&self) -> Option<Entry> {
+        self.brief
     }
 
     /// The fastest entry for a processor with this instruction set, and the one it is compiled for.

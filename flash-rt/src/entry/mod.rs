@@ -35,6 +35,9 @@ pub use tally::{Tallies, Tally};
 pub use uniforms::Uniforms;
 pub use window::{Lines, Window};
 
+/// So many items are less work than finding out what they have in common.
+pub const FEW: usize = 4;
+
 /// How many lines have their interiors run before their rims: what they touch stays in a cache.
 #[doc(hidden)]
 pub const SWEEP: usize = 16;

@@ -22,7 +22,16 @@ pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenSt
     let rim = cpu.rim();
     let fast = plan.has_fast().then(|| cpu.fast("fast"));
     let other = cpu.other().map(|other| other.fast("other"));
-    let body = cpu.run();
+    let body = cpu.run(false);
+    let brief = cpu.is_brief().then(|| {
+        let body = cpu.run(true);
+        quote! {
+            const BRIEF: bool = true;
+            fn brief(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
+                #body
+            }
+        }
+    });
     let narrow = super::sweep::straddles(plan).then(|| {
         quote!(
             const WIDE: bool = false;
@@ -39,6 +48,7 @@ pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenSt
             fn run<const #fused: bool>(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
                 #body
             }
+            #brief
         }
     };
     (items, quote!(#rt::descriptor::Entries::of::<#unit::Unit<#instance>>()))
@@ -199,8 +209,17 @@ impl<'p, 'k> Cpu<'p, 'k> {
         names::id(0, Span::call_site())
     }
 
-    /// Arguments, and the loops over a block.
-    fn run(&self) -> TokenStream {
+    /// Whether a few items are worth code of their own: where finding out what they have in common
+    /// takes longer than they do. It is the same on every processor, and so has to be what it does.
+    fn is_brief(&self) -> bool {
+        let kernel = self.plan.kernel;
+        let fits = |role: &Role| !matches!(role, Role::Reduce { .. } | Role::Scratch);
+        let strict = !self.plan.loops && !kernel.options.fast_math;
+        strict && kernel.params.iter().all(|param| fits(&param.role))
+    }
+
+    /// Arguments, and the loops over a block; of a `brief` one all items are rim.
+    fn run(&self, brief: bool) -> TokenStream {
         let (core, entry) = (self.names.core(), self.names.entry());
         let (args, block) = (plain("__args"), plain("__block"));
         let plan = self.plan;
@@ -211,6 +230,9 @@ impl<'p, 'k> Cpu<'p, 'k> {
             match self.kind(param) {
                 Kind::Value => quote!(let #name = #args.value::<#elem>(#param);),
                 Kind::Input => quote!(let #name = #args.input::<#elem, #rank>(#param);),
+                Kind::Own if brief => {
+                    quote!(let mut #name = #args.own_of_few::<#elem, #rank>(#param);)
+                }
                 Kind::Own => quote!(let mut #name = #args.own::<#elem, #rank>(#param);),
                 Kind::Raw => quote!(let #name = #args.raw::<#elem, #rank>(#param);),
                 Kind::Atomic if plan.only_added(param) => {
@@ -240,10 +262,11 @@ impl<'p, 'k> Cpu<'p, 'k> {
         let (lo, hi, end, position) =
             (plain("__lo"), plain("__hi"), plain("__end"), plain("__position"));
         let next = quote!(#position += #hi - #lo;);
-        let (before, plane, mut loops, first) = match self.sweep(&next) {
+        let sweep = if brief { None } else { self.sweep(&next) };
+        let (before, plane, mut loops, first) = match sweep {
             Some((before, sweep)) => (before, TokenStream::new(), sweep, 1),
             None => {
-                let (before, plane, line) = self.line();
+                let (before, plane, line) = self.line(brief);
                 (before, plane, quote!(#line #next), 0)
             }
         };
@@ -284,11 +307,11 @@ impl<'p, 'k> Cpu<'p, 'k> {
 
     /// One line: the interior, and the rim on both sides of it. First what all lines share, then
     /// what those of a plane do: lines that differ in dimension 1 only.
-    fn line(&self) -> (TokenStream, TokenStream, TokenStream) {
+    fn line(&self, brief: bool) -> (TokenStream, TokenStream, TokenStream) {
         let (lo, hi) = (plain("__lo"), plain("__hi"));
         let (i, stop) = (plain("__i"), plain("__stop"));
         let (rim_call, reports) = self.rim_call();
-        if !self.plan.has_fast() {
+        if brief || !self.plan.has_fast() {
             let line = quote! {
                 let mut #i = #lo;
                 while #i < #hi {
