@@ -11,6 +11,7 @@ use crate::bound::{Bound, BoundRead};
 use crate::buffer::Buffer;
 use crate::env::{Env, LoopInt, LoopVar};
 use crate::error::Error;
+use crate::packed::Packed;
 use crate::part::{LazyPart, Part};
 use crate::pipeline::Whole;
 use crate::pod::Pod;
@@ -44,10 +45,10 @@ pub enum BoundArg<'a> {
     Value(Value),
     /// The value that a cell has at dispatch.
     #[non_exhaustive]
-    Cell(ArrayArg),
+    Cell(Packed),
     /// A box of an array.
     #[non_exhaustive]
-    Array(ArrayArg),
+    Array(Packed),
     /// A value that depends on loop variables.
     LazyValue(Box<LazyValueFn<'a>>),
     /// The variable of the loop of this level.
@@ -132,6 +133,11 @@ impl ArrayArg {
     pub fn elem(&self) -> TypeId {
         self.allocation.elem().id
     }
+
+    /// The same in few bytes.
+    fn packed(self) -> Packed {
+        Packed::new(self.allocation, &self.section)
+    }
 }
 
 impl fmt::Debug for BoundArg<'_> {
@@ -202,6 +208,12 @@ handles! {
     [T: AtomicElem] &'a mut Vec<T> => &'a [Atomic<T>];
 }
 
+/// What was wrong with a handle.
+#[cold]
+fn invalid<'a>(fault: &Error) -> BoundArg<'a> {
+    BoundArg::Invalid(Box::new(fault.clone()))
+}
+
 /// What a handle or borrow becomes.
 trait ToArg<'a> {
     fn to_arg(self) -> BoundArg<'a>;
@@ -211,10 +223,10 @@ impl<'a, T: Pod, const D: usize> ToArg<'a> for &Buffer<T, D> {
     #[inline]
     fn to_arg(self) -> BoundArg<'a> {
         match self.allocation.check() {
-            Ok(()) => BoundArg::Array(ArrayArg {
-                allocation: Arc::clone(&self.allocation),
-                section: Section::whole(&self.shape),
-            }),
+            Ok(()) => {
+                let allocation = Arc::clone(&self.allocation);
+                BoundArg::Array(Packed::new(allocation, &Section::whole(&self.shape)))
+            }
             Err(fault) => BoundArg::Invalid(Box::new(fault)),
         }
     }
@@ -228,18 +240,17 @@ impl<'a, T: Pod, const D: usize> ToArg<'a> for &mut Buffer<T, D> {
 }
 
 impl<'a, T: Pod, const D: usize> ToArg<'a> for &Part<T, D> {
+    #[inline]
     fn to_arg(self) -> BoundArg<'a> {
         match &self.fault {
-            None => BoundArg::Array(ArrayArg {
-                allocation: Arc::clone(&self.allocation),
-                section: self.section,
-            }),
-            Some(fault) => BoundArg::Invalid(Box::new((**fault).clone())),
+            None => BoundArg::Array(Packed::new(Arc::clone(&self.allocation), &self.section)),
+            Some(fault) => invalid(fault),
         }
     }
 }
 
 impl<'a, T: Pod, const D: usize> ToArg<'a> for &mut Part<T, D> {
+    #[inline]
     fn to_arg(self) -> BoundArg<'a> {
         (&*self).to_arg()
     }
@@ -368,10 +379,8 @@ numbers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
 
 /// All of a one-dimensional allocation.
 fn whole<'a>(allocation: &Arc<Allocation>) -> BoundArg<'a> {
-    BoundArg::Array(ArrayArg {
-        allocation: Arc::clone(allocation),
-        section: Section::whole(&[allocation.len()]),
-    })
+    let section = Section::whole(&[allocation.len()]);
+    BoundArg::Array(Packed::new(Arc::clone(allocation), &section))
 }
 
 impl<'a, T: Pod> Arg<'a, T> for T {
@@ -405,13 +414,13 @@ impl<'a, T: Pod> Arg<'a, T> for &Var<T> {
 
 impl<'a> Arg<'a, bool> for &Var<bool> {
     fn bind(self) -> BoundArg<'a> {
-        BoundArg::Cell(self.whole())
+        BoundArg::Cell(self.whole().packed())
     }
 }
 
 impl<'a> Arg<'a, &'a mut bool> for &mut Var<bool> {
     fn bind(self) -> BoundArg<'a> {
-        BoundArg::Array(self.whole())
+        BoundArg::Array(self.whole().packed())
     }
 }
 

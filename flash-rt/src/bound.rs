@@ -7,7 +7,8 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::allocation::Allocation;
-use crate::arg::{ArrayArg, BoundArg};
+use crate::arg::BoundArg;
+use crate::packed::Packed;
 use crate::pod::Pod;
 use crate::section::Section;
 
@@ -51,7 +52,7 @@ pub(crate) unsafe fn foreign<'a, T: Pod>(
     let span = NonNull::slice_from_raw_parts(base, section.end());
     // SAFETY: only the elements of the section are touched, and they stay as the caller promises.
     let allocation = Arc::new(unsafe { Allocation::foreign::<T>(span.as_ptr()) });
-    BoundArg::Array(ArrayArg { allocation, section })
+    BoundArg::Array(Packed::new(allocation, &section))
 }
 
 /// Borrowed elements with strides as an argument that may be written.
@@ -69,7 +70,7 @@ pub(crate) unsafe fn foreign_mut<'a, T: Pod>(
     let span = NonNull::slice_from_raw_parts(base, section.end());
     // SAFETY: only the elements of the section are touched, and they stay as the caller promises.
     let allocation = Arc::new(unsafe { Allocation::foreign_mut::<T>(span.as_ptr()) });
-    BoundArg::Array(ArrayArg { allocation, section })
+    BoundArg::Array(Packed::new(allocation, &section))
 }
 
 impl<'a, T: Pod> Bound<'a, T> {

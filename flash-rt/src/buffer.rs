@@ -332,14 +332,18 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
     ///
     /// A box that is outside is reported where the handle is used.
     #[track_caller]
+    #[inline]
     pub fn view(&self, ranges: impl IntoBox<D>) -> Part<T, D> {
-        self.part().view(ranges)
+        let (ranges, site) = (ranges.into_box(self.shape), Location::caller());
+        let cut = self.allocation.check().and_then(|()| self.section().cut(&ranges, site));
+        Part::new(&self.allocation, cut.map_err(Arc::new))
     }
 
     /// A handle to a box of the array, to be written.
     #[track_caller]
+    #[inline]
     pub fn view_mut(&mut self, ranges: impl IntoBox<D>) -> Part<T, D> {
-        self.part().view(ranges)
+        self.view(ranges)
     }
 
     /// The same array in another shape.

@@ -81,8 +81,8 @@ impl<'a, const R: usize> IntoSpace<'a, R> for [usize; R] {
         match self[..] {
             // As `Space::new` accepts them.
             [n] if n as u64 <= i64::MAX as u64 => SpaceSource::Line(n),
-            [w, h] if w.checked_mul(h).is_some_and(|n| n as u64 <= i64::MAX as u64) => {
-                SpaceSource::Plane([w, h])
+            [w, h] if w.max(h) as u64 <= i32::MAX as u64 => {
+                SpaceSource::Plane([w as u32, h as u32])
             }
             _ => SpaceSource::Fixed(Box::new(Space::new(&self))),
         }
@@ -146,9 +146,9 @@ pub enum SpaceSource<'a> {
     /// One dimension, evaluated when the pipeline was built.
     #[non_exhaustive]
     Line(usize),
-    /// Two of them.
+    /// Two of them that are not large.
     #[non_exhaustive]
-    Plane([usize; 2]),
+    Plane([u32; 2]),
     /// Evaluated when the pipeline was built; an error is reported when it runs.
     Fixed(Box<Result<Space>>),
     /// Evaluated at each dispatch: the rank and the extents.
@@ -163,7 +163,7 @@ impl<'a> SpaceSource<'a> {
     pub(crate) fn known(&self) -> Result<Space> {
         match self {
             Self::Line(n) => Ok(Space::again([*n])),
-            Self::Plane(extents) => Ok(Space::again(*extents)),
+            Self::Plane(extents) => Ok(Space::again(extents.map(|extent| extent as usize))),
             other => other.resolve(&Env::new()),
         }
     }
@@ -177,7 +177,7 @@ impl<'a> SpaceSource<'a> {
     pub(crate) fn items(&self) -> Option<usize> {
         match self {
             Self::Line(n) => Some(*n),
-            Self::Plane([w, h]) => Some(w * h),
+            Self::Plane([w, h]) => Some(*w as usize * *h as usize),
             Self::Fixed(space) => space.as_ref().as_ref().ok().map(Space::n_items),
             Self::Lazy(..) | Self::Cells(_) => None,
         }
@@ -204,7 +204,7 @@ impl<'a> SpaceSource<'a> {
     pub(crate) fn resolve(&self, env: &Env) -> Result<Space> {
         match self {
             Self::Line(n) => Ok(Space::again([*n])),
-            Self::Plane(extents) => Ok(Space::again(*extents)),
+            Self::Plane(extents) => Ok(Space::again(extents.map(|extent| extent as usize))),
             Self::Fixed(space) => (**space).clone(),
             Self::Lazy(rank, extents) => Space::new(&extents(env)[..usize::from(*rank)]),
             Self::Cells(extents) => {

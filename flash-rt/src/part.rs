@@ -56,6 +56,7 @@ impl<T, const D: usize> Clone for Part<T, D> {
 pub(crate) type Cut = Result<Section, Arc<Error>>;
 
 impl<T, const D: usize> Part<T, D> {
+    #[inline]
     pub(crate) fn new(allocation: &Arc<Allocation>, cut: Cut) -> Self {
         let (section, fault) = match cut {
             Ok(section) => (section, None),

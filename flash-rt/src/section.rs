@@ -44,11 +44,18 @@ impl Section {
         section
     }
 
+    /// Rows that are intervals, `stride` elements apart.
+    #[inline]
+    pub(crate) fn rows(start: usize, shape: [usize; 2], stride: usize) -> Self {
+        let [rows, columns] = shape;
+        Self { offset: start, rank: 2, shape: [rows, columns, 1, 1], stride: [stride, 1, 1, 1] }
+    }
+
     /// The elements of a range.
+    #[inline]
     pub fn of_range(range: &Range<usize>) -> Self {
-        let mut section = Self::whole(&[range.len()]);
-        section.offset = range.start;
-        section
+        let shape = [range.len(), 1, 1, 1];
+        Self { offset: range.start, rank: 1, shape, stride: [1; MAX_ARRAY_RANK] }
     }
 
     /// The number of elements of an array of this shape, of `size` bytes each.
@@ -146,7 +153,21 @@ impl Section {
     /// # Errors
     ///
     /// [`Error::Range`] if a range is reversed or ends outside; `what` names the operation.
+    #[inline]
     pub fn cut(&self, ranges: &[Range<usize>], what: Site) -> Result<Self> {
+        if let [range] = ranges
+            && range.start < range.end
+            && range.end <= self.shape[0]
+        {
+            let offset = self.offset + range.start * self.stride[0];
+            let shape = [range.end - range.start, self.shape[1], self.shape[2], self.shape[3]];
+            return Ok(Self { offset, shape, ..*self });
+        }
+        self.cut_each(ranges, what)
+    }
+
+    /// As [`Section::cut`], of any rank.
+    fn cut_each(&self, ranges: &[Range<usize>], what: Site) -> Result<Self> {
         let mut cut = *self;
         for (d, range) in ranges.iter().enumerate() {
             let extent = self.shape[d];

@@ -3,7 +3,7 @@
 use flash_rt::env::{LoopInt, LoopVar};
 use flash_rt::lazy::Lazy;
 use flash_rt::{
-    Allocation, Arg, ArrayArg, Atomic, Bound, BoundArg, Buffer, Env, Error, Part, Pod, Var, View,
+    Allocation, Arg, Atomic, Bound, BoundArg, Buffer, Env, Error, Packed, Part, Pod, Var, View,
     ViewMut,
 };
 
@@ -32,7 +32,7 @@ fn value<T: Pod + PartialEq + std::fmt::Debug>(bound: &BoundArg<'_>, expected: T
 }
 
 #[track_caller]
-fn array<'b>(bound: &'b BoundArg<'_>, shape: &[usize], stride: &[usize]) -> &'b ArrayArg {
+fn array<'b>(bound: &'b BoundArg<'_>, shape: &[usize], stride: &[usize]) -> &'b Packed {
     match bound {
         BoundArg::Array { 0: array, .. } => {
             assert_eq!((array.section().shape(), array.section().stride()), (shape, stride));

@@ -11,7 +11,7 @@ use flash_rt::{Access, Arg, BoundArg, Buffer, Error, Mode, Part};
 fn access(part: &Part<u32>, mode: Mode) -> Access {
     match Arg::<&[u32]>::bind(part) {
         BoundArg::Array { 0: array, .. } => {
-            Access { allocation: array.allocation().clone(), section: *array.section(), mode }
+            Access { allocation: array.allocation().clone(), section: array.section(), mode }
         }
         other => panic!("{other:?}"),
     }

@@ -141,21 +141,19 @@ pub(crate) fn bind(
             (Role::Value, Some(arg)) => bind_value(stage, param, arg, (env, old), slot)?,
             (Role::Reduce { op, into }, Some(arg)) => {
                 reduces = true;
-                let mut made = None;
-                let array = bind_array(stage, param, arg, env, &mut made)?;
-                check::one_element(stage, param, array)?;
-                check::scalar(stage, param, array)?;
-                BoundParam::Reduce { array: array.clone(), op, into, partials: old.block() }
+                let array = bind_array(stage, param, arg, env)?;
+                check::one_element(stage, param, &array)?;
+                check::scalar(stage, param, &array)?;
+                BoundParam::Reduce { array, op, into, partials: old.block() }
             }
             (role, Some(arg)) => {
-                let mut made = None;
-                let array = bind_array(stage, param, arg, env, &mut made)?;
+                let array = bind_array(stage, param, arg, env)?;
                 // An output counts as partial until its places are known to cover it.
                 let reads = role.reads() || matches!(role, Role::Out);
                 let use_ = Use { reads, writes: role.writes(), full: false };
                 uniform_places |= !param.own.is_empty();
                 fill_slot(slot, &array.section);
-                BoundParam::Array { array: array.clone(), use_ }
+                BoundParam::Array { array, use_ }
             }
             (_, None) => return Err(check::wrong_arity(stage)),
         };
@@ -222,29 +220,29 @@ fn bind_value(
             BoundParam::Value(value)
         }
         BoundArg::Cell(array) => {
+            let array = array.array();
             array.allocation.check()?;
             check::elem(stage, param, array.elem())?;
-            check::one_element(stage, param, array)?;
+            check::one_element(stage, param, &array)?;
             // Not readable as a value before it has an address.
             slot.tag = Tag::Input;
-            BoundParam::Cell(array.clone())
+            BoundParam::Cell(array)
         }
         BoundArg::Invalid(error) => return Err((**error).clone()),
         BoundArg::Array(_) | BoundArg::LazyArray(_) => return Err(check::wrong_kind(stage, param)),
     })
 }
 
-/// The array of an argument; one that depends on loop variables is put into `made`.
-fn bind_array<'s>(
+/// The array of an argument.
+fn bind_array(
     stage: &LaunchStage<'_>,
     param: &ParamDescriptor,
-    arg: &'s BoundArg<'_>,
+    arg: &BoundArg<'_>,
     env: &Env,
-    made: &'s mut Option<ArrayArg>,
-) -> Result<&'s ArrayArg> {
+) -> Result<ArrayArg> {
     let array = match arg {
-        BoundArg::Array(array) => array,
-        BoundArg::LazyArray(array) => made.insert(array.resolve(env)?),
+        BoundArg::Array(array) => array.array(),
+        BoundArg::LazyArray(array) => array.resolve(env)?,
         BoundArg::Invalid(error) => return Err((**error).clone()),
         BoundArg::Value(_)
         | BoundArg::LazyValue(_)
@@ -255,7 +253,7 @@ fn bind_array<'s>(
     };
     array.allocation.check()?;
     check::elem(stage, param, array.elem())?;
-    check::rank(stage, param, array)?;
+    check::rank(stage, param, array.section.rank())?;
     Ok(array)
 }
 

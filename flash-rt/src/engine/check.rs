@@ -2,6 +2,7 @@
 //! function for each rule; none touches an array.
 
 use std::any::TypeId;
+use std::sync::Arc;
 
 use flash_ir::Ty;
 
@@ -9,6 +10,7 @@ use crate::allocation::HOST_ALIGN;
 use crate::arg::ArrayArg;
 use crate::descriptor::{Component, ParamDescriptor, Role};
 use crate::error::{Error, Result};
+use crate::packed::Packed;
 use crate::space::Space;
 use crate::stage::LaunchStage;
 
@@ -54,14 +56,10 @@ pub(super) fn elem(stage: &LaunchStage<'_>, param: &ParamDescriptor, elem: TypeI
 
 /// The array has the rank of the parameter.
 #[inline]
-pub(super) fn rank(
-    stage: &LaunchStage<'_>,
-    param: &ParamDescriptor,
-    array: &ArrayArg,
-) -> Result<()> {
+pub(super) fn rank(stage: &LaunchStage<'_>, param: &ParamDescriptor, rank: usize) -> Result<()> {
     let fits = match param.role {
         Role::Reduce { .. } => true,
-        _ => usize::from(param.rank) == array.section.rank(),
+        _ => usize::from(param.rank) == rank,
     };
     if fits { Ok(()) } else { Err(wrong_kind(stage, param)) }
 }
@@ -102,17 +100,20 @@ pub(super) fn alignment(stage: &LaunchStage<'_>, param: &ParamDescriptor) -> Res
 
 /// Every dimension with more than one value stands in the own place of each written array.
 pub(super) fn racy(stage: &LaunchStage<'_>, space: &Space) -> Result<()> {
+    if space.extents().iter().all(|&extent| extent <= 1) {
+        return Ok(());
+    }
     for param in stage.kernel.params {
         // `raw` is the user's word; without an own place nothing of the array is reached.
         if param.raw || param.own.is_empty() || !param.role.writes() {
             continue;
         }
-        for dim in 0..space.rank() {
+        for dim in (0..space.rank()).filter(|&dim| space.extent(dim) > 1) {
             let covered = param
                 .own
                 .iter()
                 .any(|c| matches!(c, Component::Id { dim: d, .. } if usize::from(*d) == dim));
-            if space.extent(dim) > 1 && !covered {
+            if !covered {
                 return Err(Error::Racy {
                     kernel: stage.kernel.name,
                     site: stage.site,
@@ -146,28 +147,44 @@ pub(super) fn deterministic(stage: &LaunchStage<'_>) -> Result<()> {
     Ok(())
 }
 
+/// A box of an array.
+pub(super) trait Boxed {
+    /// Whether it has an element of another one.
+    fn meets(&self, other: &Self) -> bool;
+}
+
+impl Boxed for ArrayArg {
+    fn meets(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.allocation, &other.allocation) && self.section.overlaps(&other.section)
+    }
+}
+
+impl Boxed for Packed {
+    #[inline(always)]
+    fn meets(&self, other: &Self) -> bool {
+        self.overlaps(other)
+    }
+}
+
 /// What one parameter writes overlaps nothing another one touches; `array` gives that of a parameter
 /// and whether it is written.
 #[inline]
-pub(super) fn aliased<'b>(
+pub(super) fn aliased<'b, A: Boxed + 'b>(
     stage: &LaunchStage<'_>,
-    array: impl Fn(usize) -> Option<(&'b ArrayArg, bool)>,
+    array: impl Fn(usize) -> Option<(&'b A, bool)>,
 ) -> Result<()> {
     let n = stage.kernel.params.len();
-    for k in 0..n {
-        let Some((one, writes)) = array(k) else { continue };
-        for l in k + 1..n {
-            let Some((other, other_writes)) = array(l) else { continue };
-            if (writes || other_writes)
-                && std::sync::Arc::ptr_eq(&one.allocation, &other.allocation)
-                && one.section.overlaps(&other.section)
-            {
-                let (written, other) = if writes { (k, l) } else { (l, k) };
+    for written in 0..n {
+        let Some((one, true)) = array(written) else { continue };
+        for k in (0..n).filter(|&k| k != written) {
+            let Some((other, writes)) = array(k) else { continue };
+            // Of two that are written the first one has been asked about the other.
+            if one.meets(other) && !(writes && k < written) {
                 return Err(Error::Aliased {
                     kernel: stage.kernel.name,
                     site: stage.site,
                     written: stage.kernel.params[written].name,
-                    other: stage.kernel.params[other].name,
+                    other: stage.kernel.params[k].name,
                 });
             }
         }

@@ -16,6 +16,7 @@ use super::track::{Found, Track, Without};
 use crate::access::Mode;
 use crate::arg::{ArrayArg, BoundArg};
 use crate::descriptor::Role;
+use crate::packed::Packed;
 use crate::pipeline::{Kind, LaunchNode, MoveNode, Node, Place, Work};
 use crate::section::Section;
 use crate::stage::LaunchStage;
@@ -217,7 +218,10 @@ impl Touches {
 
     fn arg(&mut self, arg: &BoundArg<'_>, mode: Mode) {
         match arg {
-            BoundArg::Array(array) | BoundArg::Cell(array) => self.add(array, mode),
+            BoundArg::Array(array) | BoundArg::Cell(array) => {
+                let Packed { allocation, .. } = array;
+                self.note(allocation.id(), allocation.len(), array.section(), mode);
+            }
             BoundArg::LazyArray(array) => self.add(array.within(), mode),
             BoundArg::Value(_)
             | BoundArg::LazyValue(_)

@@ -98,8 +98,8 @@ struct Around {
 }
 
 /// What the placement of one launch needs to know of its arrays.
-struct Needed<'s> {
-    array: &'s ArrayArg,
+struct Needed {
+    array: ArrayArg,
     reads: bool,
     writes: bool,
     /// Whether it is used in the host's memory, on whatever device the kernel runs.
@@ -207,7 +207,7 @@ impl<'d> Placer<'d> {
             Work::Task(task) => {
                 for arg in &task.args {
                     if let Some(array) = array_of(arg.bound()) {
-                        self.on_host(array, arg.writes());
+                        self.on_host(&array, arg.writes());
                     }
                 }
             }
@@ -225,6 +225,7 @@ impl<'d> Placer<'d> {
             Work::Move(MoveNode { array, to, .. }) => match *to {
                 Place::Host => self.on_host(array, false),
                 Place::Device(device) => {
+                    let array = (**array).clone();
                     let needed = [Needed { array, reads: true, writes: false, on_host: false }];
                     let (_, there) = self.arrival(device, &needed);
                     self.brought[device] = self.brought[device].max(there);
@@ -273,7 +274,7 @@ impl<'d> Placer<'d> {
     }
 
     /// The bytes that are missing for a launch on a device, and when they will be there.
-    fn arrival(&mut self, device: usize, needed: &[Needed<'_>]) -> (u64, u64) {
+    fn arrival(&mut self, device: usize, needed: &[Needed]) -> (u64, u64) {
         let (mut bytes, mut time, mut ready) = (0, 0_u64, 0);
         for Needed { array, reads, on_host, .. } in needed {
             let size = array.allocation.elem().size as u64;
@@ -309,7 +310,7 @@ impl<'d> Placer<'d> {
     }
 
     /// Notes what a launch that ends then on a device does to where its arrays are current.
-    fn note(&mut self, device: usize, needed: &[Needed<'_>], end: u64) {
+    fn note(&mut self, device: usize, needed: &[Needed], end: u64) {
         let step = self.step;
         let has_memory = self.devices[device].space().is_some();
         for Needed { array, reads, writes, on_host } in needed {
@@ -396,10 +397,10 @@ impl<'d> Placer<'d> {
     }
 }
 
-fn array_of<'s>(arg: &'s BoundArg<'_>) -> Option<&'s ArrayArg> {
+fn array_of(arg: &BoundArg<'_>) -> Option<ArrayArg> {
     match arg {
-        BoundArg::Array(array) | BoundArg::Cell(array) => Some(array),
-        BoundArg::LazyArray(array) => Some(array.within()),
+        BoundArg::Array(array) | BoundArg::Cell(array) => Some(array.array()),
+        BoundArg::LazyArray(array) => Some(array.within().clone()),
         BoundArg::Value(_)
         | BoundArg::LazyValue(_)
         | BoundArg::Variable(..)
@@ -408,11 +409,15 @@ fn array_of<'s>(arg: &'s BoundArg<'_>) -> Option<&'s ArrayArg> {
 }
 
 /// What a launch uses. Boxes that move with a loop count as all they lie in.
-fn needed<'s>(launch: &'s LaunchNode<'_>) -> Vec<Needed<'s>> {
+fn needed(launch: &LaunchNode<'_>) -> Vec<Needed> {
     let stage = &launch.stage;
     let mut needed = Vec::new();
-    let cell =
-        |array: &'s ArrayArg, writes: bool| Needed { array, reads: !writes, writes, on_host: true };
+    let cell = |array: &ArrayArg, writes: bool| Needed {
+        array: array.clone(),
+        reads: !writes,
+        writes,
+        on_host: true,
+    };
     needed.extend(stage.space.cells().map(|array| cell(array, false)));
     needed.extend(stage.chosen.as_deref().map(|array| cell(array, true)));
     let passed = stage.kernel.params.iter().enumerate();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::bind::{covers, fill_slot, place, tag};
-use super::{check, dispatch};
+use super::check;
 use crate::arg::BoundArg;
 use crate::backend::{DynModule, Queue};
 use crate::descriptor::{Component, Entry, KernelDescriptor, Role};
@@ -33,15 +33,24 @@ pub(super) struct Scratch {
     pub(super) last: Option<Duration>,
     pub(super) slots: Vec<Slot>,
     uses: Vec<Use>,
+    places: Vec<Place>,
 }
 
 /// What the same parameter is in all launches of a kernel.
 #[derive(Clone, Copy, Debug)]
 struct Use {
-    /// Bytes of an element, as often as it is read or written.
+    /// Bytes of an element, and of those that are moved for it: as often as it is read or written.
+    size: usize,
     bytes: usize,
-    own: &'static [Component],
     is_out: bool,
+}
+
+/// A component of an own place.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    slot: usize,
+    component: usize,
+    offset: fn(&Uniforms<'_>) -> Option<usize>,
 }
 
 /// Whether a launch is plain, and legal as far as [`bind`](super::bind::bind) checks it too.
@@ -50,29 +59,18 @@ pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
     if !stage.space.is_fixed() || stage.chosen.is_some() || params.len() != stage.args.len() {
         return Ok(false);
     }
-    for (param, arg) in params.iter().zip(&stage.args) {
-        let fits = match arg {
-            BoundArg::Value(_) => matches!(param.role, Role::Value),
-            BoundArg::Array(_) => {
-                !matches!(param.role, Role::Value | Role::Scratch(_) | Role::Reduce { .. })
-            }
-            _ => false,
-        };
-        if !fits {
-            return Ok(false);
-        }
-    }
     let space = stage.space.known()?;
     check::arity(stage, &space)?;
     for (param, arg) in params.iter().zip(&stage.args) {
-        match arg {
-            BoundArg::Value(value) => check::elem(stage, param, value.elem())?,
-            BoundArg::Array(array) => {
+        match (arg, param.role) {
+            (BoundArg::Value(value), Role::Value) => check::elem(stage, param, value.elem())?,
+            (_, Role::Value | Role::Scratch(_) | Role::Reduce { .. }) => return Ok(false),
+            (BoundArg::Array(array), _) => {
                 array.allocation.check()?;
                 check::elem(stage, param, array.elem())?;
-                check::rank(stage, param, array)?;
+                check::rank(stage, param, array.rank())?;
             }
-            _ => {}
+            _ => return Ok(false),
         }
     }
     check::racy(stage, &space)?;
@@ -94,6 +92,7 @@ impl Scratch {
             last: None,
             slots: Vec::new(),
             uses: Vec::new(),
+            places: Vec::new(),
         }
     }
 
@@ -132,18 +131,20 @@ impl Scratch {
         }
         self.slots.clear();
         self.uses.clear();
-        for param in kernel.params {
+        self.places.clear();
+        for (slot, param) in kernel.params.iter().enumerate() {
             let mut array = ArraySlot::empty();
-            for (c, component) in param.own.iter().enumerate().take(MAX_ARRAY_RANK) {
-                if let Component::Id { dim, .. } = component {
-                    array.own.dim[c] = *dim;
+            for (component, of) in param.own.iter().enumerate().take(MAX_ARRAY_RANK) {
+                if let Component::Id { dim, offset } = *of {
+                    array.own.dim[component] = dim;
+                    self.places.push(Place { slot, component, offset });
                 }
             }
             self.slots.push(Slot { tag: tag(param), elem: param.elem.id(), array });
             let times = usize::from(param.role.reads()) + usize::from(param.role.writes());
             self.uses.push(Use {
+                size: param.elem.size(),
                 bytes: times * param.elem.size(),
-                own: param.own,
                 is_out: matches!(param.role, Role::Out),
             });
         }
@@ -155,8 +156,7 @@ impl Scratch {
     /// one of them is in another memory too.
     #[inline]
     pub(super) fn fill(&mut self, stage: &LaunchStage<'_>, space: &Space) -> Result<Option<u64>> {
-        let mut bytes = 0;
-        let mut has_place = false;
+        let (mut bytes, mut has_out) = (0, false);
         let n = stage.args.len().min(self.slots.len()).min(self.uses.len());
         let (slots, args, uses) = (&mut self.slots[..n], &stage.args[..n], &self.uses[..n]);
         for k in 0..n {
@@ -173,50 +173,47 @@ impl Scratch {
             if array.allocation.has_images() {
                 return Ok(None);
             }
-            has_place |= !use_.own.is_empty();
-            let (section, place) = (&array.section, &mut slot.array);
-            let mut len = section.shape[0];
-            place.rank = section.rank;
-            if section.rank == 1 {
-                (place.held[0], place.shape[0]) = (len, len);
-                // At most the length of an allocation, which fits an `isize`.
-                place.stride[0] = section.stride[0] as isize;
-            } else {
-                len = section.len();
-                fill_slot(slot, section);
-            }
-            slot.array.base = match dispatch::host_address(array) {
-                Ok(base) => base,
+            let (start, len) = match array.line() {
+                Some((start, len)) => {
+                    let place = &mut slot.array;
+                    (place.rank, place.stride[0]) = (1, 1);
+                    (place.held[0], place.shape[0]) = (len, len);
+                    (start, len)
+                }
+                None => {
+                    let section = array.section();
+                    fill_slot(slot, &section);
+                    (section.offset(), section.len())
+                }
+            };
+            let host = match array.allocation.host() {
+                Ok(host) => host.as_ptr(),
                 Err(error) => return Err(error.of_parameter(stage.kernel.params[k].name)),
             };
+            slot.array.base = host.wrapping_add(start * use_.size);
             bytes += len * use_.bytes;
+            has_out |= use_.is_out;
         }
-        if has_place {
-            bytes += self.places(stage, space);
+        for &Place { slot, component, offset } in &self.places {
+            let place = place(offset(&Uniforms { slots: &self.slots, space }));
+            self.slots[slot].array.own.offset[component] = place;
+        }
+        if has_out {
+            bytes += self.partial(stage, space);
         }
         Ok(Some(bytes as u64))
     }
 
-    /// Fills in own places; the bytes of outputs that have to be there before.
-    #[inline]
-    fn places(&mut self, stage: &LaunchStage<'_>, space: &Space) -> usize {
-        let mut bytes = 0;
-        for k in 0..self.slots.len().min(self.uses.len()) {
-            let Use { own, is_out, .. } = self.uses[k];
-            for (c, component) in own.iter().enumerate().take(MAX_ARRAY_RANK) {
-                if let Component::Id { offset, .. } = component {
-                    let uniforms = Uniforms { slots: &self.slots, space };
-                    self.slots[k].array.own.offset[c] = place(offset(&uniforms));
-                }
-            }
-            if is_out
-                && !(stage.kernel.params[k].always_written && covers(&self.slots[k].array, space))
-                && let Some(BoundArg::Array(array)) = stage.args.get(k)
-            {
-                // What a partial output leaves alone must be there.
-                bytes += array.section.len() * array.allocation.elem().size;
-            }
-        }
-        bytes
+    /// The bytes of outputs that have to be there before, as items leave some of them alone.
+    fn partial(&self, stage: &LaunchStage<'_>, space: &Space) -> usize {
+        let all = self.uses.iter().zip(&self.slots).zip(stage.kernel.params).zip(&stage.args);
+        all.filter(|(((use_, slot), param), _)| {
+            use_.is_out && !(param.always_written && covers(&slot.array, space))
+        })
+        .map(|(((use_, _), _), arg)| match arg {
+            BoundArg::Array(array) => array.section().len() * use_.size,
+            _ => 0,
+        })
+        .sum()
     }
 }

@@ -350,10 +350,25 @@ impl Collect<'_> {
         *stat = row as u32;
         let items = stage.space.items();
         let steps = steps.zip(items).map(|(steps, items)| steps.saturating_mul(items));
-        // How long the user's closures take nobody knows.
-        let known = !stage.args.iter().any(|arg| matches!(arg, BoundArg::LazyValue(_)));
-        self.is_fine &= known && steps.is_some_and(|steps| steps < FINE_STEPS);
+        self.is_fine &= steps.is_some_and(|steps| steps < FINE_STEPS);
+        *device = (self.launches % self.n_devices.clamp(1, usize::from(u16::MAX))) as u16;
+        self.launches += 1;
+        if self.deterministic || stage.kernel.flags.deterministic {
+            check::deterministic(stage)?;
+        }
+        *is_plain = self.in_place && bound.is_none() && plain::check(stage)?;
+        if *is_plain {
+            for (arg, param) in stage.args.iter().zip(stage.kernel.params) {
+                if let BoundArg::Array(array) = arg {
+                    let mode = if param.role.writes() { Mode::Write } else { Mode::Read };
+                    self.touched.arg(array, mode)?;
+                }
+            }
+            return Ok(());
+        }
         *lazy = bind::is_lazy(stage);
+        // How long the user's closures take nobody knows.
+        self.is_fine &= !stage.args.iter().any(|arg| matches!(arg, BoundArg::LazyValue(_)));
         let (kernel, site) = (stage.kernel.name, stage.site);
         let argument = || format!("an argument of kernel `{kernel}`");
         for arg in &mut stage.args {
@@ -366,27 +381,12 @@ impl Collect<'_> {
         if let Some(cell) = &stage.chosen {
             self.touched.add(cell, Mode::Write)?;
         }
-        *device = (self.launches % self.n_devices.clamp(1, usize::from(u16::MAX))) as u16;
-        self.launches += 1;
-        if self.deterministic || stage.kernel.flags.deterministic {
-            check::deterministic(stage)?;
-        }
         if *lazy {
             self.needs_ids = true;
             return self.lazy_launch(stage);
         }
         if let Some(bound) = bound {
             return self.touched.launch(bound);
-        }
-        *is_plain = self.in_place && plain::check(stage)?;
-        if *is_plain {
-            for (arg, param) in stage.args.iter().zip(stage.kernel.params) {
-                if let BoundArg::Array(array) = arg {
-                    let mode = if param.role.writes() { Mode::Write } else { Mode::Read };
-                    self.touched.add(array, mode)?;
-                }
-            }
-            return Ok(());
         }
         let fresh = Box::new(bind::bind(stage, &Env::new(), None)?);
         self.touched.launch(&fresh)?;
@@ -420,7 +420,7 @@ impl Collect<'_> {
         match arg {
             BoundArg::Array(array) | BoundArg::Cell(array) => {
                 array.allocation.check()?;
-                self.touched.add(array, mode)?;
+                self.touched.arg(array, mode)?;
             }
             BoundArg::LazyArray(array) => {
                 array.within().allocation.check()?;

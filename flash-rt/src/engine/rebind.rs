@@ -43,9 +43,9 @@ pub(crate) fn rebind(
     if both {
         nodes.iter_mut().try_for_each(|node| aliased(node.work(), from, to))?;
     }
-    let mut replace = |array: &mut ArrayArg| {
-        if array.allocation.id() == from {
-            array.allocation = Arc::clone(&new.allocation);
+    let mut replace = |allocation: &mut Arc<Allocation>| {
+        if allocation.id() == from {
+            *allocation = Arc::clone(&new.allocation);
         }
     };
     nodes.iter_mut().for_each(|node| each_array(node, &mut replace));
@@ -58,7 +58,7 @@ pub(crate) fn rebind(
 fn aliased(work: &Work<'_>, from: u64, to: u64) -> Result<()> {
     let array = |arg: &BoundArg<'_>| match arg {
         BoundArg::Array(array) | BoundArg::Cell(array) => {
-            Some((array.allocation.id(), array.section))
+            Some((array.allocation.id(), array.section()))
         }
         // Boxes that depend on loop variables are compared at dispatch.
         _ => None,
@@ -92,20 +92,27 @@ fn aliased(work: &Work<'_>, from: u64, to: u64) -> Result<()> {
 }
 
 /// Everything that a node names, and what it has been bound to.
-fn each_array(node: &mut Node<'_>, found: &mut dyn FnMut(&mut ArrayArg)) {
-    let arg = |arg: &mut BoundArg<'_>, found: &mut dyn FnMut(&mut ArrayArg)| match arg {
-        BoundArg::Array(array) | BoundArg::Cell(array) => found(array),
-        BoundArg::LazyArray(array) => found(array.within_mut()),
+fn each_array(node: &mut Node<'_>, found: &mut dyn FnMut(&mut Arc<Allocation>)) {
+    let arg = |arg: &mut BoundArg<'_>, found: &mut dyn FnMut(&mut Arc<Allocation>)| match arg {
+        BoundArg::Array(array) | BoundArg::Cell(array) => found(&mut array.allocation),
+        BoundArg::LazyArray(array) => found(&mut array.within_mut().allocation),
         BoundArg::Value(_)
         | BoundArg::LazyValue(_)
         | BoundArg::Variable(..)
         | BoundArg::Invalid(_) => {}
     };
-    match node.work() {
+    let work = node.work();
+    if let Work::Launch(LaunchNode { stage, .. }) = work {
+        stage.args.iter_mut().for_each(|one| arg(one, found));
+    }
+    if let Work::Task(task) = work {
+        task.args.iter_mut().for_each(|one| arg(one.bound_mut(), found));
+    }
+    let mut found = |array: &mut ArrayArg| found(&mut array.allocation);
+    match work {
         Work::Launch(LaunchNode { stage, bound, .. }) => {
-            stage.args.iter_mut().for_each(|one| arg(one, found));
             let read = stage.space.sources_mut().iter_mut().filter_map(Source::cell_mut);
-            read.chain(stage.chosen.as_deref_mut()).for_each(&mut *found);
+            read.chain(stage.chosen.as_deref_mut()).for_each(&mut found);
             for param in bound.iter_mut().flat_map(|bound| &mut bound.params) {
                 if let BoundParam::Array { array, .. }
                 | BoundParam::Cell(array)
@@ -115,7 +122,7 @@ fn each_array(node: &mut Node<'_>, found: &mut dyn FnMut(&mut ArrayArg)) {
                 }
             }
         }
-        Work::Task(task) => task.args.iter_mut().for_each(|one| arg(one.bound_mut(), found)),
+        Work::Task(_) => {}
         Work::Swap { a, b, .. } => [a, b].into_iter().for_each(|array| found(array)),
         Work::Move(MoveNode { array, .. }) => found(array),
         Work::For { bounds, .. } => {

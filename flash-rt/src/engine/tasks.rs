@@ -89,7 +89,7 @@ fn task_array(
     ids: &Arc<[u64]>,
 ) -> Result<ArrayArg> {
     match arg {
-        BoundArg::Array(array) | BoundArg::Cell(array) => Ok(array.clone()),
+        BoundArg::Array(array) | BoundArg::Cell(array) => Ok(array.array()),
         BoundArg::LazyArray(array) => in_fragment(ids, || array.resolve(env)),
         BoundArg::Invalid(error) => Err((**error).clone()),
         BoundArg::Value(_) | BoundArg::LazyValue(_) | BoundArg::Variable(..) => Err(Error::Shape {

@@ -9,6 +9,7 @@ use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
 use crate::error::{Error, Result};
+use crate::packed::Packed;
 use crate::section::Section;
 
 /// As many boxes can be given back before the end of a run.
@@ -18,7 +19,6 @@ const EARLY: usize = 64;
 const MAX_BOXES: usize = 8;
 
 /// Boxes to be held, each once.
-#[derive(Default)]
 pub(super) struct Touched {
     pub(super) list: Vec<Access>,
     /// By whom each of them is touched, where `tracks` says that it matters.
@@ -30,19 +30,31 @@ pub(super) struct Touched {
     pub(super) node: usize,
     /// Positions by allocation, used once the list is long.
     index: IdMap<Vec<usize>>,
+    /// Allocations that are held as a whole, with their positions: the ones used last.
+    whole: [(u64, usize); 4],
 }
 
 /// By whom a box is touched.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Use {
-    /// The last top-level node.
+    /// The last top-level node; `NOBODY` before there is one.
     pub(super) last: usize,
 }
+
+const NOBODY: usize = usize::MAX;
 
 impl Touched {
     /// Nothing yet, in a list that is empty.
     pub(super) fn new(list: Vec<Access>, tracks: bool) -> Self {
-        Self { list, tracks, ..Self::default() }
+        Self {
+            list,
+            uses: Vec::new(),
+            tracks,
+            users: Vec::new(),
+            node: 0,
+            index: IdMap::default(),
+            whole: [(u64::MAX, 0); 4],
+        }
     }
 
     /// Adds the arrays of a launch.
@@ -55,30 +67,53 @@ impl Touched {
     }
 
     pub(super) fn add(&mut self, array: &ArrayArg, mode: Mode) -> Result<()> {
+        self.touch(&array.allocation, array.section, mode)
+    }
+
+    /// Adds a box of an argument.
+    #[inline]
+    pub(super) fn arg(&mut self, array: &Packed, mode: Mode) -> Result<()> {
+        let id = array.allocation.id();
+        match self.whole.iter().find(|(whole, _)| *whole == id) {
+            Some(&(_, at)) if mode == Mode::Read || !array.allocation.is_read_only() => {
+                self.list[at].mode = self.list[at].mode.max(mode);
+                self.note(at);
+                Ok(())
+            }
+            _ => self.touch(&array.allocation, array.section(), mode),
+        }
+    }
+
+    fn touch(&mut self, allocation: &Arc<Allocation>, section: Section, mode: Mode) -> Result<()> {
         // The types of constructors exclude it; a stage made by hand does not.
-        if mode == Mode::Write && array.allocation.is_read_only() {
+        if mode == Mode::Write && allocation.is_read_only() {
             return Err(Error::Shape {
                 what: "elements to write in an array that is borrowed to be read".to_owned(),
                 expected: vec![0],
-                found: array.section.shape().to_vec(),
+                found: section.shape().to_vec(),
             });
         }
-        let at = self.place(array, mode);
-        if let Some(used) = self.uses.get_mut(at) {
-            used.last = self.node;
-            let user = (self.node as u32, at as u32);
-            let of_node = self.users.iter().rev().take_while(|(node, _)| *node == user.0);
-            if at < EARLY && !of_node.copied().any(|known| known == user) {
-                self.users.push(user);
-            }
-        }
+        let at = self.place(allocation, section, mode);
+        self.note(at);
         Ok(())
     }
 
+    /// Notes who touches a box.
+    #[inline]
+    fn note(&mut self, at: usize) {
+        if let Some(used) = self.uses.get_mut(at)
+            && used.last != self.node
+        {
+            used.last = self.node;
+            if at < EARLY {
+                self.users.push((self.node as u32, at as u32));
+            }
+        }
+    }
+
     /// The number of the box in the list, added if it is not there.
-    fn place(&mut self, array: &ArrayArg, mode: Mode) -> usize {
-        let section = array.section;
-        let id = array.allocation.id();
+    fn place(&mut self, allocation: &Arc<Allocation>, section: Section, mode: Mode) -> usize {
+        let id = allocation.id();
         // A map pays only from a few entries on, and a single launch never has that many.
         if self.list.len() < MAX_BOXES {
             let same = self
@@ -89,7 +124,7 @@ impl Touched {
                 self.list[at].mode = self.list[at].mode.max(mode);
                 return at;
             }
-            let at = self.push(&array.allocation, section, mode);
+            let at = self.push(allocation, section, mode);
             if self.list.len() == MAX_BOXES {
                 for (at, access) in self.list.iter().enumerate() {
                     self.index.entry(access.allocation.id()).or_default().push(at);
@@ -99,11 +134,13 @@ impl Touched {
         }
         let known = self.index.entry(id).or_default();
         if let Some(&first) = known.first()
-            && self.list[first].section.len() == array.allocation.len()
+            && self.list[first].section.len() == allocation.len()
             && self.list[first].section.rank() == 1
         {
             // All of it is held, whatever else is.
             self.list[first].mode = self.list[first].mode.max(mode);
+            self.whole.rotate_right(1);
+            self.whole[0] = (id, first);
             return first;
         }
         if let Some(&at) = known.iter().find(|&&at| self.list[at].section == section) {
@@ -113,18 +150,18 @@ impl Touched {
         if known.len() >= MAX_BOXES {
             let at = known[0];
             let first = &mut self.list[at];
-            first.section = Section::whole(&[array.allocation.len()]);
+            first.section = Section::whole(&[allocation.len()]);
             first.mode = first.mode.max(mode);
             return at;
         }
         known.push(self.list.len());
-        self.push(&array.allocation, section, mode)
+        self.push(allocation, section, mode)
     }
 
     fn push(&mut self, allocation: &Arc<Allocation>, section: Section, mode: Mode) -> usize {
         self.list.push(Access { allocation: Arc::clone(allocation), section, mode });
         if self.tracks {
-            self.uses.push(Use::default());
+            self.uses.push(Use { last: NOBODY });
         }
         self.list.len() - 1
     }

@@ -52,7 +52,7 @@ impl DeviceMemory for Memory {
 
 fn array(part: &Part<u16, 2>) -> ArrayArg {
     match Arg::<View<'_, u16, 2>>::bind(part) {
-        BoundArg::Array(array) => array,
+        BoundArg::Array(array) => array.array(),
         other => panic!("{other:?}"),
     }
 }
@@ -236,7 +236,8 @@ fn who_waits_sees_what_a_swap_left() {
     let x = Buffer::from(vec![1_u32; 4]);
     let y = Buffer::from(vec![2_u32; 4]);
     let writes = |x: &Buffer<u32>| match Arg::<&[u32]>::bind(x) {
-        BoundArg::Array(ArrayArg { allocation, section }) => {
+        BoundArg::Array(array) => {
+            let ArrayArg { allocation, section } = array.array();
             Access { allocation, section, mode: Mode::Write }
         }
         other => panic!("{other:?}"),
