@@ -474,7 +474,8 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             Kind::Leaf => {
                 let start = Instant::now();
                 turn.ahead = !self.ground.rt.options.sync && !*in_sync;
-                let done = self.ground.perform(&mut work, env, (turn, mine.scratch.afresh()));
+                let done = self.ground.perform(&mut work, env, (turn, &mut mine.scratch));
+                mine.scratch.pause();
                 mine.moved += crate::device::take_moved();
                 match done? {
                     Did::Other => {}

@@ -23,7 +23,7 @@ use crate::image::{self, DeviceMemory, MemorySpace, Usage};
 use crate::pod::ElemType;
 use crate::progress::{self, Sent};
 use crate::stage::LaunchStage;
-use crate::trace::Kind;
+use crate::trace::{Kind, Series};
 
 /// What slots of `bool` values point to, as values are read only.
 static FLAGS: [bool; 2] = [false, true];
@@ -49,8 +49,7 @@ pub(super) fn dispatch_plain(
     if items == 0 {
         return Ok(Some(0));
     }
-    let recorder = scratch.recorder.as_ref();
-    let begin = recorder.map(|(recorder, _)| scratch.last.take().unwrap_or_else(|| recorder.now()));
+    let begin = scratch.series.as_mut().map(Series::begin);
     let (slots, outcome) = (&scratch.slots[..], Outcome::new());
     if let (Some(entry), true) = (scratch.brief, items <= FEW) {
         let shared = Shared::new(slots, &space, &outcome, check_all);
@@ -74,10 +73,8 @@ pub(super) fn dispatch_plain(
             device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
         })?;
     }
-    if let (Some((recorder, unit)), Some(begin)) = (&scratch.recorder, begin) {
-        let end = recorder.now();
-        recorder.note_span(Kind::Kernel, stage.kernel.name, unit.clone(), bytes, (begin, end));
-        scratch.last = Some(end);
+    if let (Some(series), Some(begin)) = (&mut scratch.series, begin) {
+        series.end(begin, bytes);
     }
     if !outcome.is_ok() {
         outcome::check((stage.kernel, stage.site), &space, &scratch.slots, &outcome)?;

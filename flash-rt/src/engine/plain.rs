@@ -4,7 +4,6 @@
 //! only addresses and extents differ. It launches nothing, and says no where there is more to do.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::bind::{covers, fill_slot, place, tag};
 use super::check;
@@ -16,7 +15,7 @@ use crate::entry::{ArraySlot, MAX_ARRAY_RANK, Slot, Uniforms};
 use crate::error::Result;
 use crate::space::Space;
 use crate::stage::LaunchStage;
-use crate::trace::{Recorder, Unit};
+use crate::trace::{Series, Unit};
 
 /// The slots of one launch after the other.
 #[derive(Debug, Default)]
@@ -27,10 +26,8 @@ pub(super) struct Scratch {
     pub(super) module: Option<(Arc<Device>, DynModule)>,
     /// What launches of a few items run in place of it, where they may.
     pub(super) brief: Option<Entry>,
-    /// Where traces are written, and what they call the device, where one is made.
-    pub(super) recorder: Option<(Arc<Recorder>, Unit)>,
-    /// When the launch before ended, if nothing has happened since: a look at the clock less.
-    pub(super) last: Option<Duration>,
+    /// What writes launches down, where that is done.
+    pub(super) series: Option<Series>,
     pub(super) slots: Vec<Slot>,
     uses: Vec<Use>,
     places: Vec<Place>,
@@ -88,23 +85,24 @@ impl Scratch {
             kernel: None,
             module: None,
             brief: None,
-            recorder: None,
-            last: None,
+            series: None,
             slots: Vec::new(),
             uses: Vec::new(),
             places: Vec::new(),
         }
     }
 
-    /// For a launch after something else.
-    pub(super) fn afresh(&mut self) -> &mut Self {
-        self.last = None;
-        self
+    /// Something else happens before the next launch.
+    #[inline]
+    pub(super) fn pause(&mut self) {
+        if let Some(series) = &mut self.series {
+            series.pause();
+        }
     }
 
     /// Forgets what belongs to one runtime.
     pub(super) fn without_module(mut self) -> Self {
-        (self.module, self.recorder, self.last) = (None, None, None);
+        (self.module, self.series) = (None, None);
         self
     }
 
@@ -124,8 +122,11 @@ impl Scratch {
         let module = device.module(kernel, stage.site)?.clone();
         self.brief = device.backend.brief(device.ordinal, &module);
         self.module = Some((Arc::clone(device), module));
-        let unit = || Unit::Device(device.name().into(), Queue::Compute(0));
-        self.recorder = device.recorder.get().map(|recorder| (Arc::clone(recorder), unit()));
+        let before = self.series.take();
+        self.series = device.recorder.get().map(|recorder| {
+            let unit = Unit::Device(device.name().into(), Queue::Compute(0));
+            Series::new(recorder, (kernel.name, unit), before)
+        });
         if self.kernel.is_some_and(|known| std::ptr::eq(known, kernel)) {
             return Ok(());
         }

@@ -39,17 +39,16 @@ impl<'r> Walk<'r> {
         start: Instant,
     ) -> Self {
         let recent = Recent::default();
-        let scratch = scratch.afresh();
         Self { ground, rows, scratch, env: Env::new(), clock: start, recent }
     }
 
     /// Counts what has not been counted yet; the end of the last node.
     #[inline]
     pub(super) fn end(&mut self) -> Instant {
+        self.scratch.pause();
         if self.recent.count > 0 {
             let now = Instant::now();
             let Recent { row, count, bytes } = std::mem::take(&mut self.recent);
-            self.scratch.last = None;
             self.rows.count(Did::Launch(row, bytes), count, now - self.clock);
             self.clock = now;
         }
@@ -205,7 +204,7 @@ impl<'r> Walk<'r> {
     fn control(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<()> {
         let end = nodes[at].end();
         // Bounds and conditions may take long.
-        self.scratch.last = None;
+        self.scratch.pause();
         match nodes[at].kind {
             Kind::Leaf => {}
             Kind::For { level } => {

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use crate::backend::Queue;
 
-pub(crate) use record::{Part, Recorder};
+pub(crate) use record::{Part, Recorder, Series};
 
 /// What something that took time was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,6 +2,8 @@
 //! without it looks at one pointer.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -31,23 +33,128 @@ impl Part {
     }
 }
 
-/// The intervals of a runtime so far.
+/// What ran, as it is written down; there may be millions. Times are in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+struct Event {
+    /// Its number among all that was different.
+    what: u32,
+    bytes: u64,
+    begin: u64,
+    end: u64,
+}
+
+/// What is the same for many events.
+type What = (Kind, Cow<'static, str>, Unit);
+
+/// The events of a runtime so far.
+#[derive(Debug, Default)]
+struct Events {
+    list: Vec<Event>,
+    what: Vec<What>,
+    numbers: HashMap<What, u32>,
+}
+
+impl Events {
+    fn number(&mut self, what: What) -> u32 {
+        match self.numbers.entry(what) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                self.what.push(new.key().clone());
+                *new.insert(self.what.len() as u32 - 1)
+            }
+        }
+    }
+}
+
+/// Where a runtime writes down what ran.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     start: Instant,
     /// The clock of simulated devices, where there is one; all times are on it then.
     clock: Option<Arc<dyn Clock>>,
-    intervals: Mutex<Vec<Interval>>,
+    events: Mutex<Events>,
+}
+
+/// Writes down one launch of a kernel after the other, some at a time.
+#[derive(Debug)]
+pub(crate) struct Series {
+    recorder: Arc<Recorder>,
+    what: u32,
+    /// When the launch before ended, if nothing has happened since: a look at the clock less.
+    last: Option<u64>,
+    events: Vec<Event>,
+}
+
+/// Events that are written down at a time.
+const SOME: usize = 256;
+
+impl Series {
+    /// Launches of a kernel on a unit; `before` was another series.
+    pub(crate) fn new(
+        recorder: &Arc<Recorder>,
+        (name, unit): (&'static str, Unit),
+        before: Option<Self>,
+    ) -> Self {
+        let what = recorder.lock().number((Kind::Kernel, name.into(), unit));
+        let mut events = before.map_or_else(Vec::new, |mut before| {
+            before.pause();
+            std::mem::take(&mut before.events)
+        });
+        events.reserve_exact(SOME);
+        Self { recorder: Arc::clone(recorder), what, last: None, events }
+    }
+
+    /// When a launch that is about to begin begins.
+    #[inline]
+    pub(crate) fn begin(&mut self) -> u64 {
+        self.last.take().unwrap_or_else(|| self.recorder.nanos())
+    }
+
+    /// Notes that a launch has ended now.
+    #[inline]
+    pub(crate) fn end(&mut self, begin: u64, bytes: u64) {
+        let end = self.recorder.nanos();
+        self.events.push(Event { what: self.what, bytes, begin, end });
+        self.last = Some(end);
+        if self.events.len() == SOME {
+            self.write();
+        }
+    }
+
+    /// Something else happens, before which all is written down.
+    #[inline]
+    pub(crate) fn pause(&mut self) {
+        self.last = None;
+        if !self.events.is_empty() {
+            self.write();
+        }
+    }
+
+    #[cold]
+    fn write(&mut self) {
+        self.recorder.lock().list.append(&mut self.events);
+    }
+}
+
+impl Drop for Series {
+    fn drop(&mut self) {
+        self.pause();
+    }
 }
 
 impl Recorder {
     pub(crate) fn new(clock: Option<Arc<dyn Clock>>) -> Self {
-        Self { start: Instant::now(), clock, intervals: Mutex::default() }
+        Self { start: Instant::now(), clock, events: Mutex::default() }
     }
 
     /// The time.
     pub(crate) fn now(&self) -> Duration {
         self.clock.as_ref().map_or_else(|| self.start.elapsed(), |clock| clock.now())
+    }
+
+    #[inline]
+    fn nanos(&self) -> u64 {
+        self.now().as_nanos() as u64
     }
 
     /// Notes what began then and ended now.
@@ -88,7 +195,7 @@ impl Recorder {
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.lock().len()
+        self.lock().list.len()
     }
 
     /// Notes what began and ended then.
@@ -100,16 +207,25 @@ impl Recorder {
         bytes: u64,
         (begin, end): (Duration, Duration),
     ) {
-        let interval = Interval { kind, name: name.into(), unit, bytes, begin, end };
-        self.lock().push(interval);
+        let (begin, end) = (begin.as_nanos() as u64, end.as_nanos() as u64);
+        let mut events = self.lock();
+        let what = events.number((kind, name.into(), unit));
+        events.list.push(Event { what, bytes, begin, end });
     }
 
     /// Those of these numbers.
     pub(crate) fn those(&self, numbers: Range<usize>) -> Trace {
-        Trace::new(self.lock().get(numbers).unwrap_or_default().to_vec())
+        let events = self.lock();
+        let interval = |event: &Event| {
+            let (kind, name, unit) = events.what[event.what as usize].clone();
+            let [begin, end] = [event.begin, event.end].map(Duration::from_nanos);
+            Interval { kind, name, unit, bytes: event.bytes, begin, end }
+        };
+        let those = events.list.get(numbers).unwrap_or_default();
+        Trace::new(those.iter().map(interval).collect())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Interval>> {
-        self.intervals.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Events> {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
