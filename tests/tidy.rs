@@ -14,6 +14,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-cpu/src/team/place.rs",
     "flash-cpu/src/team/sync.rs",
     "flash-rt/src/allocation.rs",
+    "flash-rt/src/allocation/elsewhere.rs",
     "flash-rt/src/allocation/transfer.rs",
     "flash-rt/src/backend/conformance/copies.rs",
     "flash-rt/src/backend/conformance/queues.rs",

@@ -2,7 +2,10 @@
 //! ledger. Identity is the allocation, never an address. It does not decide when data moves.
 #![allow(unsafe_code, reason = "owns the host memory; each block states what keeps it valid")]
 
+mod elsewhere;
 mod transfer;
+
+pub(crate) use transfer::Copies;
 
 use std::alloc::{Layout, dealloc};
 use std::any::TypeId;
@@ -423,15 +426,15 @@ impl Allocation {
         let (first, second) = if self.id < other.id { (self, other) } else { (other, self) };
         let (mut a, mut b) = loop {
             let (a, b) = (first.images(), second.images());
-            if !a.has_readers() && !b.has_readers() {
+            if !first.is_used(&a) && !second.is_used(&b) {
                 break (a, b);
             }
             drop((a, b));
             // Host tasks use what they were given, wherever it is called then.
-            first.await_readers();
-            second.await_readers();
+            first.await_readers()?;
+            second.await_readers()?;
         };
-        std::mem::swap(&mut *a, &mut *b);
+        a.swap(&mut b);
         let host = first.host.load(Ordering::Acquire);
         first.host.store(second.host.swap(host, Ordering::AcqRel), Ordering::Release);
         let capacity = first.capacity.load(Ordering::Acquire);
@@ -464,24 +467,32 @@ struct Line(PhantomData<u8>);
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        let host = *self.host.get_mut();
-        if self.foreign != Foreign::Own || host.is_null() {
+        if self.foreign != Foreign::Own {
             return;
         }
-        let capacity = *self.capacity.get_mut();
-        if capacity == 0 {
-            if let Some(layout) = self.layout() {
-                // SAFETY: own memory that is not null was taken by `take_host` or `from_slice` with
-                // this layout, or was exchanged with that of an allocation of the same type, length
-                // and capacity.
-                unsafe { host::give(host, layout) };
+        let images = self.images.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let spares = images.on_host.take_spares();
+        let here = (*self.host.get_mut(), *self.capacity.get_mut());
+        let left = spares.into_iter().map(|left| (left.start.into_inner(), left.capacity));
+        for (host, capacity) in std::iter::once(here).chain(left) {
+            if host.is_null() {
+                continue;
             }
-            return;
-        }
-        let bytes = capacity * self.elem.size;
-        if let Ok(layout) = Layout::from_size_align(bytes, self.elem.align) {
-            // SAFETY: it was a vector of this capacity, perhaps of an allocation of the same type.
-            unsafe { dealloc(host, layout) };
+            if capacity == 0 {
+                if let Some(layout) = self.layout() {
+                    // SAFETY: own memory that is not null was taken by `take_host`, `from_slice` or
+                    // `leave_host` with this layout, or was exchanged with that of an allocation of
+                    // the same type, length and capacity.
+                    unsafe { host::give(host, layout) };
+                }
+                continue;
+            }
+            let bytes = capacity * self.elem.size;
+            if let Ok(layout) = Layout::from_size_align(bytes, self.elem.align) {
+                // SAFETY: it was a vector of this capacity, perhaps of an allocation of the same
+                // type.
+                unsafe { dealloc(host, layout) };
+            }
         }
     }
 }

@@ -56,10 +56,10 @@ impl<B: Backends> Builder<B> {
         self
     }
 
-    /// How many memories an array may take turns in on one device. Default: 1, where whoever
-    /// overwrites waits. With 2 or more, what overwrites a whole array while a kernel or copy still
-    /// uses it goes to other memory, as far as there is some, and a launch that only overwrites what
-    /// a host task reads is submitted once the task has begun. Results are the same.
+    /// How many memories an array may take turns in, on one device and on the host. Default: 1, where
+    /// whoever overwrites waits. With 2 or more, what overwrites a whole array while a kernel, a copy
+    /// or a host task still uses it goes to other memory, as far as there is some. Results are the
+    /// same.
     ///
     /// ```
     /// use flash_rt::{NoBackends, Runtime};

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, Once, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
+use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::backend::clock::aside;
 use crate::backend::{DeviceInfo, DynBackend, DynModule, Queue, Region, Ticket};
@@ -74,8 +75,9 @@ struct Note {
 pub(crate) struct Pin {
     allocation: Arc<Allocation>,
     device: Option<(Arc<Device>, MemorySpace)>,
-    /// The box of the host's image that somebody uses whom not everybody waits for.
-    reader: Option<Section>,
+    /// The box of the host's image that somebody uses whom not everybody waits for, and the address
+    /// of the memory that it is in.
+    reader: Option<(Section, usize)>,
 }
 
 impl Pin {
@@ -108,14 +110,26 @@ impl Pin {
         })
     }
 
-    /// A box of the host's image, which nobody overwrites meanwhile.
-    pub(crate) fn of_reader(of: &Arc<Allocation>, section: &Section) -> Self {
+    /// A box of the host's image, which nobody overwrites meanwhile, for a host task; `is_early`
+    /// until [`Pin::begin`] if its turn is still to come, which is for tasks that only read it.
+    pub(crate) fn of_task(
+        Access { allocation: of, section, mode }: &Access,
+        is_early: bool,
+    ) -> Result<Self> {
+        let here = of.host()?.addr().get();
         let mut images = of.images();
         images.pin(None);
-        images.add_reader(section);
+        images.on_host.add(section, here, (is_early, *mode == Mode::Write));
         drop(images);
         of.reader_comes();
-        Self { allocation: Arc::clone(of), device: None, reader: Some(*section) }
+        Ok(Self { allocation: Arc::clone(of), device: None, reader: Some((*section, here)) })
+    }
+
+    /// The turn of the host task has come.
+    pub(crate) fn begin(&self) {
+        if let Some((section, at)) = &self.reader {
+            self.allocation.images().on_host.begin(section, *at);
+        }
     }
 }
 
@@ -123,8 +137,8 @@ impl Drop for Pin {
     fn drop(&mut self) {
         let mut images = self.allocation.images();
         images.unpin(self.device.as_ref().map(|(_, space)| *space));
-        if let Some(section) = &self.reader {
-            images.remove_reader(section);
+        if let Some((section, at)) = &self.reader {
+            images.on_host.remove(section, *at);
             drop(images);
             self.allocation.reader_left();
         } else {

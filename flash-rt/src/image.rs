@@ -13,8 +13,10 @@ use crate::ranges::Ranges;
 use crate::section::Section;
 
 mod leaving;
+mod on_host;
 mod usage;
 
+pub(crate) use on_host::{HostMemory, OnHost};
 pub(crate) use usage::{Usage, Use};
 
 /// A memory other than the host's: a number that the registry gives to each device with its own.
@@ -105,8 +107,8 @@ pub struct Images {
     /// whatever this says.
     host: Ranges,
     others: Vec<Image>,
-    /// Boxes of the host's image that host tasks use whom not everybody waits for.
-    readers: Vec<Section>,
+    /// What host tasks use of the host's image, and what it was in before.
+    pub(crate) on_host: OnHost,
     /// What may be under way, in the order of submission.
     uses: Vec<Use>,
     /// How many launches and host tasks that are under way use the host image while there are
@@ -338,8 +340,23 @@ impl Images {
         section: &Section,
         writes: bool,
     ) -> Option<(Arc<dyn DeviceMemory>, Sent)> {
+        self.in_the_way_but(section, writes, &[])
+    }
+
+    /// As [`Images::in_the_way_on_host`], but for those that will be waited for later.
+    pub(crate) fn in_the_way_but(
+        &self,
+        section: &Section,
+        writes: bool,
+        later: &[(Arc<dyn DeviceMemory>, Sent)],
+    ) -> Option<(Arc<dyn DeviceMemory>, Sent)> {
         let stands = |known: &&Use| match known.usage {
-            Usage::Download => known.section.overlaps(section),
+            Usage::Download => {
+                known.section.overlaps(section)
+                    && !later.iter().any(|(memory, sent)| {
+                        *sent == known.sent && Arc::ptr_eq(memory, &known.memory)
+                    })
+            }
             Usage::Upload => writes && known.section.overlaps(section),
             Usage::Read | Usage::Write => false,
         };
@@ -433,26 +450,12 @@ impl Images {
         }
     }
 
-    /// Notes that a host task uses a box of the host's image.
-    pub(crate) fn add_reader(&mut self, section: &Section) {
-        self.readers.push(*section);
-    }
-
-    /// Undoes one [`Images::add_reader`].
-    pub(crate) fn remove_reader(&mut self, section: &Section) {
-        if let Some(at) = self.readers.iter().position(|known| known == section) {
-            self.readers.swap_remove(at);
-        }
-    }
-
-    /// Whether a host task uses any element.
-    pub(crate) fn has_readers(&self) -> bool {
-        !self.readers.is_empty()
-    }
-
-    /// Whether a host task uses elements of a box.
-    pub(crate) fn is_read(&self, section: &Section) -> bool {
-        self.readers.iter().any(|known| known.overlaps(section))
+    /// Exchanges what is current where with another array's. Who uses the memory of the host goes on
+    /// with that of his array.
+    pub(crate) fn swap(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.host, &mut other.host);
+        std::mem::swap(&mut self.others, &mut other.others);
+        std::mem::swap(&mut self.uses, &mut other.uses);
     }
 
     pub(crate) fn remove(&mut self, space: MemorySpace) -> Option<Image> {

@@ -162,7 +162,8 @@ fn cancelled_run(rt: &Runtime, seed: u64) {
         assert_eq!((at_x, at_y, seen.load(Ordering::Relaxed)), (done, done, done));
     }
     let tasks = seen.load(Ordering::Relaxed);
-    assert!(tasks <= at_x && at_x <= tasks + 1, "the task waits for its trip: {tasks} {at_x}");
+    // On a device the kernel of the next trip does not wait for the task.
+    assert!(tasks <= at_x && at_x <= tasks + 2, "the task waits for its trip: {tasks} {at_x}");
 }
 
 #[test]
@@ -203,7 +204,8 @@ fn one_launched_in_a_scope_is_waited_for_asked_and_cancelled() {
             let (go, held) = channel::<()>();
             let (mut p, mut q) = (rt.pipeline(), rt.pipeline());
             p.push(mix(3, 1, &mut x).over([4]));
-            q.push(Task::new("held", (&y,), move |_| {
+            // It may write what the kernel needs, which therefore waits for it.
+            q.push(Task::new("held", (&mut y,), move |_| {
                 Ok(held.recv_timeout(Duration::from_secs(20))?)
             }));
             q.push(mix(3, 1, &mut y).over([4]));

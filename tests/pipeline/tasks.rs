@@ -159,11 +159,11 @@ fn a_failing_task_ends_the_pipeline() {
             }
             other => panic!("{other:?}"),
         }
-        assert_eq!(
-            x.to_vec().unwrap(),
-            [2, 4, 6],
-            "what came before stands, what came after is not run"
-        );
+        // What came before stands. What came after is not run, but for a kernel that overwrites what
+        // the task reads in other memory, which does not wait for it.
+        let x = x.to_vec().unwrap();
+        let may_run = rt.devices()[0].space().is_some();
+        assert!(x == [2, 4, 6] || (may_run && x == [4, 8, 12]), "{x:?}");
     });
 }
 

@@ -191,7 +191,9 @@ fn a_host_task_that_panics() {
         let error = pipeline.exec().unwrap_err();
         let Error::HostTaskPanic { task: "bad", message, .. } = &error else { panic!("{error:?}") };
         assert_eq!(&**message, "no luck");
-        assert_eq!(x.get(0).unwrap(), 2, "what came after was cancelled");
+        // What came after was cancelled, or did not wait for it as it uses other memory.
+        let may_run = rt.devices()[0].space().is_some();
+        assert!([2, if may_run { 4 } else { 2 }].contains(&x.get(0).unwrap()));
         assert_works(rt);
     });
 }

@@ -3,15 +3,13 @@
 #![allow(unsafe_code, reason = "lends the host image to copies")]
 
 use std::ops::Range;
-use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use super::Allocation;
 use crate::backend::Region;
-use crate::backend::clock::aside;
 use crate::device::{Lent, Order};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::image::{DeviceMemory, Image, Images, MemorySpace, Usage, Use};
 use crate::progress::{Clock, Sent};
 use crate::section::Section;
@@ -24,7 +22,14 @@ enum Next {
     Again,
     /// To wait for an operation.
     Wait(Arc<dyn DeviceMemory>, Sent),
+    /// To wait for a copy to the host, which makes some of them current.
+    Copy(Arc<dyn DeviceMemory>, Sent),
+    /// To wait for a host task that uses a box.
+    Task(Section),
 }
+
+/// Copies to the host that are under way.
+pub(crate) type Copies = Vec<(Arc<dyn DeviceMemory>, Sent)>;
 
 /// For each memory how often its device has given up.
 #[derive(Default)]
@@ -70,7 +75,7 @@ impl Allocation {
                     _ => continue,
                 }
             }
-            if waits && images.is_read(&whole) {
+            if waits && images.on_host.reads(&whole, self.here()) == Some(false) {
                 self.await_reader(images);
                 continue;
             }
@@ -103,31 +108,71 @@ impl Allocation {
 
     #[cold]
     fn download(&self, section: &Section) -> Result<u64> {
-        let host = self.host()?;
         let mut moved = 0;
         loop {
-            match self.step_to_host(host, section, &mut moved)? {
+            match self.step_to_host(section, None, &mut moved)? {
                 Next::Ready => return Ok(moved),
                 Next::Again => {}
-                Next::Wait(memory, sent) => match memory.wait(&sent) {
-                    // Another one may have them, or it can be done again; if not, the next step
-                    // says so.
-                    Err(error) if memory.lost().is_none() && !error.is_given_up() => {
-                        return Err(error);
-                    }
-                    _ => {}
-                },
+                Next::Wait(memory, sent) | Next::Copy(memory, sent) => {
+                    Self::await_sent(&*memory, &sent)?;
+                }
+                Next::Task(part) => drop(self.await_begun(&part)),
             }
         }
     }
 
-    /// The next thing to do until the elements of a box are current on the host.
-    fn step_to_host(&self, host: NonNull<u8>, section: &Section, moved: &mut u64) -> Result<Next> {
+    /// Returns when an operation is complete, or was given up so that another one may have what it
+    /// was to make, or it can be done again; if not, the next step says so.
+    fn await_sent(memory: &dyn DeviceMemory, sent: &Sent) -> Result<()> {
+        match memory.wait(sent) {
+            Err(error) if memory.lost().is_none() && !error.is_given_up() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// As [`Allocation::to_host`], but for the copies, which are submitted, and under way or not:
+    /// they are added to `copies`. Nothing, and false, where a host task whose turn is still to
+    /// come uses what they would overwrite.
+    ///
+    /// # Errors
+    ///
+    /// As [`Allocation::to_host`].
+    pub(crate) fn begin_to_host(&self, section: &Section, copies: &mut Copies) -> Result<bool> {
+        let mut moved = 0;
+        while self.has_images() {
+            match self.step_to_host(section, Some(copies), &mut moved)? {
+                Next::Ready => break,
+                Next::Again => {}
+                Next::Wait(memory, sent) => Self::await_sent(&*memory, &sent)?,
+                Next::Copy(memory, sent) => copies.push((memory, sent)),
+                Next::Task(part) if self.await_begun(&part) => {}
+                Next::Task(_) => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// The address of the host image.
+    fn here(&self) -> usize {
+        self.host.load(Ordering::Acquire).addr()
+    }
+
+    /// The next thing to do until the elements of a box are current on the host. Where there are
+    /// `copies`, those will be waited for later, and memory of the host is not taken beyond the limit.
+    fn step_to_host(
+        &self,
+        section: &Section,
+        copies: Option<&Copies>,
+        moved: &mut u64,
+    ) -> Result<Next> {
+        self.host()?;
         let memories = self.memories_at_epochs();
         let mut images = self.images();
         images.check(section, false)?;
-        if let Some((memory, sent)) = images.in_the_way_on_host(section, false) {
-            return Ok(Next::Wait(memory, sent));
+        if let Some((memory, sent)) =
+            images.in_the_way_but(section, false, copies.map_or(&[], |c| c))
+        {
+            return Ok(Next::Copy(memory, sent));
         }
         let missing = images.missing_on_host(section);
         if missing.is_empty() {
@@ -155,10 +200,29 @@ impl Allocation {
         if let Some((memory, sent)) = images.in_the_way_on_host(&part, true) {
             return Ok(Next::Wait(memory, sent));
         }
-        if images.is_read(&part) {
-            self.await_reader(images);
-            return Ok(Next::Again);
+        if let Some(is_early) = images.on_host.reads(&part, self.here()) {
+            let n = memory.copies();
+            let leaves = n > 1 && part.len() == self.len;
+            // Nobody waits for a task that may in turn wait for him.
+            let must = is_early && copies.is_none() && !self.has_begun(&images, &part);
+            if (leaves || must)
+                && let Some((memory, sent)) =
+                    images.in_the_way_on_host(&Section::whole(&[self.len]), true)
+            {
+                return Ok(Next::Wait(memory, sent));
+            }
+            if leaves && self.leave_host(&mut images, n, false) {
+                return Ok(Next::Again);
+            }
+            if must {
+                return match self.leave_host(&mut images, n, true) {
+                    true => Ok(Next::Again),
+                    false => Err(Error::host_is_full(self.bytes() as u64)),
+                };
+            }
+            return Ok(Next::Task(part));
         }
+        let host = self.host()?;
         let Some(epoch) = memories.epoch(space) else { return Ok(Next::Again) };
         let (bytes, region, here) = self.regions(&range);
         // SAFETY: `range` lies in the array, whose bytes start at `host`.
@@ -178,24 +242,52 @@ impl Allocation {
         images.host_received(&part);
         images.add_use(Use::new((space, &memory), sent, part, Usage::Download));
         *moved += bytes as u64;
-        Ok(Next::Wait(memory, sent))
+        Ok(Next::Copy(memory, sent))
     }
 
-    /// Returns when no host task uses the host image.
-    pub(crate) fn await_readers(&self) {
-        let whole = Section::whole(&[self.len]);
-        loop {
-            let images = self.images();
-            if !images.is_read(&whole) {
-                return;
-            }
+    /// Whether a host task uses the memory that the host image is in.
+    pub(super) fn is_used(&self, images: &Images) -> bool {
+        images.on_host.reads(&Section::whole(&[self.len]), self.here()).is_some()
+    }
+
+    /// Whether host tasks use a box whose end is to be waited for: nobody whose turn is still to
+    /// come, unless one that has begun writes the same memory.
+    fn has_begun(&self, images: &Images, section: &Section) -> bool {
+        images
+            .on_host
+            .reads(section, self.here())
+            .is_some_and(|is_early| !is_early || images.on_host.is_written(self.here()))
+    }
+
+    /// Waits a little for those; whether there are any.
+    fn await_begun(&self, section: &Section) -> bool {
+        let images = self.images();
+        let waits = self.has_begun(&images, section);
+        if waits {
             self.await_reader(images);
         }
+        waits
+    }
+
+    /// Returns when no host task uses the memory that the host image is in.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no other memory, and what operations under way say.
+    pub(crate) fn await_readers(&self) -> Result<()> {
+        let whole = Section::whole(&[self.len]);
+        while self.is_used(&self.images()) {
+            self.await_uses(&whole)?;
+        }
+        Ok(())
     }
 
     /// Returns when a host task no longer uses the host image, or a little earlier.
-    fn await_reader(&self, images: MutexGuard<'_, Images>) {
-        drop(aside(|| self.left.wait(images)));
+    fn await_reader(&self, mut images: MutexGuard<'_, Images>) {
+        let number = images.on_host.wait();
+        while images.on_host.waits(number) {
+            images = self.left.wait(images).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     /// Returns when no operation under way touches the host's elements of a box, which the caller
@@ -215,22 +307,24 @@ impl Allocation {
     #[cold]
     fn await_uses(&self, section: &Section) -> Result<()> {
         loop {
-            let images = self.images();
+            let mut images = self.images();
             images.check(section, true)?;
-            if images.is_read(section) {
+            if self.has_begun(&images, section) {
                 self.await_reader(images);
                 continue;
             }
-            let Some((memory, sent)) = images.in_the_way_on_host(section, true) else {
-                return Ok(());
+            let used = images.on_host.reads(section, self.here());
+            let whole = Section::whole(&[self.len]);
+            let whose = if used.is_some() { &whole } else { section };
+            let Some((memory, sent)) = images.in_the_way_on_host(whose, true) else {
+                // Nobody waits for a task that may in turn wait for him.
+                if used.is_none() || self.leave_host(&mut images, 1, true) {
+                    return Ok(());
+                }
+                return Err(Error::host_is_full(self.bytes() as u64));
             };
             drop(images);
-            match memory.wait(&sent) {
-                Err(error) if memory.lost().is_none() && !error.is_given_up() => {
-                    return Err(error);
-                }
-                _ => {}
-            }
+            Self::await_sent(&*memory, &sent)?;
         }
     }
 
@@ -245,7 +339,7 @@ impl Allocation {
         if self.images().is_valid(space, section) {
             return Ok(0);
         }
-        let host = self.host()?;
+        self.host()?;
         let mut moved = 0;
         loop {
             let memories = self.memories_at_epochs();
@@ -271,6 +365,8 @@ impl Allocation {
             let mut order = Order { epoch, after: Clock::default() };
             images.after(space, &part, true, &mut order.after);
             let (bytes, region, here) = self.regions(&range);
+            // It may have gone on in other memory when they were brought.
+            let host = self.host()?;
             // SAFETY: `range` lies in the array, whose bytes start at `host`.
             let start = unsafe { host.add(range.start * self.elem.size) };
             let src = std::ptr::slice_from_raw_parts_mut(start.as_ptr(), bytes);

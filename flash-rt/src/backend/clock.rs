@@ -101,6 +101,25 @@ pub fn aside<R>(wait: impl FnOnce() -> R) -> R {
     result
 }
 
+/// The clocks that this thread has let go of to wait for another one, which takes them for it before
+/// it wakes it: so no time passes on the way.
+#[derive(Debug)]
+pub(crate) struct LetGo(Vec<Arc<dyn Clock>>);
+
+impl LetGo {
+    /// Lets go of all clocks that this thread is [`Active`] on.
+    pub(crate) fn all() -> Self {
+        let all = ACTIVE.with_borrow(Vec::clone);
+        all.iter().for_each(|clock| clock.release());
+        Self(all)
+    }
+
+    /// Takes them for the thread that waits.
+    pub(crate) fn take_back(&self) {
+        self.0.iter().for_each(|clock| clock.acquire());
+    }
+}
+
 fn identity(clock: &dyn Clock) -> usize {
     std::ptr::from_ref(clock).cast::<u8>().addr()
 }

@@ -13,9 +13,10 @@ use std::time::Instant;
 use super::control::{self, cancelled};
 use super::flights::{self, Landing, Place};
 use super::graph::{Graph, NONE};
+use super::kept::{Kept, Tallies, Tally};
 use super::leaf::{Did, Ground, Turn};
-use super::plain::Scratch;
 use super::plan::Rows;
+use super::queue::{Pick, Queue};
 use crate::backend::clock::{Active, Hold, aside};
 use crate::env::Env;
 use crate::error::{Error, Result};
@@ -26,18 +27,6 @@ use crate::threads::{Help, Scope};
 /// Looks at the queue before a helper sleeps: some microseconds, less than waking it takes.
 const LOOKS: usize = if cfg!(miri) { 1 } else { 4_000 };
 
-/// In what order nodes that are ready are taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pick {
-    /// As they became ready, on as many threads as are worth it.
-    #[default]
-    First,
-    /// The last one of the program, on one thread: the order that is furthest from the program's.
-    Last,
-    /// Any, by this seed, on one thread.
-    Random(u64),
-}
-
 /// What the threads of a run share.
 pub(super) struct Crew<'r, 'n, 'a> {
     ground: Ground<'r>,
@@ -46,6 +35,8 @@ pub(super) struct Crew<'r, 'n, 'a> {
     pick: Pick,
     /// How many helpers may join.
     most: usize,
+    /// How many threads may bring data of host tasks at once.
+    most_bring: usize,
     queue: Mutex<Queue>,
     changed: Condvar,
     /// Nodes in the queue, to be looked at without its lock.
@@ -60,75 +51,6 @@ pub(super) struct Crew<'r, 'n, 'a> {
     /// Whether there is anything to give back before the end.
     gives: bool,
     release: Mutex<Release<'r>>,
-}
-
-#[derive(Default)]
-struct Queue {
-    ready: VecDeque<u32>,
-    /// Helpers that sleep, and how many of them were woken and have not come yet.
-    sleeping: usize,
-    woken: usize,
-    /// On a clock of devices: what keeps it from going on until those have come.
-    holds: Vec<Hold>,
-    /// The same for helpers that were started.
-    coming: Vec<Hold>,
-    /// The last node has ended.
-    done: bool,
-    seed: u64,
-}
-
-/// What a thread has counted, and its memory.
-#[derive(Debug, Default)]
-struct Tally {
-    rows: Rows,
-    moved: Transfers,
-    ready: Vec<u32>,
-    scratch: Scratch,
-}
-
-/// Those of threads that may come, and of threads that have gone.
-#[derive(Debug, Default)]
-struct Tallies {
-    unused: Vec<Tally>,
-    used: Vec<Tally>,
-}
-
-/// What the runs of a pipeline need, kept from one to the next.
-#[derive(Debug, Default)]
-pub(super) struct Kept {
-    tallies: Tallies,
-    queue: VecDeque<u32>,
-    users: Vec<u32>,
-}
-
-impl Kept {
-    /// Has room for a run with `most` helpers, however many of them will come.
-    pub(super) fn prepare(&mut self, n_nodes: usize, rows: &Rows, most: usize) {
-        let Self { tallies: Tallies { unused, used }, queue, .. } = self;
-        queue.reserve(n_nodes);
-        used.reserve(most + 1);
-        while unused.len() <= most {
-            unused.push(Tally::default());
-        }
-        for tally in unused {
-            tally.rows.like(rows);
-            tally.moved = Transfers::NONE;
-            tally.ready.clear();
-            tally.ready.reserve(n_nodes);
-        }
-    }
-
-    /// How many of these nodes touch each array.
-    pub(super) fn users(&mut self, of_node: &[(u32, u32)]) -> Vec<u32> {
-        let mut users = std::mem::take(&mut self.users);
-        users.clear();
-        for &(_, access) in of_node {
-            let access = access as usize;
-            users.resize(users.len().max(access + 1), 0);
-            users[access] += 1;
-        }
-        users
-    }
 }
 
 /// Gives arrays back when the last node that touches them has ended.
@@ -150,7 +72,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         ground: Ground<'r>,
         nodes: &'n [Node<'a>],
         graph: &'n Graph,
-        (pick, most): (Pick, usize),
+        (pick, most, most_bring): (Pick, usize, usize),
         (release, kept): (Release<'r>, Kept),
     ) -> Self {
         let most = if pick == Pick::First { most } else { 0 };
@@ -161,6 +83,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             graph,
             pick,
             most,
+            most_bring: most_bring.max(1),
             queue: Mutex::new(Queue { ready: kept.queue, seed, ..Queue::default() }),
             changed: Condvar::new(),
             queued: AtomicUsize::new(0),
@@ -185,9 +108,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             let mut mine = self.tally();
             mine.ready.clear();
             self.graph.enter(self.nodes, 0, 1, 0, |node| mine.ready.push(node));
-            self.offer(scope, &mine.ready);
-            lock(&self.tallies).unused.push(mine);
-            self.take_part(scope, hold);
+            self.take_part(scope, hold, mine);
         });
     }
 
@@ -212,6 +133,8 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
 
     /// What was counted, and the first error in program order.
     pub(super) fn finish(self, rows: &mut Rows, kept: &mut Kept) -> (Transfers, Result<()>) {
+        // Those of tasks whose turn did not come.
+        self.graph.early.iter().for_each(|(_, early)| early.keep(None));
         if let Some(panic) = lock(&self.panic).take() {
             resume_unwind(panic);
         }
@@ -243,8 +166,12 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         }
         let clock = self.ground.rt.clock.as_ref();
         let mut queue = lock(&self.queue);
-        queue.ready.extend(nodes);
-        self.queued.store(queue.ready.len(), Ordering::Release);
+        for &node in nodes {
+            // One thread alone takes what it is told to.
+            let waits = self.pick == Pick::First && self.nodes.len() <= node as usize;
+            if waits { queue.bringers.push_back(node) } else { queue.ready.push_back(node) }
+        }
+        self.queued.store(queue.len(), Ordering::Release);
         let wake = nodes.len().min(queue.sleeping - queue.woken);
         queue.woken += wake;
         queue.holds.extend((0..wake).filter_map(|_| clock.map(Hold::new)));
@@ -274,21 +201,31 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
 
     /// Takes nodes and runs them until there are none. `hold` keeps the clock of the devices from
     /// going on until this thread is there.
-    fn take_part<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, hold: Option<Hold>) {
+    /// It begins with what `mine` says is ready.
+    fn take_part<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        hold: Option<Hold>,
+        mut mine: Tally,
+    ) {
         let mut active = hold.map(Hold::enter);
-        let mut mine = self.tally();
         let mut ready = std::mem::take(&mut mine.ready);
+        let mut kept = std::mem::take(&mut mine.kept);
         let result = catch_unwind(AssertUnwindSafe(|| {
-            while let Some(first) = self.take(&mut active) {
-                let mut next = Some(first);
-                while let Some(node) = next {
+            loop {
+                while let Some(node) = self.keep(&mut ready, &mut kept) {
+                    self.offer(scope, &ready);
                     ready.clear();
                     self.step(scope, node, (&mut mine, &mut ready));
-                    next = self.keep_one(&mut ready);
-                    self.offer(scope, &ready);
                 }
+                self.offer(scope, &ready);
+                ready.clear();
+                let Some(node) = self.take(&mut active) else { break };
+                self.step(scope, node, (&mut mine, &mut ready));
             }
         }));
+        kept.clear();
+        mine.kept = kept;
         if let Err(panic) = result {
             lock(&self.panic).get_or_insert(panic);
             self.stop();
@@ -298,20 +235,33 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     }
 
     /// The node to go on with: a kernel rather than a host task, which may take long and which a
-    /// helper can take.
-    fn keep_one(&self, ready: &mut Vec<u32>) -> Option<u32> {
-        if self.pick != Pick::First || ready.is_empty() {
+    /// helper can take. Launches that become ready at once and are submitted to one device are `kept`
+    /// by one thread, so that they run there in the order of the program.
+    fn keep(&self, ready: &mut Vec<u32>, kept: &mut VecDeque<u32>) -> Option<u32> {
+        if self.pick != Pick::First || (ready.is_empty() && kept.is_empty()) {
             return None;
         }
-        let at = match ready.len() {
-            1 => 0,
-            _ => {
-                let key = |&node: &u32| (self.nodes[node as usize].is_task, node);
-                let least = ready.iter().enumerate().min_by_key(|(_, node)| key(node));
-                least.map_or(0, |(at, _)| at)
-            }
-        };
-        Some(ready.remove(at))
+        let node = kept.pop_front().or_else(|| {
+            // Nor what brings data, of which only some do.
+            let here = ready
+                .iter()
+                .filter_map(|&node| Some((self.nodes.get(node as usize)?.is_task, node)));
+            let (_, node) = here.min()?;
+            ready.retain(|&other| other != node);
+            Some(node)
+        })?;
+        let device = self.graph.device(node);
+        if device.is_some() && ready.iter().any(|&other| self.graph.device(other) == device) {
+            ready.retain(|&other| {
+                let is_same = self.graph.device(other) == device;
+                if is_same {
+                    kept.push_back(other);
+                }
+                !is_same
+            });
+            kept.make_contiguous().sort_unstable();
+        }
+        Some(node)
     }
 
     /// A node that is ready; none at the end of the run. On a clock of devices this thread is
@@ -330,8 +280,8 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             if queue.done || self.stopped.load(Ordering::Relaxed) {
                 return None;
             }
-            if let Some(node) = queue.pop(self.pick) {
-                self.queued.store(queue.ready.len(), Ordering::Release);
+            if let Some(node) = queue.pop(self.pick, self.most_bring) {
+                self.queued.store(queue.len(), Ordering::Release);
                 if active.is_none() {
                     *active = self.ground.rt.clock.as_ref().map(|clock| Hold::new(clock).enter());
                 }
@@ -367,7 +317,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         let mut at = node;
         while at != NONE {
             let n = at as usize;
-            place.push(n as u64);
+            place.push(u64::from(self.graph.brings(at).map_or(at, |(task, _)| *task)));
             place.push(self.graph.trip[n].load(Ordering::Relaxed));
             let region = &self.graph.regions[self.graph.region_of[n] as usize];
             at = region.owner;
@@ -405,14 +355,16 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         node: u32,
         (mine, ready): (&mut Tally, &mut Vec<u32>),
     ) {
-        let Node { kind, is_fixed, in_sync, .. } = &self.nodes[node as usize];
         if self.ground.flights.has_failed() {
             self.stop();
         }
         if self.stopped.load(Ordering::Relaxed) {
             return;
         }
-        if *in_sync && let Err(error) = self.ground.drain(self.nodes) {
+        let Some(Node { kind, is_fixed, in_sync, .. }) = self.nodes.get(node as usize) else {
+            return self.bring(scope, node, (mine, ready));
+        };
+        if *in_sync && let Err(error) = self.ground.drain_before(self.nodes, &self.place(node)) {
             return self.fail(node, error);
         }
         let env = if *is_fixed { Env::new() } else { self.env(node) };
@@ -420,12 +372,17 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             let generation = self.ground.flights.generation();
             let world = self.ground.flights.enter();
             let place = || self.place(node);
-            let begins = || {
-                if self.graph.is_awaited(node) {
-                    self.begin(scope, node);
+            let bringer = self.graph.bringer(node);
+            let early = bringer.and_then(|bringer| self.graph.brings(bringer)).map(|(_, e)| e);
+            let begins = |was_brought: bool| {
+                let mut ready = Vec::new();
+                if !was_brought && self.graph.is_awaited(node) {
+                    self.graph.begin(node, node, |node| ready.push(node));
                 }
+                self.graph.note_turn(node, |node| ready.push(node));
+                self.offer(scope, &ready);
             };
-            let mut turn = Turn { node, place: &place, begins: &begins, ..Turn::blocking() };
+            let mut turn = Turn { node, place: &place, early, begins: &begins, ..Turn::blocking() };
             let opened = self.open((node, &env), mine, &mut turn);
             drop(world);
             match opened {
@@ -450,11 +407,54 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         }
     }
 
-    /// Notes that the data of a host task are in place.
-    fn begin<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, node: u32) {
-        let mut ready = Vec::new();
-        self.graph.begin(node, |node| ready.push(node));
-        self.offer(scope, &ready);
+    /// Brings the data of a host task before its turn, as far as nothing is in the way.
+    fn bring<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        bringer: u32,
+        (mine, ready): (&mut Tally, &mut Vec<u32>),
+    ) {
+        let Some((task, early)) = self.graph.brings(bringer) else { return };
+        let mut is_told = false;
+        loop {
+            let generation = self.ground.flights.generation();
+            let world = self.ground.flights.enter();
+            let brought = early.bring().and_then(|brought| {
+                let Some((bound, copies)) = brought else { return Ok(()) };
+                if self.graph.is_awaited(*task) {
+                    // Whoever overwrites them elsewhere need not wait any longer.
+                    is_told = true;
+                    let mut ready = Vec::new();
+                    self.graph.begin(*task, bringer, |node| ready.push(node));
+                    self.offer(scope, &ready);
+                }
+                copies.iter().try_for_each(|(memory, sent)| memory.wait(sent))?;
+                early.keep(Some(bound));
+                Ok(())
+            });
+            let brought = brought.map_err(|error| error.within(early.at(*task)));
+            mine.moved += crate::device::take_moved();
+            drop(world);
+            match brought {
+                Ok(()) => break,
+                // They may be overwritten already.
+                Err(error) if is_told => return self.fail(bringer, error),
+                Err(error) => {
+                    if let Err(error) = self.ground.recover(self.nodes, (generation, false), error)
+                    {
+                        return self.fail(bringer, error);
+                    }
+                }
+            }
+        }
+        self.graph.end_bringing(bringer, |node| ready.push(node));
+        let mut queue = lock(&self.queue);
+        queue.bringing = queue.bringing.saturating_sub(1);
+        if let Some(next) = queue.bringers.pop_front() {
+            // Somebody else may have time for it.
+            drop(queue);
+            self.offer(scope, &[next]);
+        }
     }
 
     /// Does what a node does; of one with an inside, which region is entered, for how many trips and
@@ -570,27 +570,6 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
 impl Help for Crew<'_, '_, '_> {
     fn help<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
         let hold = lock(&self.queue).coming.pop();
-        self.take_part(scope, hold);
-    }
-}
-
-impl Queue {
-    fn pop(&mut self, pick: Pick) -> Option<u32> {
-        let at = match pick {
-            Pick::First => return self.ready.pop_front(),
-            Pick::Last => {
-                let last = self.ready.iter().enumerate().max_by_key(|(_, node)| **node);
-                last.map_or(0, |(at, _)| at)
-            }
-            Pick::Random(_) => {
-                // Knuth's MMIX generator; its high bits are the good ones.
-                self.seed = self
-                    .seed
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1_442_695_040_888_963_407);
-                (self.seed >> 33) as usize % self.ready.len().max(1)
-            }
-        };
-        self.ready.remove(at)
+        self.take_part(scope, hold, self.tally());
     }
 }

@@ -257,17 +257,21 @@ fn place_on_host(
     pins: &mut Vec<Pin>,
 ) -> Result<()> {
     place_values(stage, bound)?;
+    // Bringing one array may take the image of another to other memory of the host.
+    for param in &bound.params {
+        let BoundParam::Array { array, use_ } = param else { continue };
+        pins.extend(Pin::on_host(&array.allocation));
+        if use_.reads {
+            array.allocation.to_host(&array.section)?;
+        }
+        if use_.writes {
+            array.allocation.await_host(&array.section)?;
+        }
+    }
     let slots = bound.slots.iter_mut();
     for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
         match param {
-            BoundParam::Array { array, use_ } => {
-                pins.extend(Pin::on_host(&array.allocation));
-                if use_.reads {
-                    array.allocation.to_host(&array.section)?;
-                }
-                if use_.writes {
-                    array.allocation.await_host(&array.section)?;
-                }
+            BoundParam::Array { array, .. } => {
                 slot.array.base =
                     host_address(array).map_err(|error| error.of_parameter(desc.name))?;
             }

@@ -173,6 +173,13 @@ impl Flights {
         self.lines.get(number).is_none_or(|line| lock(line).queue.is_empty())
     }
 
+    /// How many launches are under way on a device, if any of them comes before a place.
+    fn n_before(&self, number: usize, place: &Place) -> Option<usize> {
+        let line = lock(self.lines.get(number)?);
+        let comes_before = |flight: &Flight| flight.place.steps() < place.steps();
+        line.queue.iter().any(comes_before).then_some(line.queue.len())
+    }
+
     /// Notes that arrays were exchanged.
     pub(super) fn note_swap(&self) {
         if self.is_used() {
@@ -410,6 +417,18 @@ impl Drop for Landing<'_> {
 }
 
 impl Ground<'_> {
+    /// Meets the ends of all that is under way for this run and comes before a place.
+    pub(super) fn drain_before(&self, nodes: &[Node<'_>], place: &Place) -> Result<()> {
+        for (number, device) in self.rt.devices.iter().enumerate() {
+            while let Some(n) = self.flights.n_before(number, place) {
+                let generation = self.flights.generation();
+                let met = self.flights.retire((number, device), self.accesses, n - 1);
+                met.or_else(|error| self.recover(nodes, (generation, false), error))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Meets the ends of all that is under way for this run.
     pub(super) fn drain(&self, nodes: &[Node<'_>]) -> Result<()> {
         if !self.flights.is_used() {

@@ -8,18 +8,19 @@
 //! their data allow. That suffices: what is ordered across more trips is ordered by way of those
 //! between.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::ids::IdMap;
 use super::missing::{self, Missing, Side};
+use super::tasks::Early;
+use super::touches::{ALL, TASKS, Touches};
 use super::track::{Found, Track, Without};
 use crate::access::Mode;
-use crate::arg::{ArrayArg, BoundArg};
+use crate::allocation::Allocation;
 use crate::descriptor::Role;
-use crate::packed::Packed;
-use crate::pipeline::{Kind, LaunchNode, MoveNode, Node, Place, Work};
+use crate::pipeline::{Kind, LaunchNode, Node, Work};
 use crate::section::Section;
-use crate::stage::LaunchStage;
 
 /// No node, no region.
 pub(super) const NONE: u32 = u32::MAX;
@@ -27,13 +28,9 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) const NEXT: u32 = 1 << 31;
 
 /// Marks an edge that the beginning of a node satisfies: of a host task, whose data are in place then,
-/// to a launch that overwrites what it reads in the memory of a device.
+/// or will be whatever happens to the images, to a launch that only overwrites them in the memory of a
+/// device.
 pub(super) const EARLY: u32 = 1 << 30;
-
-/// What orders host tasks among each other, as if it were an array.
-const TASKS: u64 = u64::MAX;
-/// What a stage that waits for all before it overwrites, and all others read.
-const ALL: u64 = u64::MAX - 1;
 
 /// The nodes inside of a loop or branch.
 #[derive(Debug)]
@@ -78,6 +75,14 @@ pub(super) struct Graph {
     /// Whether any edge is [`EARLY`].
     has_early: bool,
     pub(super) n_edges: usize,
+    /// Host tasks that keep their order but whose data are brought before their turn. What brings
+    /// the data of number `k` is a node too, with number `n + k` of `n` nodes: it waits for whatever
+    /// the task waits for but its turn, and once more until the task has begun before.
+    pub(super) early: Vec<(u32, Early)>,
+    /// For each node its number in `early`, or none.
+    early_of: Vec<u32>,
+    /// For each node the device with a memory of its own that it is submitted to, or none.
+    to_device: Vec<u32>,
 }
 
 impl Graph {
@@ -110,16 +115,65 @@ impl Graph {
                 at = nodes[at as usize].end() as u32;
             }
         };
+        let both = |at: u32| [Some(at), self.bringer(at)].into_iter().flatten();
         each(&mut |at| {
-            self.count[at as usize].store(self.need_first[at as usize], Ordering::Relaxed);
-            self.trip[at as usize].store(0, Ordering::Relaxed);
+            for at in both(at) {
+                self.count[at as usize].store(self.need_first[at as usize], Ordering::Relaxed);
+                self.trip[at as usize].store(0, Ordering::Relaxed);
+            }
         });
         each(&mut |at| {
-            if self.need_first[at as usize] == 0 {
+            for at in both(at).filter(|at| self.need_first[*at as usize] == 0) {
                 self.start(at);
                 ready(at);
             }
         });
+    }
+
+    /// What brings the data of a host task before its turn.
+    #[inline]
+    pub(super) fn bringer(&self, node: u32) -> Option<u32> {
+        let number = *self.early_of.get(node as usize)?;
+        (number != NONE).then(|| self.early_of.len() as u32 + number)
+    }
+
+    /// The device with a memory of its own that a node is submitted to, if it is.
+    #[inline]
+    pub(super) fn device(&self, node: u32) -> Option<u32> {
+        self.to_device.get(node as usize).copied().filter(|&device| device != NONE)
+    }
+
+    /// The task whose data a node brings before its turn, if that is what it does.
+    #[inline]
+    pub(super) fn brings(&self, node: u32) -> Option<&(u32, Early)> {
+        self.early.get((node as usize).checked_sub(self.region_of.len() - self.early.len())?)
+    }
+
+    /// Notes that a host task has begun, for what brings its data.
+    pub(super) fn note_turn(&self, node: u32, ready: impl FnMut(u32)) {
+        let Some(bringer) = self.bringer(node) else { return };
+        if !self.is_last(node) {
+            self.count_down(bringer, ready);
+        }
+    }
+
+    /// Notes that data have been brought.
+    pub(super) fn end_bringing(&self, bringer: u32, ready: impl FnMut(u32)) {
+        self.trip[bringer as usize].fetch_add(1, Ordering::Relaxed);
+        if let Some((task, _)) = self.brings(bringer) {
+            self.count_down(*task, ready);
+        }
+    }
+
+    /// Whether a node is in the last trip of its region.
+    fn is_last(&self, node: u32) -> bool {
+        let region = &self.regions[self.region_of[node as usize] as usize];
+        self.trip[node as usize].load(Ordering::Relaxed) + 1 == region.trips.load(Ordering::Relaxed)
+    }
+
+    /// Another array in every place of one.
+    pub(super) fn each_array(&mut self, found: &mut dyn FnMut(&mut Arc<Allocation>)) {
+        self.early.iter_mut().for_each(|(_, early)| early.each_array(found));
     }
 
     /// Sets the counters of a node that is about to run for the trip after this one.
@@ -142,11 +196,10 @@ impl Graph {
         last && region.left.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    /// Notes that a node has begun, its data in place, and tells the nodes that may run now.
-    pub(super) fn begin(&self, node: u32, mut ready: impl FnMut(u32)) {
-        let region = &self.regions[self.region_of[node as usize] as usize];
-        let trip = self.trip[node as usize].load(Ordering::Relaxed) + 1;
-        self.tell(node, EARLY, trip == region.trips.load(Ordering::Relaxed), &mut ready);
+    /// Notes that a node has begun, its data in place, and tells the nodes that may run now. Where
+    /// they were brought before its turn that is noted for the node that `brings` them.
+    pub(super) fn begin(&self, node: u32, brings: u32, mut ready: impl FnMut(u32)) {
+        self.tell(node, EARLY, self.is_last(brings), &mut ready);
     }
 
     /// Whether anybody waits for the beginning of a node.
@@ -161,131 +214,40 @@ impl Graph {
             if edge & EARLY != when || (edge & NEXT != 0 && last) {
                 continue;
             }
-            let to = edge & !(NEXT | EARLY);
-            // The end of each node that this one waits for happens before it.
-            if self.count[to as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
-                self.start(to);
-                ready(to);
-            }
+            self.count_down(edge & !(NEXT | EARLY), &mut *ready);
+        }
+    }
+
+    #[inline]
+    fn count_down(&self, node: u32, mut ready: impl FnMut(u32)) {
+        // The end of each node that this one waits for happens before it.
+        if self.count[node as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.start(node);
+            ready(node);
         }
     }
 
     /// Edges as pairs, for people; true for those to the next trip.
     pub(super) fn edges(&self) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
-        (0..self.rows.len().saturating_sub(1)).flat_map(|from| {
-            self.waiting(from as u32)
-                .iter()
-                .map(move |&to| (from, (to & !(NEXT | EARLY)) as usize, to & NEXT != 0))
+        (0..self.rows.len().saturating_sub(1)).flat_map(move |from| {
+            self.waiting(from as u32).iter().map(move |&edge| {
+                let to = edge & !(NEXT | EARLY);
+                (from, self.brings(to).map_or(to, |(task, _)| *task) as usize, edge & NEXT != 0)
+            })
         })
-    }
-}
-
-/// What a node touches.
-#[derive(Clone, Copy)]
-struct Touch {
-    /// Which allocation, by a number of this pipeline.
-    array: u32,
-    section: Section,
-    mode: Mode,
-}
-
-/// What one node touches, and what is inside of it, one after the other as the nodes are.
-#[derive(Default)]
-struct Touches {
-    list: Vec<Touch>,
-    rows: Vec<u32>,
-    numbers: IdMap<u32>,
-    /// The length of each allocation, and whether it is touched in intervals only.
-    arrays: Vec<(usize, bool)>,
-    /// The number of [`ALL`], where it is needed.
-    all: u32,
-}
-
-impl Touches {
-    fn add(&mut self, array: &ArrayArg, mode: Mode) {
-        self.note(array.allocation.id(), array.allocation.len(), array.section, mode);
-    }
-
-    fn note(&mut self, id: u64, len: usize, section: Section, mode: Mode) {
-        let next = self.arrays.len() as u32;
-        let array = *self.numbers.entry(id).or_insert(next);
-        if array == next {
-            self.arrays.push((len, true));
-        }
-        self.arrays[array as usize].1 &= section.is_contiguous();
-        self.list.push(Touch { array, section, mode });
-    }
-
-    fn arg(&mut self, arg: &BoundArg<'_>, mode: Mode) {
-        match arg {
-            BoundArg::Array(array) | BoundArg::Cell(array) => {
-                let Packed { allocation, .. } = array;
-                self.note(allocation.id(), allocation.len(), array.section(), mode);
-            }
-            BoundArg::LazyArray(array) => self.add(array.within(), mode),
-            BoundArg::Value(_)
-            | BoundArg::LazyValue(_)
-            | BoundArg::Variable(..)
-            | BoundArg::Invalid(_) => {}
-        }
-    }
-
-    /// What a launch touches beside its arguments.
-    fn around(&mut self, stage: &LaunchStage<'_>) {
-        stage.space.cells().for_each(|cell| self.add(cell, Mode::Read));
-        stage.chosen.iter().for_each(|cell| self.add(cell, Mode::Write));
-    }
-
-    fn node(&mut self, work: &Work<'_>, in_order: bool) {
-        let mode = |writes: bool| if writes { Mode::Write } else { Mode::Read };
-        match work {
-            Work::Launch(LaunchNode { stage, bound: Some(bound), lazy: false, .. }) => {
-                for (array, use_) in bound.params.iter().filter_map(|param| param.array()) {
-                    self.add(array, mode(use_.writes));
-                }
-                self.around(stage);
-            }
-            Work::Launch(LaunchNode { stage, .. }) => {
-                let params = stage.kernel.params.iter();
-                let passed = params.filter(|param| !matches!(param.role, Role::Scratch(_)));
-                for (param, arg) in passed.zip(&stage.args) {
-                    self.arg(arg, mode(param.role.writes()));
-                }
-                self.around(stage);
-            }
-            Work::Task(task) => {
-                task.args.iter().for_each(|arg| self.arg(arg.bound(), mode(arg.writes())));
-                if in_order {
-                    self.note(TASKS, 1, Section::whole(&[1]), Mode::Write);
-                }
-            }
-            Work::Swap { a, b, .. } => {
-                self.add(a, Mode::Write);
-                self.add(b, Mode::Write);
-            }
-            Work::Move(MoveNode { array, to, .. }) => {
-                self.add(array, mode(matches!(to, Place::AwayFrom(_))));
-            }
-            Work::For { bounds, .. } => bounds.cells().for_each(|cell| self.add(cell, Mode::Read)),
-            Work::If { cond, .. } => cond.each_cell(&mut |cell| self.add(cell, Mode::Read)),
-            Work::While { cond, limit, .. } => {
-                cond.each_cell(&mut |cell| self.add(cell, Mode::Read));
-                limit.cell().into_iter().for_each(|cell| self.add(cell, Mode::Read));
-            }
-        }
     }
 }
 
 /// Works out the order of prepared nodes. Host tasks keep theirs if they are to run `in_order`.
 /// `apart` says which devices have a memory of their own, where launches may be submitted while host
-/// tasks still read what they overwrite; it is empty where they may not.
+/// tasks still read what they overwrite; it is empty where none has.
 pub(super) fn build(
     nodes: &mut [Node<'_>],
     in_order: bool,
     missing: Option<Missing>,
     apart: &[bool],
 ) -> Graph {
-    let mut touches = Touches { all: NONE, ..Touches::default() };
+    let mut touches = Touches { all: NONE, tasks: NONE, ..Touches::default() };
     let mut sides = Vec::new();
     if missing.is_some() {
         sides.extend(nodes.iter_mut().map(|node| Side::of(node.work())));
@@ -314,7 +276,31 @@ pub(super) fn build(
         }
     }
     touches.rows.push(touches.list.len() as u32);
+    touches.tasks = touches.numbers.get(&TASKS).copied().unwrap_or(NONE);
     let n = nodes.len();
+    let mut early = Vec::new();
+    let mut early_of = Vec::new();
+    if apart.contains(&true) && missing.is_none() && in_order {
+        early_of.resize(n, NONE);
+        for (k, node) in nodes.iter_mut().enumerate().filter(|(_, node)| !node.in_sync) {
+            if let Work::Task(task) = node.work()
+                && let Some(one) = Early::new(task)
+            {
+                early_of[k] = early.len() as u32;
+                early.push((k as u32, one));
+            }
+        }
+    }
+    let mut to_device = Vec::new();
+    if apart.contains(&true) {
+        to_device.extend(nodes.iter_mut().map(|node| match node.work() {
+            Work::Launch(launch) if apart.get(usize::from(launch.device)) == Some(&true) => {
+                u32::from(launch.device)
+            }
+            _ => NONE,
+        }));
+    }
+    let all = n + early.len();
     let mut builder = Builder {
         nodes,
         touches: &touches,
@@ -325,10 +311,10 @@ pub(super) fn build(
         is_apart,
         graph: Graph {
             regions: Vec::new(),
-            region_of: vec![0; n],
+            region_of: vec![0; all],
             inside: vec![[NONE; 2]; n],
-            need_first: vec![0; n],
-            need: vec![0; n],
+            need_first: vec![0; all],
+            need: vec![0; all],
             rows: Vec::new(),
             waiting: Vec::new(),
             count: Vec::new(),
@@ -337,6 +323,9 @@ pub(super) fn build(
             is_wide: false,
             has_early: false,
             n_edges: 0,
+            early,
+            early_of,
+            to_device,
         },
     };
     builder.region(NONE, 0, n as u32, None);
@@ -357,9 +346,9 @@ pub(super) fn build(
         *at += 1;
     }
     graph.n_edges = graph.waiting.len();
-    graph.count = (0..n).map(|_| AtomicU32::new(0)).collect();
-    graph.trip = (0..n).map(|_| AtomicU64::new(0)).collect();
-    graph.turns = (0..n).map(|_| AtomicU64::new(0)).collect();
+    graph.count = (0..all).map(|_| AtomicU32::new(0)).collect();
+    graph.trip = (0..all).map(|_| AtomicU64::new(0)).collect();
+    graph.turns = (0..all).map(|_| AtomicU64::new(0)).collect();
     graph
 }
 
@@ -386,6 +375,9 @@ impl Builder<'_, '_> {
         while at < end {
             inside.push(at);
             self.graph.region_of[at as usize] = number;
+            if let Some(bringer) = self.graph.bringer(at) {
+                self.graph.region_of[bringer as usize] = number;
+            }
             at = self.nodes[at as usize].end() as u32;
         }
         self.graph.regions.push(Region {
@@ -442,6 +434,8 @@ impl Builder<'_, '_> {
         for copy in 0..copies {
             for (k, &at) in inside.iter().enumerate() {
                 let id = (copy * n + k) as u32;
+                let bringer = self.graph.bringer(at);
+                let mut turn = Vec::new();
                 self.found.nodes.clear();
                 self.found.strong.clear();
                 let rows = &self.touches.rows;
@@ -466,12 +460,20 @@ impl Builder<'_, '_> {
                                 // order has to be mutual, the others wait for them too.
                                 self.found.nodes.truncate(known);
                             }
+                            if bringer.is_some() && touch.array == self.touches.tasks {
+                                turn.extend(self.found.nodes.drain(known..));
+                            }
                         }
                     }
                 }
                 self.found.nodes.sort_unstable();
                 self.found.nodes.dedup();
-                for &before in &self.found.nodes {
+                turn.sort_unstable();
+                turn.dedup();
+                // Whatever comes before the data of a task comes before what brings them.
+                let of_data = bringer.unwrap_or(at);
+                let of_data = self.found.nodes.iter().map(|&before| (before, of_data));
+                for (before, at) in of_data.chain(turn.iter().map(|&before| (before, at))) {
                     let before = before as usize;
                     let (of, earlier) = (before / n, before % n);
                     if before as u32 == id || (of == copy && repeats && copy != 1) {
@@ -496,6 +498,14 @@ impl Builder<'_, '_> {
                     self.edges.push((at, at | NEXT));
                     self.graph.need[at as usize] += 1;
                     chain[k] |= n == 1;
+                }
+                if let Some(bringer) = bringer
+                    && copy + 1 == copies
+                {
+                    // The data come before the task, and the task before its next data.
+                    self.graph.need_first[at as usize] += 1;
+                    self.graph.need[at as usize] += 1;
+                    self.graph.need[bringer as usize] += u32::from(repeats);
                 }
             }
         }

@@ -11,6 +11,7 @@ use super::falls::Falls;
 use super::flights::{Flights, Place};
 use super::plain::Scratch;
 use super::room::Room;
+use super::tasks::Early;
 use super::{dispatch, moved_away, plan, tasks};
 use crate::access::Access;
 use crate::arg::ArrayArg;
@@ -49,8 +50,10 @@ pub(super) struct Turn<'t> {
     pub(super) place: &'t dyn Fn() -> Place,
     /// Whether what it submits may still be under way when it has been done.
     pub(super) ahead: bool,
-    /// Told when the data of a host task are in place, and only then.
-    pub(super) begins: &'t dyn Fn(),
+    /// What has brought the data of a host task before its turn, if it has.
+    pub(super) early: Option<&'t Early>,
+    /// Told when a host task begins, its data in place, and whether they were brought before.
+    pub(super) begins: &'t dyn Fn(bool),
     /// Whether it has begun to do what cannot be tried again.
     pub(super) has_begun: bool,
     /// Whether it failed but may be tried again: nothing was submitted, or the device is lost and
@@ -65,7 +68,8 @@ impl Turn<'_> {
             node: 0,
             place: &Place::default,
             ahead: false,
-            begins: &|| (),
+            early: None,
+            begins: &|_| (),
             has_begun: false,
             again: false,
         }
@@ -135,11 +139,11 @@ impl Ground<'_> {
             let _entered = span.enter();
             let done = match device.space() {
                 None => {
-                    if number != first {
-                        Self::await_readers(bound);
-                    }
-                    dispatch::on_host(stage, bound, device, self.rt.options.check_all)
-                        .map(|()| Did::Launch(stat, bound.bytes))
+                    let free = if number == first { Ok(()) } else { Self::await_readers(bound) };
+                    free.and_then(|()| {
+                        dispatch::on_host(stage, bound, device, self.rt.options.check_all)
+                    })
+                    .map(|()| Did::Launch(stat, bound.bytes))
                 }
                 Some(space) => {
                     let at = (number, device, space);
@@ -167,14 +171,15 @@ impl Ground<'_> {
         done.map_err(|error| self.failed(stage, number, error, turn))
     }
 
-    /// Waits for host tasks that read what a launch is about to overwrite in the host's memory: on
-    /// the device of the plan it would not have had to.
+    /// Sees that no host task uses what a launch is about to overwrite in the host's memory: on the
+    /// device of the plan it would not have had to.
     #[cold]
-    fn await_readers(bound: &BoundLaunch) {
-        let arrays = bound.params.iter().filter_map(|param| param.array());
-        for (array, _) in arrays.filter(|(_, use_)| use_.writes) {
-            array.allocation.await_readers();
-        }
+    fn await_readers(bound: &BoundLaunch) -> Result<()> {
+        let mut arrays = bound.params.iter().filter_map(|param| param.array());
+        arrays.try_for_each(|(array, use_)| match use_.writes {
+            true => array.allocation.await_readers(),
+            false => Ok(()),
+        })
     }
 
     /// The error of a launch, with where it was; whether it may go elsewhere.
@@ -355,24 +360,33 @@ impl Ground<'_> {
         }
     }
 
-    /// Whether launches may be submitted while host tasks still read what they overwrite.
-    fn notes_readers(&self) -> bool {
-        self.rt.options.n_copies() > 1 && self.flights.is_used()
-    }
-
     fn task(&self, node: &mut TaskNode<'_>, env: &Env, turn: &mut Turn<'_>) -> Result<Did> {
-        let bound = tasks::bind(node, env, (self.ids, self.notes_readers()))?;
+        let brought = turn.early.and_then(|early| early.take().map(|bound| (early, bound)));
+        let was_brought = brought.is_some();
+        let bound = match brought {
+            Some((early, mut bound)) => match early.complete(&mut bound) {
+                Ok(()) => bound,
+                Err(error) => {
+                    early.keep(Some(bound));
+                    return Err(error);
+                }
+            },
+            None => tasks::bind(node, env, (self.ids, self.flights.is_used()))?,
+        };
         let bytes = bound.bytes;
         let _span = tracing::trace_span!("host_task", name = node.name).entered();
         let TaskNode { name, task, stat, kept, .. } = node;
         let recorder = self.rt.recorder.as_ref().map(|recorder| (recorder, recorder.now()));
         turn.has_begun = true;
-        (turn.begins)();
+        (turn.begins)(was_brought);
         in_task(name, self.ids, || task.run(&bound.slots, env))?;
         if let Some((recorder, begin)) = recorder {
             recorder.note(Kind::Task, *name, Unit::Host, bytes, begin);
         }
-        *kept = bound.keep();
+        match turn.early {
+            Some(early) if was_brought => early.give_back(bound.keep()),
+            _ => *kept = bound.keep(),
+        }
         Ok(Did::Task(*stat, bytes))
     }
 

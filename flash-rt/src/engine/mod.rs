@@ -23,6 +23,7 @@ mod fault_tests;
 mod flights;
 mod graph;
 mod ids;
+mod kept;
 mod leaf;
 mod levels;
 mod memory;
@@ -31,14 +32,18 @@ mod outcome;
 mod placement;
 mod plain;
 mod plan;
+mod queue;
 mod rebind;
 mod reduce;
 mod room;
 mod spare;
+#[cfg(test)]
+mod stream_tests;
 mod tasks;
 #[cfg(test)]
 mod tests;
 mod touched;
+mod touches;
 mod track;
 mod walk;
 
@@ -71,8 +76,8 @@ pub(crate) use rebind::rebind;
 pub(crate) use spare::keep_report;
 pub(crate) use tasks::Kept as TaskKept;
 
-pub use crew::Pick;
 pub use missing::{Edge, Missing, Side};
+pub use queue::Pick;
 
 /// Runs a pipeline to its end; `once` says that it never runs again.
 pub(crate) fn exec(pipeline: &mut Pipeline<'_>, once: bool) -> Result<Report> {
@@ -158,7 +163,7 @@ pub(crate) fn edges(pipeline: &mut Pipeline<'_>) -> Result<Vec<(usize, usize, bo
 /// Works out the order of prepared nodes.
 fn order(rt: &Shared, nodes: &mut [Node<'_>]) -> Graph {
     let mut apart = Vec::new();
-    if rt.options.n_copies() > 1 {
+    if rt.devices.iter().any(|device| device.space().is_some()) {
         apart.extend(rt.devices.iter().map(|device| device.space().is_some()));
     }
     graph::build(nodes, !rt.options.dataflow, rt.options.leave_out, &apart)
@@ -173,7 +178,14 @@ fn helpers(rt: &Shared, nodes: &[Node<'_>]) -> usize {
     // One thread brings data while another one waits for a kernel.
     let devices = if elsewhere > 0 { 2 * elsewhere - 1 } else { 0 };
     let kernels = if on_host > 0 { rt.threads().saturating_sub(1).min(7) } else { 0 };
-    tasks + devices + kernels
+    let bring = if has_tasks { bringers(rt) } else { 0 };
+    tasks + devices + kernels + bring
+}
+
+/// How many threads may bring data of host tasks before their turn.
+fn bringers(rt: &Shared) -> usize {
+    let elsewhere = rt.devices.iter().filter(|device| device.space().is_some()).count();
+    if rt.options.dataflow { 0 } else { 2 * elsewhere }
 }
 
 /// Prepares the order of the nodes, and says whether some of them may overlap.
@@ -232,7 +244,7 @@ fn run(
             let kept = &mut **kept.get_or_insert_default();
             kept.prepare(nodes.len(), rows, most);
             let release = Release { users: kept.users(of_node), of_node, give: release };
-            let how = (rt.options.pick, most);
+            let how = (rt.options.pick, most, bringers(rt));
             let crew = Crew::new(ground, nodes, graph, how, (release, std::mem::take(kept)));
             crew.run();
             crew.land(&mut landing);

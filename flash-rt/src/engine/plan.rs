@@ -7,9 +7,9 @@ use std::time::Duration;
 use flash_ir::analysis::straight;
 
 use super::bind::{self, BoundLaunch};
-use super::crew::Kept;
 use super::flights::Flights;
 use super::graph::Graph;
+use super::kept::Kept;
 use super::leaf::Did;
 use super::levels::{resolve, sources};
 use super::placement::{Placer, Reason};

@@ -49,6 +49,9 @@ pub(crate) fn rebind(
         }
     };
     nodes.iter_mut().for_each(|node| each_array(node, &mut replace));
+    if let Some(graph) = &mut plan.graph {
+        graph.each_array(&mut replace);
+    }
     plan.rebind(from, &new.allocation, both);
     Ok(())
 }

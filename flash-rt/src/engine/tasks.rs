@@ -1,24 +1,25 @@
 //! Host tasks before they run: their arrays current in host memory, and their slots.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{dispatch, moved_away};
 use crate::access::{Access, Mode};
+use crate::allocation::{Allocation, Copies};
 use crate::arg::{ArrayArg, BoundArg};
 use crate::device::Pin;
 use crate::entry::{ArraySlot, Slot, Tag};
 use crate::env::Env;
-use crate::error::{Error, Result};
+use crate::error::{At, Error, Result, Site};
 use crate::ledger::in_fragment;
 use crate::pipeline::TaskNode;
 
 /// A task that is ready to run.
+#[derive(Debug)]
 pub(super) struct Bound {
     pub(super) slots: Vec<Slot>,
     /// Bytes of its arrays.
     pub(super) bytes: u64,
     /// Keeps what it uses in host memory from being brought there again.
-    #[expect(dead_code, reason = "held until the task has ended")]
     pins: Vec<Pin>,
     accesses: Vec<Access>,
 }
@@ -58,24 +59,27 @@ pub(super) fn bind(
         if ids.binary_search(&array.allocation.id()).is_err() {
             return Err(moved_away(node.name));
         }
-        let writes = arg.writes();
         pins.extend(Pin::on_host(&array.allocation));
         array.allocation.to_host(&array.section)?;
-        if writes {
+        if arg.writes() {
             array.allocation.await_host(&array.section)?;
         }
-        slots.push(host_slot(&array, if writes { Tag::Own } else { Tag::Input })?);
         bytes += (array.section.len() * array.allocation.elem().size) as u64;
-        let mode = if writes { Mode::Write } else { Mode::Read };
+        let mode = if arg.writes() { Mode::Write } else { Mode::Read };
         accesses.push(Access { allocation: array.allocation, section: array.section, mode });
     }
-    aliased(node, &accesses)?;
+    // Bringing one array may take the image of another to other memory of the host.
     for Access { allocation, section, mode } in &accesses {
-        if *mode == Mode::Write {
-            allocation.host_wrote(section);
+        let array = ArrayArg { allocation: Arc::clone(allocation), section: *section };
+        slots.push(host_slot(&array, tag(*mode))?);
+    }
+    aliased((node.name, node.site, &|k| node.args[k].name()), &accesses)?;
+    for access in &accesses {
+        if access.mode == Mode::Write {
+            access.allocation.host_wrote(&access.section);
         }
         if own {
-            pins.push(Pin::of_reader(allocation, section));
+            pins.push(Pin::of_task(access, false)?);
         }
     }
     Ok(Bound { slots, bytes, pins, accesses })
@@ -100,6 +104,10 @@ fn task_array(
     }
 }
 
+fn tag(mode: Mode) -> Tag {
+    if mode == Mode::Write { Tag::Own } else { Tag::Input }
+}
+
 /// A box in host memory.
 fn host_slot(array: &ArrayArg, tag: Tag) -> Result<Slot> {
     let section = &array.section;
@@ -115,18 +123,124 @@ fn host_slot(array: &ArrayArg, tag: Tag) -> Result<Slot> {
     Ok(slot)
 }
 
+/// A task whose data may be brought before its turn comes.
+#[derive(Debug)]
+pub(super) struct Early {
+    name: &'static str,
+    site: Site,
+    /// Its arrays, by name, which are the same in each trip.
+    args: Vec<(&'static str, ArrayArg, Mode)>,
+    kept: Mutex<Kept>,
+    /// Its data, from when they are being brought until its turn comes.
+    claim: Mutex<Option<Bound>>,
+}
+
+impl Early {
+    /// Of a task with arrays that do not depend on loop variables.
+    pub(super) fn new(node: &TaskNode<'_>) -> Option<Self> {
+        let mut args = Vec::with_capacity(node.args.len());
+        for arg in &node.args {
+            let (BoundArg::Array(array) | BoundArg::Cell(array)) = arg.bound() else { return None };
+            let mode = if arg.writes() { Mode::Write } else { Mode::Read };
+            args.push((arg.name(), array.array(), mode));
+        }
+        let (name, site) = (node.name, node.site);
+        let reads = args.iter().any(|(.., mode)| *mode == Mode::Read);
+        reads.then(|| Self { name, site, args, kept: Mutex::default(), claim: Mutex::default() })
+    }
+
+    /// Where it is, for errors; `node` is its number.
+    pub(super) fn at(&self, node: u32) -> At {
+        At { node: Some(node as usize), stage: self.name, site: self.site }
+    }
+
+    /// Another array in the place of one.
+    pub(super) fn each_array(&mut self, found: &mut dyn FnMut(&mut Arc<Allocation>)) {
+        self.args.iter_mut().for_each(|(_, array, _)| found(&mut array.allocation));
+    }
+
+    fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+        mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Submits what brings the data that it only reads; nothing where memory of the host is in use
+    /// that they need. Until the copies are complete the data are not to be looked at.
+    pub(super) fn bring(&self) -> Result<Option<(Bound, Copies)>> {
+        let Kept { mut slots, mut accesses } = std::mem::take(&mut *Self::lock(&self.kept));
+        let (mut bytes, mut pins, mut copies) = (0, Vec::new(), Copies::new());
+        for (_, array, mode) in &self.args {
+            let ArrayArg { allocation, section } = array;
+            if *mode == Mode::Read {
+                if allocation.is_foreign() {
+                    return Ok(None);
+                }
+                pins.extend(Pin::on_host(allocation));
+                if !allocation.begin_to_host(section, &mut copies)? {
+                    return Ok(None);
+                }
+            }
+            bytes += (section.len() * allocation.elem().size) as u64;
+            let allocation = Arc::clone(allocation);
+            accesses.push(Access { allocation, section: *section, mode: *mode });
+        }
+        aliased((self.name, self.site, &|k| self.args[k].0), &accesses)?;
+        // Bringing one array may take the image of another to other memory of the host.
+        for (access, (_, array, mode)) in accesses.iter().zip(&self.args) {
+            if *mode == Mode::Read {
+                pins.push(Pin::of_task(access, true)?);
+            }
+            slots.push(host_slot(array, tag(*mode))?);
+        }
+        Ok(Some((Bound { slots, bytes, pins, accesses }, copies)))
+    }
+
+    /// Brings what it writes too, as its turn has come; on an error that can be tried again.
+    pub(super) fn complete(&self, bound: &mut Bound) -> Result<()> {
+        let Bound { slots, pins, accesses, .. } = bound;
+        pins.iter().for_each(Pin::begin);
+        let writes = |access: &&Access| access.mode == Mode::Write;
+        for Access { allocation, section, .. } in accesses.iter().filter(writes) {
+            pins.extend(Pin::on_host(allocation));
+            allocation.to_host(section)?;
+            allocation.await_host(section)?;
+        }
+        for ((slot, access), (_, array, mode)) in slots.iter_mut().zip(&*accesses).zip(&self.args) {
+            if *mode == Mode::Write {
+                *slot = host_slot(array, Tag::Own)?;
+                access.allocation.host_wrote(&access.section);
+                pins.push(Pin::of_task(access, false)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the data until the turn of the task comes.
+    pub(super) fn keep(&self, bound: Option<Bound>) {
+        *Self::lock(&self.claim) = bound;
+    }
+
+    /// The data, if they were brought.
+    pub(super) fn take(&self) -> Option<Bound> {
+        Self::lock(&self.claim).take()
+    }
+
+    /// Gives back the memory of a task that has ended.
+    pub(super) fn give_back(&self, kept: Kept) {
+        *Self::lock(&self.kept) = kept;
+    }
+}
+
 /// What a task writes overlaps nothing else it touches.
-fn aliased(node: &TaskNode<'_>, accesses: &[Access]) -> Result<()> {
+fn aliased(
+    (kernel, site, name): (&'static str, Site, &dyn Fn(usize) -> &'static str),
+    accesses: &[Access],
+) -> Result<()> {
     for (k, access) in accesses.iter().enumerate() {
         for (l, other) in accesses.iter().enumerate().skip(k + 1) {
             if access.conflicts(other) {
                 let (written, other) = if access.mode == Mode::Write { (k, l) } else { (l, k) };
-                return Err(Error::Aliased {
-                    kernel: node.name,
-                    site: node.site,
-                    written: node.args[written].name(),
-                    other: node.args[other].name(),
-                });
+                let (written, other) = (name(written), name(other));
+                return Err(Error::Aliased { kernel, site, written, other });
             }
         }
     }

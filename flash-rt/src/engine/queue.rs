@@ -1,0 +1,67 @@
+//! The nodes of a run that are ready, and which of them is next. It runs none.
+
+use std::collections::VecDeque;
+
+use crate::backend::clock::Hold;
+
+/// In what order nodes that are ready are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pick {
+    /// As they became ready, on as many threads as are worth it.
+    #[default]
+    First,
+    /// The last one of the program, on one thread: the order that is furthest from the program's.
+    Last,
+    /// Any, by this seed, on one thread.
+    Random(u64),
+}
+
+/// What is ready, and who sleeps until something is.
+#[derive(Default)]
+pub(super) struct Queue {
+    pub(super) ready: VecDeque<u32>,
+    /// Of these, what brings data of host tasks, which comes after the rest; and how many do.
+    pub(super) bringers: VecDeque<u32>,
+    pub(super) bringing: usize,
+    /// Helpers that sleep, and how many of them were woken and have not come yet.
+    pub(super) sleeping: usize,
+    pub(super) woken: usize,
+    /// On a clock of devices: what keeps it from going on until those have come.
+    pub(super) holds: Vec<Hold>,
+    /// The same for helpers that were started.
+    pub(super) coming: Vec<Hold>,
+    /// The last node has ended.
+    pub(super) done: bool,
+    pub(super) seed: u64,
+}
+
+impl Queue {
+    pub(super) fn len(&self) -> usize {
+        self.ready.len() + self.bringers.len()
+    }
+
+    /// The next node; at most so many bring data at once, as they wait for devices.
+    pub(super) fn pop(&mut self, pick: Pick, most_bring: usize) -> Option<u32> {
+        let at = match pick {
+            Pick::First if self.ready.is_empty() && self.bringing < most_bring => {
+                let bringer = self.bringers.pop_front();
+                self.bringing += usize::from(bringer.is_some());
+                return bringer;
+            }
+            Pick::First => return self.ready.pop_front(),
+            Pick::Last => {
+                let last = self.ready.iter().enumerate().max_by_key(|(_, node)| **node);
+                last.map_or(0, |(at, _)| at)
+            }
+            Pick::Random(_) => {
+                // Knuth's MMIX generator; its high bits are the good ones.
+                self.seed = self
+                    .seed
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (self.seed >> 33) as usize % self.ready.len().max(1)
+            }
+        };
+        self.ready.remove(at)
+    }
+}

@@ -1,0 +1,132 @@
+//! Streams of frames through a device on a clock of events: whatever takes longest, the host, a copy
+//! or the kernel, is busy all the time. Figures are exact.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::backend::conformance::kernels;
+use crate::sim::{Config, Link, Run, Sim, Speed};
+use crate::{Arg, Buffer, Call, NoBackends, Runtime, Task};
+
+const MS: fn(u64) -> Duration = Duration::from_millis;
+
+/// How long each step of a frame takes, in milliseconds.
+#[derive(Clone, Copy, Debug)]
+struct Steps {
+    load: u64,
+    up: u64,
+    kernel: u64,
+    down: u64,
+    store: u64,
+}
+
+const FRAMES: u64 = 40;
+
+fn divide<'a>(x: &Buffer<u32>, y: &mut Buffer<u32>) -> Call<'a, 1> {
+    Call::new(&kernels::DIVIDE, [Arg::<&'a [u32]>::bind(x), Arg::<&'a mut [u32]>::bind(y)])
+}
+
+/// How long a stream takes that loads, computes and stores each frame, as far as it does, in so many
+/// buffers in turn.
+fn stream(steps: Steps, buffers: usize, copies: usize) -> Duration {
+    let link = |ms| Link { latency: MS(ms), bytes_per_second: 0 };
+    let kernels = vec![("divide".to_owned(), MS(steps.kernel))];
+    let speed = Speed { kernels, up: link(steps.up), down: link(steps.down), ..Speed::default() };
+    let sim = Sim::new(Config { devices: 1, run: Run::Entry, speed, ..Config::default() });
+    let builder = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone()));
+    let rt = builder.copies(copies).build().unwrap();
+    let fresh = || Buffer::from(vec![1_u32; 64]);
+    let mut x: Vec<_> = (0..buffers).map(|_| fresh()).collect();
+    let mut y: Vec<_> = (0..buffers).map(|_| fresh()).collect();
+    let mut p = rt.pipeline();
+    let n = buffers as u64;
+    p.begin_for(0..FRAMES / n);
+    for (k, (x, y)) in x.iter_mut().zip(&mut y).enumerate() {
+        if steps.load > 0 {
+            let (clock, mut frame) = (sim.clock(), k as u32);
+            p.push(Task::new("load", (&mut *x,), move |(mut x,)| {
+                frame += n as u32;
+                x[[0]] = frame;
+                clock.sleep(MS(steps.load));
+            }));
+        }
+        p.push(divide(x, y).over([64]));
+        if steps.store > 0 {
+            let (clock, mut frame) = (sim.clock(), k as u32);
+            p.push(Task::new("store", (&*y,), move |(y,)| {
+                frame += n as u32;
+                let expected = if steps.load > 0 { 100 / frame } else { 100 };
+                assert_eq!(y[[0]], expected, "the frame of its turn");
+                clock.sleep(MS(steps.store));
+                assert_eq!(y[[0]], expected, "and it stays");
+            }));
+        }
+    }
+    p.end_for();
+    p.exec().unwrap();
+    sim.clock().now()
+}
+
+/// What it takes to the first frame's turn at the step that takes longest, all frames there, and the
+/// last one's way from there.
+fn least(steps: Steps) -> Duration {
+    let Steps { load, up, kernel, down, store } = steps;
+    // Without a load the array that is read is copied once.
+    let each = if load > 0 { up } else { 0 };
+    let longest = load.max(each).max(kernel).max(if store > 0 { down.max(store) } else { 0 });
+    let once = load + up + kernel + if store > 0 { down + store } else { 0 };
+    MS(once + (FRAMES - 1) * longest)
+}
+
+/// What takes longest takes 10 ms, at most the rest of a frame together, or each of the rest nearly
+/// as long.
+const STORED: [Steps; 7] = [
+    Steps { load: 0, up: 2, kernel: 10, down: 2, store: 2 },
+    Steps { load: 0, up: 2, kernel: 10, down: 9, store: 9 },
+    Steps { load: 0, up: 2, kernel: 2, down: 10, store: 2 },
+    Steps { load: 0, up: 2, kernel: 9, down: 10, store: 9 },
+    Steps { load: 0, up: 2, kernel: 5, down: 2, store: 10 },
+    Steps { load: 0, up: 2, kernel: 9, down: 9, store: 10 },
+    Steps { load: 0, up: 2, kernel: 10, down: 10, store: 10 },
+];
+const LOADED: [Steps; 7] = [
+    Steps { load: 2, up: 10, kernel: 2, down: 3, store: 0 },
+    Steps { load: 9, up: 10, kernel: 9, down: 3, store: 0 },
+    Steps { load: 2, up: 2, kernel: 10, down: 3, store: 0 },
+    Steps { load: 9, up: 9, kernel: 10, down: 3, store: 0 },
+    Steps { load: 10, up: 2, kernel: 2, down: 3, store: 0 },
+    Steps { load: 10, up: 9, kernel: 9, down: 3, store: 0 },
+    Steps { load: 10, up: 10, kernel: 10, down: 3, store: 0 },
+];
+
+#[test]
+fn frames_that_are_stored_keep_what_takes_longest_busy() {
+    for steps in STORED {
+        for buffers in [1, 2] {
+            assert_eq!(stream(steps, buffers, 2), least(steps), "{steps:?}, {buffers} buffers");
+        }
+    }
+}
+
+/// A task that loads may read what was there, so its array has one memory here, which is not written
+/// before it is copied: two arrays in turn.
+#[test]
+fn frames_that_are_loaded_into_two_arrays_keep_what_takes_longest_busy() {
+    for steps in LOADED {
+        for copies in [1, 2] {
+            assert_eq!(stream(steps, 2, copies), least(steps), "{steps:?}, {copies} copies");
+        }
+    }
+}
+
+#[test]
+fn one_memory_for_each_array_suffices_where_two_steps_of_a_frame_take_no_longer_than_one() {
+    let [kernel, _, down, _, store, ..] = STORED;
+    // Two arrays: the kernel of one runs beside the task that reads the other.
+    assert_eq!(stream(kernel, 2, 1), least(kernel));
+    assert_eq!(stream(down, 2, 1), least(down));
+    // One: the kernel runs beside the task, as they use different memories, and beside nothing else.
+    let turn = |a: u64, b: u64| MS(2) + MS(FRAMES * (a + b));
+    assert_eq!(stream(kernel, 1, 1), turn(10, 2) + MS(2), "kernel and copy take turns");
+    assert_eq!(stream(store, 1, 1), turn(2, 10) + MS(5), "copy and task do");
+}
