@@ -1,5 +1,6 @@
 //! The bars, one file for each topic. Each function measures and returns rows.
 
+pub(crate) mod bottlenecks;
 pub(crate) mod build;
 pub(crate) mod growth;
 pub(crate) mod idle;
@@ -67,6 +68,7 @@ pub(crate) const TOPICS: &[Topic] = &[
     Topic { bar: 7, name: "trips", run: trips::trips },
     Topic { bar: 8, name: "growth", run: growth::growth },
     Topic { bar: 9, name: "programs", run: programs::programs },
+    Topic { bar: 10, name: "bottlenecks", run: bottlenecks::bottlenecks },
     Topic { bar: 12, name: "n-body", run: nbody::nbody },
     Topic { bar: 15, name: "idle", run: idle::idle },
     Topic { bar: 16, name: "build", run: build::build },
