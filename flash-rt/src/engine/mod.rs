@@ -26,6 +26,8 @@ mod ids;
 mod kept;
 mod leaf;
 mod levels;
+#[cfg(test)]
+mod matrix_tests;
 mod memory;
 mod missing;
 mod outcome;
