@@ -2,9 +2,11 @@
 //! about what runs there.
 #![allow(unsafe_code, reason = "copies are submitted and waited for here")]
 
+mod errand;
 mod memory;
 mod times;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, Once, OnceLock, PoisonError, Weak};
@@ -23,6 +25,7 @@ use crate::section::Section;
 use crate::trace::{Kind, Recorder, Unit};
 use crate::{Error, Result};
 
+pub(crate) use errand::Errand;
 pub(crate) use memory::{DeviceImage, elided, take_moved};
 pub use memory::{Lent, Order};
 
@@ -65,7 +68,7 @@ pub struct Device {
 struct Note {
     sent: Sent,
     kind: Kind,
-    name: &'static str,
+    name: Cow<'static, str>,
     bytes: u64,
     begin: Duration,
 }
@@ -473,7 +476,7 @@ impl Device {
     pub(crate) fn note_sent(
         &self,
         begun: Option<(&Recorder, Duration)>,
-        (kind, name): (Kind, &'static str),
+        (kind, name): (Kind, Cow<'static, str>),
         sent: &Sent,
         bytes: u64,
     ) {
@@ -500,7 +503,7 @@ impl Device {
                 let timing = self.backend.timing(self.ordinal, note.sent.ticket);
                 let unit = self.unit(note.sent.ticket.queue);
                 let span = recorder.span(timing, note.begin);
-                recorder.note_span(note.kind, note.name, unit, note.bytes, span);
+                recorder.note_span(note.kind, note.name.clone(), unit, note.bytes, span);
             }
             verdict == Verdict::UnderWay
         });

@@ -8,7 +8,7 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 
 use super::Allocation;
 use crate::backend::Region;
-use crate::device::{Lent, Order};
+use crate::device::{Errand, Lent, Order};
 use crate::error::{Error, Result};
 use crate::image::{DeviceMemory, Image, Images, MemorySpace, Usage, Use};
 use crate::progress::{Clock, Sent};
@@ -341,6 +341,8 @@ impl Allocation {
         }
         self.host()?;
         let mut moved = 0;
+        // Until what comes from another device has arrived.
+        let mut errand = None;
         loop {
             let memories = self.memories_at_epochs();
             let mut images = self.images();
@@ -348,8 +350,12 @@ impl Allocation {
             let (missing, memory) = (image.valid.missing(section), Arc::clone(&image.memory));
             let Some(range) = missing.iter().next() else { return Ok(moved) };
             let part = Section::of_range(&range);
-            if !images.host_is_valid(&part) || images.in_the_way_on_host(&part, false).is_some() {
+            let is_elsewhere = !images.host_is_valid(&part);
+            if is_elsewhere || images.in_the_way_on_host(&part, false).is_some() {
                 drop(images);
+                if is_elsewhere && errand.is_none() {
+                    errand = Some(Errand::between_devices());
+                }
                 moved += self.to_host(&part)?;
                 continue;
             }
@@ -380,6 +386,7 @@ impl Allocation {
             };
             images.received(space, &part);
             images.add_use(Use::new((space, &memory), sent, part, Usage::Upload));
+            errand = None;
             moved += bytes as u64;
         }
     }

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::Device;
+use super::{Device, errand};
 use crate::backend::{DynMemory, Queue, Region};
 use crate::error::{DriverError, DriverErrorKind, Error, Result};
 use crate::image::DeviceMemory;
@@ -98,7 +98,9 @@ impl DeviceMemory for DeviceImage {
                 device.backend.download(device.ordinal, &self.memory, from, dst.0, to, after)
             })
             .map_err(|error| device.driver_error(format!("download of {bytes} bytes"), error))?;
-        device.note_sent(begun, (Kind::Download, "download"), &sent, bytes);
+        if begun.is_some() {
+            device.note_sent(begun, (Kind::Download, errand::name("download")), &sent, bytes);
+        }
         tracing::trace!(device = device.name(), bytes, "download");
         moved(|all| {
             all.downloads += 1;
@@ -117,7 +119,9 @@ impl DeviceMemory for DeviceImage {
                 device.backend.upload(device.ordinal, &self.memory, to, src.0, from, after)
             })
             .map_err(|error| device.driver_error(format!("upload of {bytes} bytes"), error))?;
-        device.note_sent(begun, (Kind::Upload, "upload"), &sent, bytes);
+        if begun.is_some() {
+            device.note_sent(begun, (Kind::Upload, errand::name("upload")), &sent, bytes);
+        }
         tracing::trace!(device = device.name(), bytes, "upload");
         moved(|all| {
             all.uploads += 1;

@@ -16,7 +16,7 @@ use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
 use crate::backend::clock::aside;
 use crate::backend::{DynMemory, LaunchInfo, Queue, Ticket};
-use crate::device::{Device, DeviceImage, Order, Pin};
+use crate::device::{Device, DeviceImage, Errand, Order, Pin};
 use crate::entry::{FEW, Outcome, Shared, Tag, reduction, run_block};
 use crate::error::{Error, Result};
 use crate::image::{self, DeviceMemory, MemorySpace, Usage};
@@ -121,7 +121,7 @@ pub(super) fn on_host(
         if let Some(since) = since {
             device.note_time(stage.kernel, bound.space.n_items(), since.elapsed());
         }
-        device.note_sent(begun, (Kind::Kernel, stage.kernel.name), &Sent::DONE, bound.bytes);
+        device.note_sent(begun, (Kind::Kernel, stage.kernel.name.into()), &Sent::DONE, bound.bytes);
         // Also after a failure: what was written until then is what the array holds.
         let complete = outcome.is_ok() || !outcome.has_panicked();
         mark_written(bound, complete);
@@ -190,7 +190,7 @@ pub(super) fn submit(
         move_back(bound, space, &mut flight.left);
         device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
     })?;
-    device.note_sent(begun, (Kind::Kernel, stage.kernel.name), &sent, bound.bytes);
+    device.note_sent(begun, (Kind::Kernel, stage.kernel.name.into()), &sent, bound.bytes);
     flight.sent = sent;
     note_uses(bound, space, flight);
     drop(pins);
@@ -258,10 +258,11 @@ fn place_on_host(
 ) -> Result<()> {
     place_values(stage, bound)?;
     // Bringing one array may take the image of another to other memory of the host.
-    for param in &bound.params {
+    for (k, param) in bound.params.iter().enumerate() {
         let BoundParam::Array { array, use_ } = param else { continue };
         pins.extend(Pin::on_host(&array.allocation));
-        if use_.reads {
+        if use_.reads && array.allocation.has_images() {
+            let _errand = Errand::argument(stage.kernel.params[k].name);
             array.allocation.to_host(&array.section)?;
         }
         if use_.writes {
@@ -393,6 +394,7 @@ fn place_on_device(
                     array.allocation.images().received(space, &array.section);
                 }
                 if use_.reads {
+                    let _errand = Errand::argument(desc.name);
                     array.allocation.to_memory(space, &array.section)?;
                 } else if !array.allocation.images().is_valid(space, &array.section) {
                     crate::device::elided();

@@ -16,7 +16,7 @@ use super::{dispatch, moved_away, plan, tasks};
 use crate::access::Access;
 use crate::arg::ArrayArg;
 use crate::cond::Cond;
-use crate::device::Device;
+use crate::device::{Device, Errand};
 use crate::env::{Env, Trips};
 use crate::error::{At, DriverError, DriverErrorKind, Error, Result};
 use crate::image::MemorySpace;
@@ -340,6 +340,7 @@ impl Ground<'_> {
         let Some(space) = device.space() else { return allocation.to_host(section).map(drop) };
         if matches!(to, pipeline::Place::AwayFrom(_)) {
             // One that another run uses at this moment stays.
+            let _errand = Errand::room("evict");
             return allocation.evict(space, true).map(drop);
         }
         let needed = [allocation.id()];

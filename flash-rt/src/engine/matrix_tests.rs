@@ -248,14 +248,15 @@ fn transpose<'a>(x: &Buffer<u32, 2>, out: &mut Buffer<u32, 2>) -> Call<'a, 2> {
 /// The intervals in which an operation ran, tasks by their name.
 fn intervals<'t>(trace: &'t Trace, op: Op, task: &str) -> Vec<&'t Interval> {
     let (kind, name) = match op {
-        Up => (Kind::Upload, "upload"),
-        Down => (Kind::Download, "download"),
-        KernelIn => (Kind::Kernel, "divide"),
-        KernelOut => (Kind::Kernel, "transpose"),
-        KernelIo => (Kind::Kernel, "affine"),
-        TaskIn | TaskOut | TaskIo => (Kind::Task, task),
+        Up => (Kind::Upload, None),
+        Down => (Kind::Download, None),
+        KernelIn => (Kind::Kernel, Some("divide")),
+        KernelOut => (Kind::Kernel, Some("transpose")),
+        KernelIo => (Kind::Kernel, Some("affine")),
+        TaskIn | TaskOut | TaskIo => (Kind::Task, Some(task)),
     };
-    trace.intervals().iter().filter(|i| i.kind == kind && i.name == name).collect()
+    let is_it = |i: &&Interval| i.kind == kind && name.is_none_or(|name| i.name == name);
+    trace.intervals().iter().filter(is_it).collect()
 }
 
 /// Runs a pair; what is wrong with it.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
-use crate::device::Device;
+use crate::device::{Device, Errand};
 use crate::error::{Error, Result};
 use crate::image::MemorySpace;
 use crate::ledger::Hold;
@@ -59,6 +59,7 @@ impl Room<'_> {
 
     /// Evicts the image of an allocation if nobody else can be using it; whether it did.
     fn evict(&self, allocation: &Arc<Allocation>) -> Result<bool> {
+        let _errand = Errand::room("spill");
         if allocation.images().find(self.space).is_none() {
             return Ok(false);
         }

@@ -6,7 +6,7 @@ use super::{dispatch, moved_away};
 use crate::access::{Access, Mode};
 use crate::allocation::{Allocation, Copies};
 use crate::arg::{ArrayArg, BoundArg};
-use crate::device::Pin;
+use crate::device::{Errand, Pin};
 use crate::entry::{ArraySlot, Slot, Tag};
 use crate::env::Env;
 use crate::error::{At, Error, Result, Site};
@@ -60,7 +60,9 @@ pub(super) fn bind(
             return Err(moved_away(node.name));
         }
         pins.extend(Pin::on_host(&array.allocation));
+        let errand = Errand::argument(arg.name());
         array.allocation.to_host(&array.section)?;
+        drop(errand);
         if arg.writes() {
             array.allocation.await_host(&array.section)?;
         }
@@ -168,13 +170,14 @@ impl Early {
     pub(super) fn bring(&self) -> Result<Option<(Bound, Copies)>> {
         let Kept { mut slots, mut accesses } = std::mem::take(&mut *Self::lock(&self.kept));
         let (mut bytes, mut pins, mut copies) = (0, Vec::new(), Copies::new());
-        for (_, array, mode) in &self.args {
+        for (name, array, mode) in &self.args {
             let ArrayArg { allocation, section } = array;
             if *mode == Mode::Read {
                 if allocation.is_foreign() {
                     return Ok(None);
                 }
                 pins.extend(Pin::on_host(allocation));
+                let _errand = Errand::argument(name);
                 if !allocation.begin_to_host(section, &mut copies)? {
                     return Ok(None);
                 }
@@ -199,9 +202,12 @@ impl Early {
         let Bound { slots, pins, accesses, .. } = bound;
         pins.iter().for_each(Pin::begin);
         let writes = |access: &&Access| access.mode == Mode::Write;
-        for Access { allocation, section, .. } in accesses.iter().filter(writes) {
+        let named = accesses.iter().zip(&self.args).filter(|(access, _)| writes(access));
+        for (Access { allocation, section, .. }, (name, ..)) in named {
             pins.extend(Pin::on_host(allocation));
+            let errand = Errand::argument(name);
             allocation.to_host(section)?;
+            drop(errand);
             allocation.await_host(section)?;
         }
         for ((slot, access), (_, array, mode)) in slots.iter_mut().zip(&*accesses).zip(&self.args) {

@@ -78,7 +78,8 @@ impl fmt::Display for Unit {
 pub struct Interval {
     /// What it was.
     pub kind: Kind,
-    /// The kernel or task; for a copy, what it was for, where that is known.
+    /// The kernel or task; for a copy, what it is and the argument it was for, where it was for one:
+    /// `upload x`, `download x`, `move x` between devices, `spill` and `evict`.
     pub name: Cow<'static, str>,
     /// Where it ran.
     pub unit: Unit,

@@ -9,7 +9,8 @@ use super::{Interval, Kind, Trace, Unit};
 use crate::backend::Queue;
 use crate::backend::conformance::kernels::AFFINE;
 use crate::sim::{Config, Link, Run, Sim, Speed};
-use crate::{Arg, Buffer, Call, NoBackends, Runtime};
+use crate::task::TaskArg;
+use crate::{Arg, Buffer, Call, NoBackends, Runtime, Task, View};
 
 fn us(time: u64) -> Duration {
     Duration::from_micros(time)
@@ -113,8 +114,10 @@ fn a_run_is_written_down_on_the_clock_of_its_devices() {
     let trace = report.trace().unwrap();
     let seen: Vec<_> =
         trace.intervals().iter().map(|i| (i.kind, &*i.name, i.bytes, i.begin, i.end)).collect();
-    let expected =
-        [(Kind::Upload, "upload", 400, us(0), us(5)), (Kind::Kernel, "affine", 800, us(5), us(12))];
+    let expected = [
+        (Kind::Upload, "upload x", 400, us(0), us(5)),
+        (Kind::Kernel, "affine", 800, us(5), us(12)),
+    ];
     assert_eq!(seen, expected);
     assert_eq!(x.to_vec().unwrap(), vec![4; 100]);
     let all = rt.trace();
@@ -132,4 +135,91 @@ fn a_run_is_written_down_on_the_clock_of_its_devices() {
     p.push(Call::<1>::new(&AFFINE, args).over([100]));
     assert!(p.exec().unwrap().trace().is_none());
     assert_eq!(quiet.trace(), Trace::default());
+}
+
+fn affine<'a>(x: impl Arg<'a, &'a mut [u32]>) -> Call<'a, 1> {
+    Call::new(&AFFINE, [Arg::<u32>::bind(3), Arg::<u32>::bind(1), x.bind()])
+}
+
+/// A runtime that writes down, and its devices, on which copies and kernels take a while.
+fn open(devices: usize, memory: u64) -> Runtime {
+    let link = Link { latency: us(5), bytes_per_second: 0 };
+    let speed = Speed { up: link, down: link, launch: us(7), ..Speed::default() };
+    let config = Config { devices, memory, run: Run::Entry, speed, ..Config::default() };
+    let builder = Runtime::<NoBackends>::builder().backend(Arc::new(Sim::new(config)));
+    builder.trace(true).build().unwrap()
+}
+
+/// Names, directions and bytes of the copies so far as an export has them; the picture says it too.
+fn copies(rt: &Runtime) -> Vec<(String, String, u64)> {
+    let trace = rt.trace();
+    let json: Value = serde_json::from_str(&trace.to_chrome_json()).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let events = json["traceEvents"].as_array().unwrap().iter();
+    let mut all: Vec<_> = events
+        .filter(|event| event["cat"] == "upload" || event["cat"] == "download")
+        .map(|e| (e["ts"].as_f64(), text(&e["name"]), text(&e["cat"]), e["args"]["bytes"].as_u64()))
+        .collect();
+    let svg = trace.to_svg();
+    for (_, name, kind, bytes) in &all {
+        let tip = format!("<title>{name}: {kind}, 5µs, {} bytes</title>", bytes.unwrap());
+        assert!(svg.contains(&tip), "{tip}: {svg}");
+    }
+    all.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap());
+    all.into_iter().map(|(_, name, kind, bytes)| (name, kind, bytes.unwrap())).collect()
+}
+
+fn copy(name: &str, kind: &str, bytes: u64) -> (String, String, u64) {
+    (name.to_owned(), kind.to_owned(), bytes)
+}
+
+#[test]
+fn exports_say_for_what_argument_copies_are_and_what_makes_room() {
+    // One array of 400 bytes fits.
+    let rt = open(1, 700);
+    let [mut first, mut second] = [1_u32, 2].map(|value| Buffer::from(vec![value; 100]));
+    rt.submit(affine(&mut first)).exec([100]).unwrap();
+    rt.submit(affine(&mut second)).exec([100]).unwrap();
+    let args = [TaskArg::read("frame", Arg::<'_, View<'_, u32, 1>>::bind(&second))];
+    let mut p = rt.pipeline();
+    p.push(Task::from_parts("look", args, |_, _| Ok(())));
+    p.exec().unwrap();
+    rt.submit(affine(&mut second)).exec([100]).unwrap();
+    rt.pipeline().evict(&second, 0).exec().unwrap();
+    rt.pipeline().move_to(&first, 0).exec().unwrap();
+    rt.submit(affine(&mut first)).exec([100]).unwrap();
+    rt.pipeline().move_from(&first).exec().unwrap();
+    let expected = [
+        copy("upload x", "upload", 400),
+        copy("spill", "download", 400),
+        copy("upload x", "upload", 400),
+        copy("download frame", "download", 400),
+        copy("evict", "download", 400),
+        copy("upload", "upload", 400),
+        copy("download", "download", 400),
+    ];
+    assert_eq!(copies(&rt), expected);
+}
+
+#[test]
+fn exports_say_what_goes_from_one_device_to_another() {
+    let rt = open(2, 4000);
+    let mut x = Buffer::from(vec![1_u32; 100]);
+    let (mut low, mut high) = (x.view(0..40), x.view(60..100));
+    let mut p = rt.pipeline();
+    p.push(affine(&mut low).over([40])).push(affine(&mut high).over([40]));
+    p.exec().unwrap();
+    // The first device lacks what only the other one has, and what the host has.
+    rt.submit(affine(&mut x)).exec([100]).unwrap();
+    rt.pipeline().move_to(&x, 1).exec().unwrap();
+    let expected = [
+        copy("upload x", "upload", 160),
+        copy("upload x", "upload", 160),
+        copy("move x", "download", 160),
+        // With what the host has, which lies beside it.
+        copy("move x", "upload", 240),
+        copy("move", "download", 400),
+        copy("move", "upload", 400),
+    ];
+    assert_eq!(copies(&rt), expected);
 }
