@@ -8,6 +8,7 @@ mod cells;
 mod control;
 mod crossing;
 mod crowd;
+mod delays;
 mod evaluation;
 mod fallback;
 mod handles;

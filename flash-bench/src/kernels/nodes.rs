@@ -16,7 +16,7 @@ pub(crate) fn step_of_four(_a: &[u32], _b: &[u32], _c: &[u32], _d: &[u32], y: &m
 }
 
 #[flash::kernel]
-pub(crate) fn next(x: &[u32], y: &mut [u32]) {
+pub(crate) fn next(x: &[u32], #[out] y: &mut [u32]) {
     let i = global_id(0);
     y[i] = x[i] + 1;
 }
