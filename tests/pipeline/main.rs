@@ -11,6 +11,7 @@ mod crowd;
 mod delays;
 mod evaluation;
 mod fallback;
+mod frames;
 mod handles;
 mod large;
 mod life;
