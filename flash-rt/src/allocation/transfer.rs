@@ -259,14 +259,15 @@ impl Allocation {
             .is_some_and(|is_early| !is_early || images.on_host.is_written(self.here()))
     }
 
-    /// Waits a little for those; whether there are any.
+    /// Waits a little for those; whether they may have ended by now.
     fn await_begun(&self, section: &Section) -> bool {
         let images = self.images();
-        let waits = self.has_begun(&images, section);
-        if waits {
+        if self.has_begun(&images, section) {
             self.await_reader(images);
+            return true;
         }
-        waits
+        // The last one may have ended since somebody looked.
+        images.on_host.reads(section, self.here()).is_none()
     }
 
     /// Returns when no host task uses the memory that the host image is in.
