@@ -2,7 +2,7 @@
 
 use flash::__private::rt::descriptor::Entries;
 
-static NONE: Entries = Entries { baseline: |_, _| {}, avx2: None, avx512: None, wide: true };
+static NONE: Entries = Entries { baseline: |_, _| {}, avx2: None, avx512: None, wide: true, brief: None };
 
 fn main() {
     println!("{NONE:?}");
