@@ -259,7 +259,8 @@ fn intervals<'t>(trace: &'t Trace, op: Op, task: &str) -> Vec<&'t Interval> {
     trace.intervals().iter().filter(is_it).collect()
 }
 
-/// How often a pair whose times are not as expected is run again.
+/// How often a pair with a move whose times are not as expected is run again: in a few runs of a
+/// hundred virtual time passes before the thread of its neighbour has begun, and why is not known.
 const TRIES: usize = 9;
 
 fn has_move((earlier, later): (Op, Op)) -> bool {
