@@ -13,7 +13,7 @@ use super::body::{Mode, Writer};
 use super::group::GroupKind;
 use super::names::{self, Names, plain};
 use super::plan::{Kind, Plan, Site, kind};
-use super::stretch::{Run, Sign, Stretch, bare};
+use super::stretch::{Run, Sign, Stretch, bare, literal};
 use super::walk::Walk;
 use crate::kernel::model::{Block, Expr, ExprKind, For, Stmt};
 
@@ -89,10 +89,6 @@ pub(super) fn write(plan: &Plan<'_>) -> Option<TokenStream> {
 }
 
 fn is_short(repeat: &For) -> bool {
-    let literal = |expr: &Expr| match &bare(expr).kind {
-        ExprKind::Lit(syn::Lit::Int(int)) => int.base10_parse::<u64>().ok(),
-        _ => None,
-    };
     literal(&repeat.lo).is_some() && literal(&repeat.hi).is_some_and(|hi| hi <= FEW_TRIPS)
 }
 

@@ -8,7 +8,7 @@ use syn::BinOp;
 
 use super::abreast::Abreast;
 use super::names::{self, plain};
-use super::stretch::{Stretch, bare};
+use super::stretch::{Stretch, bare, is_id, literal};
 use super::sym::Syms;
 use crate::kernel::model::{Access, Body, Expr, ExprKind, For};
 
@@ -122,21 +122,6 @@ impl<'k> Abreast<'_, 'k> {
                 (row, quote!(#by), Some(quote!(turned::<#by, #of>)))
             }
         })
-    }
-}
-
-fn literal(expr: &Expr) -> Option<u64> {
-    match &bare(expr).kind {
-        ExprKind::Lit(syn::Lit::Int(int)) => int.base10_parse().ok(),
-        _ => None,
-    }
-}
-
-fn is_id(body: &Body, expr: &Expr) -> bool {
-    match bare(expr).kind {
-        ExprKind::GlobalId(dim) => dim == 0,
-        ExprKind::Local(local) => body.locals[local].id_of == Some(0),
-        _ => false,
     }
 }
 

@@ -167,11 +167,7 @@ fn along<'k>(
         _ => is_sure(body, expr),
     };
     // Neighbours of the items along the line: those loops are better turned over items.
-    let along_line = |expr: &Expr| match expr.kind {
-        ExprKind::GlobalId(dim) => dim == 0,
-        ExprKind::Local(local) => body.locals[local].id_of == Some(0),
-        _ => false,
-    };
+    let along_line = |expr: &Expr| is_id(body, expr);
     let offset = |last: &'k Expr| -> Option<Option<(Sign, &'k Expr)>> {
         let is_variable =
             |e: &Expr| matches!(bare(e).kind, ExprKind::Local(l) if l == repeat.local);
@@ -237,10 +233,7 @@ fn own_row(syms: &Syms<'_>, rest: &[Expr]) -> Option<Vec<usize>> {
 
 /// Whether it is arithmetic on ids that cannot fail: `i % 8`, `i / 8 * 8`.
 fn is_sure(body: &Body, expr: &Expr) -> bool {
-    let literal = |expr: &Expr| match &bare(expr).kind {
-        ExprKind::Lit(syn::Lit::Int(int)) => int.base10_parse::<u32>().ok(),
-        _ => None,
-    };
+    let literal = |expr: &Expr| literal(expr).and_then(|number| u32::try_from(number).ok());
     match &bare(expr).kind {
         ExprKind::GlobalId(_) => true,
         ExprKind::Local(local) => body.locals[*local].id_of.is_some(),
@@ -252,6 +245,23 @@ fn is_sure(body: &Body, expr: &Expr) -> bool {
             _ => false,
         },
         _ => false,
+    }
+}
+
+/// Whether it is the id of the item along the line.
+pub(super) fn is_id(body: &Body, expr: &Expr) -> bool {
+    match bare(expr).kind {
+        ExprKind::GlobalId(dim) => dim == 0,
+        ExprKind::Local(local) => body.locals[local].id_of == Some(0),
+        _ => false,
+    }
+}
+
+/// An integer that is written out.
+pub(super) fn literal(expr: &Expr) -> Option<u64> {
+    match &bare(expr).kind {
+        ExprKind::Lit(syn::Lit::Int(int)) => int.base10_parse().ok(),
+        _ => None,
     }
 }
 
