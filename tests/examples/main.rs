@@ -33,6 +33,7 @@ macro_rules! portable_examples {
 }
 
 mod faults;
+mod frames;
 mod golden;
 mod self_checks;
 mod sweep;

@@ -11,7 +11,6 @@ mod crowd;
 mod delays;
 mod evaluation;
 mod fallback;
-mod frames;
 mod handles;
 mod large;
 mod life;

@@ -1,5 +1,6 @@
 //! Edges of the frames of a film: what is seen in the trace of it. Host tasks, copies and kernels take
 //! a time of their own, on a clock of events, so that the trace is the same each time.
+#![allow(clippy::unwrap_used, reason = "a test fails where something is not there")]
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,6 +10,8 @@ use flash::prelude::*;
 use flash_rt::backend::clock::Clock;
 use flash_rt::sim::{Config, Link, Sim, Speed};
 use flash_rt::trace::{Interval, Kind, Trace};
+
+use crate::sobel_video::sobel;
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
@@ -22,26 +25,6 @@ const SAVE: u64 = 4;
 const UP: u64 = 2;
 const DOWN: u64 = 5;
 const KERNEL: u64 = 9;
-
-/// The strength of edges.
-#[flash::kernel]
-pub fn sobel(im: View<'_, u8, 2>, #[out(partial)] out: ViewMut<'_, u8, 2>) {
-    let (j, i) = (global_id(1), global_id(0));
-    let (h, w) = (im.extent(0), im.extent(1));
-    if j > 0 && j + 1 < h && i > 0 && i + 1 < w {
-        let above =
-            im[[j - 1, i - 1]] as i32 + 2 * im[[j - 1, i]] as i32 + im[[j - 1, i + 1]] as i32;
-        let below =
-            im[[j + 1, i - 1]] as i32 + 2 * im[[j + 1, i]] as i32 + im[[j + 1, i + 1]] as i32;
-        let left =
-            im[[j - 1, i - 1]] as i32 + 2 * im[[j, i - 1]] as i32 + im[[j + 1, i - 1]] as i32;
-        let right =
-            im[[j - 1, i + 1]] as i32 + 2 * im[[j, i + 1]] as i32 + im[[j + 1, i + 1]] as i32;
-        let (down, across) = (below - above, right - left);
-        let strength = math::sqrt((down * down + across * across) as f32);
-        out[[j, i]] = if strength > 255.0 { 255 } else { strength as u8 };
-    }
-}
 
 /// Pixels of a plane of a frame, which have nothing to do with those beside them.
 fn pixel((frame, plane): (u64, u64), k: u64) -> u8 {
