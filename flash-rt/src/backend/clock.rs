@@ -36,6 +36,11 @@ pub trait Clock: fmt::Debug + Send + Sync {
     fn poke(&self);
 }
 
+/// A time in nanoseconds, at most the largest number of them.
+pub(crate) fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
 /// Keeps time from going on; may be sent along with work.
 #[derive(Debug)]
 pub struct Hold {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::Device;
 use crate::backend::Operation;
+use crate::backend::clock::nanos;
 use crate::descriptor::KernelDescriptor;
 
 /// As many runs are remembered: one that was disturbed is no median.
@@ -108,10 +109,6 @@ impl Device {
             None => LATENCY + bytes / BYTES_PER_NANO,
         }
     }
-}
-
-fn nanos(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::config::Time;
 use super::fault::driver_error;
 use super::state::{State, Submission};
-use crate::backend::clock::{Clock, active_here};
+use crate::backend::clock::{Clock, active_here, nanos};
 use crate::backend::{Queue, Ticket};
 use crate::error::{DriverError, DriverErrorKind};
 
@@ -130,7 +130,7 @@ impl Core {
     }
 
     fn real_now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+        nanos(self.start.elapsed())
     }
 
     /// Queues an operation on a unit.
@@ -297,8 +297,7 @@ impl Clock for Core {
         if self.time == Time::Real {
             return std::thread::sleep(time);
         }
-        let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let until = self.lock().state.now.saturating_add(nanos);
+        let until = self.lock().state.now.saturating_add(nanos(time));
         drop(self.block(Until::Time(until)));
     }
 

@@ -8,6 +8,7 @@ use super::config::Config;
 use super::fault::{Faults, Kind, Verdict, driver_error, injected, lost};
 use super::log::{Call, Span, What};
 use super::work::Work;
+use crate::backend::clock::nanos;
 use crate::backend::{Queue, Ticket, Timing};
 use crate::error::{DriverError, DriverErrorKind};
 
@@ -473,11 +474,6 @@ pub(super) struct Begun {
 
 pub(super) fn no_device(device: usize) -> DriverError {
     driver_error("sim", DriverErrorKind::Failed, format!("there is no device {device}"))
-}
-
-/// A time in nanoseconds.
-fn nanos(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// A number of bits as if drawn at random.
