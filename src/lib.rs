@@ -67,8 +67,8 @@ pub use backends::Enabled;
 pub use flash_ir::math;
 pub use flash_macros::{Pod, device, flash_pipeline, host_task, kernel};
 pub use flash_rt::{
-    Arg, Atomic, Bound, BoundRead, Buffer, Chunks, IntoBox, IntoIndex, IntoShape, LazyPart, Part,
-    Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
+    Arg, ArgBox, ArgRange, Atomic, Bound, BoundRead, Buffer, Chunks, IntoArgBox, IntoBox,
+    IntoIndex, IntoShape, LazyPart, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
 };
 pub use flash_rt::{
     Builder, Configured, Copies, Device, DriverError, Error, Explanation, Fallback, Handle,

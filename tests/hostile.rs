@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use flash::__private::ir::ir::ReduceOp;
 use flash::__private::ir::{ScalarTy, Ty};
 use flash::__private::rt::descriptor::{
-    Component, DESCRIPTOR_VERSION, Elem, Entries, Entry, Flags, ParamDescriptor,
+    Component, DESCRIPTOR_VERSION, Elem, Entries, Entry, Flags, Order, ParamDescriptor, Parts,
 };
 use flash::__private::rt::entry::reduction::{Add, Lanes};
 use flash::__private::rt::entry::{Args, Bad};
@@ -39,6 +39,9 @@ const fn kernel(params: &'static [ParamDescriptor], entry: Entry) -> KernelDescr
         params,
         inputs: None,
         flags: Flags { idempotent: false, fast_math: false, deterministic: false },
+        order: Order::NATURAL,
+        parts: Parts::Whole,
+        search: None,
         needs: &[],
         entries: Some(Entries::portable(entry)),
         ir: None,

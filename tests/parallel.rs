@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use flash::__private::ir::{ScalarTy, Ty};
 use flash::__private::rt::descriptor::{
-    Component, DESCRIPTOR_VERSION, Elem, Entries, Flags, ParamDescriptor,
+    Component, DESCRIPTOR_VERSION, Elem, Entries, Flags, Order, ParamDescriptor, Parts,
 };
 use flash::__private::rt::entry::{Args, Bad};
 use flash::__private::rt::{Block, KernelDescriptor, Role};
@@ -48,6 +48,9 @@ static WORK: KernelDescriptor = KernelDescriptor {
     }],
     inputs: None,
     flags: Flags { idempotent: false, fast_math: false, deterministic: false },
+    order: Order::NATURAL,
+    parts: Parts::Whole,
+    search: None,
     needs: &[],
     entries: Some(Entries::portable(work)),
     ir: None,

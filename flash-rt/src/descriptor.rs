@@ -1,15 +1,17 @@
 //! What a kernel is, as constant data made by `#[flash::kernel]`. Nothing here runs anything.
 
 use std::any::TypeId;
+use std::ops::Range;
 
 use flash_ir::ir::ReduceOp;
 use flash_ir::{KernelIr, Ty};
 
+use crate::arg_range::ArgRange;
 use crate::entry::Uniforms;
 pub use crate::entry::{Entries, Entry, IsaEntry, KernelBody};
 
 /// Version of the layout and meaning of [`KernelDescriptor`].
-pub const DESCRIPTOR_VERSION: u32 = 1;
+pub const DESCRIPTOR_VERSION: u32 = 2;
 
 /// The facts of a kernel.
 #[derive(Debug)]
@@ -30,6 +32,12 @@ pub struct KernelDescriptor {
     pub inputs: Option<u32>,
     /// `idempotent`, `fast_math`, `deterministic`.
     pub flags: Flags,
+    /// `sort_by(..)` and `group_by(..)`.
+    pub order: Order,
+    /// `part_by`.
+    pub parts: Parts,
+    /// `searchable(..)`, where written.
+    pub search: Option<Search>,
     /// `requires(..)`.
     pub needs: &'static [Need],
     /// Entries for the CPU; `None` for a bodiless declaration.
@@ -192,6 +200,53 @@ pub struct Flags {
     pub fast_math: bool,
     /// Float atomics are refused, reductions merge in the fixed order.
     pub deterministic: bool,
+}
+
+/// The phases that a kernel asks for. Dimensions count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// `sort_by(..)`: the dimensions of the key, most significant first.
+    pub sort_by: &'static [u8],
+    /// Every `group_by(..)`, as written.
+    pub group_by: &'static [Group],
+}
+
+impl Order {
+    /// All items in one phase.
+    pub const NATURAL: Self = Self { sort_by: &[], group_by: &[] };
+}
+
+/// Where phases begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// `group_by(d)`: a phase for each index of this dimension and those above it.
+    From(u8),
+    /// `group_by(d, value)`: items with this index in the dimension are phases of their own.
+    Value(u8, u64),
+}
+
+/// How a launch may be split.
+#[derive(Clone, Copy, Debug)]
+pub enum Parts {
+    /// It is not: there is no `part_by`.
+    Whole,
+    /// `part_by` without a function: by what the body reaches.
+    Inferred,
+    /// `part_by = f`
+    By(PartFn),
+}
+
+/// What each array argument needs of a block of items, which is a range for each dimension of the
+/// index space, dimension 0 first.
+pub type PartFn = fn(&[Range<u64>]) -> Vec<ArgRange>;
+
+/// How far an implementation may differ from the declaration it is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// Not at all: name, arity, element types and roles agree.
+    Exact,
+    /// By lossless conversions.
+    Fuzzy,
 }
 
 /// A capability that `requires(..)` names.

@@ -6,6 +6,7 @@
 pub mod access;
 pub mod allocation;
 pub mod arg;
+pub mod arg_range;
 pub mod atomic;
 pub mod backend;
 pub mod bound;
@@ -61,6 +62,7 @@ pub mod view;
 pub use access::{Access, Mode};
 pub use allocation::Allocation;
 pub use arg::{Arg, ArrayArg, BoundArg};
+pub use arg_range::{ArgBox, ArgRange, IntoArgBox};
 pub use atomic::{Atomic, AtomicElem};
 pub use bound::{Bound, BoundRead};
 pub use buffer::{Buffer, IntoShape};

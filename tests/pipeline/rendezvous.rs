@@ -10,7 +10,8 @@ use flash::__private::ir::{ScalarTy, Ty};
 use flash::prelude::*;
 use flash::{Arg, Call};
 use flash_rt::descriptor::{
-    Component, DESCRIPTOR_VERSION, Elem, Entries, Flags, KernelDescriptor, ParamDescriptor, Role,
+    Component, DESCRIPTOR_VERSION, Elem, Entries, Flags, KernelDescriptor, Order, ParamDescriptor,
+    Parts, Role,
 };
 use flash_rt::entry::{Args, Bad};
 use flash_rt::sim::{Config, Run, Sim, Time, What};
@@ -71,6 +72,9 @@ static GATED: KernelDescriptor = KernelDescriptor {
     ],
     inputs: None,
     flags: Flags { idempotent: false, fast_math: false, deterministic: false },
+    order: Order::NATURAL,
+    parts: Parts::Whole,
+    search: None,
     needs: &[],
     entries: Some(Entries::portable(gated)),
     ir: None,

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use flash::prelude::*;
 use flash::{Arg, Call, Result};
 use flash_ir::{ScalarTy, Ty};
-use flash_rt::descriptor::{Component, DESCRIPTOR_VERSION, Elem, Entries, Flags, ParamDescriptor};
+use flash_rt::descriptor::{
+    Component, DESCRIPTOR_VERSION, Elem, Entries, Flags, Order, ParamDescriptor, Parts,
+};
 use flash_rt::entry::Args;
 use flash_rt::{Block, KernelDescriptor, Role};
 
@@ -123,6 +125,9 @@ static BUSY: KernelDescriptor = KernelDescriptor {
     }],
     inputs: None,
     flags: Flags { idempotent: false, fast_math: false, deterministic: false },
+    order: Order::NATURAL,
+    parts: Parts::Whole,
+    search: None,
     needs: &[],
     entries: Some(Entries::portable(busy)),
     ir: None,

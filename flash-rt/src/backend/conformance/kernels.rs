@@ -5,7 +5,8 @@ use flash_ir::ir::ReduceOp;
 use flash_ir::{ScalarTy, Ty};
 
 use crate::descriptor::{
-    Component, DESCRIPTOR_VERSION, Elem, Entries, Flags, KernelDescriptor, ParamDescriptor, Role,
+    Component, DESCRIPTOR_VERSION, Elem, Entries, Flags, KernelDescriptor, Order, ParamDescriptor,
+    Parts, Role,
 };
 use crate::entry::reduction::{Add, Lanes};
 use crate::entry::{Args, Bad, Uniforms};
@@ -41,6 +42,9 @@ const fn kernel(
         params,
         inputs: None,
         flags: Flags { idempotent: false, fast_math: false, deterministic: false },
+        order: Order::NATURAL,
+        parts: Parts::Whole,
+        search: None,
         needs: &[],
         entries: Some(Entries::portable(entry)),
         ir: None,
