@@ -14,9 +14,8 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::backend::clock::aside;
 use crate::error::{Error, Result};
 use crate::host;
 use crate::image::{DeviceMemory, Images, MemorySpace};
@@ -337,15 +336,10 @@ impl Allocation {
     }
 
     /// The images and their state, with what is known of operations under way. Held for the time of
-    /// a look or a submission only.
+    /// a look or a submission only: nobody waits for a device meanwhile, so that who waits here need
+    /// not let its clock go on.
     pub(crate) fn images(&self) -> MutexGuard<'_, Images> {
-        let mut images = match self.images.try_lock() {
-            Ok(images) => images,
-            Err(TryLockError::WouldBlock) => {
-                aside(|| self.images.lock()).unwrap_or_else(PoisonError::into_inner)
-            }
-            Err(TryLockError::Poisoned(images)) => images.into_inner(),
-        };
+        let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
         images.settle();
         images
     }

@@ -4,17 +4,17 @@
 
 mod errand;
 mod memory;
+mod pins;
 mod times;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, Once, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
-use crate::backend::clock::aside;
 use crate::backend::{DeviceInfo, DynBackend, DynModule, Queue, Region, Ticket};
 use crate::descriptor::KernelDescriptor;
 use crate::error::{At, DriverError, DriverErrorKind, Site};
@@ -28,6 +28,7 @@ use crate::{Error, Result};
 pub(crate) use errand::Errand;
 pub(crate) use memory::{DeviceImage, elided, take_moved};
 pub use memory::{Lent, Order};
+pub(crate) use pins::{Pins, Turn};
 
 /// A device that a runtime has opened.
 pub struct Device {
@@ -49,15 +50,11 @@ pub struct Device {
     images: Mutex<Vec<Weak<Allocation>>>,
     /// How far its queues have come.
     progress: Progress,
-    /// How many images are in use, and how often one ceased to be.
-    pins: Mutex<(usize, u64)>,
-    left: Condvar,
+    pub(crate) pins: Pins,
     /// Whether a call said that the device is lost.
     lost: AtomicBool,
     /// What it said.
     loss: OnceLock<DriverError>,
-    /// One launch at a time waits for room.
-    pub(crate) tight: Mutex<()>,
     /// What is to be written down when it is complete.
     notes: Mutex<Vec<Note>>,
     times: times::Times,
@@ -94,7 +91,7 @@ impl Pin {
         let memory = images.find(space).map(|image| Arc::clone(&image.memory))?;
         images.pin(Some(space));
         drop(images);
-        device.pinned();
+        device.pins.add();
         Some((
             Self {
                 allocation: Arc::clone(of),
@@ -148,7 +145,7 @@ impl Drop for Pin {
             drop(images);
         }
         if let Some((device, _)) = &self.device {
-            device.unpinned();
+            device.pins.remove();
         }
     }
 }
@@ -189,11 +186,9 @@ impl Device {
             recorder: OnceLock::new(),
             images: Mutex::default(),
             progress: Progress::default(),
-            pins: Mutex::default(),
-            left: Condvar::new(),
+            pins: Pins::default(),
             lost: AtomicBool::new(false),
             loss: OnceLock::new(),
-            tight: Mutex::default(),
             notes: Mutex::default(),
             times: times::Times::default(),
         }
@@ -277,6 +272,7 @@ impl Device {
             .submit(&order, Queue::Compute(0), |after| unsafe {
                 self.backend.zero(self.ordinal, 0, memory, all, after)
             })
+            .map_err(|error| self.refused(error))
             .map_err(|error| self.driver_error(format!("zeroing of {bytes} bytes"), error))?;
         Ok((image, sent))
     }
@@ -303,7 +299,8 @@ impl Device {
         self.progress.failure(sent)
     }
 
-    /// Submits an operation to a queue. It begins after what `order` names.
+    /// Submits an operation to a queue. It begins after what `order` names. Why it was not submitted
+    /// is a question to [`Device::refused`].
     #[inline]
     pub(crate) fn submit(
         &self,
@@ -312,16 +309,18 @@ impl Device {
         operation: impl FnOnce(&[Ticket]) -> Result<Ticket, DriverError>,
     ) -> Result<Sent, DriverError> {
         match self.progress.submit(order.epoch, queue, &order.after, operation) {
-            Some(Ok(sent)) => Ok(sent),
-            Some(Err(error)) => Err(self.refused(error)),
+            Some(result) => result,
             None => Err(self.given_up()),
         }
     }
 
     /// Why nothing was submitted. A device that has failed takes nothing more until it is reset; it
-    /// is whoever waits for what failed who finds out.
+    /// is whoever waits for what failed who finds out, so this waits.
     #[cold]
-    fn refused(&self, error: DriverError) -> DriverError {
+    pub(crate) fn refused(&self, error: DriverError) -> DriverError {
+        if error.kind == DriverErrorKind::GivenUp {
+            return error;
+        }
         let failed = self.progress.under_way().iter().any(|sent| self.wait(sent).is_err());
         if failed && error.kind != DriverErrorKind::DeviceLost { self.given_up() } else { error }
     }
@@ -389,34 +388,6 @@ impl Device {
     pub(crate) fn loss(&self, kernel: &str) -> Error {
         let said = self.loss.get().cloned().unwrap_or_else(|| self.given_up());
         self.driver_error(format!("launch of kernel `{kernel}`"), said)
-    }
-
-    /// Counts an image that is in use.
-    fn pinned(&self) {
-        self.pins.lock().unwrap_or_else(PoisonError::into_inner).0 += 1;
-    }
-
-    /// Counts an image that no longer is.
-    fn unpinned(&self) {
-        let mut pins = self.pins.lock().unwrap_or_else(PoisonError::into_inner);
-        *pins = (pins.0.saturating_sub(1), pins.1 + 1);
-        drop(pins);
-        self.left.notify_all();
-    }
-
-    /// Where there was no room: whether somebody has stopped using an image since `seen`, after
-    /// waiting for it if need be; false where nobody uses any.
-    pub(crate) fn await_room(&self, seen: u64) -> bool {
-        let mut pins = self.pins.lock().unwrap_or_else(PoisonError::into_inner);
-        while pins.0 > 0 && pins.1 == seen {
-            pins = aside(|| self.left.wait(pins)).unwrap_or_else(PoisonError::into_inner);
-        }
-        pins.1 != seen
-    }
-
-    /// How often somebody has stopped using an image.
-    pub(crate) fn unpins(&self) -> u64 {
-        self.pins.lock().unwrap_or_else(PoisonError::into_inner).1
     }
 
     /// Notes that an allocation has an image here.

@@ -29,15 +29,21 @@ pub trait DeviceMemory: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// The driver's, as [`Error::Driver`].
+    /// The driver's, as [`Error::Driver`]; why is a question to [`DeviceMemory::refused`].
     fn download(&self, from: Region, dst: Lent, to: Region, order: &Order) -> Result<Sent>;
 
     /// Submits a copy from the host.
     ///
     /// # Errors
     ///
-    /// The driver's.
+    /// As [`DeviceMemory::download`].
     fn upload(&self, to: Region, src: Lent, from: Region, order: &Order) -> Result<Sent>;
+
+    /// Why a copy was not submitted, which may be that something of its device has failed: this
+    /// waits for what is under way there, so under no lock.
+    fn refused(&self, error: Error) -> Error {
+        error
+    }
 
     /// How often what was under way on its device was given up.
     fn epoch(&self) -> u64 {

@@ -2,9 +2,8 @@
 //! known to be complete, what was given up. It submits nothing itself.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::backend::clock::aside;
 use crate::backend::{Queue, Ticket};
 use crate::error::DriverError;
 
@@ -78,14 +77,7 @@ impl Failure {
 
 impl Progress {
     fn lines(&self) -> MutexGuard<'_, Lines> {
-        match self.lines.try_lock() {
-            Ok(lines) => lines,
-            // Somebody may be waiting for the device to give up.
-            Err(TryLockError::WouldBlock) => {
-                aside(|| self.lines.lock()).unwrap_or_else(PoisonError::into_inner)
-            }
-            Err(TryLockError::Poisoned(lines)) => lines.into_inner(),
-        }
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How often everything was given up: who looks at what is under way does so after this, and
@@ -197,7 +189,7 @@ impl Progress {
         }
         let from = std::array::from_fn(|k| self.confirmed[k].load(Ordering::Acquire));
         let to = lines.issued;
-        aside(reset);
+        reset();
         lines.failures.push(Failure { from, to, error: error.clone() });
         self.has_failed.store(true, Ordering::Release);
         self.epoch.fetch_add(1, Ordering::AcqRel);

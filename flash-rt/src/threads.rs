@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
-use crate::backend::clock::aside;
+use crate::backend::clock::Waiting;
 
 /// The name of the threads.
 const THREAD: &str = "flash-host";
@@ -73,6 +73,7 @@ struct Pending {
 #[derive(Debug, Default)]
 struct State {
     running: usize,
+    waiting: Waiting,
     panic: Option<Box<dyn Any + Send>>,
 }
 
@@ -111,6 +112,9 @@ impl Seat {
             lock(idle).push(Arc::clone(self));
             let mut state = lock(&pending.state);
             state.running -= 1;
+            if state.running == 0 {
+                state.waiting.call();
+            }
             if let Some(panic) = panic {
                 state.panic.get_or_insert(panic);
             }
@@ -137,8 +141,10 @@ impl Threads {
             fn drop(&mut self) {
                 let mut state = lock(&self.0.state);
                 while state.running > 0 {
-                    state =
-                        aside(|| self.0.done.wait(state)).unwrap_or_else(PoisonError::into_inner);
+                    let number = state.waiting.join();
+                    while state.waiting.has(number) {
+                        state = self.0.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    }
                 }
             }
         }

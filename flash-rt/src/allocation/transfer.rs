@@ -234,10 +234,13 @@ impl Allocation {
         let dst = unsafe { Lent::new(dst) };
         let order = Order { epoch, after: Clock::default() };
         let sent = match memory.download(region, dst, here, &order) {
-            Err(error) if memory.lost().is_some() || error.is_given_up() => {
-                return Ok(Next::Again);
+            Ok(sent) => sent,
+            Err(error) => {
+                drop(images);
+                let error = memory.refused(error);
+                let is_again = memory.lost().is_some() || error.is_given_up();
+                return if is_again { Ok(Next::Again) } else { Err(error) };
             }
-            result => result?,
         };
         images.host_received(&part);
         images.add_use(Use::new((space, &memory), sent, part, Usage::Download));
@@ -285,8 +288,8 @@ impl Allocation {
 
     /// Returns when a host task no longer uses the host image, or a little earlier.
     fn await_reader(&self, mut images: MutexGuard<'_, Images>) {
-        let number = images.on_host.wait();
-        while images.on_host.waits(number) {
+        let number = images.on_host.waiting.join();
+        while images.on_host.waiting.has(number) {
             images = self.left.wait(images).unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -382,8 +385,14 @@ impl Allocation {
             // run waits for all of it before it lets go of the allocation.
             let src = unsafe { Lent::new(src) };
             let sent = match memory.upload(region, src, here, &order) {
-                Err(error) if error.is_given_up() => continue,
-                result => result?,
+                Ok(sent) => sent,
+                Err(error) => {
+                    drop(images);
+                    match memory.refused(error) {
+                        error if error.is_given_up() => continue,
+                        error => return Err(error),
+                    }
+                }
             };
             images.received(space, &part);
             images.add_use(Use::new((space, &memory), sent, part, Usage::Upload));

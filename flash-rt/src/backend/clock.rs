@@ -96,8 +96,9 @@ pub fn active_here(clock: &dyn Clock) -> usize {
     ACTIVE.with_borrow(|all| all.iter().filter(|known| identity(&***known) == id).count())
 }
 
-/// Waits for another thread, for a lock for example. Meanwhile this thread does not keep the clocks
-/// it is [`Active`] on from going on, as the other one may wait for them.
+/// Waits for another thread. Meanwhile this thread does not keep the clocks it is [`Active`] on from
+/// going on, as the other one may wait for them; nor do they stand still from the end of the wait
+/// until this thread has noticed.
 pub fn aside<R>(wait: impl FnOnce() -> R) -> R {
     let all = ACTIVE.with_borrow(Vec::clone);
     all.iter().for_each(|clock| clock.release());
@@ -106,22 +107,39 @@ pub fn aside<R>(wait: impl FnOnce() -> R) -> R {
     result
 }
 
-/// The clocks that this thread has let go of to wait for another one, which takes them for it before
-/// it wakes it: so no time passes on the way.
-#[derive(Debug)]
-pub(crate) struct LetGo(Vec<Arc<dyn Clock>>);
+/// Threads that wait for another one, which have let go of the clocks they are [`Active`] on. Whoever
+/// ends their wait takes these for them before it wakes them: so no time passes until they are there.
+/// Kept under the lock of what they wait for.
+#[derive(Debug, Default)]
+pub(crate) struct Waiting {
+    /// By number, with what each has let go of.
+    threads: Vec<(u64, Vec<Arc<dyn Clock>>)>,
+    next: u64,
+}
 
-impl LetGo {
-    /// Lets go of all clocks that this thread is [`Active`] on.
-    pub(crate) fn all() -> Self {
-        let all = ACTIVE.with_borrow(Vec::clone);
-        all.iter().for_each(|clock| clock.release());
-        Self(all)
+impl Waiting {
+    /// Nobody.
+    pub(crate) const fn new() -> Self {
+        Self { threads: Vec::new(), next: 0 }
     }
 
-    /// Takes them for the thread that waits.
-    pub(crate) fn take_back(&self) {
-        self.0.iter().for_each(|clock| clock.acquire());
+    /// This thread begins to wait, under a number.
+    pub(crate) fn join(&mut self) -> u64 {
+        let all = ACTIVE.with_borrow(Vec::clone);
+        all.iter().for_each(|clock| clock.release());
+        self.next += 1;
+        self.threads.push((self.next, all));
+        self.next
+    }
+
+    /// Whether a number still waits.
+    pub(crate) fn has(&self, number: u64) -> bool {
+        self.threads.iter().any(|(known, _)| *known == number)
+    }
+
+    /// All of them may look again; they are still to be woken.
+    pub(crate) fn call(&mut self) {
+        self.threads.drain(..).for_each(|(_, clocks)| clocks.iter().for_each(|c| c.acquire()));
     }
 }
 

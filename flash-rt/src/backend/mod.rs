@@ -256,7 +256,8 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
 
     /// Gives up what was submitted to a device and is not complete, and makes it ready for more.
     /// When it returns nothing of it touches memory any more; memory and modules stay, numbers go
-    /// on, and all tickets given out are complete.
+    /// on, and all tickets given out are complete. On a [`clock`](Backend::clock) of its own it takes
+    /// no time.
     ///
     /// # Errors
     ///

@@ -130,6 +130,16 @@ impl DeviceMemory for DeviceImage {
         Ok(sent)
     }
 
+    fn refused(&self, error: Error) -> Error {
+        match error {
+            Error::Driver { what, source, .. } | Error::DeviceLost { what, source, .. } => {
+                let source = self.device.refused(source);
+                self.device.driver_error(what, source)
+            }
+            other => other,
+        }
+    }
+
     fn epoch(&self) -> u64 {
         self.device.epoch()
     }

@@ -3,18 +3,17 @@
 //! nobody else writes what they read or touches what they write. It does not choose the device.
 #![allow(unsafe_code, reason = "starts what binding has validated")]
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::bind::{BoundLaunch, BoundParam};
 use super::flights::Flight;
 use super::plain::Scratch;
-use super::room::Room;
+use super::room::{Patience, Room};
 use super::{bind, outcome, reduce};
 use crate::access::Access;
 use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
-use crate::backend::clock::aside;
 use crate::backend::{DynMemory, LaunchInfo, Queue, Ticket};
 use crate::device::{Device, DeviceImage, Errand, Order, Pin};
 use crate::entry::{FEW, Outcome, Shared, Tag, reduction, run_block};
@@ -187,6 +186,7 @@ pub(super) fn submit(
     };
     let begun = device.begin();
     let sent = device.submit(&order, Queue::Compute(queue), run).map_err(|error| {
+        let error = device.refused(error);
         move_back(bound, space, &mut flight.left);
         device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
     })?;
@@ -325,8 +325,8 @@ pub(super) fn host_address(array: &ArrayArg) -> Result<*mut u8> {
     Ok(start.wrapping_add(array.section.offset() * array.allocation.elem().size))
 }
 
-/// As [`place_on_device`]. Where there is no room because other launches use the device, it waits
-/// for them, with nothing of its own there meanwhile, and tries again.
+/// As [`place_on_device`]. Where there is no room because others use the device, it waits for them,
+/// with nothing of its own there meanwhile, and tries again.
 #[cold]
 fn find_room(
     stage: &LaunchStage<'_>,
@@ -335,35 +335,15 @@ fn find_room(
     accesses: &[Access],
     (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
 ) -> Result<Vec<Option<Arc<dyn DeviceMemory>>>> {
-    let mut alone = None;
-    // What a try itself submits is under way too, so that this alone is no reason for the next one.
-    let mut settled = 0;
+    // Until the images are pinned, or the caller hears that there is no room for them.
+    let mut patience = Patience::new(device);
     loop {
         let placed = place_on_device(stage, bound, (device, space), accesses, (pins, order, left));
         if placed.is_err() {
             move_back(bound, space, left);
         }
         match placed {
-            Err(error @ Error::OutOfMemory { .. }) => {
-                pins.clear();
-                // What is under way keeps what it uses.
-                if device.settle() && settled < 2 {
-                    settled += 1;
-                    order.epoch = device.epoch();
-                    continue;
-                }
-                order.epoch = device.epoch();
-                settled = 0;
-                let seen = device.unpins();
-                if alone.is_none() {
-                    let turn = aside(|| device.tight.lock());
-                    alone = Some(turn.unwrap_or_else(PoisonError::into_inner));
-                    continue;
-                }
-                if !device.await_room(seen) {
-                    return Err(error);
-                }
-            }
+            Err(Error::OutOfMemory { .. }) if patience.wait(pins) => order.epoch = device.epoch(),
             other => return other,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
-use crate::device::{Device, Errand};
+use crate::device::{Device, Errand, Pin, Turn};
 use crate::error::{Error, Result};
 use crate::image::MemorySpace;
 use crate::ledger::Hold;
@@ -19,6 +19,57 @@ pub(super) struct Room<'r> {
     pub(super) accesses: &'r [Access],
     /// The allocations that the launch itself uses, ascending.
     pub(super) needed: &'r [u64],
+}
+
+/// Who tries again and again to find room on a device, as others may let go of it. Who tries counts as
+/// one who uses an image: what it has evicted and allocated may not be there to be seen yet.
+#[derive(Debug)]
+pub(super) struct Patience<'d> {
+    device: &'d Device,
+    /// How often somebody had stopped using an image before this try.
+    seen: u64,
+    /// How often it has waited for what was under way. What a try itself submits is under way too, so
+    /// that this alone is no reason for the next one.
+    settled: usize,
+    /// One at a time waits for others.
+    turn: Option<Turn<'d>>,
+}
+
+impl<'d> Patience<'d> {
+    /// Before the first try; dropped when what has been found is pinned.
+    pub(super) fn new(device: &'d Device) -> Self {
+        Self { device, seen: device.pins.add(), settled: 0, turn: None }
+    }
+
+    /// After a try for which there was no room: whether there may be some now. Meanwhile nothing is
+    /// kept that the try has pinned. First it waits for what is under way, which keeps what it uses,
+    /// then until somebody stops using an image.
+    pub(super) fn wait(&mut self, pins: &mut Vec<Pin>) -> bool {
+        let own = pins.len() as u64 + 1;
+        pins.clear();
+        self.device.pins.remove();
+        let is_again = if self.device.settle() && self.settled < 2 {
+            self.settled += 1;
+            true
+        } else {
+            self.settled = 0;
+            match self.turn {
+                None => {
+                    self.turn = Some(self.device.pins.turn());
+                    true
+                }
+                Some(_) => self.device.pins.await_room(self.seen + own),
+            }
+        };
+        self.seen = self.device.pins.add();
+        is_again
+    }
+}
+
+impl Drop for Patience<'_> {
+    fn drop(&mut self) {
+        self.device.pins.remove();
+    }
 }
 
 impl Room<'_> {

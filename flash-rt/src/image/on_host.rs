@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::backend::clock::LetGo;
+use crate::backend::clock::Waiting;
 use crate::section::Section;
 
 /// Memory of the host for all elements of an array.
@@ -38,9 +38,8 @@ pub(crate) struct OnHost {
     readers: Vec<Reader>,
     /// Memory that the image was in before and may be in again.
     spares: Vec<HostMemory>,
-    /// Who waits for a host task, by number.
-    waiting: Vec<(u64, LetGo)>,
-    next: u64,
+    /// Who waits for a host task.
+    pub(crate) waiting: Waiting,
 }
 
 impl OnHost {
@@ -48,18 +47,6 @@ impl OnHost {
     /// come.
     pub(crate) fn add(&mut self, section: &Section, at: usize, (is_early, writes): (bool, bool)) {
         self.readers.push(Reader { section: *section, at, is_early, writes });
-    }
-
-    /// Lets this thread wait for a host task: the number that it is called by.
-    pub(crate) fn wait(&mut self) -> u64 {
-        self.next += 1;
-        self.waiting.push((self.next, LetGo::all()));
-        self.next
-    }
-
-    /// Whether a number has not been called.
-    pub(crate) fn waits(&self, number: u64) -> bool {
-        self.waiting.iter().any(|(known, _)| *known == number)
     }
 
     /// Whether a host task writes the memory at this address.
@@ -80,7 +67,7 @@ impl OnHost {
         if let Some(at) = readers.position(|r| r.at == at && r.section == *section) {
             self.readers.swap_remove(at);
         }
-        self.waiting.drain(..).for_each(|(_, clocks)| clocks.take_back());
+        self.waiting.call();
     }
 
     /// Whether a host task uses elements of a box in the memory at this address, and whether the

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use super::{Refusal, thread};
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
-use crate::backend::clock::aside;
+use crate::backend::clock::Waiting;
 use crate::section::Section;
 
 /// Who asks.
@@ -28,6 +28,7 @@ struct Entry {
     /// Whether claims of other threads that still wait are passed by.
     passes: bool,
     accesses: Vec<Access>,
+    waiting: Waiting,
 }
 
 /// A box held or waited for.
@@ -89,6 +90,7 @@ pub(super) fn enqueue(accesses: &[Access], kind: Kind) -> Result<u64, Refusal> {
         granted: false,
         passes: thread::holds_something(),
         accesses: accesses.to_vec(),
+        waiting: Waiting::new(),
     };
     book.entries.insert(ticket, entry);
     book.waiting.push(ticket);
@@ -104,8 +106,10 @@ pub(super) fn is_granted(ticket: u64) -> bool {
 /// Returns when a ticket is granted.
 pub(super) fn wait(ticket: u64) {
     let mut book = lock();
-    while !book.is_granted(ticket) {
-        book = aside(|| CHANGED.wait(book)).unwrap_or_else(PoisonError::into_inner);
+    while let Some(number) = book.waiting(ticket).map(|entry| entry.waiting.join()) {
+        while book.waiting(ticket).is_some_and(|entry| entry.waiting.has(number)) {
+            book = CHANGED.wait(book).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 }
 
@@ -147,6 +151,10 @@ impl Book {
         self.entries.get(&ticket).is_none_or(|entry| entry.granted)
     }
 
+    fn waiting(&mut self, ticket: u64) -> Option<&mut Entry> {
+        self.entries.get_mut(&ticket).filter(|entry| !entry.granted)
+    }
+
     /// Grants whatever may be, first come first.
     fn grant(&mut self) {
         if self.waiting.is_empty() {
@@ -160,6 +168,7 @@ impl Book {
                 self.waiting.remove(at);
                 if let Some(entry) = self.entries.get_mut(&ticket) {
                     entry.granted = true;
+                    entry.waiting.call();
                 }
                 granted = true;
             } else {
