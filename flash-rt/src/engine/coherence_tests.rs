@@ -2,10 +2,11 @@
 //! state of host and device, over exact ranges, on one device and on several.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::backend::conformance::kernels;
 use crate::pipeline::Whole;
-use crate::sim::{Config, Counts, Run, Sim};
+use crate::sim::{Config, Counts, Link, Run, Sim, Speed};
 use crate::{Arg, Buffer, Call, Error, NoBackends, Runtime, Section, Task, View, ViewMut};
 
 const SHAPE: [usize; 2] = [4, 6];
@@ -276,6 +277,66 @@ fn launches_that_do_not_fit_beside_each_other_wait_for_room() {
     for device in rt.devices() {
         assert!(device.bytes_used() <= 900);
     }
+}
+
+/// Copies take 5 ms each way.
+fn slow_copies() -> Speed {
+    let link = Link { latency: Duration::from_millis(5), bytes_per_second: 0 };
+    Speed { up: link, down: link, ..Speed::default() }
+}
+
+#[test]
+fn moves_that_do_not_fit_beside_each_other_wait_for_room() {
+    // One of five arrays fits, and two moves run at once.
+    let speed = slow_copies();
+    let (sim, rt) = open(Config { devices: 1, memory: 500, speed, ..Config::default() });
+    let all: Vec<Buffer<u32>> = (0..5).map(|k| Buffer::from(vec![k; 100])).collect();
+    let mut p = rt.pipeline();
+    for x in &all {
+        p.move_to(x, 0);
+    }
+    p.exec().unwrap();
+    let counts = sim.counts();
+    assert_eq!((counts.uploads, counts.uploaded, counts.downloads), (5, 2000, 0));
+    assert_eq!(sim.clock().now(), Duration::from_millis(25), "one after the other");
+    assert_eq!(rt.devices()[0].bytes_used(), 400);
+
+    // One that is larger than the device is an error when nobody uses it any more.
+    let large = Buffer::from(vec![1_u32; 300]);
+    let mut p = rt.pipeline();
+    p.move_to(&all[0], 0).move_to(&large, 0);
+    let error = p.exec().unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { bytes: 1200, .. }), "{error}");
+    assert!(error.to_string().contains("node 1"), "{error}");
+    rt.pipeline().move_to(&all[1], 0).exec().unwrap();
+    assert_eq!(rt.devices()[0].bytes_used(), 400);
+}
+
+#[test]
+fn a_move_waits_for_the_launch_and_the_task_that_use_what_is_to_leave() {
+    let speed = Speed { launch: Duration::from_millis(20), ..slow_copies() };
+    let (sim, rt) = open(Config { devices: 1, memory: 500, speed, ..Config::default() });
+    let (mut x, y) = (Buffer::from(vec![1_u32; 100]), Buffer::from(vec![2_u32; 100]));
+    let mut p = rt.pipeline();
+    p.push(affine(3, 1, &mut x).over([100])).move_to(&y, 0);
+    p.exec().unwrap();
+    // Whoever comes first; only what the kernel has written is copied back.
+    let ways = [5 + 20 + 5 + 5, 5 + 5 + 20].map(Duration::from_millis);
+    assert!(ways.contains(&sim.clock().now()), "{:?}", sim.calls());
+
+    // What the host has too leaves also while a task reads it there.
+    rt.pipeline().move_to(&y, 0).exec().unwrap();
+    let (clock, mut p) = (sim.clock(), rt.pipeline());
+    p.push(Task::new("reads", (&y,), move |(y,)| {
+        clock.sleep(Duration::from_millis(50));
+        assert_eq!(y[[99]], 2);
+    }));
+    p.move_to(&x, 0);
+    let before = sim.clock().now();
+    p.exec().unwrap();
+    assert_eq!(sim.clock().now() - before, Duration::from_millis(50));
+    assert_eq!(sim.counts().poison, 0);
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![4; 100], vec![2; 100]));
 }
 
 #[test]

@@ -10,16 +10,17 @@ use super::control::{Control, at};
 use super::falls::Falls;
 use super::flights::{Flights, Place};
 use super::plain::Scratch;
-use super::room::Room;
+use super::room::{Patience, Room};
 use super::tasks::Early;
 use super::{dispatch, moved_away, plan, tasks};
 use crate::access::Access;
+use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
 use crate::cond::Cond;
-use crate::device::{Device, Errand};
+use crate::device::{Device, Errand, Pin};
 use crate::env::{Env, Trips};
 use crate::error::{At, DriverError, DriverErrorKind, Error, Result};
-use crate::image::MemorySpace;
+use crate::image::{DeviceMemory, MemorySpace};
 use crate::lazy::Bounds;
 use crate::ledger::{in_fragment, in_task};
 use crate::pipeline::{self, LaunchNode, MoveNode, TaskNode, Work};
@@ -330,12 +331,11 @@ impl Ground<'_> {
     pub(super) fn move_data(&self, node: &MoveNode) -> Result<()> {
         let MoveNode { array, to, .. } = node;
         let ArrayArg { allocation, section } = &**array;
-        let device = match to {
+        let number = match to {
             pipeline::Place::Host => return allocation.to_host(section).map(drop),
-            pipeline::Place::Device(device) | pipeline::Place::AwayFrom(device) => {
-                &self.rt.devices[*device]
-            }
+            pipeline::Place::Device(number) | pipeline::Place::AwayFrom(number) => *number,
         };
+        let device = &self.rt.devices[number];
         // A device that uses the host's memory has the array when the host has it.
         let Some(space) = device.space() else { return allocation.to_host(section).map(drop) };
         if matches!(to, pipeline::Place::AwayFrom(_)) {
@@ -346,7 +346,13 @@ impl Ground<'_> {
         let needed = [allocation.id()];
         let room = Room { device, space, accesses: self.accesses, needed: &needed };
         let mut pins = Vec::new();
-        let moved = dispatch::image(allocation, &room, &mut pins).and_then(|memory| {
+        let mut found = Self::find_image(allocation, &room, &mut pins);
+        if matches!(found, Err(Error::OutOfMemory { .. })) && !self.flights.is_empty(number) {
+            // What is complete may yet keep temporaries.
+            self.flights.retire((number, device), self.accesses, 0)?;
+            found = Self::find_image(allocation, &room, &mut pins);
+        }
+        let moved = found.and_then(|memory| {
             allocation.to_memory(space, section)?;
             let copy = allocation.images().in_the_making(space, section);
             copy.map_or(Ok(()), |sent| memory.wait(&sent))
@@ -358,6 +364,22 @@ impl Ground<'_> {
                 allocation.to_host(section).map(drop)
             }
             other => other,
+        }
+    }
+
+    /// The image of an array on a device, made if there is none. Where there is no room because others
+    /// use the device, it waits for them.
+    fn find_image(
+        allocation: &Arc<Allocation>,
+        room: &Room<'_>,
+        pins: &mut Vec<Pin>,
+    ) -> Result<Arc<dyn DeviceMemory>> {
+        let mut patience = Patience::new(room.device);
+        loop {
+            match dispatch::image(allocation, room, pins) {
+                Err(Error::OutOfMemory { .. }) if patience.wait(pins) => {}
+                other => return other,
+            }
         }
     }
 

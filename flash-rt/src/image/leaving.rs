@@ -58,9 +58,11 @@ impl Images {
         }
     }
 
-    /// Whether an image may leave: nobody uses it, nor the host's, to which it would be brought.
+    /// Whether an image may leave: nobody uses it, nor the host's if something has to be brought to
+    /// that.
     pub(crate) fn may_leave(&self, space: MemorySpace) -> bool {
-        self.host_pins == 0 && self.find(space).is_some_and(|image| image.pins == 0)
+        self.find(space).is_some_and(|image| image.pins == 0)
+            && (self.host_pins == 0 || self.only_in(space).is_empty())
     }
 
     /// Whether the host has all that is current in a memory, if there is an image.
