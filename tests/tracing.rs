@@ -111,6 +111,13 @@ fn run(rt: &Runtime) -> flash::Report {
     report
 }
 
+/// So many launches.
+fn run_many(rt: &Runtime, n: u32) -> flash::Report {
+    let mut x = Buffer::from(vec![1_u32; 1000]);
+    let mut pipeline = flash_pipeline! { in rt; for k in 0..n { add(k, &mut x)[1000]; } };
+    pipeline.exec().unwrap()
+}
+
 fn counts<const N: usize>(all: [(&str, usize); N]) -> BTreeMap<String, usize> {
     let all = all.into_iter().filter(|(_, n)| *n > 0);
     all.map(|(name, n)| (name.to_owned(), n)).collect()
@@ -171,6 +178,18 @@ fn spans_and_events_are_counted() {
     assert!(transfers.uploads > 0 && transfers.downloads > 0);
     // `get` of the result is one more after the run.
     assert_eq!((of("upload"), of("download")), (transfers.uploads, transfers.downloads + 1));
+
+    // A trace that is full is a warning, once; kernels of the host are written down many at a time.
+    let builder = Runtime::builder().devices("ALL_CPU").threads(2);
+    let rt = builder.trace(true).trace_limit(10).build().unwrap();
+    for _ in 0..2 {
+        let report = run_many(&rt, 700);
+        let trace = report.trace().unwrap();
+        assert_eq!((trace.intervals().len(), trace.dropped()), (10, 690));
+    }
+    let seen = counter.take();
+    let full = seen.iter().filter(|(key, _)| key.starts_with("WARN") && key.contains("is full"));
+    assert_eq!(full.map(|(_, n)| n).sum::<usize>(), 1, "{seen:?}");
 
     // What runs elsewhere is a warning, with the kernel and the device of the plan.
     let sim = Sim::new(Config { devices: 2, ..Config::default() });

@@ -136,6 +136,30 @@ impl<B: Backends> Builder<B> {
         self
     }
 
+    /// How many kernels, copies, tasks and waits a runtime with [`Builder::trace`] keeps: 2^20 where
+    /// nothing is said, which take 32 MiB. Then the oldest ones are dropped, with one warning through
+    /// `tracing`; [`Trace::dropped`](crate::trace::Trace::dropped) and the exports say how many.
+    ///
+    /// ```
+    /// use flash_rt::{Buffer, NoBackends, Runtime, Task};
+    ///
+    /// let builder = Runtime::<NoBackends>::builder().devices("SIM");
+    /// let rt = builder.trace(true).trace_limit(3).build()?;
+    /// let mut n = Buffer::<u32>::zeros(1);
+    /// let mut pipeline = rt.pipeline();
+    /// pipeline.begin_for(0..10_u32);
+    /// pipeline.push(Task::new("count", (&mut n,), |(mut n,)| n[[0]] += 1));
+    /// pipeline.end_for();
+    /// let report = pipeline.exec()?;
+    /// let trace = report.trace().expect("it was asked for");
+    /// assert_eq!((trace.intervals().len(), trace.dropped()), (3, 7));
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn trace_limit(mut self, most: usize) -> Self {
+        self.set.trace_limit = Some(most);
+        self
+    }
+
     /// What the devices of `SIM` are like, in place of `FLASH_SIM`.
     ///
     /// ```
@@ -214,6 +238,11 @@ impl Options {
             return Err(Error::Option { option: "copies", value: "0".to_owned(), why });
         }
         self.copies = set.copies.or(self.copies);
+        if set.trace_limit == Some(0) {
+            let why = "expected 1 or more; without `trace` nothing is kept".to_owned();
+            return Err(Error::Option { option: "trace_limit", value: "0".to_owned(), why });
+        }
+        self.trace_limit = set.trace_limit.or(self.trace_limit);
         self.trace |= set.trace;
         self.sim = set.sim.or_else(|| self.sim.take());
         self.check_all |= set.check_all;

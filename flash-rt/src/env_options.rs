@@ -94,6 +94,8 @@ pub struct Options {
     pub leave_out: Option<Missing>,
     /// Write down what runs when.
     pub trace: bool,
+    /// How much of it is kept; see [`Builder::trace_limit`](crate::Builder::trace_limit).
+    pub trace_limit: Option<usize>,
     /// `FLASH_SIM`
     pub sim: Option<crate::sim::Config>,
 }

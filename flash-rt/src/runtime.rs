@@ -17,7 +17,7 @@ use crate::launch::Scope;
 use crate::pipeline::Pipeline;
 use crate::registry::{Backends, NoBackends};
 use crate::threads::Threads;
-use crate::trace::{Recorder, Trace};
+use crate::trace::{self, Recorder, Trace};
 
 /// The devices a program uses. Cheap to clone; any number of threads may use one.
 ///
@@ -105,7 +105,8 @@ impl<B: Backends> Runtime<B> {
 impl<B> Runtime<B> {
     pub(crate) fn from_parts(devices: Vec<Arc<Device>>, options: Options) -> Self {
         let clock = devices.iter().find_map(|device| device.backend.clock());
-        let recorder = options.trace.then(|| Arc::new(Recorder::new(clock.clone())));
+        let most = options.trace_limit.unwrap_or(trace::MOST);
+        let recorder = options.trace.then(|| Arc::new(Recorder::new(clock.clone(), most)));
         for (device, recorder) in devices.iter().zip(std::iter::repeat(&recorder)) {
             if let Some(recorder) = recorder {
                 // A device belongs to one runtime, so it is set once.
@@ -126,8 +127,8 @@ impl<B> Runtime<B> {
         &self.shared.devices
     }
 
-    /// All that ran so far, also outside of pipelines, as copies for guards; empty unless the
-    /// runtime was built with [`Builder::trace`]. Where a device keeps simulated time, all times
+    /// All that ran so far, also outside of pipelines, as copies for guards, up to
+    /// [`Builder::trace_limit`]; empty unless the runtime was built with [`Builder::trace`]. Where a device keeps simulated time, all times
     /// are on its clock.
     pub fn trace(&self) -> Trace {
         self.shared

@@ -9,7 +9,7 @@ use super::{Trace, rows};
 impl Trace {
     /// The trace as JSON of the trace event format: open it in <https://ui.perfetto.dev> or
     /// `chrome://tracing`. Each unit is a thread (several where it ran things at once); times are in
-    /// microseconds, to the nanosecond.
+    /// microseconds, to the nanosecond. Where intervals were dropped, `otherData` says how many.
     pub fn to_chrome_json(&self) -> String {
         let mut out = String::from("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
         out.push_str(
@@ -37,7 +37,11 @@ impl Trace {
                 );
             }
         }
-        out.push_str("\n]}\n");
+        out.push_str("\n]");
+        if self.dropped > 0 {
+            let _ = write!(out, ",\n\"otherData\":{{\"dropped\":{}}}", self.dropped);
+        }
+        out.push_str("}\n");
         out
     }
 }

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use crate::backend::Queue;
 
-pub(crate) use record::{Part, Recorder, Series};
+pub(crate) use record::{MOST, Part, Recorder, Series};
 
 /// What something that took time was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -127,18 +127,25 @@ impl Interval {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     intervals: Vec<Interval>,
+    dropped: u64,
 }
 
 impl Trace {
     /// A trace of these intervals, in any order.
     pub fn new(mut intervals: Vec<Interval>) -> Self {
         intervals.sort_by_key(|interval| (interval.begin, interval.end));
-        Self { intervals }
+        Self { intervals, dropped: 0 }
     }
 
     /// What ran, in the order of the beginnings.
     pub fn intervals(&self) -> &[Interval] {
         &self.intervals
+    }
+
+    /// How many intervals are missing, the oldest ones: a runtime keeps as many as
+    /// [`Builder::trace_limit`](crate::Builder::trace_limit) says. Exports say it too.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
     }
 
     /// From the first beginning to the last end.

@@ -2,8 +2,8 @@
 //! without it looks at one pointer.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -46,10 +46,12 @@ struct Event {
 /// What is the same for many events.
 type What = (Kind, Cow<'static, str>, Unit);
 
-/// The events of a runtime so far.
+/// The last events of a runtime.
 #[derive(Debug, Default)]
 struct Events {
-    list: Vec<Event>,
+    list: VecDeque<Event>,
+    /// How many there were before those.
+    dropped: usize,
     what: Vec<What>,
     numbers: HashMap<What, u32>,
 }
@@ -72,8 +74,13 @@ pub(crate) struct Recorder {
     start: Instant,
     /// The clock of simulated devices, where there is one; all times are on it then.
     clock: Option<Arc<dyn Clock>>,
+    /// How many events are kept.
+    most: usize,
     events: Mutex<Events>,
 }
+
+/// How many events are kept where nobody says: 32 MiB of them.
+pub(crate) const MOST: usize = 1 << 20;
 
 /// Writes down one launch of a kernel after the other, some at a time.
 #[derive(Debug)]
@@ -132,7 +139,7 @@ impl Series {
 
     #[cold]
     fn write(&mut self) {
-        self.recorder.lock().list.append(&mut self.events);
+        self.recorder.add(self.recorder.lock(), self.events.drain(..));
     }
 }
 
@@ -143,8 +150,30 @@ impl Drop for Series {
 }
 
 impl Recorder {
-    pub(crate) fn new(clock: Option<Arc<dyn Clock>>) -> Self {
-        Self { start: Instant::now(), clock, events: Mutex::default() }
+    /// One that keeps the last `most` of what ran.
+    pub(crate) fn new(clock: Option<Arc<dyn Clock>>, most: usize) -> Self {
+        Self { start: Instant::now(), clock, most: most.max(1), events: Mutex::default() }
+    }
+
+    /// Adds events in place of the oldest ones.
+    fn add(&self, mut events: MutexGuard<'_, Events>, new: impl Iterator<Item = Event>) {
+        let before = events.dropped;
+        for event in new {
+            if events.list.len() >= self.most {
+                events.list.pop_front();
+                events.dropped += 1;
+            }
+            events.list.push_back(event);
+        }
+        let is_first = before == 0 && events.dropped > 0;
+        drop(events);
+        if is_first {
+            tracing::warn!(
+                kept = self.most,
+                "the trace of a runtime is full: from now on the oldest of what ran is dropped; \
+                 `trace_limit` says how much is kept"
+            );
+        }
     }
 
     /// The time.
@@ -193,9 +222,10 @@ impl Recorder {
         }
     }
 
-    /// How many there are.
+    /// How many there were so far.
     pub(crate) fn len(&self) -> usize {
-        self.lock().list.len()
+        let events = self.lock();
+        events.dropped + events.list.len()
     }
 
     /// Notes what began and ended then.
@@ -210,10 +240,10 @@ impl Recorder {
         let (begin, end) = (begin.as_nanos() as u64, end.as_nanos() as u64);
         let mut events = self.lock();
         let what = events.number((kind, name.into(), unit));
-        events.list.push(Event { what, bytes, begin, end });
+        self.add(events, std::iter::once(Event { what, bytes, begin, end }));
     }
 
-    /// Those of these numbers.
+    /// Those of these numbers, as far as they are kept.
     pub(crate) fn those(&self, numbers: Range<usize>) -> Trace {
         let events = self.lock();
         let interval = |event: &Event| {
@@ -221,8 +251,11 @@ impl Recorder {
             let [begin, end] = [event.begin, event.end].map(Duration::from_nanos);
             Interval { kind, name, unit, bytes: event.bytes, begin, end }
         };
-        let those = events.list.get(numbers).unwrap_or_default();
-        Trace::new(those.iter().map(interval).collect())
+        let [from, to] = [numbers.start, numbers.end]
+            .map(|number| number.saturating_sub(events.dropped).min(events.list.len()));
+        let mut trace = Trace::new(events.list.range(from..to).map(interval).collect());
+        trace.dropped = (numbers.len() - trace.intervals.len()) as u64;
+        trace
     }
 
     fn lock(&self) -> MutexGuard<'_, Events> {

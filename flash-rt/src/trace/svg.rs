@@ -44,6 +44,15 @@ impl Trace {
              <rect width=\"100%\" height=\"100%\" fill=\"white\"/>"
         );
         self.legend(&mut out);
+        if self.dropped > 0 {
+            let _ = writeln!(
+                out,
+                "<text x=\"{}\" y=\"19.5\" text-anchor=\"end\" fill=\"#b00000\">{} earlier ones \
+                 were dropped</text>",
+                NAMES + LINE,
+                self.dropped
+            );
+        }
         axis(&mut out, span, base);
         for (k, row) in rows.iter().enumerate() {
             let y = TOP + ROW * k as f64;

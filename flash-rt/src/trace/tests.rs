@@ -223,3 +223,39 @@ fn exports_say_what_goes_from_one_device_to_another() {
     ];
     assert_eq!(copies(&rt), expected);
 }
+
+#[test]
+fn a_full_trace_drops_the_oldest_and_counts_them() {
+    let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
+    let builder = Runtime::<NoBackends>::builder().backend(Arc::new(sim)).trace(true);
+    let rt = builder.trace_limit(5).build().unwrap();
+    let mut x = Buffer::from(vec![1_u32; 100]);
+    let first = rt.submit(affine(&mut x)).exec([100]).unwrap();
+    // Looked at in time, and kept from then on.
+    assert_eq!(
+        (first.trace().unwrap().intervals().len(), first.trace().unwrap().dropped()),
+        (2, 0)
+    );
+    let mut p = rt.pipeline();
+    p.begin_for(0..3_u32);
+    p.push(affine(&mut x).over([100]));
+    p.end_for();
+    let (second, third) = (p.exec().unwrap(), p.exec().unwrap());
+    drop(p);
+    let kept = |trace: &Trace| (trace.intervals().len(), trace.dropped());
+    assert_eq!(kept(first.trace().unwrap()), (2, 0));
+    assert_eq!(kept(second.trace().unwrap()), (2, 1), "the last two of three");
+    assert_eq!(kept(third.trace().unwrap()), (3, 0));
+    let all = rt.trace();
+    assert_eq!(kept(&all), (5, 3));
+    let json: Value = serde_json::from_str(&all.to_chrome_json()).unwrap();
+    assert_eq!(json["otherData"]["dropped"], 3);
+    let spans = json["traceEvents"].as_array().unwrap().iter().filter(|event| event["ph"] == "X");
+    assert_eq!(spans.count(), 5);
+    assert!(all.to_svg().contains(">3 earlier ones were dropped</text>"), "{}", all.to_svg());
+    let json: Value = serde_json::from_str(&frames().to_chrome_json()).unwrap();
+    assert!(json.get("otherData").is_none() && !frames().to_svg().contains("dropped"));
+    // None at all is no limit.
+    let builder = || Runtime::<NoBackends>::builder().devices("SIM").trace(true);
+    assert!(matches!(builder().trace_limit(0).build(), Err(crate::Error::Option { .. })));
+}
