@@ -74,7 +74,7 @@ pub use flash_rt::{
     Builder, Configured, Copies, Device, DriverError, Error, Explanation, Fallback, Handle,
     Progress, Report, Result, Scope, StageReport, Transfers,
 };
-pub use flash_rt::{Call, Chain, IntoSpace, IntoStage, Pipeline, Stage, Submission, Task};
+pub use flash_rt::{Call, Chain, CountBy, IntoSpace, IntoStage, Pipeline, Stage, Submission, Task};
 pub use flash_rt::{Cond, IntoCond, Loops, Operand, cascade, custom_loop, loop_var, seq, trip};
 pub use flash_rt::{sim, trace};
 

@@ -7,6 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use flash::CountBy;
 use flash::prelude::*;
 
 static CALLS: AtomicU64 = AtomicU64::new(0);
@@ -91,6 +92,10 @@ fn a_kept_pipeline_allocates_nothing_in_later_runs() {
             if &sum > 1_u64 { mix(2, 1, &mut x)[64]; } else { mix(4, 1, &mut y)[64]; }
         };
         assert_eq!(allocations(|| drop(many.exec().unwrap())), 0, "a graph");
+        let mut phases = rt.pipeline();
+        phases.push(mix(3, 1, &mut x).group_by(0).over([64]));
+        phases.push(total(&y, &mut sum).sort_by([0]).over((CountBy::list([3, 1, 2]),)));
+        assert_eq!(allocations(|| drop(phases.exec().unwrap())), 0, "phases");
     }
 }
 

@@ -1,7 +1,10 @@
 //! How a launch is cut into pieces for the team. It decides where, not who runs them.
 
+use flash_rt::backend::{LaunchInfo, Subspace};
 use flash_rt::entry::reduction;
 use flash_rt::{Block, MAX_RANK, Space};
+
+use crate::backend::{CpuModule, NoMemory};
 
 /// The most items an entry runs along dimension 0 at once; it numbers them in a few bits.
 const LINE: usize = 1 << 23;
@@ -9,6 +12,98 @@ const LINE: usize = 1 << 23;
 /// Items that share cache lines in any array: a cut between them would make two cores write one.
 /// Fewer of them in a line are no work for vectors, and read little of each row they look down.
 const GRANULE: usize = 64;
+
+/// The pieces of a launch, or of the part of it that runs.
+#[derive(Debug)]
+pub(crate) enum Pieces<'l> {
+    /// The whole space.
+    Whole(&'l Space, Cut),
+    /// One box.
+    Box(&'l Subspace<'l>, &'l Block, Cut),
+    /// Boxes, each with its extents, its cut, and the number of its first piece.
+    Boxes(&'l Subspace<'l>, Vec<(Block, Space, Cut, usize)>, usize),
+    /// Boxes with a partial result each, in so many pieces.
+    Partials(&'l Subspace<'l>, usize),
+}
+
+impl<'l> Pieces<'l> {
+    /// About `wanted` pieces, as [`Cut`] makes them.
+    pub(crate) fn of(
+        module: &CpuModule,
+        launch: &LaunchInfo<'l, NoMemory>,
+        wanted: usize,
+        least: usize,
+    ) -> Self {
+        let space = launch.space;
+        let Some(part) = launch.part else {
+            return Self::Whole(
+                space,
+                match module.reduces {
+                    true => Cut::reduction(space, wanted),
+                    false => Cut::boxes(space, wanted, least),
+                },
+            );
+        };
+        if module.reduces {
+            return Self::Partials(part, wanted.clamp(1, part.partials().len().max(1)));
+        }
+        if let [block] = part.boxes() {
+            return Self::Box(part, block, Cut::boxes(&block.extents(), wanted, least));
+        }
+        let (mut boxes, mut n) = (Vec::with_capacity(part.boxes().len()), 0);
+        let items = part.n_items().max(1);
+        for &block in part.boxes() {
+            // Each gets the share of pieces that it has of the items.
+            let share =
+                |all: usize| (all as u128 * block.n_items() as u128).div_ceil(items as u128);
+            let extents = block.extents();
+            let cut = Cut::boxes(&extents, share(wanted) as usize, share(least) as usize);
+            let first = n;
+            n += cut.pieces();
+            boxes.push((block, extents, cut, first));
+        }
+        Self::Boxes(part, boxes, n)
+    }
+
+    /// The number of pieces.
+    pub(crate) fn n(&self) -> usize {
+        match self {
+            Self::Whole(_, cut) | Self::Box(.., cut) => cut.pieces(),
+            Self::Boxes(.., n) | Self::Partials(.., n) => *n,
+        }
+    }
+
+    /// As [`Cut::each`], with boxes of ids.
+    #[inline]
+    pub(crate) fn each(&self, piece: usize, mut run: impl FnMut(&Block, usize)) {
+        match self {
+            Self::Whole(space, cut) => cut.each(space, piece, run),
+            Self::Box(part, block, cut) => cut.each(&block.extents(), piece, |inner, number| {
+                part.each(&inner.moved(block), |ids| run(ids, number));
+            }),
+            Self::Boxes(part, boxes, _) => {
+                let at = boxes.partition_point(|(.., first)| *first <= piece);
+                let Some((block, extents, cut, first)) = at.checked_sub(1).map(|at| &boxes[at])
+                else {
+                    return;
+                };
+                cut.each(extents, piece - first, |inner, number| {
+                    part.each(&inner.moved(block), |ids| run(ids, number));
+                });
+            }
+            Self::Partials(part, n) => {
+                let all = part.partials();
+                let numbers = cut(all.len(), *n, piece, 1)..cut(all.len(), *n, piece + 1, 1);
+                for number in numbers {
+                    let number = all.start + number;
+                    if let Some(ids) = part.partial(number) {
+                        run(ids, number);
+                    }
+                }
+            }
+        }
+    }
+}
 
 /// A launch cut into pieces, contiguous in memory order; the same for the same space and number.
 #[derive(Debug)]

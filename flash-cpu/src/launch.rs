@@ -8,7 +8,7 @@ use flash_rt::backend::LaunchInfo;
 use flash_rt::entry::{FEW, Shared, run_block};
 
 use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
-use crate::blocks::Cut;
+use crate::blocks::{Cut, Pieces};
 use crate::cost::Beat;
 
 /// Work below this runs on the caller: a helper would take about as long to notice it.
@@ -32,8 +32,8 @@ const PIECES: u64 = 16;
 /// As [`Backend::launch`](flash_rt::backend::Backend::launch).
 #[inline]
 pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>) {
-    let items = launch.space.n_items();
-    if let (Some(entry), true) = (module.brief, items <= FEW) {
+    let items = launch.n_items();
+    if let (Some(entry), true, None) = (module.brief, items <= FEW, launch.part) {
         // SAFETY: the entry is for every processor; the slots are those of a validated launch, and
         // there is one block.
         unsafe { run_block(entry, &launch.shared(), &launch.space.block(), 0) };
@@ -77,12 +77,12 @@ fn is_woken_for(nanos: u64, steady: bool) -> bool {
 fn alone(module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>, shared: &Shared<'_>, items: usize) {
     let start = module.cost.begin(items);
     let space = launch.space;
-    if !module.reduces && Cut::is_one_box(space) {
+    if launch.part.is_none() && !module.reduces && Cut::is_one_box(space) {
         call(module, launch, shared, &space.block(), 0);
     } else {
-        let cut = if module.reduces { Cut::reduction(space, 1) } else { Cut::boxes(space, 1, 1) };
-        for piece in 0..cut.pieces() {
-            cut.each(space, piece, |block, number| call(module, launch, shared, block, number));
+        let pieces = Pieces::of(module, launch, 1, 1);
+        for piece in 0..pieces.n() {
+            pieces.each(piece, |block, number| call(module, launch, shared, block, number));
         }
     }
     module.cost.end(start, items);
@@ -97,25 +97,20 @@ fn together(
     nanos: u64,
     steady: bool,
 ) {
-    let space = launch.space;
     let workers = cpu.workers() as u64;
     let each = (nanos / workers / PIECE_NANOS).clamp(1, PIECES);
     let wanted = usize::try_from(workers * each).unwrap_or(usize::MAX);
-    let cut = if module.reduces {
-        Cut::reduction(space, wanted)
-    } else {
-        Cut::boxes(space, wanted, cpu.workers())
-    };
+    let pieces = Pieces::of(module, launch, wanted, cpu.workers());
     let wake = is_woken_for(nanos, steady);
     let team = cpu.team();
     // One sample a launch is enough, and the caller's own costs the helpers nothing.
     // What a part of a short launch costs an item says nothing about the whole on one core.
     let short = steady && nanos < SHORT_NANOS;
-    let timed = (!short).then(|| team.first_piece(cut.pieces()));
-    team.run(cut.pieces(), wake, &|piece| {
+    let timed = (!short).then(|| team.first_piece(pieces.n()));
+    team.run(pieces.n(), wake, &|piece| {
         let start = if Some(piece) == timed { module.cost.begin(usize::MAX) } else { None };
         let mut items = 0;
-        cut.each(space, piece, |block, number| {
+        pieces.each(piece, |block, number| {
             call(module, launch, shared, block, number);
             items += block.n_items();
         });

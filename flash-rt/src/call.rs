@@ -3,12 +3,14 @@
 use crate::Result;
 use crate::arg::{ArrayArg, BoundArg};
 use crate::cond::{Cond, IntoCond, Operand, Source};
-use crate::descriptor::KernelDescriptor;
+use crate::count_by::{CountBy, Sequence};
+use crate::descriptor::{Group, KernelDescriptor};
 use crate::env::{Env, LoopVar};
 use crate::error::Site;
+use crate::phases::Ordering;
 use crate::pipeline::Whole;
 use crate::space::{MAX_RANK, Space};
-use crate::stage::Stage;
+use crate::stage::{Special, Stage};
 use crate::var::Var;
 
 /// A kernel with its arguments, made by the kernel's constructor: `saxpy(2.0, &x, &mut y)`.
@@ -23,8 +25,7 @@ pub struct Call<'a, const R: usize> {
     pub(crate) args: Box<[BoundArg<'a>]>,
     /// When it runs, if not always.
     pub(crate) when: Option<Box<Cond<'a>>>,
-    /// The cell that is told which device runs it.
-    pub(crate) chosen: Option<Box<ArrayArg>>,
+    pub(crate) special: Option<Box<Special>>,
 }
 
 impl<'a, const R: usize> Call<'a, R> {
@@ -33,7 +34,7 @@ impl<'a, const R: usize> Call<'a, R> {
     #[track_caller]
     pub fn new(kernel: &'static KernelDescriptor, args: impl Into<Box<[BoundArg<'a>]>>) -> Self {
         let site = std::panic::Location::caller();
-        Self { kernel, site, args: args.into(), when: None, chosen: None }
+        Self { kernel, site, args: args.into(), when: None, special: None }
     }
 
     /// The stage that runs this call over an index space, dimension 0 first.
@@ -53,8 +54,54 @@ impl<'a, const R: usize> Call<'a, R> {
     /// any cell: as an argument, a bound or in a condition. A launch that is skipped leaves it as it
     /// was.
     pub fn chosen(mut self, device: &mut Var<u32>) -> Self {
-        self.chosen = Some(Box::new(device.whole()));
+        self.special.get_or_insert_default().chosen = Some(device.whole());
         self
+    }
+
+    /// Orders the items of this call by their ids in these dimensions, the most significant first,
+    /// with a barrier wherever the id in the first of them changes, in place of what the kernel
+    /// declares. Dimensions count from 0, as in `global_id(0)`; one that the index space does not
+    /// have, or that was named before, orders nothing.
+    pub fn sort_by(mut self, dims: impl IntoIterator<Item = usize>) -> Self {
+        let order = self.order();
+        for dim in dims.into_iter().filter_map(|dim| u8::try_from(dim).ok()) {
+            if !order.sort_by.contains(&dim) {
+                order.sort_by.push(dim);
+            }
+        }
+        self
+    }
+
+    /// Puts a barrier in this call before each step of dimension `dim` and those above it: a phase is
+    /// the items that differ in the dimensions below only. After [`Call::sort_by`] a barrier stands
+    /// wherever the id in `dim` changes in that order, and nowhere else. It takes the place of what
+    /// the kernel declares, and adds to an earlier `group_by` of the call.
+    pub fn group_by(mut self, dim: usize) -> Self {
+        self.group(dim, Group::From);
+        self
+    }
+
+    /// Puts barriers in this call around the items whose id in `dim` is `value`: where items follow
+    /// each other in their order of which one has it and the other has not.
+    pub fn group_by_value(mut self, dim: usize, value: u64) -> Self {
+        self.group(dim, |dim| Group::Value(dim, value));
+        self
+    }
+
+    /// All items in one phase, in place of what the kernel declares.
+    pub fn in_one_phase(mut self) -> Self {
+        *self.order() = Ordering::default();
+        self
+    }
+
+    fn group(&mut self, dim: usize, group: impl FnOnce(u8) -> Group) {
+        if let Ok(dim) = u8::try_from(dim) {
+            self.order().group_by.push(group(dim));
+        }
+    }
+
+    fn order(&mut self) -> &mut Ordering {
+        self.special.get_or_insert_default().order.get_or_insert_default()
     }
 
     /// The facts of the kernel.
@@ -88,6 +135,54 @@ impl<'a, const R: usize> IntoSpace<'a, R> for [usize; R] {
         }
     }
 }
+
+impl<'a, const R: usize> IntoSpace<'a, R> for [CountBy; R] {
+    fn into_space(self) -> SpaceSource<'a> {
+        SpaceSource::of_ids(self.iter())
+    }
+}
+
+/// A dimension of an index space: a number of ids, or a sequence of them.
+pub trait IntoCount {
+    /// Its ids.
+    fn into_count(self) -> CountBy;
+}
+
+impl IntoCount for usize {
+    fn into_count(self) -> CountBy {
+        CountBy::count(self)
+    }
+}
+
+impl IntoCount for CountBy {
+    fn into_count(self) -> CountBy {
+        self
+    }
+}
+
+macro_rules! products {
+    ($(($n:literal $($d:ident)*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<'a, $($d: IntoCount),*> IntoSpace<'a, $n> for ($($d,)*) {
+            #[allow(non_snake_case, reason = "named after their types")]
+            fn into_space(self) -> SpaceSource<'a> {
+                let ($($d,)*) = self;
+                SpaceSource::of_ids([$($d.into_count()),*].iter())
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<'a, $($d: IntoCount),*> IntoSpace<'a, $n> for [($($d,)*); 1] {
+            fn into_space(self) -> SpaceSource<'a> {
+                let [product] = self;
+                product.into_space()
+            }
+        }
+    )*};
+}
+
+products! { (1 A) (2 A B) (3 A B C) (4 A B C D) (5 A B C D E) (6 A B C D E F) (7 A B C D E F G)
+(8 A B C D E F G H) }
 
 impl<'a, const R: usize> IntoSpace<'a, R> for [[usize; R]; 1] {
     /// `[image.space()]`: the brackets of `flash_pipeline!` around what already is a space.
@@ -155,9 +250,35 @@ pub enum SpaceSource<'a> {
     Lazy(u8, Box<SpaceFn<'a>>),
     /// From cells, read at each dispatch.
     Cells(Box<[Source<'a>]>),
+    /// Of these ids.
+    #[non_exhaustive]
+    Product(Box<Product>),
+}
+
+/// An index space whose ids are not all their positions.
+#[derive(Debug)]
+pub struct Product {
+    space: Space,
+    ids: Box<[Sequence]>,
 }
 
 impl<'a> SpaceSource<'a> {
+    /// Of these ids.
+    fn of_ids<'c>(counts: impl Iterator<Item = &'c CountBy>) -> Self {
+        let ids: Result<Box<[Sequence]>> = counts.map(CountBy::sequence).collect();
+        let failed = |error| Self::Fixed(Box::new(Err(error)));
+        let ids = match ids {
+            Ok(ids) => ids,
+            Err(error) => return failed(error),
+        };
+        let lens: Vec<usize> = ids.iter().map(Sequence::len).collect();
+        let counts_up = ids.iter().all(|ids| matches!(ids, Sequence::Up(_)));
+        match Space::new(&lens) {
+            Ok(space) if !counts_up => Self::Product(Box::new(Product { space, ids })),
+            space => Self::Fixed(Box::new(space)),
+        }
+    }
+
     /// The space, where [`SpaceSource::is_fixed`]; else that of the first trips.
     #[inline]
     pub(crate) fn known(&self) -> Result<Space> {
@@ -168,9 +289,18 @@ impl<'a> SpaceSource<'a> {
         }
     }
 
+    /// The ids, where they are not all their positions.
+    #[inline]
+    pub(crate) fn ids(&self) -> Option<&[Sequence]> {
+        match self {
+            Self::Product(product) => Some(&product.ids),
+            _ => None,
+        }
+    }
+
     /// Whether it is known before the run.
     pub(crate) fn is_fixed(&self) -> bool {
-        matches!(self, Self::Line(_) | Self::Plane(_) | Self::Fixed(_))
+        !matches!(self, Self::Lazy(..) | Self::Cells(_))
     }
 
     /// The number of items, where it is known before the run.
@@ -179,6 +309,7 @@ impl<'a> SpaceSource<'a> {
             Self::Line(n) => Some(*n),
             Self::Plane([w, h]) => Some(*w as usize * *h as usize),
             Self::Fixed(space) => space.as_ref().as_ref().ok().map(Space::n_items),
+            Self::Product(product) => Some(product.space.n_items()),
             Self::Lazy(..) | Self::Cells(_) => None,
         }
     }
@@ -206,6 +337,7 @@ impl<'a> SpaceSource<'a> {
             Self::Line(n) => Ok(Space::again([*n])),
             Self::Plane(extents) => Ok(Space::again(extents.map(|extent| extent as usize))),
             Self::Fixed(space) => (**space).clone(),
+            Self::Product(product) => Ok(product.space),
             Self::Lazy(rank, extents) => Space::new(&extents(env)[..usize::from(*rank)]),
             Self::Cells(extents) => {
                 let mut list = [1; MAX_RANK];
@@ -226,6 +358,7 @@ impl std::fmt::Debug for SpaceSource<'_> {
             Self::Fixed(space) => space.fmt(f),
             Self::Lazy(rank, _) => write!(f, "Lazy(rank {rank})"),
             Self::Cells(extents) => extents.fmt(f),
+            Self::Product(product) => product.ids.fmt(f),
         }
     }
 }

@@ -214,6 +214,12 @@ pub struct Order {
 impl Order {
     /// All items in one phase.
     pub const NATURAL: Self = Self { sort_by: &[], group_by: &[] };
+
+    /// Whether all items are in one phase.
+    #[inline]
+    pub const fn is_natural(&self) -> bool {
+        self.sort_by.is_empty() && self.group_by.is_empty()
+    }
 }
 
 /// Where phases begin.

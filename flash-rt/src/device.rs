@@ -338,8 +338,15 @@ impl Device {
             self.write_down();
             return if confirmed { Ok(()) } else { Err(self.given_up()) };
         };
+        Err(if self.give_up(sent, &error) { error } else { self.given_up() })
+    }
+
+    /// Gives up an operation that has failed, with whatever is under way on the device; whether that
+    /// had not happened before.
+    #[cold]
+    pub(crate) fn give_up(&self, sent: &Sent, error: &DriverError) -> bool {
         if error.kind == DriverErrorKind::DeviceLost {
-            self.note_loss(&error);
+            self.note_loss(error);
         }
         let reset = || {
             // If that fails too the device cannot be used any more, as the next call will say.
@@ -347,7 +354,7 @@ impl Device {
                 tracing::warn!(device = self.name(), %error, %again, "a device cannot be reset");
             }
         };
-        Err(if self.progress.give_up(sent, &error, reset) { error } else { self.given_up() })
+        self.progress.give_up(sent, error, reset)
     }
 
     /// The error of what was given up because something else failed.

@@ -147,6 +147,22 @@ pub enum Error {
         /// Its number of values.
         extent: usize,
     },
+    /// Items with the same id would write the same place.
+    #[error(
+        "kernel `{kernel}` (called at {site}): the ids of dimension {dim} of the index space repeat, \
+         so items would write the same place of `{param}`; leave repeated ids out, or put equal ones \
+         into phases of their own with `group_by({dim})`"
+    )]
+    Repeated {
+        /// The kernel.
+        kernel: &'static str,
+        /// Where it was called.
+        site: Site,
+        /// The written parameter.
+        param: &'static str,
+        /// The launch dimension, from 0.
+        dim: usize,
+    },
     /// What one parameter writes overlaps what another one touches.
     #[error(
         "kernel `{kernel}` (called at {site}): `{written}` is written and overlaps `{other}`; \

@@ -6,6 +6,7 @@ use std::fmt;
 use flash_ir::ir::ReduceOp;
 
 use crate::Result;
+use crate::call::SpaceSource;
 use crate::descriptor::{Component, KernelDescriptor, ParamDescriptor, Role};
 use crate::device::Device;
 use crate::engine::{self, BoundLaunch, BoundParam, Reason};
@@ -247,6 +248,18 @@ fn explain_task(task: &TaskNode<'_>, depth: usize) -> Explained {
     stage
 }
 
+/// The index space, with its ids where those are not positions, and its phases.
+fn over(bound: &BoundLaunch, space: &SpaceSource<'_>) -> String {
+    match &bound.phases {
+        None => format!("over {:?}", bound.space.extents()),
+        Some(phases) => {
+            let n = phases.len();
+            let s = if n == 1 { "" } else { "s" };
+            format!("over {space:?} in {n} phase{s} of at most {:?}", phases.spread().extents())
+        }
+    }
+}
+
 fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Explained {
     let kernel = launch.stage.kernel;
     // A launch that depends on loop variables is shown as it is in the first iteration.
@@ -259,7 +272,7 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
     let bound = launch.bound.as_deref().or(fresh.as_ref());
     let over = match bound {
         Some(bound) if launch.lazy => format!("over {:?} at first", bound.space.extents()),
-        Some(bound) => format!("over {:?}", bound.space.extents()),
+        Some(bound) => over(bound, &launch.stage.space),
         None => "over a space known at dispatch".to_owned(),
     };
     let mut path = vec![device.backend.path(device.ordinal, kernel)];
@@ -310,7 +323,7 @@ fn explain_param(
         }
         BoundParam::Reduce { op, into, .. } => {
             let from = if *into { "into what is there" } else { "from its identity" };
-            let n = crate::entry::reduction::n_blocks(&bound.space);
+            let n = bound.n_partials();
             let op = match op {
                 ReduceOp::Add => "+",
                 ReduceOp::Mul => "*",

@@ -117,6 +117,31 @@ impl Block {
         self
     }
 
+    /// The same box with dimension `dim` at `lo..hi`, inside of it or not.
+    pub(crate) fn with(mut self, dim: usize, lo: usize, hi: usize) -> Self {
+        (self.lo[dim], self.hi[dim]) = (lo, hi);
+        self
+    }
+
+    /// The same box as far from the start of another box as it is from that of its space.
+    #[must_use]
+    pub fn moved(mut self, to: &Self) -> Self {
+        for dim in 0..self.rank() {
+            self.lo[dim] += to.lo[dim];
+            self.hi[dim] += to.lo[dim];
+        }
+        self
+    }
+
+    /// How large it is in each dimension.
+    pub fn extents(&self) -> Space {
+        let mut extents = [1; MAX_RANK];
+        for (dim, extent) in extents.iter_mut().enumerate().take(self.rank()) {
+            *extent = self.hi[dim] - self.lo[dim];
+        }
+        Space { rank: self.rank, extents }
+    }
+
     /// The number of work items.
     pub fn n_items(&self) -> usize {
         (0..self.rank()).map(|dim| self.hi[dim] - self.lo[dim]).product()

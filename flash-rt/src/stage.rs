@@ -5,6 +5,7 @@ use crate::call::{Call, SpaceSource};
 use crate::cond::{Cond, IntoCond};
 use crate::descriptor::KernelDescriptor;
 use crate::error::Site;
+use crate::phases::Ordering;
 use crate::task::Task;
 
 /// One stage of a pipeline.
@@ -40,15 +41,31 @@ pub(crate) struct LaunchStage<'a> {
     pub(crate) site: Site,
     pub(crate) args: Box<[BoundArg<'a>]>,
     pub(crate) space: SpaceSource<'a>,
+    pub(crate) special: Option<Box<Special>>,
+}
+
+impl LaunchStage<'_> {
     /// The cell that is told which device has run it.
-    pub(crate) chosen: Option<Box<ArrayArg>>,
+    #[inline]
+    pub(crate) fn chosen(&self) -> Option<&ArrayArg> {
+        self.special.as_ref()?.chosen.as_ref()
+    }
+}
+
+/// What few launches have.
+#[derive(Debug, Default)]
+pub(crate) struct Special {
+    /// The cell that is told which device has run it.
+    pub(crate) chosen: Option<ArrayArg>,
+    /// How its items are ordered, if not as the kernel declares.
+    pub(crate) order: Option<Ordering>,
 }
 
 impl<'a> Stage<'a> {
     #[inline]
     pub(crate) fn launch<const R: usize>(call: Call<'a, R>, space: SpaceSource<'a>) -> Self {
-        let Call { kernel, site, args, when, chosen } = call;
-        Self { kind: StageKind::Launch(LaunchStage { kernel, site, args, space, chosen }), when }
+        let Call { kernel, site, args, when, special } = call;
+        Self { kind: StageKind::Launch(LaunchStage { kernel, site, args, space, special }), when }
     }
 
     /// Runs only if the condition holds when the pipeline comes to it, and those of earlier calls

@@ -204,6 +204,7 @@ pub(crate) fn launch(
     let info = LaunchInfo::<()> {
         kernel,
         space,
+        part: None,
         slots: &slots,
         memories: &[],
         outcome: &outcome,

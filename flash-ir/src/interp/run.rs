@@ -30,6 +30,8 @@ pub enum Part {
     Items([usize; MAX_RANK], [usize; MAX_RANK]),
     /// Reduction blocks by number.
     Blocks(Range<usize>),
+    /// A box as the reduction block of a number.
+    Block([usize; MAX_RANK], [usize; MAX_RANK], usize),
 }
 
 /// How a program runs.
@@ -39,6 +41,9 @@ pub struct Run<'r> {
     pub order: Order,
     /// Which items.
     pub part: Part,
+    /// The extents of the space that gives each item its number, where that is not the index space;
+    /// for boxes.
+    pub numbering: Option<&'r [usize]>,
     /// Who is told of every access.
     pub recorder: Option<&'r mut Recorder>,
 }
@@ -67,11 +72,13 @@ impl Program {
         };
         self.bind(&mut item);
         let all = reduction::n_blocks(extents);
+        let extents = run.numbering.unwrap_or(extents);
         match (run.part, run.order) {
             (Part::Items(lo, hi), order) => self.box_of_items(&mut item, extents, &lo, &hi, order),
             (Part::Whole, order) if item.lanes.is_empty() => {
                 self.box_of_items(&mut item, extents, &[0; MAX_RANK], &sizes, order);
             }
+            (Part::Block(lo, hi, number), _) => self.block(&mut item, extents, (&lo, &hi), number),
             (Part::Whole, Order::Ascending) => self.blocks(&mut item, extents, 0..all),
             (Part::Blocks(blocks), Order::Ascending) => self.blocks(&mut item, extents, blocks),
             (Part::Whole, Order::Shuffled(seed)) => {
@@ -157,18 +164,29 @@ impl Program {
 
     fn blocks(&self, item: &mut Item<'_>, extents: &[usize], blocks: Range<usize>) {
         for block in blocks {
-            for lanes in &mut item.lanes {
-                lanes.values = [identity(lanes.op, lanes.ty); LANES];
-            }
             let (lo, hi) = reduction::bounds(extents, block);
-            let rank = extents.len();
-            let n: usize = (0..rank).map(|dim| hi[dim] - lo[dim]).product();
-            for position in 0..n {
-                item.lane = position % LANES;
-                self.item(item, &nth(position, &lo, &hi, rank), extents);
-            }
-            finish(item, block);
+            self.block(item, extents, (&lo, &hi), block);
         }
+    }
+
+    /// Runs the items of a box in order, as the reduction block of a number.
+    fn block(
+        &self,
+        item: &mut Item<'_>,
+        extents: &[usize],
+        (lo, hi): (&[usize; MAX_RANK], &[usize; MAX_RANK]),
+        number: usize,
+    ) {
+        for lanes in &mut item.lanes {
+            lanes.values = [identity(lanes.op, lanes.ty); LANES];
+        }
+        let rank = extents.len();
+        let n: usize = (0..rank).map(|dim| hi[dim] - lo[dim]).product();
+        for position in 0..n {
+            item.lane = position % LANES;
+            self.item(item, &nth(position, lo, hi, rank), extents);
+        }
+        finish(item, number);
     }
 
     /// Runs the items in any order and adds what they reduced in the order of the blocks.

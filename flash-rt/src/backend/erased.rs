@@ -193,6 +193,7 @@ impl<B: Backend> DynBackend for B {
         let launch = LaunchInfo {
             kernel: launch.kernel,
             space: launch.space,
+            part: launch.part,
             slots: launch.slots,
             memories,
             outcome: launch.outcome,

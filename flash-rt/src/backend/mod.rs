@@ -16,6 +16,7 @@ pub mod clock;
 pub mod conformance;
 mod erased;
 mod region;
+mod subspace;
 mod ticket;
 
 use std::fmt;
@@ -29,6 +30,7 @@ use crate::space::Space;
 
 pub use erased::{DynBackend, DynMemory, DynModule};
 pub use region::Region;
+pub use subspace::{OwnedSubspace, Subspace};
 pub use ticket::{Queue, Ticket};
 
 /// One device of a backend.
@@ -65,6 +67,8 @@ pub struct LaunchInfo<'a, M> {
     pub kernel: &'static KernelDescriptor,
     /// The index space; never empty.
     pub space: &'a Space,
+    /// Which items of it run, where those are not all in one phase with their positions as ids.
+    pub part: Option<&'a Subspace<'a>>,
     /// One slot for each parameter. Values and partial results are always in host memory.
     pub slots: &'a [Slot],
     /// For each parameter the device memory of its array, whose slot's base is then an offset from
@@ -80,7 +84,17 @@ pub struct LaunchInfo<'a, M> {
 impl<'a, M> LaunchInfo<'a, M> {
     /// What the blocks of the launch share, for [`run_block`](crate::entry::run_block).
     pub fn shared(&self) -> Shared<'a> {
-        Shared::new(self.slots, self.space, self.outcome, self.check_all)
+        let shared = Shared::new(self.slots, self.space, self.outcome, self.check_all);
+        match self.part {
+            None => shared,
+            Some(part) => Shared { spread: part.spread(), numbering: part.numbering(), ..shared },
+        }
+    }
+
+    /// The number of items that run.
+    #[inline]
+    pub fn n_items(&self) -> usize {
+        self.part.map_or_else(|| self.space.n_items(), Subspace::n_items)
     }
 }
 
@@ -217,8 +231,8 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     /// `module` was loaded for this kernel. The run time validated and bound the launch: until the
     /// ticket is complete or [`Backend::reset`] has returned, the slots keep the promises of their
     /// makers, partial results and `outcome` can be written, and no other operation that is under
-    /// way touches what the kernel writes or writes what it reads. Every dimension of several values
-    /// stands in the own place of each array that items write.
+    /// way touches what the kernel writes or writes what it reads. Every dimension that takes several
+    /// values among items that may run at once stands in the own place of each array that items write.
     ///
     /// # Errors
     ///

@@ -8,12 +8,14 @@ use flash_ir::ir::ReduceOp;
 use super::memory::HostBlock;
 use super::{check, spare};
 use crate::arg::{ArrayArg, BoundArg};
+use crate::count_by::Sequence;
 use crate::descriptor::{Component, ParamDescriptor, Role};
-use crate::entry::{ArraySlot, MAX_ARRAY_RANK, OwnMap, Slot, Tag, Uniforms};
+use crate::entry::{ArraySlot, MAX_ARRAY_RANK, OwnMap, Slot, Tag, Uniforms, reduction};
 use crate::env::Env;
 use crate::error::{Error, Result};
+use crate::phases::{Ordering, Phases};
 use crate::section::Section;
-use crate::space::Space;
+use crate::space::{Block, Space};
 use crate::stage::LaunchStage;
 use crate::value::Value;
 
@@ -21,6 +23,10 @@ use crate::value::Value;
 #[derive(Debug)]
 pub(crate) struct BoundLaunch {
     pub(crate) space: Space,
+    /// The phases, where there are several or ids are not positions.
+    pub(crate) phases: Option<Arc<Phases>>,
+    /// Memory for the items of one phase.
+    pub(super) boxes: Vec<Block>,
     pub(crate) slots: Vec<Slot>,
     pub(crate) params: Vec<BoundParam>,
     /// Bytes of the arrays, what is read once plus what is written once.
@@ -62,7 +68,32 @@ impl BoundLaunch {
     /// Its memory, for another binding.
     pub(super) fn take(&mut self) -> Self {
         let (slots, params) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.params));
-        Self { slots, params, ..*self }
+        let (phases, boxes) = (self.phases.take(), std::mem::take(&mut self.boxes));
+        Self { slots, params, phases, boxes, ..*self }
+    }
+
+    /// How many ids each dimension takes among the items that may run at once; only 1 is exact.
+    pub(super) fn spread(&self) -> &Space {
+        self.phases.as_deref().map_or(&self.space, Phases::spread)
+    }
+
+    /// The space that gives each item its number.
+    pub(crate) fn numbering(&self) -> &Space {
+        self.phases.as_deref().map_or(&self.space, Phases::numbering)
+    }
+
+    /// The number of phases.
+    pub(crate) fn n_phases(&self) -> usize {
+        self.phases.as_deref().map_or(1, Phases::len)
+    }
+
+    /// The number of partial results of each reduction.
+    pub(crate) fn n_partials(&self) -> usize {
+        match &self.phases {
+            _ if self.space.n_items() == 0 => 0,
+            None => reduction::n_blocks(&self.space),
+            Some(phases) => phases.n_partials(),
+        }
     }
 }
 
@@ -112,11 +143,19 @@ pub(crate) fn is_lazy(stage: &LaunchStage<'_>) -> bool {
 pub(crate) fn bind(
     stage: &LaunchStage<'_>,
     env: &Env,
-    old: Option<BoundLaunch>,
+    mut old: Option<BoundLaunch>,
 ) -> Result<BoundLaunch> {
     let kernel = stage.kernel;
     let space = stage.space.resolve(env)?;
     check::arity(stage, &space)?;
+    // Ids and order of a stage stay, so only extents can differ.
+    let known = old.as_mut().and_then(|old| old.phases.take());
+    let boxes = old.as_mut().map_or_else(Vec::new, |old| std::mem::take(&mut old.boxes));
+    let phases = match known.filter(|phases| *phases.space() == space) {
+        Some(phases) => Some(phases),
+        None if has_phases(stage) => Some(Arc::new(phases(stage, &space)?)),
+        None => None,
+    };
     let n_params = kernel.params.len();
     let (mut slots, mut params) = recycle(old);
     slots.reserve_exact(n_params);
@@ -159,8 +198,9 @@ pub(crate) fn bind(
         };
     }
     let cells = params.iter().any(|param| matches!(param, BoundParam::Cell(_)));
-    let mut bound = BoundLaunch { space, slots, params, bytes: 0, cells, reduces };
-    check::racy(stage, &bound.space)?;
+    let mut bound = BoundLaunch { space, phases, boxes, slots, params, bytes: 0, cells, reduces };
+    check::racy(stage, bound.spread())?;
+    check::repeated(stage, bound.phases.as_deref())?;
     check::aliased(stage, |k| {
         let (array, use_) = bound.params.get(k)?.array()?;
         Some((array, use_.writes))
@@ -170,6 +210,28 @@ pub(crate) fn bind(
     }
     bound.bytes = bytes(&bound);
     Ok(bound)
+}
+
+/// Whether a launch has several phases, or ids that are not positions, as far as is declared.
+#[inline]
+pub(super) fn has_phases(stage: &LaunchStage<'_>) -> bool {
+    !stage.kernel.order.is_natural()
+        || stage.space.ids().is_some()
+        || stage.special.as_ref().is_some_and(|special| special.order.is_some())
+}
+
+/// The phases of a launch over this space.
+#[cold]
+fn phases(stage: &LaunchStage<'_>, space: &Space) -> Result<Phases> {
+    let up = || space.extents().iter().map(|&n| Sequence::Up(n)).collect();
+    let ids = stage.space.ids().map_or_else(up, <[_]>::to_vec);
+    let order = stage.kernel.order;
+    let declared =
+        || Ordering { sort_by: order.sort_by.to_vec(), group_by: order.group_by.to_vec() };
+    let own = stage.special.as_ref().and_then(|special| special.order.clone());
+    let params = stage.kernel.params.iter();
+    let reduces = params.into_iter().any(|param| matches!(param.role, Role::Reduce { .. }));
+    Phases::new(ids, &own.unwrap_or_else(declared), reduces)
 }
 
 /// What a launch reads once plus what it writes once; without items it does neither, but for the
@@ -311,7 +373,10 @@ pub(super) fn bind_places(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> R
         if let BoundParam::Array { use_, .. } = &mut bound.params[k]
             && matches!(param.role, Role::Out)
         {
-            use_.full = param.always_written && covers(&bound.slots[k].array, &bound.space);
+            let is_whole = |phases: &Phases| phases.ids().iter().all(Sequence::is_whole);
+            use_.full = param.always_written
+                && bound.phases.as_deref().is_none_or(is_whole)
+                && covers(&bound.slots[k].array, &bound.space);
             // What a partial output leaves alone must be there.
             use_.reads = !use_.full;
         }

@@ -11,6 +11,7 @@ use crate::arg::ArrayArg;
 use crate::descriptor::{Component, ParamDescriptor, Role};
 use crate::error::{Error, Result};
 use crate::packed::Packed;
+use crate::phases::Phases;
 use crate::space::Space;
 use crate::stage::LaunchStage;
 
@@ -125,6 +126,26 @@ pub(super) fn racy(stage: &LaunchStage<'_>, space: &Space) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// No id of several positions stands in the own place of a written array.
+pub(super) fn repeated(stage: &LaunchStage<'_>, phases: Option<&Phases>) -> Result<()> {
+    let Some(phases) = phases else { return Ok(()) };
+    let spread = phases.spread();
+    // Repeated ids that are phases of their own meet nobody.
+    let mut dims = (0..spread.rank()).filter(|&dim| spread.extent(dim) > 1);
+    let Some(dim) = dims.find(|&dim| phases.ids()[dim].repeats()) else { return Ok(()) };
+    let written =
+        |param: &&ParamDescriptor| !param.raw && !param.own.is_empty() && param.role.writes();
+    match stage.kernel.params.iter().find(written) {
+        None => Ok(()),
+        Some(param) => Err(Error::Repeated {
+            kernel: stage.kernel.name,
+            site: stage.site,
+            param: param.name,
+            dim,
+        }),
+    }
 }
 
 /// No float is added to in the order in which items happen to run.

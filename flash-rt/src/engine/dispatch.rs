@@ -16,8 +16,8 @@ use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
 use crate::backend::{DynMemory, LaunchInfo, Queue, Ticket};
 use crate::device::{Device, DeviceImage, Errand, Order, Pin};
-use crate::entry::{FEW, Outcome, Shared, Tag, reduction, run_block};
-use crate::error::{Error, Result};
+use crate::entry::{FEW, Outcome, Shared, Tag, run_block};
+use crate::error::{DriverError, DriverErrorKind, Error, Result};
 use crate::image::{self, DeviceMemory, MemorySpace, Usage};
 use crate::pod::ElemType;
 use crate::progress::{self, Sent};
@@ -61,6 +61,7 @@ pub(super) fn dispatch_plain(
         let launch = LaunchInfo {
             kernel: stage.kernel,
             space: &space,
+            part: None,
             slots,
             memories: &[],
             outcome: &outcome,
@@ -100,23 +101,36 @@ pub(super) fn on_host(
         let slots = &bound.slots;
         #[cfg(feature = "sabotage")]
         let slots = &crate::sabotage::arguments(stage.kernel, slots, &mut Vec::new());
-        let launch = LaunchInfo {
-            kernel: stage.kernel,
-            space: &bound.space,
-            slots,
-            memories: &[],
-            outcome: &outcome,
-            check_all,
-        };
         let begun = device.begin();
         let since = device.measures().then(Instant::now);
-        // SAFETY: binding checked kinds, types and ranks, that own places differ where items do and
-        // that nothing written is touched by another parameter; the slots were filled in above from
-        // what `bound` keeps and the caller's run holds. Without queues it is complete on return.
-        let ran = unsafe { device.backend.launch(device.ordinal, 0, module, &launch, &[]) };
-        ran.map_err(|error| {
-            device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
-        })?;
+        let mut boxes = std::mem::take(&mut bound.boxes);
+        for phase in 0..bound.n_phases() {
+            let part = bound.phases.as_deref().map(|all| all.subspace(phase, &mut boxes));
+            let launch = LaunchInfo {
+                kernel: stage.kernel,
+                space: &bound.space,
+                part: part.as_ref(),
+                slots,
+                memories: &[],
+                outcome: &outcome,
+                check_all,
+            };
+            // SAFETY: binding checked kinds, types and ranks, that own places differ where items of
+            // a phase do and that nothing written is touched by another parameter; the slots were
+            // filled in above from what `bound` keeps and the caller's run holds. Without queues it
+            // is complete on return.
+            let ran = unsafe { device.backend.launch(device.ordinal, 0, module, &launch, &[]) };
+            if let Err(error) = ran {
+                if phase > 0 {
+                    mark_written(bound, false);
+                }
+                return Err(not_launched(stage, device, (phase, error)));
+            }
+            if !outcome.is_ok() {
+                break;
+            }
+        }
+        bound.boxes = boxes;
         if let Some(since) = since {
             device.note_time(stage.kernel, bound.space.n_items(), since.elapsed());
         }
@@ -129,7 +143,7 @@ pub(super) fn on_host(
         keep_stale_host(stage, bound);
         if !outcome.is_ok() {
             let of = (stage.kernel, stage.site);
-            outcome::check(of, &bound.space, &bound.slots, &outcome)?;
+            outcome::check(of, bound.numbering(), &bound.slots, &outcome)?;
         }
     }
     finish_reductions(bound)
@@ -167,33 +181,58 @@ pub(super) fn submit(
     let mut images = images;
     #[cfg(feature = "sabotage")]
     let slots = &crate::sabotage::arguments(stage.kernel, slots, &mut images);
-    let launch = LaunchInfo {
-        kernel: stage.kernel,
-        space: &bound.space,
-        slots,
-        memories: &images,
-        outcome: &flight.outcome,
-        check_all,
-    };
     let queue = 0;
-    let run = |after: &[Ticket]| {
-        // SAFETY: binding checked kinds, types and ranks, that own places differ where items do and
-        // that nothing written is touched by another parameter; the slots were filled in above from
-        // what `bound` keeps and the caller's run holds. Until it is complete or given up the flight
-        // keeps the outcome and memories, partial results are waited for, and whoever else would
-        // touch its images finds it among their uses.
-        unsafe { device.backend.launch(device.ordinal, queue, module, &launch, after) }
-    };
-    let begun = device.begin();
-    let sent = device.submit(&order, Queue::Compute(queue), run).map_err(|error| {
-        let error = device.refused(error);
+    let (mut last, mut failed) = (None, None);
+    let mut boxes = std::mem::take(&mut bound.boxes);
+    for phase in 0..bound.n_phases() {
+        let part = bound.phases.as_deref().map(|all| all.subspace(phase, &mut boxes));
+        let launch = LaunchInfo {
+            kernel: stage.kernel,
+            space: &bound.space,
+            part: part.as_ref(),
+            slots,
+            memories: &images,
+            outcome: &flight.outcome,
+            check_all,
+        };
+        let run = |after: &[Ticket]| {
+            // SAFETY: binding checked kinds, types and ranks, that own places differ where items of
+            // a phase do and that nothing written is touched by another parameter; phases follow
+            // each other in one queue. The slots were filled in above from what `bound` keeps and
+            // the caller's run holds. Until it is complete or given up the flight keeps the outcome
+            // and memories, partial results are waited for, and whoever else would touch its images
+            // finds it among their uses.
+            unsafe { device.backend.launch(device.ordinal, queue, module, &launch, after) }
+        };
+        let begun = device.begin();
+        match device.submit(&order, Queue::Compute(queue), run) {
+            Ok(sent) => {
+                let what = (Kind::Kernel, stage.kernel.name.into());
+                device.note_sent(begun, what, &sent, bound.bytes);
+                last = Some(sent);
+            }
+            Err(error) => {
+                failed = Some((phase, device.refused(error)));
+                break;
+            }
+        }
+    }
+    drop(images);
+    bound.boxes = boxes;
+    let Some(sent) = last else {
         move_back(bound, space, &mut flight.left);
-        device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
-    })?;
-    device.note_sent(begun, (Kind::Kernel, stage.kernel.name.into()), &sent, bound.bytes);
+        let failed = failed.unwrap_or_else(|| (0, device.given_up()));
+        return Err(not_launched(stage, device, failed));
+    };
     flight.sent = sent;
     note_uses(bound, space, flight);
     drop(pins);
+    if let Some((phase, error)) = failed {
+        // Part of it has run: it counts as one that failed under way.
+        device.give_up(&sent, &error);
+        flight.memories.clear();
+        return Err(not_launched(stage, device, (phase, error)));
+    }
     // Images stay as long as what uses them is under way; a temporary is the flight's.
     for (param, memory) in bound.params.iter().zip(&mut flight.memories) {
         if !matches!(param, BoundParam::Scratch { .. }) {
@@ -204,10 +243,30 @@ pub(super) fn submit(
     keep_stale_host(stage, bound);
     flight.slots.clear();
     flight.slots.extend_from_slice(&bound.slots);
-    flight.space = Some(bound.space);
+    flight.numbering = *bound.numbering();
+    // What is known of the last phase says nothing about a launch.
+    flight.items = bound.phases.is_none().then(|| bound.space.n_items());
     flight.kernel = Some(stage.kernel);
     flight.is_fickle = bound.cells || stage.space.cells().next().is_some();
     Ok(true)
+}
+
+/// The error of a phase that was not launched. Where others were before it nothing can run it anew,
+/// so it is one of a launch under way.
+#[cold]
+fn not_launched(
+    stage: &LaunchStage<'_>,
+    device: &Device,
+    (phase, mut error): (usize, DriverError),
+) -> Error {
+    let mut what = format!("launch of kernel `{}`", stage.kernel.name);
+    if phase > 0 {
+        what = format!("launch of phase {phase} of kernel `{}`", stage.kernel.name);
+        if error.kind != DriverErrorKind::DeviceLost {
+            error.kind = DriverErrorKind::Failed;
+        }
+    }
+    device.driver_error(what, error)
 }
 
 /// Waits for a launch that was submitted and finishes it.
@@ -224,7 +283,7 @@ pub(super) fn finish(
     if !flight.outcome.is_ok() {
         settle(accesses);
         let of = (stage.kernel, stage.site);
-        outcome::check(of, &bound.space, &bound.slots, &flight.outcome)?;
+        outcome::check(of, bound.numbering(), &bound.slots, &flight.outcome)?;
     }
     finish_reductions(bound)
 }
@@ -291,6 +350,7 @@ fn place_values(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> 
     if !bound.reduces && !bound.cells {
         return Ok(());
     }
+    let n_partials = if bound.reduces { bound.n_partials() } else { 0 };
     let slots = bound.slots.iter_mut();
     for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
         match param {
@@ -307,7 +367,7 @@ fn place_values(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> 
                 };
             }
             BoundParam::Reduce { partials, .. } => {
-                let n = reduction::n_blocks(&bound.space);
+                let n = n_partials;
                 slot.array.rank = 1;
                 (slot.array.held[0], slot.array.shape[0], slot.array.stride[0]) = (n, n, 1);
                 slot.array.base = partials.resized(n * desc.elem.size());
@@ -498,7 +558,7 @@ pub(super) fn finish_reductions(bound: &mut BoundLaunch) -> Result<()> {
     if !bound.reduces {
         return Ok(());
     }
-    let n = if bound.space.n_items() == 0 { 0 } else { reduction::n_blocks(&bound.space) };
+    let n = bound.n_partials();
     for param in &mut bound.params {
         if let BoundParam::Reduce { array, op, into, partials } = param {
             reduce::finish(*op, *into, array, partials, n)?;

@@ -69,7 +69,10 @@ pub(super) struct Flight {
     seq: u64,
     pub(super) outcome: Arc<Outcome>,
     pub(super) slots: Vec<Slot>,
-    pub(super) space: Option<Space>,
+    /// The space that gives each item its number.
+    pub(super) numbering: Space,
+    /// The number of items, where a launch is all of them.
+    pub(super) items: Option<usize>,
     /// The memory that images have left for it, by parameter.
     pub(super) left: Vec<(usize, Arc<dyn DeviceMemory>)>,
     /// Kept until it is complete.
@@ -86,10 +89,10 @@ impl Flight {
     /// Notes how long a launch that is complete took, for those that are placed after it.
     pub(super) fn measure(&self, device: &Device) {
         if device.measures()
-            && let (Some(kernel), Some(space)) = (self.kernel, &self.space)
+            && let (Some(kernel), Some(items)) = (self.kernel, self.items)
             && let Some(ran) = device.backend.timing(device.ordinal, self.sent.ticket)
         {
-            device.note_time(kernel, space.n_items(), ran.end.saturating_sub(ran.begin));
+            device.note_time(kernel, items, ran.end.saturating_sub(ran.begin));
         }
     }
 }
@@ -222,7 +225,8 @@ impl Flights {
             seq: 0,
             outcome: Arc::new(Outcome::new()),
             slots: Vec::new(),
-            space: None,
+            numbering: Space::again([1]),
+            items: None,
             left: Vec::new(),
             memories: Vec::new(),
             kernel: None,
@@ -306,12 +310,12 @@ impl Flights {
             lock(&self.rows).count(flight.did, 1, now - since);
         }
         if !flight.outcome.is_ok()
-            && let (Some(kernel), Some(space)) = (flight.kernel, &flight.space)
+            && let Some(kernel) = flight.kernel
         {
             // Those of its images look at it too.
             dispatch::settle(accesses);
-            let found =
-                outcome::check((kernel, flight.site), space, &flight.slots, &flight.outcome);
+            let of = (kernel, flight.site);
+            let found = outcome::check(of, &flight.numbering, &flight.slots, &flight.outcome);
             if let Err(error) = found {
                 self.fail(flight.place, error);
             }

@@ -259,7 +259,7 @@ pub(super) fn build(
         is_apart.extend(nodes.iter_mut().map(|node| match node.work() {
             Work::Launch(LaunchNode { stage, device, .. }) => {
                 // Results of these are written in the host's memory.
-                let stays = stage.chosen.is_none()
+                let stays = stage.chosen().is_none()
                     && !stage.kernel.params.iter().any(|p| matches!(p.role, Role::Reduce { .. }));
                 stays && apart.get(usize::from(*device)) == Some(&true)
             }

@@ -166,7 +166,7 @@ impl Ground<'_> {
             let error = refused.unwrap_or_else(|| devices[first].loss(stage.kernel.name));
             self.falls.note(at, (&devices[first], &devices[number]), error);
         }
-        if let (Ok(_), Some(cell)) = (&done, &stage.chosen) {
+        if let (Ok(_), Some(cell)) = (&done, stage.chosen()) {
             Self::tell(cell, number)?;
         }
         done.map_err(|error| self.failed(stage, number, error, turn))
@@ -303,7 +303,7 @@ impl Ground<'_> {
             submitted = dispatch::submit(stage, bound, (device, space), how, &mut flight);
         }
         match submitted {
-            Ok(true) if turn.ahead && !bound.reduces && stage.chosen.is_none() => {
+            Ok(true) if turn.ahead && !bound.reduces && stage.chosen().is_none() => {
                 (flight.node, flight.env, flight.place) = (turn.node, *env, (turn.place)());
                 flight.did = did;
                 self.flights.add(number, flight);

@@ -419,7 +419,7 @@ fn needed(launch: &LaunchNode<'_>) -> Vec<Needed> {
         on_host: true,
     };
     needed.extend(stage.space.cells().map(|array| cell(array, false)));
-    needed.extend(stage.chosen.as_deref().map(|array| cell(array, true)));
+    needed.extend(stage.chosen().map(|array| cell(array, true)));
     let passed = stage.kernel.params.iter().enumerate();
     let passed = passed.filter(|(_, param)| !matches!(param.role, Role::Scratch(_)));
     let bound = launch.bound.as_deref().filter(|_| !launch.lazy);

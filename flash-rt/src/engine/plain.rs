@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::bind::{covers, fill_slot, place, tag};
-use super::check;
+use super::{bind, check};
 use crate::arg::BoundArg;
 use crate::backend::{DynModule, Queue};
 use crate::descriptor::{Component, Entry, KernelDescriptor, Role};
@@ -53,7 +53,11 @@ struct Place {
 /// Whether a launch is plain, and legal as far as [`bind`](super::bind::bind) checks it too.
 pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
     let params = stage.kernel.params;
-    if !stage.space.is_fixed() || stage.chosen.is_some() || params.len() != stage.args.len() {
+    if !stage.space.is_fixed()
+        || bind::has_phases(stage)
+        || stage.special.is_some()
+        || params.len() != stage.args.len()
+    {
         return Ok(false);
     }
     let space = stage.space.known()?;

@@ -378,7 +378,7 @@ impl Collect<'_> {
         }
         let extent = || format!("an extent of the space of kernel `{kernel}`");
         sources(stage.space.sources_mut(), self.loops.len(), site, extent)?;
-        if let Some(cell) = &stage.chosen {
+        if let Some(cell) = stage.chosen() {
             self.touched.add(cell, Mode::Write)?;
         }
         if *lazy {
@@ -500,7 +500,7 @@ pub(super) fn user(nodes: &mut [Node<'_>], id: u64) -> Option<(&'static str, Sit
             let param = param.or_else(|| {
                 extents.any(|cell| cell.allocation.id() == id).then_some("an extent of its space")
             });
-            let tells = stage.chosen.as_ref().is_some_and(|cell| cell.allocation.id() == id);
+            let tells = stage.chosen().is_some_and(|cell| cell.allocation.id() == id);
             let param = param.or_else(|| tells.then_some("the cell of its device"));
             param.map(|param| (stage.kernel.name, stage.site, param))
         }

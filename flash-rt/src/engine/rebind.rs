@@ -115,7 +115,8 @@ fn each_array(node: &mut Node<'_>, found: &mut dyn FnMut(&mut Arc<Allocation>)) 
     match work {
         Work::Launch(LaunchNode { stage, bound, .. }) => {
             let read = stage.space.sources_mut().iter_mut().filter_map(Source::cell_mut);
-            read.chain(stage.chosen.as_deref_mut()).for_each(&mut found);
+            read.chain(stage.special.as_mut().and_then(|special| special.chosen.as_mut()))
+                .for_each(&mut found);
             for param in bound.iter_mut().flat_map(|bound| &mut bound.params) {
                 if let BoundParam::Array { array, .. }
                 | BoundParam::Cell(array)

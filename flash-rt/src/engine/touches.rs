@@ -69,7 +69,7 @@ impl Touches {
     /// What a launch touches beside its arguments.
     fn around(&mut self, stage: &LaunchStage<'_>) {
         stage.space.cells().for_each(|cell| self.add(cell, Mode::Read));
-        stage.chosen.iter().for_each(|cell| self.add(cell, Mode::Write));
+        stage.chosen().into_iter().for_each(|cell| self.add(cell, Mode::Write));
     }
 
     pub(super) fn node(&mut self, work: &Work<'_>, in_order: bool) {

@@ -25,6 +25,10 @@ pub struct Args<'s> {
     pub(super) slots: &'s [Slot],
     /// The whole index space.
     pub(super) space: &'s Space,
+    /// How many ids each dimension takes among the items that may run at once.
+    pub(super) spread: &'s Space,
+    /// The space that gives each item its number.
+    pub(super) numbering: &'s Space,
     /// The box of items whose own places these arguments may reach.
     pub(super) block: &'s Block,
     /// Index of the reduction block, for `Tag::Partials`.
@@ -177,7 +181,7 @@ impl<'s> Args<'s> {
     #[inline(always)]
     pub fn report<const D: usize>(&self, param: u16, bad: &Bad<D>, first: &[usize]) {
         if bad.any() {
-            super::bad::report(self.outcome, self.space, param, bad, first);
+            super::bad::report(self.outcome, self.numbering, param, bad, first);
         }
     }
 
@@ -185,7 +189,7 @@ impl<'s> Args<'s> {
     #[inline(always)]
     pub fn flush<const D: usize>(&self, param: u16, bad: &mut Bad<D>, first: &[usize]) {
         if bad.any() {
-            super::bad::report(self.outcome, self.space, param, bad, first);
+            super::bad::report(self.outcome, self.numbering, param, bad, first);
             *bad = Bad::new();
         }
     }
@@ -194,8 +198,8 @@ impl<'s> Args<'s> {
     /// in belongs to several blocks. The descriptor says so too, and anybody may write one.
     #[inline]
     fn covered<const D: usize>(&self, array: &ArraySlot) -> bool {
-        (0..self.space.rank()).all(|dim| {
-            self.space.extent(dim) <= 1
+        (0..self.spread.rank()).all(|dim| {
+            self.spread.extent(dim) <= 1
                 || array.own.dim[..D].iter().any(|&own| usize::from(own) == dim)
         })
     }
@@ -342,6 +346,10 @@ pub struct Shared<'s> {
     pub slots: &'s [Slot],
     /// The index space.
     pub space: &'s Space,
+    /// How many ids each dimension takes among the items that may run at once; only 1 is exact.
+    pub spread: &'s Space,
+    /// The space that gives each item its number.
+    pub numbering: &'s Space,
     /// Where violations and panics are noted.
     pub outcome: &'s Outcome,
     /// `FLASH_CHECK=all`.
@@ -350,7 +358,7 @@ pub struct Shared<'s> {
 }
 
 impl<'s> Shared<'s> {
-    /// What blocks of a launch share.
+    /// What blocks of a launch of the whole space share.
     #[inline]
     pub(crate) fn new(
         slots: &'s [Slot],
@@ -358,7 +366,8 @@ impl<'s> Shared<'s> {
         outcome: &'s Outcome,
         check_all: bool,
     ) -> Self {
-        Self { slots, space, outcome, check_all, _marker: PhantomData }
+        let (spread, numbering) = (space, space);
+        Self { slots, space, spread, numbering, outcome, check_all, _marker: PhantomData }
     }
 }
 
@@ -375,6 +384,8 @@ pub unsafe fn run_block(entry: IsaEntry, shared: &Shared<'_>, block: &Block, par
     let mut args = Args {
         slots: shared.slots,
         space: shared.space,
+        spread: shared.spread,
+        numbering: shared.numbering,
         block,
         partial,
         taken: Taken::default(),
@@ -398,7 +409,7 @@ fn panicked(shared: &Shared<'_>, block: &Block, payload: &(dyn std::any::Any + S
     let item = super::at::take().unwrap_or_else(|| std::array::from_fn(|dim| block.lo(dim)));
     let first = (0..block.rank())
         .rev()
-        .fold(0_u64, |linear, dim| linear * shared.space.extent(dim) as u64 + item[dim] as u64);
+        .fold(0_u64, |linear, dim| linear * shared.numbering.extent(dim) as u64 + item[dim] as u64);
     shared.outcome.panic(first, message(payload));
 }
 

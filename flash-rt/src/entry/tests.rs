@@ -34,13 +34,7 @@ fn run(
     blocks: &[Block],
 ) -> Outcome {
     let outcome = Outcome::new();
-    let shared = Shared {
-        slots,
-        space,
-        outcome: &outcome,
-        check_all: false,
-        _marker: std::marker::PhantomData,
-    };
+    let shared = Shared::new(slots, space, &outcome, false);
     std::thread::scope(|scope| {
         for (number, block) in blocks.iter().enumerate() {
             let shared = &shared;

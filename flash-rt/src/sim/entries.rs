@@ -6,6 +6,7 @@ use crate::backend::LaunchInfo;
 use crate::descriptor::Role;
 use crate::entry::{Shared, Slot, reduction, run_block};
 use crate::env_options::Isa;
+use crate::space::Block;
 
 /// Runs a launch to its end.
 pub(super) fn run(launch: &LaunchInfo<'_, SimMemory>) {
@@ -32,14 +33,24 @@ fn entry(launch: &LaunchInfo<'_, SimMemory>, slots: &[Slot]) {
     let (entry, _) = entries.highest(Isa::Baseline);
     let shared = Shared { slots, ..launch.shared() };
     let reduces = launch.kernel.params.iter().any(|p| matches!(p.role, Role::Reduce { .. }));
-    let n = if reduces { reduction::n_blocks(launch.space) } else { 1 };
-    for number in 0..n {
-        let block =
-            if reduces { reduction::block(launch.space, number) } else { launch.space.block() };
+    let run = |block: &Block, number: usize| {
         // SAFETY: the baseline needs no instruction set. The run time made the slots for this
         // launch alone; those of device memory now point into memory that the launch keeps, and
         // nothing else under way touches what they promise. Blocks run one after the other, each
         // number once.
-        unsafe { run_block(entry, &shared, &block, number) };
+        unsafe { run_block(entry, &shared, block, number) }
+    };
+    let space = launch.space;
+    match (launch.part, reduces) {
+        (None, false) => run(&space.block(), 0),
+        (None, true) => (0..reduction::n_blocks(space))
+            .for_each(|number| run(&reduction::block(space, number), number)),
+        (Some(part), false) => {
+            part.boxes().iter().for_each(|positions| part.each(positions, |ids| run(ids, 0)));
+        }
+        (Some(part), true) => {
+            let numbered = part.partials().filter_map(|n| Some((part.partial(n)?, n)));
+            numbered.for_each(|(ids, number)| run(ids, number));
+        }
     }
 }

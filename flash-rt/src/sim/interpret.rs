@@ -2,16 +2,46 @@
 //! are in host memory.
 #![allow(unsafe_code, reason = "copies values, elements and partial results of the launch")]
 
-use flash_ir::interp::{FaultKind, MAX_ARRAY_RANK, Memory, Program, Run};
+use flash_ir::interp::{FaultKind, MAX_ARRAY_RANK, Memory, Notes, Part, Program, Run};
 
 use super::SimMemory;
 use crate::backend::LaunchInfo;
 use crate::entry::{Slot, Violation};
+use crate::space::Block;
 
 /// Runs a launch to its end.
 pub(super) fn run(program: &Program, launch: &LaunchInfo<'_, SimMemory>) {
     let mut arrays = Arrays::of(launch);
-    let notes = program.run(&mut arrays, launch.space.extents(), Run::default());
+    let extents = launch.space.extents();
+    match launch.part {
+        None => note(launch, program.run(&mut arrays, extents, Run::default())),
+        Some(part) => {
+            let numbering = Some(part.numbering().extents());
+            let mut run = |ids: &Block, partial: Option<usize>| {
+                let lo = std::array::from_fn(|dim| if dim < ids.rank() { ids.lo(dim) } else { 0 });
+                let hi = std::array::from_fn(|dim| if dim < ids.rank() { ids.hi(dim) } else { 1 });
+                let part = match partial {
+                    Some(number) => Part::Block(lo, hi, number),
+                    None => Part::Items(lo, hi),
+                };
+                let run = Run { part, numbering, ..Run::default() };
+                note(launch, program.run(&mut arrays, extents, run));
+            };
+            for number in part.partials() {
+                if let Some(ids) = part.partial(number) {
+                    run(ids, Some(number));
+                }
+            }
+            if part.partials().is_empty() {
+                let boxes = part.boxes().iter();
+                boxes.for_each(|positions| part.each(positions, |ids| run(ids, None)));
+            }
+        }
+    }
+}
+
+/// Passes on what was noted.
+fn note(launch: &LaunchInfo<'_, SimMemory>, notes: Notes) {
     if let Some(first) = notes.violation {
         let flash_ir::interp::Violation { item, param, index } = first;
         launch.outcome.violation(Violation { item, param, index });

@@ -324,7 +324,7 @@ impl Backend for Sim {
         launch: &LaunchInfo<'_, SimMemory>,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
-        let (kernel, items) = (module.0.kernel.name, launch.space.n_items() as u64);
+        let (kernel, items) = (module.0.kernel.name, launch.n_items() as u64);
         let fails = module.0.corrupt.then(|| {
             let text = format!("illegal instruction; the binary of `{kernel}` is corrupt");
             driver_error("sim::launch", DriverErrorKind::Failed, text)

@@ -71,6 +71,7 @@ fn launch(
     let launch = LaunchInfo {
         kernel: &AFFINE,
         space: &Space::new(&[n]).unwrap(),
+        part: None,
         slots: &slots,
         memories: &[None, None, Some(memory)],
         outcome,
@@ -349,6 +350,7 @@ fn units_of_the_real_clock_run_at_once() {
     let launch = LaunchInfo {
         kernel: &MEET,
         space: &space,
+        part: None,
         slots: &[],
         memories: &[],
         outcome: &outcome,

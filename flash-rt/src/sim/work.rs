@@ -9,7 +9,7 @@ use flash_ir::interp::Program;
 use super::memory::{SimMemory, Storage};
 use super::{entries, interpret};
 use crate::allocation::HOST_ALIGN;
-use crate::backend::{LaunchInfo, Region};
+use crate::backend::{LaunchInfo, OwnedSubspace, Region, Subspace};
 use crate::descriptor::KernelDescriptor;
 use crate::entry::{Outcome, Slot, Tag};
 use crate::space::Space;
@@ -87,6 +87,7 @@ impl Work {
 pub(super) struct Launch {
     module: Arc<Loaded>,
     space: Space,
+    part: Option<OwnedSubspace>,
     slots: Vec<Slot>,
     /// What the slots of values point to.
     _values: Vec<Value>,
@@ -133,6 +134,7 @@ impl Launch {
         Self {
             module: Arc::clone(module),
             space: *launch.space,
+            part: launch.part.map(Subspace::to_owned),
             slots,
             _values: values,
             memories: launch.memories.iter().map(|memory| memory.cloned()).collect(),
@@ -148,9 +150,11 @@ impl Launch {
     /// As [`Work::run`].
     unsafe fn run(&self) {
         let memories: Vec<Option<&SimMemory>> = self.memories.iter().map(Option::as_ref).collect();
+        let part = self.part.as_ref().map(OwnedSubspace::get);
         let launch = LaunchInfo {
             kernel: self.module.kernel,
             space: &self.space,
+            part: part.as_ref(),
             slots: &self.slots,
             memories: &memories,
             // SAFETY: kept until the launch is complete or given up.

@@ -1,0 +1,364 @@
+//! What a dimension of an index space runs over: a count, or a sequence of ids made by a rule. It
+//! knows one dimension and nothing of the others.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use crate::error::{Error, Result};
+
+/// The ids of one dimension of an index space, in their order.
+///
+/// | made by | ids |
+/// |---|---|
+/// | [`CountBy::count`], or a `usize` | `0, 1, .., n - 1` |
+/// | [`CountBy::list`] | as given; values may repeat |
+/// | [`CountBy::powers`] | `1, b, b^2, ..` below `n` |
+/// | [`CountBy::strided_reduce`] | `h, h / 2, .., 1`, where `2 h` is the power of two from `n` on |
+///
+/// An index space is the product of its dimensions, dimension 0 fastest: `(n, 2, steps)` is one, and
+/// `(n, CountBy::strided_reduce(n))`, and arrays of one kind. Ids may exceed the extent of an array,
+/// as they may in any launch: an access is checked all the same. That one value comes after the
+/// other does not put a barrier between them; `group_by` and `sort_by` do.
+///
+/// The names are those of FLASH's `Count_by` and `count_type`; what they mean is our reading of them.
+///
+/// ```
+/// use flash_rt::CountBy;
+///
+/// let ids = |count: CountBy| count.ids().unwrap();
+/// assert_eq!(ids(CountBy::count(3).inclusive().descending()), [3, 2, 1, 0]);
+/// assert_eq!(ids(CountBy::list([7, 1, 7])), [7, 1, 7]);
+/// assert_eq!(ids(CountBy::powers(2, 64)), [1, 2, 4, 8, 16, 32]);
+/// assert_eq!(ids(CountBy::strided_reduce(100)), [64, 32, 16, 8, 4, 2, 1]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct CountBy {
+    rule: Rule,
+    descending: Option<bool>,
+    inclusive: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Rule {
+    Count(usize),
+    List(Vec<usize>),
+    Powers { base: usize, end: usize },
+    StridedReduce(usize),
+}
+
+impl CountBy {
+    /// `0..n`.
+    pub fn count(n: usize) -> Self {
+        Self::new(Rule::Count(n))
+    }
+
+    /// These ids in this order.
+    pub fn list(ids: impl Into<Vec<usize>>) -> Self {
+        Self::new(Rule::List(ids.into()))
+    }
+
+    /// The powers of `base`, which is at least 2, from 1 on while they are below `end`.
+    pub fn powers(base: usize, end: usize) -> Self {
+        Self::new(Rule::Powers { base, end })
+    }
+
+    /// The strides of a reduction in a tree over `n` elements, the largest first: in the step with
+    /// stride `s` element `i` takes in element `i + s`, for each `i` below `s`.
+    pub fn strided_reduce(n: usize) -> Self {
+        Self::new(Rule::StridedReduce(n))
+    }
+
+    fn new(rule: Rule) -> Self {
+        Self { rule, descending: None, inclusive: false }
+    }
+
+    /// The other way round, from the last to the first; strides already are.
+    #[must_use]
+    pub fn descending(mut self) -> Self {
+        self.descending = Some(true);
+        self
+    }
+
+    /// From the smallest stride to the largest; everything else already is as given.
+    #[must_use]
+    pub fn ascending(mut self) -> Self {
+        self.descending = Some(false);
+        self
+    }
+
+    /// The end belongs to it: `0..=n`, and powers up to `end`. Says nothing of lists and strides.
+    #[must_use]
+    pub fn inclusive(mut self) -> Self {
+        self.inclusive = true;
+        self
+    }
+
+    /// All ids in their order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`] for a number of ids, or an id, beyond `i64::MAX`, and [`Error::Shape`] for
+    /// powers of 0 or 1.
+    pub fn ids(&self) -> Result<Vec<usize>> {
+        let ids = self.sequence()?;
+        Ok((0..ids.len()).map(|at| ids.id(at)).collect())
+    }
+
+    /// The ids as they are kept.
+    pub(crate) fn sequence(&self) -> Result<Sequence> {
+        let down = self.descending;
+        let mut ids = match &self.rule {
+            Rule::Count(n) => {
+                let n = n.checked_add(usize::from(self.inclusive)).filter(|&n| is_fit(n));
+                let n = n.ok_or_else(|| too_large(usize::MAX))?;
+                return Ok(if down == Some(true) { Sequence::Down(n) } else { Sequence::Up(n) });
+            }
+            Rule::List(ids) => ids.clone(),
+            Rule::Powers { base, end } => powers(*base, *end, self.inclusive)?,
+            Rule::StridedReduce(n) => {
+                let n = n.checked_next_power_of_two().ok_or_else(|| too_large(*n))?;
+                let strides = std::iter::successors(Some(n / 2), |stride| Some(stride / 2));
+                let mut strides: Vec<usize> = strides.take_while(|&stride| stride > 0).collect();
+                if down == Some(false) {
+                    strides.reverse();
+                }
+                return Sequence::list(strides);
+            }
+        };
+        if down == Some(true) {
+            ids.reverse();
+        }
+        Sequence::list(ids)
+    }
+}
+
+impl From<usize> for CountBy {
+    fn from(n: usize) -> Self {
+        Self::count(n)
+    }
+}
+
+fn powers(base: usize, end: usize, inclusive: bool) -> Result<Vec<usize>> {
+    if base < 2 {
+        let what = "base of the powers of an index space, at least".to_owned();
+        return Err(Error::Shape { what, expected: vec![2], found: vec![base] });
+    }
+    let all = std::iter::successors(Some(1_usize), |power| power.checked_mul(base));
+    Ok(all.take_while(|&power| power < end || (inclusive && power == end)).collect())
+}
+
+/// Extents and ids are at most this.
+fn is_fit(n: usize) -> bool {
+    n as u64 <= i64::MAX as u64
+}
+
+#[cold]
+fn too_large(n: usize) -> Error {
+    Error::TooLarge { what: "dimension of an index space", extents: vec![n] }
+}
+
+/// The ids of a dimension by their position.
+#[derive(Clone)]
+pub(crate) enum Sequence {
+    /// `0..n`.
+    Up(usize),
+    /// `n - 1` down to 0.
+    Down(usize),
+    /// Anything.
+    List(Arc<List>),
+}
+
+/// Ids that are not `0..n`.
+pub(crate) struct List {
+    ids: Box<[usize]>,
+    /// One more than the largest.
+    end: usize,
+    /// Whether each id is at least the one before.
+    is_sorted: bool,
+    /// Where runs of ids begin that rise by one, ascending; the first is at 0.
+    runs: OnceLock<Box<[usize]>>,
+    repeats: OnceLock<bool>,
+}
+
+impl List {
+    fn runs(&self) -> &[usize] {
+        self.runs.get_or_init(|| {
+            let ids = &self.ids;
+            (0..ids.len()).filter(|&at| at == 0 || ids[at] != ids[at - 1] + 1).collect()
+        })
+    }
+
+    fn repeats(&self) -> bool {
+        let adjacent = |ids: &[usize]| ids.windows(2).any(|pair| pair[0] == pair[1]);
+        *self.repeats.get_or_init(|| {
+            if self.is_sorted {
+                return adjacent(&self.ids);
+            }
+            let mut sorted = self.ids.to_vec();
+            sorted.sort_unstable();
+            adjacent(&sorted)
+        })
+    }
+}
+
+impl Sequence {
+    fn list(ids: Vec<usize>) -> Result<Self> {
+        let end = ids.iter().max().map_or(0, |&last| last.saturating_add(1));
+        if !is_fit(end.saturating_sub(1)) {
+            return Err(too_large(end - 1));
+        }
+        Ok(Self::of(ids, end))
+    }
+
+    fn of(ids: Vec<usize>, end: usize) -> Self {
+        let is_sorted = ids.is_sorted();
+        let (runs, repeats) = Default::default();
+        Self::List(Arc::new(List { ids: ids.into(), end, is_sorted, runs, repeats }))
+    }
+
+    /// The number of ids.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Up(n) | Self::Down(n) => *n,
+            Self::List(list) => list.ids.len(),
+        }
+    }
+
+    /// The id at a position, which is below the length.
+    pub(crate) fn id(&self, at: usize) -> usize {
+        match self {
+            Self::Up(_) => at,
+            Self::Down(n) => n - 1 - at,
+            Self::List(list) => list.ids[at],
+        }
+    }
+
+    /// One more than the largest id.
+    pub(crate) fn end(&self) -> usize {
+        match self {
+            Self::Up(n) | Self::Down(n) => *n,
+            Self::List(list) => list.end,
+        }
+    }
+
+    /// Whether an id comes more than once.
+    pub(crate) fn repeats(&self) -> bool {
+        matches!(self, Self::List(list) if list.repeats())
+    }
+
+    /// Whether the ids are `0..n`, in whatever order.
+    pub(crate) fn is_whole(&self) -> bool {
+        !matches!(self, Self::List(_))
+    }
+
+    /// The same ids, ascending.
+    pub(crate) fn sorted(&self) -> Self {
+        match self {
+            Self::Up(n) | Self::Down(n) => Self::Up(*n),
+            Self::List(list) if list.is_sorted => self.clone(),
+            Self::List(list) => {
+                let mut ids = list.ids.to_vec();
+                ids.sort_unstable();
+                Self::of(ids, list.end)
+            }
+        }
+    }
+
+    /// The run of ids that begins at a position: the first id, and at which position before `end` it
+    /// ends. All ids of it are reached in some order.
+    pub(crate) fn run(&self, at: usize, end: usize) -> Run {
+        match self {
+            Self::Up(_) => Run { lo: at, n: end - at },
+            Self::Down(n) => Run { lo: n - end, n: end - at },
+            Self::List(list) => {
+                let runs = list.runs();
+                let next = runs.partition_point(|&start| start <= at);
+                let stop = runs.get(next).map_or(end, |&start| start.min(end));
+                Run { lo: list.ids[at], n: stop - at }
+            }
+        }
+    }
+}
+
+/// Ids that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// The smallest.
+    pub(crate) lo: usize,
+    /// How many.
+    pub(crate) n: usize,
+}
+
+impl fmt::Debug for Sequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// So many ids are enough for a person.
+        const SHOWN: usize = 8;
+        match self {
+            Self::Up(n) => n.fmt(f),
+            Self::Down(n) => write!(f, "{n} descending"),
+            Self::List(list) if list.ids.len() <= SHOWN => list.ids.fmt(f),
+            Self::List(list) => {
+                write!(f, "{} ids from {:?} on", list.ids.len(), &list.ids[..SHOWN])
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(count: CountBy) -> Vec<usize> {
+        count.ids().unwrap()
+    }
+
+    #[test]
+    fn rules_give_the_ids_of_the_specification() {
+        assert_eq!(ids(4.into()), [0, 1, 2, 3]);
+        assert_eq!(ids(CountBy::count(0)), [0; 0]);
+        assert_eq!(ids(CountBy::count(3).inclusive()), [0, 1, 2, 3]);
+        assert_eq!(ids(CountBy::count(3).descending()), [2, 1, 0]);
+        assert_eq!(ids(CountBy::list([4, 4, 1]).descending()), [1, 4, 4]);
+        assert_eq!(ids(CountBy::powers(3, 27)), [1, 3, 9]);
+        assert_eq!(ids(CountBy::powers(3, 27).inclusive()), [1, 3, 9, 27]);
+        assert_eq!(ids(CountBy::powers(2, 1)), [0; 0]);
+        assert_eq!(ids(CountBy::strided_reduce(8)), [4, 2, 1]);
+        assert_eq!(ids(CountBy::strided_reduce(9)), [8, 4, 2, 1]);
+        assert_eq!(ids(CountBy::strided_reduce(9).ascending()), [1, 2, 4, 8]);
+        assert_eq!(ids(CountBy::strided_reduce(1)), [0; 0]);
+        assert_eq!(ids(CountBy::strided_reduce(0)), [0; 0]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_an_error() {
+        let error = CountBy::powers(1, 9).ids().unwrap_err();
+        assert!(error.to_string().contains("powers"), "{error}");
+        for count in [CountBy::count(usize::MAX).inclusive(), CountBy::list([usize::MAX])] {
+            assert!(matches!(count.ids(), Err(Error::TooLarge { .. })), "{count:?}");
+        }
+    }
+
+    #[test]
+    fn runs_are_all_ids_once() {
+        for count in [
+            CountBy::count(5),
+            CountBy::count(5).descending(),
+            CountBy::list([5, 6, 7, 2, 3, 9]),
+            CountBy::list([3, 2, 1]),
+        ] {
+            let ids = count.sequence().unwrap();
+            for (from, to) in [(0, ids.len()), (1, ids.len() - 1)] {
+                let (mut at, mut found) = (from, Vec::new());
+                while at < to {
+                    let Run { lo, n } = ids.run(at, to);
+                    found.extend(lo..lo + n);
+                    at += n;
+                }
+                let mut wanted: Vec<usize> = (from..to).map(|at| ids.id(at)).collect();
+                found.sort_unstable();
+                wanted.sort_unstable();
+                assert_eq!(found, wanted, "{count:?}");
+            }
+        }
+    }
+}

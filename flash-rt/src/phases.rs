@@ -1,0 +1,336 @@
+//! The phases of a launch: its items in an order, cut where a barrier stands. All items of a phase
+//! may run at once, and see what the phases before have written. It runs nothing.
+
+use std::sync::Arc;
+
+use crate::backend::Subspace;
+use crate::count_by::Sequence;
+use crate::descriptor::Group;
+use crate::entry::reduction;
+use crate::error::Result;
+use crate::space::{Block, MAX_RANK, Space};
+
+/// How the items of a launch are ordered; dimensions from 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ordering {
+    /// The dimensions of the sort key, most significant first.
+    pub(crate) sort_by: Vec<u8>,
+    pub(crate) group_by: Vec<Group>,
+}
+
+/// The phases of an index space.
+#[derive(Debug)]
+pub(crate) struct Phases {
+    /// The ids of each dimension by their position in the order.
+    ids: Arc<[Sequence]>,
+    /// Whether positions are ids, in all dimensions.
+    is_plain: bool,
+    /// The dimensions, the fastest of the order first, and how many items one step of each is.
+    levels: Vec<(usize, usize)>,
+    /// The extents.
+    space: Space,
+    /// How many ids a dimension takes within a phase, where the number matters only if it is 1.
+    spread: Space,
+    /// One more than the largest id of each dimension, so that an item has one number.
+    numbering: Space,
+    cuts: Cuts,
+    /// Where there is a reduction, the boxes of ids with a partial result each, and the first one of
+    /// each phase.
+    partials: Option<(Arc<[Block]>, Vec<usize>)>,
+}
+
+/// Where phases begin, as numbers of items in their order.
+#[derive(Debug)]
+enum Cuts {
+    /// At each multiple.
+    Every(usize),
+    /// At these; the first is 0.
+    At(Vec<usize>),
+}
+
+/// A rule for cuts: positions of one dimension before which there is one.
+struct Rule {
+    /// How many items one step of the dimension is.
+    unit: usize,
+    /// The number of positions.
+    len: usize,
+    /// Some positions, or all of them.
+    at: Option<Vec<usize>>,
+}
+
+impl Phases {
+    /// The phases of a space with these ids, in this order; a dimension that the space does not have
+    /// orders nothing.
+    pub(crate) fn new(ids: Vec<Sequence>, order: &Ordering, reduces: bool) -> Result<Self> {
+        let lens: Vec<usize> = ids.iter().map(Sequence::len).collect();
+        let space = Space::new(&lens)?;
+        let rank = ids.len();
+        let mut ids = ids;
+        let mut levels: Vec<usize> = (0..rank).collect();
+        let keys: Vec<usize> =
+            order.sort_by.iter().map(|&dim| usize::from(dim)).filter(|&dim| dim < rank).collect();
+        for &dim in keys.iter().rev() {
+            // The most significant key comes last, as the slowest.
+            levels.retain(|&level| level != dim);
+            levels.push(dim);
+            ids[dim] = ids[dim].sorted();
+        }
+        let mut unit = 1_usize;
+        let levels: Vec<(usize, usize)> = levels
+            .into_iter()
+            .map(|dim| {
+                let at = unit;
+                // The product of all extents fits; where it is 0 nothing is asked for.
+                unit = unit.saturating_mul(lens[dim]);
+                (dim, at)
+            })
+            .collect();
+        let numbering: Vec<usize> = ids.iter().map(Sequence::end).collect();
+        let numbering = Space::new(&numbering).unwrap_or(space);
+        let is_plain = ids.iter().all(|ids| matches!(ids, Sequence::Up(_)));
+        let ids: Arc<[Sequence]> = ids.into();
+        let (spread, cuts, partials) = (space, Cuts::Every(space.n_items().max(1)), None);
+        let mut phases = Self { ids, is_plain, levels, space, spread, numbering, cuts, partials };
+        if space.n_items() > 0 {
+            phases.cuts = phases.cut(order, &keys);
+            phases.spread = phases.find_spread();
+            if reduces {
+                phases.partials = Some(phases.find_partials());
+            }
+        }
+        Ok(phases)
+    }
+
+    /// The cuts of an order.
+    fn cut(&self, order: &Ordering, keys: &[usize]) -> Cuts {
+        let unit = |dim| self.levels.iter().find(|level| level.0 == dim).map(|level| level.1);
+        let mut rules = Vec::new();
+        for group in &order.group_by {
+            let (Group::From(dim) | Group::Value(dim, _)) = group;
+            let dim = usize::from(*dim);
+            let Some(unit) = unit(dim) else { continue };
+            let len = self.ids[dim].len();
+            let at = match group {
+                // All dimensions from there on, whatever their ids are.
+                Group::From(_) if keys.is_empty() => None,
+                Group::From(_) => self.changes(dim),
+                Group::Value(_, value) => self.isolated(dim, *value),
+            };
+            rules.push(Rule { unit, len, at });
+        }
+        if let (Some(&first), true) = (keys.first(), order.group_by.is_empty())
+            && let Some(unit) = unit(first)
+        {
+            let at = self.changes(first);
+            rules.push(Rule { unit, len: self.ids[first].len(), at });
+        }
+        let n = self.space.n_items();
+        if rules.iter().all(|rule| rule.at.is_none()) {
+            // Each is a multiple of the ones before.
+            return Cuts::Every(rules.iter().map(|rule| rule.unit).min().unwrap_or(n));
+        }
+        let mut starts = vec![0];
+        for Rule { unit, len, at } in rules {
+            match at {
+                None => starts.extend((0..n).step_by(unit)),
+                Some(at) => {
+                    for turn in (0..n).step_by(unit * len) {
+                        starts.extend(at.iter().map(|at| turn + at * unit));
+                    }
+                }
+            }
+        }
+        starts.sort_unstable();
+        starts.dedup();
+        Cuts::At(starts)
+    }
+
+    /// The positions of a dimension at which the id is another than at the one before, with the last
+    /// one before the first; `None` if those are all.
+    fn changes(&self, dim: usize) -> Option<Vec<usize>> {
+        let ids = &self.ids[dim];
+        match ids.len() {
+            n if n > 1 && ids.is_whole() => None,
+            _ => self.flips(dim, |id| id),
+        }
+    }
+
+    /// The same for whether the id is a certain one.
+    fn isolated(&self, dim: usize, value: u64) -> Option<Vec<usize>> {
+        let ids = &self.ids[dim];
+        let (n, id) = (ids.len(), usize::try_from(value).unwrap_or(usize::MAX));
+        if !ids.is_whole() || n < 3 {
+            return self.flips(dim, move |other| other == id);
+        }
+        if id >= n {
+            return Some(Vec::new());
+        }
+        let at = if matches!(ids, Sequence::Down(_)) { n - 1 - id } else { id };
+        let mut around = vec![at, (at + 1) % n];
+        around.sort_unstable();
+        Some(around)
+    }
+
+    fn flips<T: PartialEq>(&self, dim: usize, of: impl Fn(usize) -> T) -> Option<Vec<usize>> {
+        let ids = &self.ids[dim];
+        let n = ids.len();
+        let before = |at: usize| if at == 0 { n - 1 } else { at - 1 };
+        let changed: Vec<usize> =
+            (0..n).filter(|&at| of(ids.id(at)) != of(ids.id(before(at)))).collect();
+        (changed.len() < n).then_some(changed)
+    }
+
+    /// How far ids vary within a phase.
+    fn find_spread(&self) -> Space {
+        let mut spread = [1_usize; MAX_RANK];
+        match &self.cuts {
+            Cuts::Every(size) => {
+                for &(dim, unit) in &self.levels {
+                    spread[dim] = (size / unit).clamp(1, self.space.extent(dim));
+                }
+            }
+            Cuts::At(_) => {
+                let mut boxes = Vec::new();
+                for phase in 0..self.len() {
+                    self.positions(phase, &mut boxes);
+                    for (dim, spread) in spread.iter_mut().enumerate().take(self.space.rank()) {
+                        let lo = boxes.iter().map(|b| b.lo(dim)).min().unwrap_or(0);
+                        let hi = boxes.iter().map(|b| b.hi(dim)).max().unwrap_or(0);
+                        *spread = (*spread).max(hi - lo);
+                    }
+                }
+            }
+        }
+        // Each is at most the extent.
+        Space::new(&spread[..self.space.rank()]).unwrap_or(self.space)
+    }
+
+    /// The boxes of ids that have a partial result each, and where those of each phase begin.
+    fn find_partials(&self) -> (Arc<[Block]>, Vec<usize>) {
+        let (mut all, mut first, mut boxes) = (Vec::new(), vec![0], Vec::new());
+        for phase in 0..self.len() {
+            self.positions(phase, &mut boxes);
+            for positions in &boxes {
+                each_run(&self.ids, positions, |ids| {
+                    let extents: Vec<usize> =
+                        (0..ids.rank()).map(|dim| ids.hi(dim) - ids.lo(dim)).collect();
+                    // A part of a space is one.
+                    let Ok(space) = Space::new(&extents) else { return };
+                    for number in 0..reduction::n_blocks(&space) {
+                        all.push(reduction::block(&space, number).moved(ids));
+                    }
+                });
+            }
+            first.push(all.len());
+        }
+        (all.into(), first)
+    }
+
+    /// The number of phases.
+    pub(crate) fn len(&self) -> usize {
+        match &self.cuts {
+            Cuts::Every(size) => self.space.n_items() / size,
+            Cuts::At(starts) => starts.len(),
+        }
+    }
+
+    /// The extents of the space.
+    pub(crate) fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The number of values each dimension takes within a phase, where only 1 is exact.
+    pub(crate) fn spread(&self) -> &Space {
+        &self.spread
+    }
+
+    /// The space whose numbers items are known by.
+    pub(crate) fn numbering(&self) -> &Space {
+        &self.numbering
+    }
+
+    /// The ids by dimension.
+    pub(crate) fn ids(&self) -> &[Sequence] {
+        &self.ids
+    }
+
+    /// The number of partial results of a reduction.
+    pub(crate) fn n_partials(&self) -> usize {
+        self.partials.as_ref().map_or(0, |(all, _)| all.len())
+    }
+
+    /// The items of a phase, as boxes of positions.
+    pub(crate) fn positions(&self, phase: usize, boxes: &mut Vec<Block>) {
+        boxes.clear();
+        let (from, to) = match &self.cuts {
+            Cuts::Every(size) => (phase * size, (phase + 1) * size),
+            Cuts::At(starts) => {
+                let end = starts.get(phase + 1).copied();
+                (starts[phase], end.unwrap_or_else(|| self.space.n_items()))
+            }
+        };
+        self.boxes(self.levels.len(), (from, to), self.space.block(), boxes);
+    }
+
+    /// The items `from..to` of those that differ in the `n` fastest levels, as boxes.
+    fn boxes(&self, n: usize, (from, to): (usize, usize), within: Block, out: &mut Vec<Block>) {
+        if from >= to {
+            return;
+        }
+        let Some(&(dim, unit)) = n.checked_sub(1).and_then(|level| self.levels.get(level)) else {
+            return out.push(within);
+        };
+        let (mut lo, hi) = (from / unit, to / unit);
+        let (head, tail) = (from % unit, to % unit);
+        if head > 0 {
+            let end = if lo == hi { tail } else { unit };
+            self.boxes(n - 1, (head, end), within.cut(dim, lo, lo + 1), out);
+            if lo == hi {
+                return;
+            }
+            lo += 1;
+        }
+        if lo < hi {
+            out.push(within.cut(dim, lo, hi));
+        }
+        if tail > 0 {
+            self.boxes(n - 1, (0, tail), within.cut(dim, hi, hi + 1), out);
+        }
+    }
+
+    /// What a backend is given of a phase.
+    pub(crate) fn subspace<'a>(&'a self, phase: usize, boxes: &'a mut Vec<Block>) -> Subspace<'a> {
+        self.positions(phase, boxes);
+        let part = Subspace::new(phase, boxes, (&self.spread, &self.numbering));
+        let part = if self.is_plain { part } else { part.with_ids(&self.ids) };
+        match &self.partials {
+            Some((all, first)) => part.with_partials(all, first[phase]..first[phase + 1]),
+            None => part,
+        }
+    }
+}
+
+/// Calls `run` for each box of ids that a box of positions is.
+pub(crate) fn each_run(ids: &[Sequence], positions: &Block, mut run: impl FnMut(&Block)) {
+    each_run_of(ids.len(), ids, positions, *positions, &mut run);
+}
+
+/// As [`each_run`], with the dimensions from `n` on done; the slowest one is the outer loop.
+fn each_run_of(
+    n: usize,
+    ids: &[Sequence],
+    positions: &Block,
+    within: Block,
+    run: &mut dyn FnMut(&Block),
+) {
+    let Some(dim) = n.checked_sub(1) else { return run(&within) };
+    let (mut at, end) = (positions.lo(dim), positions.hi(dim));
+    while at < end {
+        let found = ids[dim].run(at, end);
+        each_run_of(dim, ids, positions, within.with(dim, found.lo, found.lo + found.n), run);
+        at += found.n;
+    }
+}
+
+#[cfg(test)]
+mod tests;

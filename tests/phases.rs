@@ -1,0 +1,331 @@
+//! Index spaces with ids of their own, and launches in phases: what runs before what, what is
+//! refused, and that results are those of a plain loop on every device.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
+
+use std::sync::Arc;
+
+use flash::prelude::*;
+use flash::{CountBy, Error};
+use flash_rt::sim::{Config, Run, Sim};
+use proptest::prelude::*;
+
+/// Runs a test on each kind of device.
+fn on_each_device(test: impl Fn(&Runtime)) {
+    for key in ["ALL_CPU", "SIM"] {
+        test(&Runtime::builder().devices(key).threads(2).build().unwrap());
+    }
+}
+
+/// The number in which items came, which is that of their phase to all that see it.
+#[flash::kernel]
+fn stamp(clock: &[Atomic<u32>], #[out(partial)] at: ViewMut<'_, u32, 3>) {
+    let (x, y, z) = (global_id(0), global_id(1), global_id(2));
+    at[[z, y, x]] = clock[0].fetch_add(1) + 1;
+}
+
+/// One step of a sum in a tree.
+#[flash::kernel]
+fn take_in(x: &mut [u64]) {
+    let (i, stride) = (global_id(0), global_id(1));
+    if i < stride && i + stride < x.len() {
+        unsafe { x[i] = x[i] + x[i + stride] };
+    }
+}
+
+/// Two stages of a rod in one kernel: `next` from `u`, then `u` from `next`.
+#[flash::kernel]
+fn rod(u: &mut [f32], next: &mut [f32]) {
+    let (i, stage) = (global_id(0), global_id(1) + 0 * global_id(2));
+    if i > 0 && i + 1 < u.len() {
+        if stage == 0 {
+            unsafe { next[i] = 0.5 * (u[i + 1] - 2.0 * u[i] + u[i - 1]) + u[i] };
+        } else {
+            unsafe { u[i] = next[i] };
+        }
+    }
+}
+
+#[flash::kernel]
+fn double(x: &mut [u64]) {
+    let i = global_id(0);
+    x[i] = 2 * x[i] + 1;
+}
+
+/// Depends on the phase before it, wherever that was.
+#[flash::kernel]
+fn chain(x: &mut [u64]) {
+    let (i, y, z) = (global_id(0), global_id(1), global_id(2));
+    unsafe { x[i] = (x[i] * 31 + (y * 7 + z) as u64 + 1) % 65521 };
+}
+
+#[flash::kernel]
+fn weigh(x: &[f64], #[reduce(+)] s: &mut f64) {
+    let (i, k) = (global_id(0), global_id(1));
+    *s += x[i] * k as f64;
+}
+
+#[flash::kernel]
+fn count(n: &[Atomic<u32>]) {
+    n[global_id(0)].fetch_add(1);
+}
+
+/// The stamps of a launch over `space`, items by their ids.
+fn stamps(
+    rt: &Runtime,
+    call: impl FnOnce(flash::Call<'static, 3>) -> flash::Stage<'static>,
+) -> Vec<u32> {
+    let mut clock = Buffer::<u32>::zeros(1);
+    let mut at = Buffer::<u32, 3>::zeros([3, 4, 5]);
+    let mut pipeline = rt.pipeline();
+    pipeline.push(call(stamp(&mut clock, &mut at)));
+    pipeline.exec().unwrap();
+    at.to_vec().unwrap()
+}
+
+#[test]
+fn phases_follow_each_other() {
+    on_each_device(|rt| {
+        let of = |x: usize, y: usize, z: usize| (z * 4 + y) * 5 + x;
+        // A phase for each pair of ids of the two upper dimensions, the lower one first.
+        let at = stamps(rt, |call| call.group_by(1).over([5, 4, 3]));
+        for z in 0..3 {
+            for y in 0..4 {
+                let before = 5 * (z * 4 + y) as u32;
+                for x in 0..5 {
+                    let stamp = at[of(x, y, z)];
+                    assert!(stamp > before && stamp <= before + 5, "{stamp} at {x}, {y}, {z}");
+                }
+            }
+        }
+        // Sorted by the middle dimension: its ids are the phases, each over the two others.
+        let at = stamps(rt, |call| call.sort_by([1]).over([5, 4, 3]));
+        for (x, y, z) in (0..60).map(|k| (k % 5, k / 5 % 4, k / 20)) {
+            let stamp = at[of(x, y, z)] as usize;
+            assert!(stamp > 15 * y && stamp <= 15 * (y + 1), "{stamp} at {x}, {y}, {z}");
+        }
+        // Descending, and two ids of a dimension only.
+        let middle = || CountBy::count(4).descending();
+        let at = stamps(rt, |call| call.group_by(1).over((5, middle(), CountBy::list([2, 0]))));
+        for (x, y, z) in (0..60).map(|k| (k % 5, k / 5 % 4, k / 20)) {
+            let stamp = at[of(x, y, z)];
+            if z == 1 {
+                assert_eq!(stamp, 0);
+                continue;
+            }
+            let phase = (if z == 2 { 0 } else { 4 } + (3 - y)) as u32;
+            assert!(stamp > 5 * phase && stamp <= 5 * (phase + 1), "{stamp} at {x}, {y}, {z}");
+        }
+        // One value by itself.
+        let at = stamps(rt, |call| call.group_by_value(2, 1).over([5, 4, 3]));
+        for z in 0..3 {
+            let stamps = &at[20 * z..20 * (z + 1)];
+            let range = (20 * z + 1) as u32..=(20 * (z + 1)) as u32;
+            assert!(stamps.iter().all(|stamp| range.contains(stamp)), "{stamps:?}");
+        }
+    });
+}
+
+#[test]
+fn a_tree_of_strides_sums() {
+    on_each_device(|rt| {
+        for n in 1..100 {
+            let mut x = Buffer::from((1..=n as u64).collect::<Vec<_>>());
+            let strides = CountBy::strided_reduce(n);
+            rt.submit(take_in(&mut x).group_by(1)).exec((n, strides)).unwrap();
+            assert_eq!(x.get(0).unwrap(), (n * (n + 1) / 2) as u64, "{n} elements");
+        }
+    });
+}
+
+#[test]
+fn a_rod_in_one_launch() {
+    on_each_device(|rt| {
+        let n = 1002;
+        let start: Vec<f32> = (0..n).map(|i| if i == 0 { 100.0 } else { 0.0 }).collect();
+        let (mut u, mut next) = (Buffer::from(start.clone()), Buffer::from(start.clone()));
+        let report = rt.submit(rod(&mut u, &mut next).group_by(1)).exec([n, 2, 100]).unwrap();
+        assert_eq!(report.kernel("rod").map(|kernel| kernel.count), Some(1));
+        let (mut a, mut b) = (start.clone(), start);
+        for _ in 0..100 {
+            for i in 1..n - 1 {
+                b[i] = 0.5 * (a[i + 1] - 2.0 * a[i] + a[i - 1]) + a[i];
+            }
+            a[1..n - 1].copy_from_slice(&b[1..n - 1]);
+        }
+        assert_eq!(u.to_vec().unwrap(), a);
+        // Far from the other wall the values are those of the specification.
+        for (i, value) in [(1, 92.041_08), (10, 31.972_733)] {
+            let found = u.get(i).unwrap();
+            assert!((found - value).abs() < 1e-4, "{found} at {i}");
+        }
+    });
+}
+
+#[test]
+fn ids_are_those_of_the_list() {
+    on_each_device(|rt| {
+        let ids = [7, 3, 4, 5, 90, 0];
+        let mut x = Buffer::from((0..100).collect::<Vec<u64>>());
+        rt.submit(double(&mut x)).exec([CountBy::list(ids)]).unwrap();
+        let wanted = |i: usize| if ids.contains(&i) { 2 * i as u64 + 1 } else { i as u64 };
+        assert_eq!(x.to_vec().unwrap(), (0..100).map(wanted).collect::<Vec<_>>());
+        // An id beyond the array is known by itself.
+        let error = rt.submit(double(&mut x)).exec([CountBy::list([5, 123, 7])]).unwrap_err();
+        match error {
+            Error::OutOfBounds { item, index, .. } => {
+                assert_eq!((item, index), (vec![123], vec![123]))
+            }
+            other => panic!("{other}"),
+        }
+    });
+}
+
+#[test]
+fn ids_that_repeat_within_a_phase_are_refused() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(vec![1_u64; 9]);
+        let twice = || CountBy::list([3, 4, 3]);
+        let error = rt.submit(double(&mut x)).exec([twice()]).unwrap_err();
+        assert!(matches!(error, Error::Repeated { dim: 0, .. }), "{error}");
+        assert!(error.to_string().contains("`x`"), "{error}");
+        // Each in a phase of its own, and where nothing has a place of its own.
+        rt.submit(double(&mut x).group_by(0)).exec([twice()]).unwrap();
+        let mut n = Buffer::<u32>::zeros(5);
+        rt.submit(count(&mut n)).exec([twice()]).unwrap();
+        assert_eq!(n.to_vec().unwrap(), [0, 0, 0, 2, 1]);
+    });
+}
+
+#[test]
+fn spaces_that_are_none_are_errors_or_nothing() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(vec![1_u64; 4]);
+        let error = rt.submit(double(&mut x)).exec([CountBy::powers(1, 9)]).unwrap_err();
+        assert!(error.to_string().contains("powers"), "{error}");
+        let error = rt.submit(chain(&mut x).group_by(1)).exec((4, usize::MAX, 2)).unwrap_err();
+        assert!(matches!(error, Error::TooLarge { .. }), "{error}");
+        for empty in [CountBy::count(0), CountBy::list([]), CountBy::strided_reduce(1)] {
+            rt.submit(double(&mut x).group_by(0)).exec([empty]).unwrap();
+        }
+        assert_eq!(x.to_vec().unwrap(), [1; 4]);
+    });
+}
+
+#[test]
+fn reductions_go_through_all_phases() {
+    on_each_device(|rt| {
+        let n = 10_000;
+        let x: Vec<f64> = (0..n).map(|i| f64::from(i as u32 % 7)).collect();
+        let buffer = Buffer::from(x.clone());
+        let mut s = Var::new(0.0);
+        let ids = || CountBy::list([3, 1, 9, 2]);
+        let wanted = x.iter().sum::<f64>() * 15.0;
+        for orders in [0, 1, 2] {
+            let call = weigh(&buffer, &mut s);
+            let call = match orders {
+                0 => call,
+                1 => call.group_by(1),
+                _ => call.sort_by([1, 0]),
+            };
+            let report = rt.submit(call).exec((n, ids())).unwrap();
+            assert_eq!((s.get().unwrap(), report.value(&s).unwrap()), (wanted, wanted));
+        }
+    });
+}
+
+#[test]
+fn loops_conditions_and_replays() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from((0..50).collect::<Vec<u64>>());
+        let mut wanted: Vec<u64> = (0..50).collect();
+        let (stages, on) = (Var::new(1_usize), Var::new(false));
+        let one = Var::new(1_usize);
+        let n = Var::new(50_usize);
+        let mut pipeline = flash_pipeline! { in rt;
+            for k in 1..4 {
+                chain(&mut x).group_by(1)[50, k, 2];
+            }
+            if &on { chain(&mut x).group_by(1)[&n, &stages, &one]; }
+        };
+        let chained = |x: &mut Vec<u64>, ny: usize, nz: usize| {
+            for (y, z) in (0..ny * nz).map(|k| (k % ny, k / ny)) {
+                x.iter_mut().for_each(|x| *x = (*x * 31 + (y * 7 + z) as u64 + 1) % 65521);
+            }
+        };
+        for round in 0..3 {
+            stages.set(round + 2).unwrap();
+            on.set(round != 1).unwrap();
+            pipeline.exec().unwrap();
+            (1..4).for_each(|k| chained(&mut wanted, k, 2));
+            if round != 1 {
+                chained(&mut wanted, round + 2, 1);
+            }
+            assert_eq!(x.to_vec().unwrap(), wanted, "round {round}");
+        }
+    });
+}
+
+/// Counts visits, and leaves the number of the last one.
+#[flash::kernel]
+fn visit(k: u64, x: ViewMut<'_, u64, 3>) {
+    let (a, b, c) = (global_id(0), global_id(1), global_id(2));
+    x[[c, b, a]] = x[[c, b, a]] * 5 + k + (a + 10 * b + 100 * c) as u64;
+}
+
+fn dimension() -> impl Strategy<Value = CountBy> {
+    let list = proptest::sample::subsequence((0..12_usize).collect::<Vec<_>>(), 0..8);
+    prop_oneof![
+        (1_usize..12).prop_map(CountBy::count),
+        (1_usize..12).prop_map(|n| CountBy::count(n).descending()),
+        (1_usize..12).prop_map(|n| CountBy::powers(2, n)),
+        (1_usize..12).prop_map(CountBy::strided_reduce),
+        list.prop_shuffle().prop_map(CountBy::list),
+    ]
+}
+
+fn runtimes() -> Vec<Runtime> {
+    let sim = |run, devices| Arc::new(Sim::new(Config { run, devices, ..Config::default() }));
+    vec![
+        Runtime::builder().devices("ALL_CPU").threads(1).build().unwrap(),
+        Runtime::builder().devices("ALL_CPU").threads(3).build().unwrap(),
+        Runtime::builder().backend(sim(Run::Ir, 1)).build().unwrap(),
+        Runtime::builder().backend(sim(Run::Entry, 2)).build().unwrap(),
+    ]
+}
+
+#[test]
+fn every_item_of_any_space_runs_once() {
+    let runtimes = runtimes();
+    let dims = proptest::collection::vec(dimension(), 3);
+    let groups = proptest::collection::vec((0_usize..3, proptest::option::of(0_u64..12)), 0..3);
+    let keys = proptest::sample::subsequence(vec![0_usize, 1, 2], 0..3).prop_shuffle();
+    proptest!(ProptestConfig::with_cases(60), |(dims in dims, groups in groups, keys in keys)| {
+        let ids: Vec<Vec<usize>> = dims.iter().map(|dim| dim.ids().unwrap()).collect();
+        let mut wanted = vec![1_u64; 12 * 12 * 12];
+        for (k, (&c, &b, &a)) in (1..3).flat_map(|k| {
+            let (a, b, c) = (&ids[0], &ids[1], &ids[2]);
+            c.iter().flat_map(move |c| b.iter().flat_map(move |b| a.iter().map(move |a| (k, (c, b, a)))))
+        }) {
+            let x = &mut wanted[(c * 12 + b) * 12 + a];
+            *x = *x * 5 + k + (a + 10 * b + 100 * c) as u64;
+        }
+        for rt in &runtimes {
+            let mut x = Buffer::<u64, 3>::filled([12, 12, 12], 1);
+            let mut pipeline = rt.pipeline();
+            for k in 1..3 {
+                let mut call = visit(k, &mut x).sort_by(keys.clone());
+                for (dim, value) in &groups {
+                    call = match value {
+                        None => call.group_by(*dim),
+                        Some(value) => call.group_by_value(*dim, *value),
+                    };
+                }
+                let [a, b, c] = [0, 1, 2].map(|dim| dims[dim].clone());
+                pipeline.push(call.over([a, b, c]));
+            }
+            pipeline.exec().unwrap();
+            prop_assert_eq!(x.to_vec().unwrap(), wanted.clone());
+        }
+    });
+}
