@@ -100,6 +100,8 @@ mod readme {}
 mod guide {
     #[doc = include_str!("../docs/guide/buffers.md")]
     mod buffers {}
+    #[doc = include_str!("../docs/guide/index-spaces.md")]
+    mod index_spaces {}
     #[doc = include_str!("../docs/guide/kernels.md")]
     mod kernels {}
     #[doc = include_str!("../docs/guide/pipelines.md")]

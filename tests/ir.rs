@@ -475,6 +475,57 @@ fn footprints_and_their_boxes() {
     assert_eq!(analysis::region(ir, &all[0], &analysis::NoFacts, lo, hi), None);
 }
 
+#[flash::kernel(group_by(2))]
+fn phases(x: &[f32], #[out(partial)] y: ViewMut<'_, f32, 2>) {
+    let i = global_id(0);
+    y[[phase() % 2, i]] = x[i + phase()] * partition() as f32;
+}
+
+/// A launch in phase 3, or in one that is not known.
+struct Phase(Option<usize>);
+
+impl Facts for Phase {
+    fn value(&self, _: usize) -> Option<i128> {
+        None
+    }
+    fn extent(&self, param: usize, dim: usize) -> Option<usize> {
+        Some([[9, 1], [2, 8]][param][dim])
+    }
+    fn size(&self, dim: usize) -> Option<usize> {
+        Some([6, 1][dim])
+    }
+    fn phase(&self) -> Option<usize> {
+        self.0
+    }
+}
+
+#[test]
+fn phase_and_partition_are_numbers_of_the_run() {
+    let ir = ir!(phases);
+    assert!(
+        ir.to_string()
+            .contains("y[own (phase % 2), i] = (x[affine (i + phase)] * (partition as f32))"),
+        "{ir}"
+    );
+    assert_eq!((ir.rank, analysis::uniformity(ir).wrong), (2, vec![]));
+
+    let x: Vec<f32> = (0..9).map(|k| k as f32).collect();
+    let mut arrays = Arrays::default().with(&x).with(&[0.0_f32; 16]);
+    arrays.0[1].1 = [2, 8, 1, 1];
+    let run = Run { phase: 3, partition: 10, ..Run::default() };
+    assert_eq!(Program::new(ir).unwrap().run(&mut arrays, &[6, 1], run), Notes::default());
+    let row: Vec<f32> = (0..8).map(|k| if k < 6 { 10.0 * (3 + k) as f32 } else { 0.0 }).collect();
+    assert_eq!(arrays.items::<f32>(1), [vec![0.0; 8], row].concat());
+
+    let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
+    (lo[0], hi[0]) = (1, 4);
+    let all = analysis::footprints(ir);
+    let region = |f: &Footprint, facts: &Phase| analysis::region(ir, f, facts, lo, hi).unwrap();
+    assert_eq!(region(&all[0], &Phase(Some(3))), [4..7]);
+    assert_eq!(region(&all[0], &Phase(None)), [0..9]);
+    assert_eq!(region(&all[1], &Phase(None)), [0..2, 1..4]);
+}
+
 #[flash::kernel]
 fn branches(n: u32, x: &[u32], y: &mut [u32]) {
     let i = global_id(0);

@@ -329,3 +329,35 @@ fn every_item_of_any_space_runs_once() {
         }
     });
 }
+
+/// Two rows take turns; the rank is what the attributes say, the body uses dimension 0 alone.
+#[flash::kernel(group_by(y), rank = 3)]
+fn rows_in_turn(seen: &mut [u32], #[reduce(+)] sum: &mut u32, u: ViewMut<'_, u32, 2>) {
+    let i = global_id(0);
+    let (old, new) = (phase() % 2, 1 - phase() % 2);
+    // SAFETY: the items of a phase write the row `new`.
+    let left = unsafe { u[[old, (i + u.extent(1) - 1) % u.extent(1)]] };
+    u[[new, i]] = 3 * u[[old, i]] + left + phase() as u32;
+    seen[i] = 31 * seen[i] + 1 + phase() as u32;
+    *sum += phase() as u32 + 100 * partition() as u32;
+}
+
+#[test]
+fn a_body_knows_the_number_of_its_phase() {
+    let n = 70;
+    let mut rows: Vec<u32> = (0..n as u32).map(|k| k * k % 97).collect();
+    let mut want = vec![0_u32; n];
+    for phase in 0..6 {
+        rows = (0..n).map(|i| 3 * rows[i] + rows[(i + n - 1) % n] + phase).collect();
+        want.iter_mut().for_each(|seen| *seen = 31 * *seen + 1 + phase);
+    }
+    on_each_device(|rt| {
+        let start: Vec<u32> = (0..2 * n as u32).map(|k| k * k % 97).collect();
+        let mut u = Buffer::<u32, 2>::from_shape([2, n], start).unwrap();
+        let (mut seen, mut sum) = (Buffer::zeros(n), Var::new(0));
+        rt.submit(rows_in_turn(&mut seen, &mut sum, &mut u)).exec([n, 2, 3]).unwrap();
+        assert_eq!(seen.to_vec().unwrap(), want);
+        assert_eq!(sum.get().unwrap(), n as u32 * 15);
+        assert_eq!(u.to_vec().unwrap()[..n], rows);
+    });
+}

@@ -236,6 +236,8 @@ impl Text<'_, '_> {
             ExprKind::Param(id) => self.param(*id),
             ExprKind::GlobalId(dim) => write!(self.out, "id{dim}"),
             ExprKind::GlobalSize(dim) => write!(self.out, "size{dim}"),
+            ExprKind::Phase => self.out.write_str("phase"),
+            ExprKind::Partition => self.out.write_str("partition"),
             ExprKind::Len(param) => {
                 self.param(*param)?;
                 self.out.write_str(".len")

@@ -318,6 +318,10 @@ pub enum ExprKind {
     GlobalId(u8),
     /// `global_size(d)`
     GlobalSize(u8),
+    /// `phase()`, from 0: the same for all items of a phase of a launch.
+    Phase,
+    /// `partition()`, from 0: the same for all items of a part of a launch.
+    Partition,
     /// `x.len()` of an array parameter: the product of its extents.
     Len(ParamId),
     /// `x.extent(d)` of an array parameter.

@@ -90,6 +90,22 @@ pub fn global_size(dim: usize) -> usize {
     dim
 }
 
+/// The number of the phase that the work item belongs to, from 0.
+///
+/// A word of the kernel language: `let old = phase() % 2;`. Phases are what `sort_by` and `group_by`
+/// cut a launch into; without them it has one. All items of a phase see the same number.
+pub fn phase() -> usize {
+    0
+}
+
+/// The number of the part that the work item belongs to, from 0.
+///
+/// A word of the kernel language: `let own = partition();`. Parts are what a launch with `part_by` is
+/// split into over devices; one that is not split is part 0. All items of a part see the same number.
+pub fn partition() -> usize {
+    0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

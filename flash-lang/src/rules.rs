@@ -38,17 +38,19 @@ rules! {
         INPUTS_COUNT = inputs_count: "`inputs = n` fits the signature";
         OUTPUTS_LAST = outputs_last: "with `inputs = n`, `IO` comes before `OUT`";
         RANK_RANGE = rank_range: "a declared rank is 1 to 8";
-        RANK_MATCHES = rank_matches: "a declared rank is that of the body";
+        RANK_MATCHES = rank_matches: "a declared rank has every `global_id` of the body";
         PREDICATE_UNKNOWN = predicate_unknown: "`when` names a parameter";
         PREDICATE_TYPE = predicate_type: "what `when` names is a `bool`";
         UNKNOWN_NEED = unknown_need: "`requires(..)` names known capabilities";
         NEED_TWICE = need_twice: "`requires(..)` names a capability once";
         DETERMINISTIC_ATOMICS = deterministic_atomics: "`deterministic` excludes float atomics";
         DIMENSION = dimension: "dimensions in options count from 1 or are letters";
-        SORT_BY_UNAVAILABLE = sort_by_unavailable: "`sort_by` is reserved";
-        GROUP_BY_UNAVAILABLE = group_by_unavailable: "`group_by` is reserved";
-        PART_BY_UNAVAILABLE = part_by_unavailable: "`part_by` is reserved";
-        SEARCHABLE_UNAVAILABLE = searchable_unavailable: "`searchable` is reserved";
+        DIMENSION_RANGE = dimension_range: "an option names one of eight dimensions";
+        DIMENSION_WITHIN_RANK = dimension_within_rank: "an option names a dimension of the declared rank";
+        SORT_BY_TWICE = sort_by_twice: "`sort_by` names a dimension once";
+        GROUP_BY_TWICE = group_by_twice: "a `group_by` is given once";
+        GROUP_BY_VALUE = group_by_value: "the value of a `group_by` is a constant";
+        PART_BY_WITHOUT_BODY = part_by_without_body: "`part_by` without a function reads a body";
     }
     native {
         UNSAFE_SYNTAX = unsafe_syntax: "`unsafe(..)` holds native implementations";
@@ -134,6 +136,9 @@ rules! {
         ASSIGNABLE = assignable: "the left side of an assignment is a place";
         GLOBAL_ID_LITERAL = global_id_literal: "`global_id` takes a literal dimension";
         SIZE_WITHIN_RANK = size_within_rank: "`global_size` takes a dimension of the space";
+        PHASE_ARGUMENTS = phase_arguments: "`phase` and `partition` take no arguments";
+        LENGTH_OF_PHASE = length_of_phase: "the length of a scratch array does not depend on the phase";
+        OFFSET_OF_PHASE = offset_of_phase: "the offset of an own place does not depend on the phase";
     }
     body {
         EXPRESSION_SIZE = expression_size: "expressions are of bounded size";
@@ -175,8 +180,6 @@ rules! {
         RESERVED_SHARED = reserved_shared: "`shared!` is reserved";
         RESERVED_LOCAL_ID = reserved_local_id: "`local_id` is reserved";
         RESERVED_GROUP_ID = reserved_group_id: "`group_id` is reserved";
-        RESERVED_PHASE = reserved_phase: "`phase` is reserved";
-        RESERVED_PARTITION = reserved_partition: "`partition` is reserved";
     }
     call {
         CALL_TARGET = call_target: "functions are called by their path";

@@ -111,7 +111,13 @@ pub fn flash_pipeline(tokens: TokenStream) -> TokenStream {
 /// `deterministic`, `crate = path`, instance lists of generic parameters (`T = [f32, f64]`,
 /// `N = [8, 16]`), `when = go` for a parameter `go: bool` without which a launch is skipped and to
 /// which any condition binds, native implementations in `unsafe(cuda(..), opencl(..), fpga(..), cpu(..))`,
-/// and `rank = n` for a declaration without a body whose arrays do not show it.
+/// and `rank = n` for an index space of more dimensions than the body has ids, or arrays show.
+///
+/// Options of the index space, whose dimensions count from 1 or are `x`, `y`, `z`: `sort_by(d, ..)`
+/// and `group_by(d)`, `group_by(d, value)` cut a launch into phases, one after the other;
+/// `part_by`, and `part_by = f` with `f: fn(&[Range<u64>]) -> Vec<ArgRange>`, let it be split over
+/// devices; `searchable(exact)` and `searchable(fuzzy)` let it use what was registered under its name.
+/// A body knows `global_id(d)`, `global_size(d)`, `phase()` and `partition()`.
 ///
 /// A work item writes an array at its *own place* only: an index in which each `global_id` of the
 /// kernel stands alone in one component, plus the same offset for all items. Any other access to a

@@ -141,11 +141,21 @@ impl Done {
 /// Runs a kernel on every instruction set, whole and in blocks, and checks that all agree in
 /// everything. The result is that of the first.
 pub(crate) fn run(kernel: &'static KernelDescriptor, args: &[Arg], extents: &[usize]) -> Done {
+    run_in(kernel, args, extents, (0, 0))
+}
+
+/// As [`run`], in a phase and part of these numbers.
+pub(crate) fn run_in(
+    kernel: &'static KernelDescriptor,
+    args: &[Arg],
+    extents: &[usize],
+    numbers: (usize, usize),
+) -> Done {
     let space = Space::new(extents).expect("a small space");
     let mut first: Option<Done> = None;
     for (isa, entry) in entries(kernel) {
         for cut in [usize::MAX, 1, 7, 64] {
-            let done = launch(kernel, entry, args, &space, cut, false);
+            let done = launch_in(kernel, entry, args, &space, cut, false, numbers);
             let Some(first) = &first else {
                 first = Some(done);
                 continue;
@@ -169,6 +179,18 @@ pub(crate) fn launch(
     space: &Space,
     cut: usize,
     check_all: bool,
+) -> Done {
+    launch_in(kernel, entry, args, space, cut, check_all, (0, 0))
+}
+
+fn launch_in(
+    kernel: &'static KernelDescriptor,
+    entry: IsaEntry,
+    args: &[Arg],
+    space: &Space,
+    cut: usize,
+    check_all: bool,
+    numbers: (usize, usize),
 ) -> Done {
     let mut args: Vec<Arg> = args.iter().map(Arg::again).collect();
     let reduces = kernel.params.iter().any(|param| matches!(param.role, Role::Reduce { .. }));
@@ -210,7 +232,8 @@ pub(crate) fn launch(
         outcome: &outcome,
         check_all,
     };
-    let shared = info.shared();
+    let mut shared = info.shared();
+    (shared.phase, shared.partition) = numbers;
     let blocks: Vec<Block> = if reduces {
         (0..reduction::n_blocks(space)).map(|k| reduction::block(space, k)).collect()
     } else {

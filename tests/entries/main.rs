@@ -4,6 +4,7 @@
 mod abreast;
 mod forms;
 mod harness;
+mod phases;
 mod reductions;
 mod sides;
 mod sweeps;

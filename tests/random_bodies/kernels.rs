@@ -10,24 +10,22 @@ use flash_test_devices::{Cell, Cloud, N, Real, Word};
 #[flash::kernel]
 fn k000(a1: i8, x2: &[isize], y3: &mut [far::Word]) {
     let i = global_id(0);
-    let v4 = ((i as f64).max((i as f64)) + (4.546_f64 % (40.129_f64 + 0.5))).mul_add((((i as f64) - (i as f64)) - (22.391_f64).min(28.195_f64)), (-(i as f64)).powf((if true { (i as f64) } else { 9.525_f64 })));
-    let v5 = far::Cloud { cells: [Cell { rho: 8.98_f64, mass: 36.592_f32, id: 20_u32 }, (far::Cloud { cells: [Cell { rho: 4.372_f64, mass: 4.468_f32, id: 29_u32 }, Cell { rho: 11.645_f64, mass: 10.315_f32, id: 1_u32 }], at: [68_i32, far::deep::STEPS[i % 3], 29_i32, 50_i32], mid: Cell { rho: 33.756_f64, mass: 33.773_f32, id: 112_u32 } }).cells[((i).abs_diff(i)) % 2]], at: [(i as i32), (i as i32), (i as i32), (i as i32)], mid: Cell { rho: 20.13_f64, mass: 42.907_f32, id: 45_u32 } };
-    y3[i] ^= ({ let t6 = ((a1 & a1).rem_euclid((({ let t7 = i; a1 }) & 7) + 1) & (a1 | a1).clamp(49, 91)); (((true) as u32) & (y3[i]).wrapping_mul(y3[i])).trailing_zeros() });
-    let mut v8: far::Body = Cell { rho: ((v4).powi(-1) + (Cloud { cells: [Cell { rho: 31.347_f64, mass: 48.871_f32, id: 84_u32 }; 2], at: [77_i32; N], mid: Cell { rho: 47.668_f64, mass: 36.720_f32, id: 71_u32 } }).mid.rho), mass: (a1 as f32).round().atan2(((i as f32) % (28.348_f32 + 0.5))), id: (({ let t9 = (a1 as i64); y3[i] }) >> ((a1 as u32).wrapping_mul(12) & 7)) };
-    if (!true) {
-        let v10 = (a1).saturating_sub((a1 as i8)).signum().rotate_right(4);
-        if ((!11_isize) == (({ let t11 = (i as i16); 118_i64 }) as isize)) {
-            if ((a1).saturating_sub(v10).rem_euclid(((v10 << 4) & 7) + 1) == (!((v10 as i8) / (((i as i8) & 7) + 1)))) {
-                let v12 = ({ let t13 = ((i as u16) >> (y3[i] & 7)); ((t13 as f32) / far::WEIGHTS[i % N]) }).max(({ let t14 = 127_u16; (t14 as f32) }).powi(2));
-                let mut v15: i16 = (if (v10 as f32).mul_add((a1 as f32), v12).is_nan() { (((v12) as i16) >> ((y3[i] | y3[i]) & 7)) } else { (if ((i as u64) < (i as u64)) { (i as i16).div_euclid(((i as i16) & 7) + 1) } else { (v10 as i16).wrapping_sub((a1 as i16)) }) });
-                let mut v16 = (i as u32);
-            } else {
-                let v17: [u32; 3] = [(if ((v10 as i64) < (i as i64)) { (if true { y3[i] } else { y3[i] }) } else { ({ let t18 = i; y3[i] }) }), ((a1 as u32) >> ((y3[i]).rotate_right(5) & 7)), far::MASK];
+    let g = partition();
+    let v4 = (120_isize / (((x2[i]).wrapping_add(74).clamp(45, 81) & 7) + 1));
+    let mut v4 = ((i as u8) >> ((v4 as u32) & 7)).div_euclid(((i as u8).wrapping_mul(21) & 7) + 1).rem_euclid(((73_u8).clamp(30, 90).abs_diff((121_u8).max((v4 as u8))) & 7) + 1);
+    for n5 in 1..4_i16 {
+        for n6 in (2_i32..5).rev() {
+            if true {
+                break;
             }
+            v4 = ((((a1) as u8) >> ((y3[i]).rotate_right(6) & 7)) >> (((if (32.45_f32).is_nan() { 7 } else { (32.45_f32).to_bits() }) >> ((y3[i] << 2) & 7)) & 7));
+            v4 >>= 2;
+            v4 |= (if ((a1 / ((a1 & 7) + 1)) <= (a1 ^ a1)) { ((g as u8).div_euclid((v4 & 7) + 1) | (v4 | v4)) } else { (if true { (n6 as u8) } else { v4 }).rotate_right(2) });
         }
+        let mut v7: usize = (93_usize % (((g).wrapping_mul(53) & 7) + 1)).wrapping_mul((i >> (y3[i] & 7)).wrapping_sub((g).abs_diff(i)));
     }
-    y3[i] ^= y3[i];
-    v8.id ^= (30_usize).abs_diff(i).leading_zeros().clamp(13, 62);
+    y3[i] = (if ((v4 as f32).max((v4 as f32)) / (v4 as f32).powi(3)).is_nan() { ((({ let t8 = (g as i16); (i as i32) }) as u32) >> 2) } else { (((y3[i] / ((y3[i] & 7) + 1)) ^ y3[i]) >> 0) });
+    v4 = ((v4 | (v4 as u8)).saturating_sub(((i as u8) | v4)) ^ (g as u8));
 }
 
 fn run_k000(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -43,27 +41,27 @@ fn run_k000(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k001(a1: i64, a2: isize, a3: Cell, x4: &[far::Word], #[out] y5: &mut [u8], #[out] y6: &mut [u32], #[out] y7: &mut [f32], #[scratch(2 * x4.len() + N)] t8: &mut [f64], #[reduce(+, into)] s: &mut i64) {
     let i = global_id(0);
-    for n9 in 2_isize..=5 {
-        let mut v10 = (if (y7[i] / y7[i]).is_nan() { (((a2 as u8) & y5[i]) ^ (y5[i]).rotate_right(6)) } else { ((y5[i]).wrapping_sub(y5[i]) / (((if false { y5[i] } else { y5[i] }) & 7) + 1)) });
-        {
-            for n11 in (2_i32..5).rev() {
-                if true {
-                    break;
-                }
-                v10 = (y5[i] >> (((if (y7[i]).is_nan() { 7 } else { (y7[i]).to_bits() }) >> ((y6[i] << 2) & 7)) & 7));
-                if (!({ let t12 = ((n9 as i8) as isize); ((a2 as i32) != n11) })) {
-                    let v13 = (if ({ let t14 = (i ^ i); (true | false) }) { ((a1).rotate_right(1) >> ((y5[i]).trailing_zeros() & 7)) } else { 112_i64 });
-                } else {
-                    v10 >>= 0;
-                }
-            }
-        }
+    let f = phase();
+    let g = partition();
+    if (y7[i]).powi(3).is_nan() {
+        return;
     }
-    y5[i] |= ((103_u8 >> (((y6[i]).wrapping_sub(1) >> ((y6[i]).wrapping_sub((if i + 2 < x4.len() { x4[i + 2] } else { 0_u32 })) & 7)) & 7)) % ((y5[i] & 7) + 1));
-    y6[i] %= ((y6[i] | ({ let t15 = ({ let t16 = (i as usize); far::SCALE }); (a1 as i16).count_ones() })) & 7) + 1;
-    y7[i] += (({ let t17 = t8[i]; (a1 as f32) }).powi(0).abs() / (if ({ let t18 = (a2 as i16); false }) { (y7[i]).fract() } else { (y7[i] * y7[i]) }).mul_add((y7[i] + y7[i]).mul_add((y7[i]).abs(), ((i as f32) - (a1 as f32))), (11.842_f32 / y7[i]).mul_add((y7[i] % (y7[i] + 0.5)), (-y7[i]))));
+    let mut v9 = a3;
+    let v10 = [(x4[i]).wrapping_add((f as u32)).wrapping_mul(21), (((i) as f32) as u32), y6[i]];
+    v9.id ^= ((if (y7[i]).is_nan() { 7 } else { (y7[i]).to_bits() }).wrapping_add((a2 as u32)) >> ((if true { (if i > 0 { x4[i - 1] } else { 0_u32 }) } else { y6[i] }).clamp(40, 94) & 7));
+    if (((a1 as i32) ^ (i as i32)) as f32).is_nan() {
+        y6[i] >>= 1;
+    }
+    v9.rho = (({ let t11 = 4_i8; y7[i] }).powf((a3).mass) as f64);
+    let v12 = far::Cloud { cells: [v9, (Cloud { cells: [Cell { rho: 48.374_f64, mass: 49.441_f32, id: 119_u32 }; 2], at: [9_i32; N], mid: Cell { rho: 1.100_f64, mass: 40.473_f32, id: 50_u32 } }).mid], at: [(i as i32), (a2 as i32), (a1 as i32), (a1 as i32)], mid: a3 };
+    if ((-y7[i]).hypot((y7[i]).ceil()) > math::exp2(({ let t13 = 103_i32; y7[i] }))) {
+        v9.mass += (-math::rsqrt((y7[i]).hypot(y7[i])));
+    }
+    y5[i] |= (y5[i] & (67_u8 | y5[i])).wrapping_add(1).wrapping_mul((((i as i16).rotate_left(3) & (g as i16).signum()) as u8));
+    y6[i] = (a1 as u32);
+    y7[i] = math::log2(((((g as f32) - y7[i]) % ((11.842_f32 / y7[i]) + 0.5)) - (if ({ let t14 = (g as i16); false }) { (y7[i]).fract() } else { (y7[i] * y7[i]) })));
     t8[i] += (far::series(t8[i], y6[i])).trunc().round_ties_even().round_ties_even();
-    *s += ((a2 as i64).wrapping_mul(6) | ((i as i64) & (a1 as i64))).wrapping_add((a1 << 2).wrapping_add(90));
+    *s += ((i as i64).wrapping_mul(6) | ((a2 as i64) & (g as i64))).wrapping_add((a1 << 2).wrapping_add(90));
 }
 
 fn run_k001(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -87,27 +85,37 @@ fn run_k001(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k002(a1: i16, a2: u16, x3: &[i32], x4: &[i64], x5: &[u8], #[out] y6: &mut [u32], c: &[Atomic<i64>]) {
     let i = global_id(0);
-    if (((a1 as i64) as i16).min((!a1)) <= (((a2 as i64) == (if i + 2 < x4.len() { x4[i + 2] } else { 0_i64 })) as i16)) {
-        for n7 in 2_u16..=5 {
-            if false {
-                break;
-            }
-            for n8 in (1..=4_i16).rev().step_by(2) {
-                let v9: usize = (if ((far::SCALE) as f64).is_finite() { (i ^ i).rotate_left(5) } else { (29_usize).div_euclid((89_usize & 7) + 1).wrapping_add(i) });
-                let mut v10 = (!(!(x4[i]).rotate_left(1)));
-            }
-            let mut v11: far::Word = (if ({ let t12 = i; true }) { (y6[i]).wrapping_sub((a1 as u32)) } else { y6[i] }).max((n7 as u32).wrapping_mul(y6[i]).wrapping_sub((y6[i] | (a1 as u32))));
+    let mut v7 = (((if i + 1 < x5.len() { x5[i + 1] } else { 0_u8 }) as i64) as i16).min(((!(a2 as i16)) << 1));
+    if ((i as f32).mul_add((a2 as f32), 21.282_f32).max(((i) as f32)) > ((far::SCALE) as f32).fract()) {
+        let mut v8 = (if ((i as f64).sqrt() >= (v7 as f64).ceil()) { (if false { (v7 as f64) } else { 49.409_f64 }).round_ties_even() } else { ({ let t9 = ((v7 as i8) as isize); ((t9 as f64) - (t9 as f64)) }) });
+    }
+    let mut n10 = 4_u32;
+    loop {
+        if n10 == 0 {
+            break;
         }
-    } else {
-        if ((24.534_f32).sqrt() as f64).is_finite() {
-            let v13: i64 = (if false { (if (x5[i] <= 84_u8) { (x4[i]).rem_euclid((x4[i] & 7) + 1) } else { (if false { (if i + 2 < x4.len() { x4[i + 2] } else { 0_i64 }) } else { (a2 as i64) }) }) } else { x4[i] });
+        n10 -= 1;
+        if (!({ let t11 = (i ^ i); (true | false) })) {
+            v7 %= ((a1).clamp(49, 91).rotate_left(0) & 7) + 1;
+            let mut v12: i16 = (((true) as i16) << 0).signum();
+            if true {
+                v7 = (!((if true { a1 } else { v7 }) / (((91_i16 % ((93_i16 & 7) + 1)) & 7) + 1)));
+                for n13 in (0_u16..6).rev() {
+                    v12 %= (({ let t14 = ((false) as usize); ((v12) as i16) }) & 7) + 1;
+                    let mut v15: [u32; 3] = (if (({ let t16 = (if i > 0 { x4[i - 1] } else { 0_i64 }); a1 }) == (v12 & v12)) { [((true) as u32), (y6[i]).clamp(41, 99), y6[i]] } else { [(y6[i] ^ y6[i]), (y6[i] | y6[i]), far::MASK] });
+                }
+            }
         } else {
-            let mut v14 = ({ let t15 = ({ let t16 = (if i > 0 { x3[i - 1] } else { 0_i32 }); 11.756_f64 }); ((i as usize) >> 0) }).clamp(27, 51);
+            let mut n17 = 3_u32;
+            while n17 > 0 {
+                n17 -= 1;
+                v7 %= ((if true { a1 } else { a1 }).wrapping_sub(55) & 7) + 1;
+            }
         }
     }
-    y6[i] = (i as u32);
-    c[(i) % c.len()].fetch_xor((!(x4[i] & (if i + 2 < x4.len() { x4[i + 2] } else { 0_i64 }))));
-    let mut v17 = (-({ let t18 = 55_i64; (t18 as f32) }).powi(-1));
+    y6[i] <<= 5;
+    c[(((i % ((i & 7) + 1)) ^ i)) % c.len()].fetch_xor((x4[(((27_isize) as usize)) % x4.len()] >> 2).wrapping_mul((x4[((11_usize | i)) % x4.len()]).wrapping_sub(123_i64)));
+    v7 ^= (6_i16).signum();
 }
 
 fn run_k002(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -129,26 +137,29 @@ fn run_k002(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 fn k003(a1: i64, a2: f32, a3: i64, x4: View<'_, usize, 2>, x5: View<'_, usize, 2>, x6: View<'_, f64, 2>, y7: ViewMut<'_, f32, 2>, #[out] y8: ViewMut<'_, f32, 2>) {
     let j = global_id(1);
     let i = global_id(0);
-    let v9 = [(if ((j as i16) <= 109_i16) { (if false { y7[[j, i]] } else { y8[[j, i]] }) } else { math::erf(a2) }), ((a2 * y7[[j, i]]) - (y8[[j, i]]).mul_add(a2, y7[[j, i]])), (((x4[[j, i]]) as f32) * (a2 - y7[[j, i]])), (if (a2).is_nan() { (y8[[j, i]] - y7[[j, i]]) } else { (y7[[j, i]]).powi(3) })];
-    let v10: far::Body = (if (true == true) { Cloud { cells: [Cell { rho: 0.854_f64, mass: 33.845_f32, id: 74_u32 }; 2], at: [45_i32; N], mid: Cell { rho: 33.870_f64, mass: 13.942_f32, id: 115_u32 } } } else { far::Cloud { cells: [Cell { rho: 5.179_f64, mass: 39.207_f32, id: 97_u32 }, Cell { rho: 0.195_f64, mass: 40.117_f32, id: 42_u32 }], at: [(a3 as i32), (i as i32), 16_i32, (j as i32)], mid: Cell { rho: 43.584_f64, mass: 31.701_f32, id: 39_u32 } } }).cells[(((x5[[((if j + 2 < x4.extent(0) { x4[[j + 2, i]] } else { 0_usize }).rotate_left(7)) % x5.extent(0), i]]).div_euclid(((if j + 1 < x4.extent(0) { x4[[j + 1, i]] } else { 0_usize }) & 7) + 1) | ((a2) as usize))) % 2];
-    {
-        let mut v11: f32 = ((y7[[j, i]] + y8[[j, i]]).floor() - (math::erf(y8[[j, i]])).ceil());
+    let f = phase();
+    for n9 in 0..4_i64 {
+        if ((n9).signum() == (a3).rem_euclid((a3 & 7) + 1)) {
+            break;
+        }
+        let mut v10 = ((i as f64).trunc().mul_add(((y8[[j, i]]) as f64), far::scaled((if j + 1 < x6.extent(0) { x6[[j + 1, i]] } else { 0.0_f64 }))) * (if (x6[[(((if j > 0 { x5[[j - 1, i]] } else { 0_usize }) & f)) % x6.extent(0), i]]).is_finite() { (x6[[j, (((i as usize) >> ((n9 as u32) & 7))) % x6.extent(1)]] - x6[[j, i]]) } else { (if false { (n9 as f64) } else { 49.409_f64 }) }));
+        let mut v11 = (!(!(55_i64).rotate_left(1)));
     }
-    let v12: i64 = (((a3).rem_euclid((a3 & 7) + 1) / ((a1 & 7) + 1)) ^ (a3).signum().wrapping_mul(((i as i16) as i64)));
-    let mut v13 = (if ((20_i16 == (v12 as i16)) || ((a1 as i8) > (v12 as i8))) { ((v12 as u32) % (((v12 as u32) & 7) + 1)).wrapping_mul(((a3 as u32) % ((19_u32 & 7) + 1))) } else { 67_u32 });
-    let mut v14: usize = (((if j > 0 { x4[[j - 1, i]] } else { 0_usize }).clamp(6, 98) >> (v13 & 7)) % ((x4[[j, i]] & 7) + 1));
-    {
-        let mut v15 = (Cloud { cells: [Cell { rho: 44.386_f64, mass: 40.714_f32, id: 102_u32 }; 2], at: [18_i32; N], mid: Cell { rho: 26.996_f64, mass: 24.690_f32, id: 80_u32 } }).cells[((x4[[j, i]] | x4[[j, i]]).wrapping_add(18)) % 2];
-        let mut v16: far::Quad = [(y7[[j, i]] * y7[[j, i]]).mul_add((a2).max(a2), (y8[[j, i]]).powf(12.221_f32)), ((Cloud { cells: [Cell { rho: 8.144_f64, mass: 19.601_f32, id: 17_u32 }; 2], at: [60_i32; N], mid: Cell { rho: 42.290_f64, mass: 47.697_f32, id: 121_u32 } }).cells[((if i + 1 < x4.extent(1) { x4[[j, i + 1]] } else { 0_usize })) % 2].mass).mul_add(y8[[j, i]], ({ let t17 = (i as f64); y7[[j, i]] })), (a2).trunc().powf((if true { a2 } else { (a1 as f32) })), (y7[[j, i]]).mul_add((y7[[j, i]] * far::WEIGHTS[i % N]), (5.481_f32 % (y8[[j, i]] + 0.5)))];
+    let mut v12 = (if ({ let t13 = x5[[j, i]]; true }) { ((f as u32) & (j as u32)) } else { ({ let t14 = x4[[j, i]]; (t14 as u32) }) }).max(100_u32);
+    if (((Cloud { cells: [Cell { rho: 10.826_f64, mass: 17.450_f32, id: 55_u32 }; 2], at: [4_i32; N], mid: Cell { rho: 21.92_f64, mass: 21.110_f32, id: 65_u32 } }).cells[(x4[[((x4[[(({ let t15 = 7_i64; (if j + 2 < x5.extent(0) { x5[[j + 2, i]] } else { 0_usize }) })) % x4.extent(0), i]]).wrapping_mul(x5[[j, i]])) % x4.extent(0), i]]) % 2]).mass).is_nan() {
+        let v16 = Cell { rho: 3.719_f64, mass: 12.303_f32, id: 70_u32 };
+        y8[[j, i]] += ((y8[[j, i]] / a2).powi(3).powi(2) / ({ let t17 = ((a3 as i32) as i64); (y8[[j, i]]).mul_add(a2, y7[[j, i]]) }).powi(0));
     }
-    y7[[j, i]] = (-(if (if true { true } else { false }) { ({ let t18 = x4[[((if i + 2 < x5.extent(1) { x5[[j, i + 2]] } else { 0_usize }).rem_euclid(((if i + 2 < x5.extent(1) { x5[[j, i + 2]] } else { 0_usize }) & 7) + 1)) % x4.extent(0), i]]; Cloud { cells: [Cell { rho: 15.745_f64, mass: 26.920_f32, id: 95_u32 }; 2], at: [45_i32; N], mid: Cell { rho: 34.284_f64, mass: 6.592_f32, id: 23_u32 } } }) } else { Cloud { cells: [Cell { rho: 11.543_f64, mass: 0.176_f32, id: 55_u32 }; 2], at: [96_i32; N], mid: Cell { rho: 29.765_f64, mass: 35.590_f32, id: 11_u32 } } }).cells[((30_usize >> 5).abs_diff((if j + 1 < x4.extent(0) { x4[[j + 1, i]] } else { 0_usize }))) % 2].mass);
-    if ((if (true ^ false) { (x6[[j, i]] < (if j + 2 < x6.extent(0) { x6[[j + 2, i]] } else { 0.0_f64 })) } else { (85_u64 != 23_u64) }) ^ (-y8[[j, i]]).is_finite()) {
-        v13 ^= (if (y7[[j, i]] == 42.18_f32) { (v13 & (a1 as u32)) } else { ((a3 as u32) >> 3) }).saturating_add(v13);
-        v14 = (if (if ((if j + 1 < x6.extent(0) { x6[[j + 1, i]] } else { 0.0_f64 }) >= (v14 as f64)) { ((j as i16) >= 17_i16) } else { ((v14 as i16) > (v13 as i16)) }) { (106_usize).saturating_add(j).abs_diff((if true { (if i + 2 < x5.extent(1) { x5[[j, i + 2]] } else { 0_usize }) } else { (if j > 0 { x5[[j - 1, i]] } else { 0_usize }) })) } else { (v14 as usize) });
+    for n18 in 2..4_i8 {
+        let mut v19 = false;
+        v12 >>= 0;
+        for n20 in (0..=3_u8).rev().step_by(2) {
+            let mut v21: u8 = (j as u8);
+        }
     }
-    y7[[j, i]] = ((i as i32).saturating_sub(83_i32) as f32).hypot(((v10).mass).powi(3));
-    y8[[j, i]] -= ((if (30.150_f64 - x6[[j, i]]).is_nan() { (if (!false) { (if false { y7[[j, i]] } else { y7[[j, i]] }) } else { (if true { a2 } else { (i as f32) }) }) } else { (y8[[j, i]] / a2).powi(3) }) % (((a2).powi(3) + (y7[[j, i]]).fract()).abs() + 0.5));
-    v13 %= (((v13).wrapping_add(14) as u32) & 7) + 1;
+    y7[[j, i]] *= (if ({ let t22 = (!((f as i16) >> (v12 & 7))); true }) { y8[[j, i]] } else { math::ln(((y8[[j, i]]).powi(3) - (y8[[j, i]]).signum())) });
+    y8[[j, i]] += ((if false { a2 } else { y7[[j, i]] }).mul_add(math::cos(y7[[j, i]]), ({ let t23 = 127_u16; y8[[j, i]] })) / ({ let t24 = (a1 as u8).div_euclid(((i as u8) & 7) + 1); (y8[[j, i]] % (y7[[j, i]] + 0.5)) })).mul_add((math::log2(y7[[j, i]]) * (y7[[j, i]] - a2)).powi(-1), y8[[j, i]]);
+    v12 %= (((if true { (if i > 0 { x6[[j, i - 1]] } else { 0.0_f64 }) } else { 9.164_f64 }) as u32) & 7) + 1;
 }
 
 fn run_k003(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -170,31 +181,34 @@ fn run_k003(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel(T = [f32, f64], M = [3])]
 fn k004<T, const M: usize>(a1: u16, a2: T, x3: &[far::Word], x4: &[T], x5: &[i32], y6: &mut [i32], y7: &mut [T], y8: &mut [i32], #[reduce(min)] s: &mut f32) {
     let i = global_id(0);
-    let mut n9 = 3_u32;
-    while n9 > 0 {
-        n9 -= 1;
-        {
-            if (if ((if i > 0 { x4[i - 1] } else { (0.0 as T) }).hypot((if i + 2 < x4.len() { x4[i + 2] } else { (0.0 as T) })) <= (x4[i] - (a1 as T))) { ((a1 as usize).abs_diff((a1 as usize)) != (i).clamp(40, 94)) } else { (if (y7[i] != (if i > 0 { x4[i - 1] } else { (0.0 as T) })) { (!false) } else { ((i as i32) != 89_i32) }) }) {
-                *s = s.min(far::wave((-(i as f32)).ceil(), ((if false { 17.658_f32 } else { (a1 as f32) }) - ({ let t10 = (i as i32); (i as f32) }))));
-                for n11 in (2..=3_i32).rev().step_by(2) {
-                    let mut v12: T = ({ let t13 = (if i + 2 < x4.len() { x4[i + 2] } else { (0.0 as T) }).powf((if i + 1 < x4.len() { x4[i + 1] } else { (0.0 as T) })).max((a2 + y7[i])); ((x4[((i).wrapping_mul(i)) % x4.len()]).mul_add(a2, (if i > 0 { x4[i - 1] } else { (0.0 as T) })) * math::exp2(y7[i])) });
-                }
-                {
-                    let mut v14 = far::Cloud { cells: [Cell { rho: 48.871_f64, mass: 38.397_f32, id: 36_u32 }, Cell { rho: 3.719_f64, mass: 12.303_f32, id: 70_u32 }], at: [y8[i], far::deep::STEPS[i % 3], y6[i + N], (a1 as i32)], mid: Cell { rho: 3.754_f64, mass: 19.954_f32, id: 82_u32 } };
-                }
+    let f = phase();
+    let g = partition();
+    if false {
+        let mut v9 = (g as usize).wrapping_add(i).wrapping_mul(21).rotate_right(2);
+        if ((if (48.636_f64).is_finite() { (g >> ((if i > 0 { x3[i - 1] } else { 0_u32 }) & 7)) } else { (f & f) }) >= (i & i).div_euclid((9_usize & 7) + 1)) {
+            let mut v10 = (((v9 as u8).rotate_left(5) >> (((if i + 1 < x3.len() { x3[i + 1] } else { 0_u32 }) | (v9 as u32)) & 7)) >> ((if ((v9 as u8) >= (a1 as u8)) { ((if i + 2 < x4.len() { x4[i + 2] } else { (0.0 as T) }) as u32) } else { (if false { x3[i] } else { (f as u32) }) }) & 7));
+            if ({ let t11 = ((a1 % ((a1 & 7) + 1)) as u64); (a1 as f64).floor().is_nan() }) {
+                let v10: [u32; 3] = [({ let t12 = y7[i]; far::TABLE[i % 8] }).wrapping_sub(1), ((g as u64) | (f as u64)).count_ones(), (if (27_i8 != (i as i8)) { ((v10 as u32) ^ (v10 as u32)) } else { (i as i16).leading_zeros() })];
+                y6[i + N] <<= 2;
             } else {
-                let mut v15 = ({ let t16 = math::cos(y7[i]); ((i as u8) & (a1 as u8)) }).wrapping_sub(1);
-                if ((v15 as f64) + (a1 as f64)).mul_add(math::atan(far::SCALE), (38.892_f64 - (i as f64))).is_finite() {
-                    y6[i + N] &= (if ((!true) ^ (true || true)) { (if (28.762_f32).is_nan() { ((a1 as i32) % (((if i + 2 < x5.len() { x5[i + 2] } else { 0_i32 }) & 7) + 1)) } else { (far::deep::STEPS[i % 3]).clamp(5, 94) }) } else { ((y6[i + N]).wrapping_add(x5[((86_usize | (i as usize))) % x5.len()]) | (y8[i]).signum()) }).signum();
-                    let mut v17 = [({ let t18 = a1; ((v15 as u32) >> ((if i > 0 { x3[i - 1] } else { 0_u32 }) & 7)) }), (17_u32).rotate_right(1).wrapping_mul((x3[i]).saturating_sub(x3[((if true { i } else { i })) % x3.len()])), ({ let t19 = math::cos((i as f32)); (x3[((i).min(i)) % x3.len()]).wrapping_add(36) })];
+                let mut n13 = 2_u32;
+                while n13 > 0 {
+                    n13 -= 1;
+                    y6[i + N] >>= 0;
                 }
+                let v14 = Cell { rho: 44.941_f64, mass: 49.953_f32, id: 114_u32 };
+            }
+            v10 ^= (((v10).wrapping_add(94) & 67_u8) | (if false { v10 } else { (a1 as u8) }).clamp(3, 79));
+        } else {
+            if (if (!(true == false)) { (((y7[i]) as u8) >= (46_u8).abs_diff(90_u8)) } else { ((x3[((86_usize | (f as usize))) % x3.len()] >= (if i > 0 { x3[i - 1] } else { 0_u32 })) && (a2 >= (if i > 0 { x4[i - 1] } else { (0.0 as T) }))) }) {
+                v9 = v9;
             }
         }
     }
-    y6[i + N] |= (if true { (if i + 2 < x5.len() { x5[i + 2] } else { 0_i32 }) } else { y6[i + N] }).wrapping_sub(((i as i32) >> (x3[((2_usize).clamp(15, 78)) % x3.len()] & 7))).rotate_right(5).div_euclid((((Cloud { cells: [Cell { rho: 5.356_f64, mass: 19.169_f32, id: 53_u32 }; 2], at: [72_i32; N], mid: Cell { rho: 47.891_f64, mass: 15.745_f32, id: 70_u32 } }).at[((i & (i as usize))) % N]).saturating_add(((i).clamp(13, 62) as i32)) & 7) + 1);
-    y7[i] /= (if true { (((-x4[i]) + (if false { y7[i] } else { (27.31 as T) })) + ((y7[i] - x4[i]) * (y7[i]).max(x4[(i) % x4.len()]))) } else { (if (if true { false } else { false }) { (-x4[i]) } else { (y7[i] - y7[i]) }).mul_add(((i as u64).wrapping_sub((i as u64)) as T), ((if i + 2 < x4.len() { x4[i + 2] } else { (0.0 as T) }) * (if i + 1 < x4.len() { x4[i + 1] } else { (0.0 as T) })).mul_add(x4[((i).clamp(38, 84)) % x4.len()], ((y7[i]) as T))) });
-    y8[i] <<= 2;
-    *s = s.min((((a1 as i8).wrapping_sub((i as i8)) ^ (a1 as i8).rotate_left(5)) as f32));
+    y6[i + N] <<= 4;
+    y7[i] /= ((((y7[i]) as T) % (({ let t15 = (if true { (f as u64) } else { (f as u64) }); ((47.409 as T) - (if i + 2 < x4.len() { x4[i + 2] } else { (0.0 as T) })) }) + 0.5)) * (((x4[((f).min(f)) % x4.len()] + (f as T)) * (a2).powi(0)) - (math::log10((if i > 0 { x4[i - 1] } else { (0.0 as T) })) * (f as T).mul_add((if i > 0 { x4[i - 1] } else { (0.0 as T) }), y7[i]))));
+    y8[i] &= (if (if ((-y7[i]) <= (if i > 0 { x4[i - 1] } else { (0.0 as T) })) { false } else { false }) { (far::deep::STEPS[i % 3]).signum() } else { ({ let t16 = ((f as i8) % (((a1 as i8) & 7) + 1)).rotate_right(3); (x5[((f).rotate_right(5)) % x5.len()]).div_euclid(((i as i32) & 7) + 1).wrapping_add((y8[i] >> ((i as u32) & 7))) }) });
+    *s = s.min(((((g as f32) * (i as f32)) - (-(f as f32))) * ((27.857_f32).hypot((g as f32)) * math::log10((g as f32)))));
 }
 
 fn run_k004_f32__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -238,27 +252,26 @@ fn run_k004_f64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel(fast_math)]
 fn k005(a1: u16, x2: &[i32], x3: &[i64], x4: &[u8], #[out] y5: &mut [u32]) {
     let i = global_id(0);
-    let mut v6 = (!(26_i8).wrapping_add(74));
-    for n7 in (2..=3_u8).rev().step_by(2) {
-        let mut v6 = (!(((i as f64) * (i as f64)) != ((a1 as f64) + 35.954_f64)));
-        v6 &= ((n7 as usize).abs_diff((a1 as usize)) != (i).clamp(40, 94));
-        for n8 in 0_u64..=3 {
-            y5[i] %= ((n8 as u32) & 7) + 1;
-        }
-    }
-    v6 = ({ let t9 = ((x4[(((v6) as usize)) % x4.len()]).rotate_right(5) ^ (x4[i]).rotate_left(1)); (v6).wrapping_sub(v6).wrapping_neg() });
-    let v10: Cloud = far::Cloud { cells: [Cell { rho: 28.734_f64, mass: 26.759_f32, id: 100_u32 }, ({ let t11 = i; Cloud { cells: [Cell { rho: 45.122_f64, mass: 39.348_f32, id: 78_u32 }; 2], at: [80_i32; N], mid: Cell { rho: 49.441_f64, mass: 45.451_f32, id: 100_u32 } } }).mid], at: [(a1 as i32), (if i + 2 < x2.len() { x2[i + 2] } else { 0_i32 }), x2[((i | i)) % x2.len()], (if i > 0 { x2[i - 1] } else { 0_i32 })], mid: Cell { rho: 38.321_f64, mass: 41.706_f32, id: 76_u32 } };
-    {
-        if (false != (if (x4[i] <= 84_u8) { (i as f32).is_finite() } else { ({ let t12 = (v6 as f64); true }) })) {
-            {
-                y5[i] &= (((v6 as u32) & y5[i]).wrapping_add(1) >> ((v6 as u32).clamp(27, 51).wrapping_mul(12) & 7)).min((((y5[i] / ((y5[i] & 7) + 1)) ^ y5[i]) | ((y5[i] & far::MASK) | y5[i])));
-                y5[i] %= ((({ let t13 = (!118_i16); x3[((i).clamp(48, 76)) % x3.len()] }) as u32) & 7) + 1;
-                let v14: u64 = (a1 as u64);
+    if (((a1 as i64) as i16).min((!(i as i16))) <= (((i as i64) == (if i + 2 < x3.len() { x3[i + 2] } else { 0_i64 })) as i16)) {
+        for n6 in 2_u16..=5 {
+            if false {
+                break;
             }
+            for n7 in (1..=4_i16).rev().step_by(2) {
+                let v8: usize = (if ((far::SCALE) as f64).is_finite() { (i ^ i).rotate_left(5) } else { (29_usize).div_euclid((89_usize & 7) + 1).wrapping_add(i) });
+                let mut v9 = (!(!(x3[i]).rotate_left(1)));
+            }
+            let mut v10: far::Word = (if ({ let t11 = i; true }) { (y5[i]).wrapping_sub((n6 as u32)) } else { y5[i] }).max((a1 as u32).wrapping_mul(y5[i]).wrapping_sub((y5[i] | (i as u32))));
+        }
+    } else {
+        if ((24.534_f32).sqrt() as f64).is_finite() {
+            let v12: i64 = (if false { (if (x4[i] <= 84_u8) { (x3[i]).rem_euclid((x3[i] & 7) + 1) } else { (if false { (if i + 2 < x3.len() { x3[i + 2] } else { 0_i64 }) } else { (i as i64) }) }) } else { x3[i] });
+        } else {
+            let mut v13 = ({ let t14 = ({ let t15 = (if i > 0 { x2[i - 1] } else { 0_i32 }); 11.756_f64 }); ((i as usize) >> 0) }).clamp(27, 51);
         }
     }
     y5[i] = (a1 as u32);
-    v6 %= (((v6).rotate_right(0) >> ((y5[i]).wrapping_sub(114_u32) & 7)) & 7) + 1;
+    let mut v16 = (({ let t17 = (i as i16); x3[((i).abs_diff(i)) % x3.len()] }) as i16).wrapping_add(((i as i16).wrapping_add(94) & 11_i16));
 }
 
 fn run_k005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -278,21 +291,23 @@ fn k006(a1: f32, x2: View<'_, i32, 3>, x3: View<'_, i64, 3>, x4: View<'_, u8, 3>
     let p = global_id(2);
     let j = global_id(1);
     let i = global_id(0);
-    for n8 in (0..=3_usize).rev().step_by(2) {
-        y6[[i, p, j]] += (-({ let t9 = 2_i8; ((j as f64).mul_add(y6[[i, p, j]], y6[[i, p, j]]) * ((n8 as f32) as f64)) }));
+    let f = phase();
+    for n8 in (0_u64..6).rev() {
+        let v9: [u32; 3] = [({ let t10 = 2_i8; 121_u32 }), ((f as u32).wrapping_add((p as u32)) & (98_u32 | 86_u32)), (((a1) as u32) >> ((f as u32) & 7))];
+        let mut n11 = 4_u32;
+        while n11 > 0 {
+            n11 -= 1;
+            let mut v12 = (((y7[[p, j, i]] << 2) >> (((p as u32) ^ (i as u32)) & 7)) >> (((89_u32).wrapping_sub((p as u32)) >> ((68_u32 << 2) & 7)) & 7));
+            y5[[p, j, i]] >>= 1;
+        }
     }
-    let v10 = ((j as i16).clamp(40, 94) & (if false { (i as i16) } else { (i as i16) })).wrapping_sub((if false { 123_i16 } else { 86_i16 }).rotate_right(2));
-    y7[[p, j, i]] %= (((((j as u64) >> ((i as u32) & 7)) ^ (y7[[p, j, i]] >> ((v10 as u32) & 7))) & y7[[p, j, i]]) & 7) + 1;
-    let v11 = (((p as f32) / a1).mul_add((-a1), (-a1)) / (far::total([38.114_f32; N]) + a1));
-    let v12: far::Quad = (if ((v10).wrapping_add(15) < (!(p as i16))) { [(p as f32).sqrt(); N] } else { [((i as isize) as f32); N] });
-    let v13: i64 = (((x3[[p, j, i]]).rem_euclid((x3[[p, j, i]] & 7) + 1) / (((if false { (if j + 2 < x3.extent(1) { x3[[p, j + 2, i]] } else { 0_i64 }) } else { (v10 as i64) }) & 7) + 1)) ^ x3[[p, j, i]]);
-    if ({ let t14 = (if p > 0 { x3[[p - 1, j, i]] } else { 0_i64 }); (v10 as f64) }).powi(0).is_nan() {
-        let mut v10 = (((65_i8 / ((88_i8 & 7) + 1)) ^ (j as i8)) >> 0);
-    }
-    y5[[p, j, i]] >>= 3;
-    y6[[i, p, j]] *= (y6[[i, p, j]] + (math::erf(({ let t15 = (v13 as i64); y6[[i, p, j]] }))).atan2(((v10 as u16) as f64).fract()));
-    y7[[p, j, i]] <<= 5;
-    let v16 = ((v12)[(p) % N]).trunc().round_ties_even();
+    y5[[p, j, i]] ^= ({ let t13 = (((p as i8) & (p as i8)).rem_euclid((({ let t14 = p; (i as i8) }) & 7) + 1) & ((j as i8) | (p as i8)).clamp(49, 91)); (((true) as i32) << 0).signum() });
+    let v15 = (-(p as f32).atan2(a1)).hypot((if ({ let t16 = 103_i32; true }) { (36.720_f32).powi(0) } else { (a1).hypot(a1) }));
+    let v17 = ((i as i16).wrapping_mul(12).wrapping_neg() < ({ let t18 = ((y5[[p, j, i]]) as i64); ((j as i16) & (f as i16)) }));
+    y5[[p, j, i]] &= (((y5[[p, j, i]]).wrapping_add(94).wrapping_mul(((if p + 1 < x2.extent(0) { x2[[p + 1, j, i]] } else { 0_i32 }) % (((i as i32) & 7) + 1))) / ((((x2[[p, j, i]]).signum() % ((({ let t19 = (j as i16); y5[[p, j, i]] }) & 7) + 1)) & 7) + 1)) ^ y5[[p, j, i]]);
+    y6[[i, p, j]] /= ((if ((y6[[i, p, j]]) as f32).is_nan() { (-(y6[[i, p, j]]).powi(3)) } else { ((Cell { rho: 14.142_f64, mass: 26.996_f32, id: 16_u32 }).rho).signum() }) * (((y6[[i, p, j]] % (y6[[i, p, j]] + 0.5)) + math::erf(y6[[i, p, j]])) - ((y6[[i, p, j]] / far::SCALE) / (y6[[i, p, j]]).powi(0))));
+    y7[[p, j, i]] %= (((y7[[p, j, i]] >> ((j as u32) & 7)) ^ (if v17 { y7[[p, j, i]] } else { y7[[p, j, i]] })).abs_diff(y7[[p, j, i]]) & 7) + 1;
+    let mut v15 = [((v15).abs() % ((if true { (p as f32) } else { (j as f32) }) + 0.5)); N];
 }
 
 fn run_k006(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -315,28 +330,23 @@ fn run_k006(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 fn k007(a1: Cell, x2: View<'_, u32, 2>, #[out] y3: ViewMut<'_, Cell, 2>, #[reduce(min)] s: &mut f64, c: &[Atomic<u32>]) {
     let j = global_id(1);
     let i = global_id(0);
-    if (((far::WEIGHTS[i % N]).recip() - (22.391_f32).powi(0)) != ((j as f32).powf((i as f32)) / (if true { (i as f32) } else { 9.525_f32 }))) {
-        let mut v4: u16 = (((j as f32) as u16) >> ((i as u32) & 7)).wrapping_add(((j as u16) / ((102_u16 & 7) + 1)).rotate_left(6));
-        let mut n5 = 4_u32;
-        while n5 > 0 {
-            n5 -= 1;
-            let mut v6: u64 = ((((j as u64) ^ 26_u64) >> (((if j + 1 < x2.extent(0) { x2[[j + 1, i]] } else { 0_u32 }) ^ (if i + 2 < x2.extent(1) { x2[[j, i + 2]] } else { 0_u32 })) & 7)) >> (((89_u32).wrapping_sub((v4 as u32)) >> (((if j > 0 { x2[[j - 1, i]] } else { 0_u32 }) << 2) & 7)) & 7));
-            if ((if (!false) { ((v4 as i16) & (j as i16)) } else { (v4 as i16).wrapping_add(32) }) <= (j as i16).clamp(49, 91).rotate_left(0)) {
-                {
-                    let v7 = ((((v4 as f32) - (v4 as f32)) * ((v4 as f32) + (v6 as f32))) / (if true { (i as f32) } else { (v4 as f32) }).powi(0));
-                    let v8: u64 = ((v6).wrapping_mul(53) | (v6).abs_diff(v6).wrapping_add(89));
-                    let mut v9 = (if (({ let t10 = (j as i64); 70_i16 }) == (if false { (j as i16) } else { (i as i16) })) { [(v8 as u32).rotate_left(0), (if i > 0 { x2[[j, i - 1]] } else { 0_u32 }).clamp(41, 99), (if j + 1 < x2.extent(0) { x2[[j + 1, i]] } else { 0_u32 })] } else { [((v8 as u32) % ((x2[[j, ((v4 as usize)) % x2.extent(1)]] & 7) + 1)), (global_size(0)).count_ones(), (x2[[((j).clamp(48, 76)) % x2.extent(0), i]] >> ((v4 as u32) & 7))] });
-                }
-                y3[[j, i]].id = ((x2[[((i as usize).wrapping_add(18)) % x2.extent(0), i]]).wrapping_mul(96).wrapping_sub((v4 as i64).leading_zeros()) % (((v6 as u32).wrapping_sub(x2[[j, i]]).wrapping_mul(6) & 7) + 1));
-            }
+    let mut v4 = ((j as f32).powi(2).recip() - ((Cloud { cells: [Cell { rho: 25.821_f64, mass: 0.229_f32, id: 61_u32 }; 2], at: [44_i32; N], mid: Cell { rho: 10.20_f64, mass: 0.709_f32, id: 15_u32 } }).cells[(i) % 2].mass / ((i as f32) / (j as f32))));
+    if (false | ((123_i32).max((i as i32)) >= (j as i32).signum())) {
+        v4 -= (({ let t5 = (if false { (i as i32) } else { (i as i32) }); ((j as f32) - v4) }) + ({ let t6 = ((i as u8) ^ (j as u8)); far::wave(v4, v4) }));
+        let mut n7 = 5_u32;
+        while n7 > 0 {
+            n7 -= 1;
+            y3[[j, i]].id = ((j as i8).wrapping_sub((j as i8)).wrapping_sub(({ let t8 = 4_i8; (i as i8) })) as u32);
         }
-        let v11 = (if (false ^ (false != false)) { (if (i as f32).is_nan() { (v4).saturating_sub((v4 as u16)) } else { (v4 >> ((if j + 1 < x2.extent(0) { x2[[j + 1, i]] } else { 0_u32 }) & 7)) }) } else { (((i as i32) as f32) as u16) });
+        let mut v4: usize = (((true) as usize) << 0).wrapping_mul(({ let t9 = (i as i64); 43_usize }).rotate_right(7));
     } else {
-        let mut v12: [u32; 3] = [(114_u32 & (if i > 0 { x2[[j, i - 1]] } else { 0_u32 })).wrapping_add(88), (((i as u64) >> 0) as u32), (if true { (if i + 2 < x2.extent(1) { x2[[j, i + 2]] } else { 0_u32 }) } else { (if i > 0 { x2[[j, i - 1]] } else { 0_u32 }) }).wrapping_sub((73_u32 >> (x2[[j, ((14_usize).clamp(15, 78)) % x2.extent(1)]] & 7)))];
+        for n10 in (1_i32..5).rev() {
+            let v4: [u32; 3] = [({ let t11 = far::deep::STEPS[i % 3]; x2[[j, i]] }).wrapping_sub(1), ((x2[[j, (({ let t12 = (n10 as usize); (t12 as usize) })) % x2.extent(1)]]).wrapping_mul(53) | x2[[j, i]]), ((if i + 2 < x2.extent(1) { x2[[j, i + 2]] } else { 0_u32 }) | x2[[((if true { i } else { j })) % x2.extent(0), i]]).rotate_left(4)];
+        }
     }
-    y3[[j, i]].id = far::mix((if i > 0 { x2[[j, i - 1]] } else { 0_u32 }), (((if i + 1 < x2.extent(1) { x2[[j, i + 1]] } else { 0_u32 }) >> ((if j > 0 { x2[[j - 1, i]] } else { 0_u32 }) & 7)) >> 2));
-    c[(j) % c.len()].fetch_add(((i as i32).trailing_zeros() % (((if false { (if j + 2 < x2.extent(0) { x2[[j + 2, i]] } else { 0_u32 }) } else { (j as u32) }) & 7) + 1)));
-    *s = s.min(((-(-(i as f64))) % ((((j as f64) % (11.125_f64 + 0.5)) / ((i as f64) % ((j as f64) + 0.5))) + 0.5)));
+    y3[[j, i]].id = (((x2[[j, (i) % x2.extent(1)]] / (((if i > 0 { x2[[j, i - 1]] } else { 0_u32 }) & 7) + 1)) ^ (far::MASK).clamp(12, 69)) >> 0);
+    c[((i as usize)) % c.len()].fetch_add(((global_size(0)).count_ones() | (x2[[((j).clamp(48, 76)) % x2.extent(0), i]] >> ((i as u32) & 7))));
+    *s = s.min(((44.797_f64).powi(0).mul_add((i as f64).trunc(), (far::SCALE % (40.714_f64 + 0.5))) as f64));
 }
 
 fn run_k007(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -359,25 +369,29 @@ fn k008(a1: i64, x2: View<'_, usize, 2>, x3: View<'_, usize, 2>, x4: View<'_, f6
     let p = global_id(2);
     let j = global_id(1);
     let i = global_id(0);
-    let v7 = [(if ((j as i16) <= 109_i16) { (if false { y5[[j, i, q, p]] } else { y6[[q, p, j, i]] }) } else { math::erf((i as f32)) }), (((q as f32) * y5[[j, i, q, p]]) - (y6[[q, p, j, i]]).mul_add((j as f32), y5[[j, i, q, p]])), (((x2[[j, i]]) as f32) * ((j as f32) - y5[[j, i, q, p]])), (if (i as f32).is_nan() { (y6[[q, p, j, i]] - y5[[j, i, q, p]]) } else { (y5[[j, i, q, p]]).powi(3) })];
-    let v8: far::Body = (if (true == true) { Cloud { cells: [Cell { rho: 0.854_f64, mass: 33.845_f32, id: 74_u32 }; 2], at: [45_i32; N], mid: Cell { rho: 33.870_f64, mass: 13.942_f32, id: 115_u32 } } } else { far::Cloud { cells: [Cell { rho: 5.179_f64, mass: 39.207_f32, id: 97_u32 }, Cell { rho: 0.195_f64, mass: 40.117_f32, id: 42_u32 }], at: [(i as i32), (i as i32), 16_i32, (i as i32)], mid: Cell { rho: 43.584_f64, mass: 31.701_f32, id: 39_u32 } } }).cells[(((x3[[((if j + 2 < x2.extent(0) { x2[[j + 2, i]] } else { 0_usize }).rotate_left(7)) % x3.extent(0), i]]).div_euclid(((if j + 1 < x2.extent(0) { x2[[j + 1, i]] } else { 0_usize }) & 7) + 1) | ((p as f32) as usize))) % 2];
-    {
-        let mut v9: f32 = ((y5[[j, i, q, p]] + y6[[q, p, j, i]]).floor() - (math::erf(y6[[q, p, j, i]])).ceil());
+    let f = phase();
+    for n7 in 0..4_i64 {
+        if ((n7).signum() == (a1).rem_euclid((n7 & 7) + 1)) {
+            break;
+        }
+        let mut v8 = ((p as f64).trunc().mul_add(((y6[[q, p, j, i]]) as f64), far::scaled((if j + 1 < x4.extent(2) { x4[[q, p, j + 1, i]] } else { 0.0_f64 }))) * (if (x4[[q, p, (((if j > 0 { x3[[j - 1, i]] } else { 0_usize }) & f)) % x4.extent(2), i]]).is_finite() { (x4[[q, (((q as usize) >> ((f as u32) & 7))) % x4.extent(1), j, i]] - x4[[q, p, j, i]]) } else { (if false { (f as f64) } else { 49.409_f64 }) }));
+        let mut v9 = (!(!(55_i64).rotate_left(1)));
     }
-    let v10: i64 = (((a1).rem_euclid((a1 & 7) + 1) / ((a1 & 7) + 1)) ^ (a1).signum().wrapping_mul(((j as i16) as i64)));
-    let mut v11 = (if ((20_i16 == (a1 as i16)) || ((a1 as i8) > (p as i8))) { ((i as u32) % (((q as u32) & 7) + 1)).wrapping_mul(((a1 as u32) % ((19_u32 & 7) + 1))) } else { 67_u32 });
-    let mut v12: usize = (((if j > 0 { x2[[j - 1, i]] } else { 0_usize }).clamp(6, 98) >> (v11 & 7)) % ((x2[[j, i]] & 7) + 1));
-    {
-        let mut v13 = (Cloud { cells: [Cell { rho: 44.386_f64, mass: 40.714_f32, id: 102_u32 }; 2], at: [18_i32; N], mid: Cell { rho: 26.996_f64, mass: 24.690_f32, id: 80_u32 } }).cells[((x2[[j, i]] | x2[[j, i]]).wrapping_add(18)) % 2];
-        let mut v14: [f32; N] = [(y5[[j, i, q, p]]).powi(3).mul_add((a1 as f32).max((a1 as f32)), (y6[[q, p, j, i]]).powf(4.612_f32)), ((y6[[q, p, j, i]] / y6[[q, p, j, i]]) as f32), (if (!true) { y5[[j, i, q, p]] } else { (if true { y6[[q, p, j, i]] } else { y5[[j, i, q, p]] }) }), (({ let t15 = 21_u32; y6[[q, p, j, i]] }) - math::cos(y5[[j, i, q, p]]))];
+    let mut v10 = (if ({ let t11 = x3[[j, i]]; true }) { ((p as u32) & (p as u32)) } else { ({ let t12 = x2[[j, i]]; (a1 as u32) }) }).max(100_u32);
+    if (((Cloud { cells: [Cell { rho: 10.826_f64, mass: 17.450_f32, id: 55_u32 }; 2], at: [4_i32; N], mid: Cell { rho: 21.92_f64, mass: 21.110_f32, id: 65_u32 } }).cells[(x2[[((x2[[(({ let t13 = 7_i64; (if j + 2 < x3.extent(0) { x3[[j + 2, i]] } else { 0_usize }) })) % x2.extent(0), i]]).wrapping_mul(x3[[j, i]])) % x2.extent(0), i]]) % 2]).mass).is_nan() {
+        let v14 = Cell { rho: 3.719_f64, mass: 12.303_f32, id: 70_u32 };
+        y6[[q, p, j, i]] += ((y6[[q, p, j, i]] / (f as f32)).powi(3).powi(2) / ({ let t15 = ((j as i32) as i64); (y6[[q, p, j, i]]).mul_add((t15 as f32), y5[[j, i, q, p]]) }).powi(0));
     }
-    let v16 = (!14_i32).wrapping_sub(((v11 as i32) >> ((p as u32) & 7))).wrapping_sub(((q as i32) >> 0).wrapping_add(8));
-    y6[[q, p, j, i]] -= y6[[q, p, j, i]];
-    y6[[q, p, j, i]] = math::tanh((((y6[[q, p, j, i]] % (y6[[q, p, j, i]] + 0.5)) as f32) + ((y5[[j, i, q, p]]).round() * (if true { (a1 as f32) } else { y6[[q, p, j, i]] }))));
-    v11 |= (30_usize).abs_diff((if i > 0 { x2[[j, i - 1]] } else { 0_usize })).leading_zeros().clamp(13, 62);
-    y5[[j, i, q, p]] *= (-(-([31.753_f32, y5[[j, i, q, p]], (v12 as f32), y6[[q, p, j, i]]])[(x3[[j, i]]) % N]));
-    y6[[q, p, j, i]] += ((((y5[[j, i, q, p]]).hypot(y6[[q, p, j, i]]) * (y5[[j, i, q, p]] % ((q as f32) + 0.5))) * (math::sin(34.959_f32) * ((v10 as f32) + y5[[j, i, q, p]]))) as f32);
-    v11 %= (((33.184_f32) as u32) & 7) + 1;
+    for n16 in 2..4_i8 {
+        let mut v17 = false;
+        v10 >>= 0;
+        for n18 in (0..=3_u8).rev().step_by(2) {
+            let mut v19: u8 = (q as u8);
+        }
+    }
+    y5[[j, i, q, p]] *= (if ({ let t20 = (!((v10 as i16) >> (v10 & 7))); true }) { y6[[q, p, j, i]] } else { math::ln(((y6[[q, p, j, i]]).powi(3) - (y6[[q, p, j, i]]).signum())) });
+    y6[[q, p, j, i]] += ((if false { (i as f32) } else { y5[[j, i, q, p]] }).mul_add(math::cos(y5[[j, i, q, p]]), ({ let t21 = 127_u16; y6[[q, p, j, i]] })) / ({ let t22 = (f as u8).div_euclid(((f as u8) & 7) + 1); (y6[[q, p, j, i]] % (y5[[j, i, q, p]] + 0.5)) })).mul_add((math::log2(y5[[j, i, q, p]]) * (y5[[j, i, q, p]] - (v10 as f32))).powi(-1), y6[[q, p, j, i]]);
+    v10 %= (((if true { (if p > 0 { x4[[q, p - 1, j, i]] } else { 0.0_f64 }) } else { 9.164_f64 }) as u32) & 7) + 1;
 }
 
 fn run_k008(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -397,20 +411,29 @@ fn run_k008(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k009(a1: i32, a2: Cloud, a3: bool, x4: &[Cell], y5: &mut [u64], y6: &mut [f32], #[out] y7: &mut [f32], #[scratch(2 * x4.len() + N)] t8: &mut [f64]) {
     let i = global_id(0);
-    for n9 in (0..=3_usize).rev().step_by(2) {
-        y5[i] <<= 0;
+    let f = phase();
+    for n9 in (0_u64..6).rev() {
+        let v10: [u32; 3] = [({ let t11 = 2_i8; 121_u32 }), ((i as u32).wrapping_add((i as u32)) & (98_u32 | 86_u32)), (((f as f32) as u32) >> ((i as u32) & 7))];
+        let mut n12 = 4_u32;
+        while n12 > 0 {
+            n12 -= 1;
+            let mut v13 = (((y5[i] << 2) >> (((f as u32) ^ (n9 as u32)) & 7)) >> (((89_u32).wrapping_sub((n9 as u32)) >> ((68_u32 << 2) & 7)) & 7));
+            y6[i] += (-({ let t14 = ((v13 as i8) & (a1 as i8)); (y6[i] / y6[i]) }).powf(({ let t15 = (f).wrapping_sub(i); far::wave((t15 as f32), (a1 as f32)) })));
+        }
     }
-    let mut v10 = (((i as i64).wrapping_neg() == ((a1 as i64) | (i as i64))) as usize);
-    let mut v11: i8 = ((({ let t12 = v10; t12 }) as f32) as i8);
-    v10 %= ((if true { i } else { i }).clamp(40, 94) & 7) + 1;
-    let mut v13: f32 = (-(-far::total([32.45_f32; N])));
-    y7[i] = y6[i];
-    v13 = ((if ((i as i32) != a1) { (y6[i] + v13) } else { (if true { y7[i] } else { y6[i] }) }) * (far::Cloud { cells: [(if i > 0 { x4[i - 1] } else { x4[i] }), Cell { rho: 1.932_f64, mass: 39.838_f32, id: 82_u32 }], at: [(i as i32), a1, a1, a1], mid: x4[((i).clamp(49, 91)) % x4.len()] }).cells[((i).wrapping_mul(50)) % 2].mass);
-    y5[i] ^= (((y5[i]).wrapping_mul(53) | (if a3 { y5[i] } else { y5[i] })).abs_diff((v11 as u64)) >> ((far::TABLE[i % 8]).wrapping_sub((i ^ v10).leading_zeros()) & 7));
-    y6[i] *= math::exp((v13).abs().powi(0).signum());
-    y7[i] = far::wave(((a1 as i16).div_euclid(((i as i16) & 7) + 1).clamp(24, 61) as f32), (math::cos(y7[i])).mul_add((v10 as f32).abs(), (y7[i] - (i as f32))).mul_add(math::atan((y7[i] / y6[i])), (-(y7[i] % ((v10 as f32) + 0.5)))));
-    t8[i] = (if (!((y6[i] != y7[i]) == a3)) { (-((Cell { rho: 14.142_f64, mass: 26.996_f32, id: 16_u32 }).rho).signum()) } else { (((t8[i] % (t8[i] + 0.5)) + math::erf(t8[i])) - ((t8[i] / far::SCALE) / (t8[i]).powi(0))) });
-    v10 = v10;
+    {
+        let mut v16 = a2;
+    }
+    if (!a3) {
+        let mut v17: f64 = (if a3 { t8[i] } else { t8[i] }).powi(-1).atan2((far::Cloud { cells: [(if i > 0 { x4[i - 1] } else { x4[i] }), Cell { rho: 18.236_f64, mass: 20.927_f32, id: 77_u32 }], at: [a1, a1, a1, (i as i32)], mid: x4[i] }).mid.rho);
+    } else {
+        let mut v18 = Cell { rho: 4.655_f64, mass: 29.212_f32, id: 43_u32 };
+    }
+    y5[i] = y5[i].wrapping_add(({ let t19 = (({ let t20 = (i as i16); a1 }) as i64); (((t19 as u64) ^ (t19 as u64)) >> 0) }));
+    y6[i] -= ((-(y7[i] % (far::WEIGHTS[i % N] + 0.5))).floor() / y6[i]);
+    y7[i] -= (({ let t21 = (118_i64 % (((f as i64) & 7) + 1)); ((a1 as u16) as f32) }).powi(-1) / (math::ln(((a1 as f32) - y7[i])) / (math::log2(14.142_f32) % ((47.962_f32 * y6[i]) + 0.5))));
+    t8[i] += (t8[i] - (if (((f as f32) / far::WEIGHTS[i % N]) <= (y6[i]).powi(0)) { ((4.612_f32) as f64).min((t8[i]).powi(3)) } else { ((y7[i] / y7[i]) as f64) }));
+    let v22 = ({ let t23 = y6[i]; (if a3 { (t8[i] - (i as f64)) } else { (t8[i] - t8[i]) }) });
 }
 
 fn run_k009(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -432,38 +455,26 @@ fn run_k009(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel(T = [u8, u32], M = [4])]
 fn k010<T, const M: usize>(a1: T, a2: T, x3: &[i64], x4: &[T], #[out] y5: &mut [u32], #[out] y6: &mut [f32], #[out] y7: ViewMut<'_, i16, 2>, #[scratch(x3.len())] t8: &mut [T], #[reduce(max, into)] s: &mut f32) {
     let i = global_id(0);
-    let v9 = (-(9.525_f64).mul_add(far::SCALE, (a2 as f64))).powf(((a1 as f64).max((a1 as f64)) + (4.546_f64 % (40.129_f64 + 0.5))));
-    let v10 = far::Cloud { cells: [Cell { rho: 8.98_f64, mass: 36.592_f32, id: 20_u32 }, (far::Cloud { cells: [Cell { rho: 4.372_f64, mass: 4.468_f32, id: 29_u32 }, Cell { rho: 11.645_f64, mass: 10.315_f32, id: 1_u32 }], at: [68_i32, far::deep::STEPS[i % 3], 29_i32, 50_i32], mid: Cell { rho: 33.756_f64, mass: 33.773_f32, id: 112_u32 } }).cells[((i).abs_diff(i)) % 2]], at: [(i as i32), (a1 as i32), (a2 as i32), (i as i32)], mid: Cell { rho: 20.13_f64, mass: 42.907_f32, id: 45_u32 } };
-    y5[i] ^= ({ let t11 = (((i as i32) >> ((i as u32) & 7)) & ({ let t12 = a1; (a2 as i32) })).signum(); (((if false { y5[i] } else { (a1 as u32) }) % (((y5[i]).trailing_zeros() & 7) + 1)) | (if ((if i > 0 { x4[i - 1] } else { (0 as T) }) == x4[((i).wrapping_mul(i)) % x4.len()]) { (y5[i] >> (y5[i] & 7)) } else { (t11 as u32) })) });
-    if (math::rsqrt((v9).hypot(v9)) <= ((a1 as f64) / v9).signum()) {
-        y5[i] = ({ let t13 = (i & i).wrapping_add(1); (y7[[(i + 1) % 3, i]]).wrapping_add(y7[[(i + 0) % 3, i]]).rotate_left(7) }).leading_zeros();
-        if ((!(a1 >= t8[i])) | (((if i + 2 < x4.len() { x4[i + 2] } else { (0 as T) }) == t8[i]) | (true != false))) {
-            if (if (!(true == false)) { (((t8[i]) as u8) >= (46_u8).abs_diff(90_u8)) } else { ((y5[i] >= y5[i]) && ((i as T) >= t8[i])) }) {
-                let mut n14 = 3_u32;
-                while n14 > 0 {
-                    n14 -= 1;
-                    let v15 = (if (false ^ false) { (if false { (a1 as i16) } else { y7[[(i + 1) % 3, i]] }) } else { (y7[[(i + 1) % 3, i]] ^ 8_i16) }).clamp(22, 81);
-                    let mut v16: T = ({ let t17 = ({ let t18 = i; (121 as T) }).rotate_left(4); (if (v9 < v9) { (a2).div_euclid(((if i > 0 { x4[i - 1] } else { (0 as T) }) & 7) + 1) } else { (t17).wrapping_sub(t8[i]) }) });
-                }
-                let mut v19 = (math::log10((-(a2 as f32))) * ((i as f32).sqrt() - y6[i]));
-            } else {
-                if ((t8[i]).rem_euclid((t8[i] & 7) + 1).saturating_add((t8[i] >> 3)) <= (t8[i] >> ((y5[i] | y5[i]) & 7))) {
-                    {
-                        y6[i] /= (((math::atan(y6[i])).mul_add(((i as f32) / (a2 as f32)), (-y6[i])) + (math::exp(y6[i]) * (y6[i] - y6[i]))) + (((y6[i] + (i as f32)) as f32) * (math::sin(34.959_f32)).mul_add(((a1 as u64) as f32), (y6[i]).powi(-1))));
-                    }
-                }
-            }
-        } else {
-            let mut v9: u64 = (((a2 as u64) >> 2) >> 1).rotate_left(0);
-        }
+    let mut v9: i16 = (y7[[(i + 1) % 3, i]]).rem_euclid(((y7[[1, i]]).wrapping_add(84).clamp(29, 68) & 7) + 1);
+    if (((127_u8).wrapping_sub((i as u8)) < (28_u8).rotate_left(0)) != (if (i as f32).is_nan() { (i as f64).is_nan() } else { (t8[i] < a2) })) {
+        v9 |= (((y7[[(i + 2) % 3, i]]).rotate_right(2) << 2) >> ((y5[i]).wrapping_add((74_i32).leading_zeros()) & 7));
     } else {
-        let mut v20 = ((a1 as T).wrapping_add(t8[i]) >> ((y5[i]).saturating_sub(y5[i]) & 7)).max((t8[i]).abs_diff(t8[i]).abs_diff((t8[i] | (if i + 1 < x4.len() { x4[i + 1] } else { (0 as T) }))));
+        let v9 = ((y7[[(i + 0) % 3, i]] >> ((a1 as u32) & 7)) & (if false { y7[[(i + 1) % 3, i]] } else { y7[[(i + 1) % 3, i]] })).signum();
     }
-    y5[i] |= (if ({ let t21 = ((a2 as u64).min((a2 as u64)) >> 6); (i as f64).trunc().is_nan() }) { (a2 as i8).trailing_zeros() } else { (((y5[i] >> 6) >> ((y5[i]).wrapping_mul(51) & 7)) << 5) });
-    y6[i] = ((math::rsqrt(((if i + 2 < x3.len() { x3[i + 2] } else { 0_i64 }) as f32)) * (far::wave(y6[i], y6[i])).mul_add(y6[i], (if true { (a2 as f32) } else { 14.431_f32 }))) % ((-(((a1 as i64) as f32) * (a2 as f32).min(y6[i]))) + 0.5));
-    y7[[2, i]] = y7[[0, i]];
-    t8[i] %= ((if (!false) { (if i + 1 < x4.len() { x4[i + 1] } else { (0 as T) }) } else { (x4[i]).abs_diff(t8[i]) }).wrapping_mul((t8[i]).clamp(15, 92).wrapping_add((a1 | t8[i]))) & 7) + 1;
-    *s = s.max((math::cos((y6[i]).powi(3)) * ((y6[i] - y6[i]) + far::wave(y6[i], y6[i]))));
+    let v10: far::Quad = (if ((if true { t8[i] } else { t8[i] }) >= (t8[i] & t8[i])) { [(y6[i]).floor(); N] } else { [(y6[i] % (y6[i] + 0.5)), math::erf(y6[i]), ({ let t11 = t8[i]; far::WEIGHTS[i % N] }), (47.668_f32 / y6[i])] });
+    let mut v12 = ({ let t13 = (v9 as i8).signum().signum(); (t8[i] % (((if i + 2 < x4.len() { x4[i + 2] } else { (0 as T) }) & 7) + 1)).abs_diff((if true { x4[((if false { i } else { i })) % x4.len()] } else { x4[i] })) });
+    for n14 in 0..M {
+        let v10 = (!(!((v9 as i8) & (v12 as i8))));
+        v12 %= ((a2 as T) & 7) + 1;
+        {
+            y6[i] -= (v12 as f32);
+        }
+    }
+    y5[i] = y5[i].wrapping_add(y5[i]);
+    y6[i] *= far::total([((y6[i]).powi(0) / (y6[i] + (v9 as f32))), math::log2((v10)[(123_usize) % N]), (y6[i] - (v9 as f32)).recip(), (if (t8[i] <= t8[i]) { (y6[i]).mul_add(far::WEIGHTS[i % N], (i as f32)) } else { ((v12 as f32) - y6[i]) })]);
+    y7[[(i + 1) % 3, i]] <<= 4;
+    t8[i] = (if true { (121 as T) } else { (if i + 2 < x4.len() { x4[i + 2] } else { (0 as T) }) }).abs_diff((t8[i] >> (y5[i] & 7))).wrapping_mul((if i + 1 < x4.len() { x4[i + 1] } else { (0 as T) }).saturating_sub((if true { a1 } else { t8[i] }))).rem_euclid(((({ let t15 = (26.265_f32 % (y6[i] + 0.5)); (115 as T).wrapping_add(8) }) as T) & 7) + 1);
+    *s = s.max(((if true { y6[i] } else { y6[i] }).recip() % ((y6[i]).mul_add(y6[i], (v9 as f32)).mul_add((if false { y6[i] } else { 22.186_f32 }), y6[i]) + 0.5)));
 }
 
 fn run_k010_u8__4(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -506,32 +517,35 @@ fn run_k010_u32__4(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 fn k011(a1: f32, a2: bool, a3: u8, x4: View<'_, u8, 2>, x5: View<'_, isize, 2>, y6: ViewMut<'_, u16, 2>, #[out] y7: ViewMut<'_, f32, 2>) {
     let j = global_id(1);
     let i = global_id(0);
-    let v8: [f32; N] = [(if ((a3 as i16) <= 109_i16) { (if a2 { y7[[j, i]] } else { y7[[j, i]] }) } else { (if a2 { y7[[j, i]] } else { y7[[j, i]] }) }), (y7[[j, i]] + y7[[j, i]]).hypot((y7[[j, i]] + a1)), (((i) as f32) * (y7[[j, i]]).fract()), ((if a2 { a1 } else { y7[[j, i]] }) + (y7[[j, i]] - y7[[j, i]]))];
-    let mut v9 = (far::total([y7[[j, i]], (j as f32), y7[[j, i]], y7[[j, i]]])).floor();
-    v9 = ((if (far::deep::STEPS[i % 3] != 11_i32) { (y7[[j, i]] + v9) } else { (if true { y7[[j, i]] } else { y7[[j, i]] }) }) * (far::Cloud { cells: [Cell { rho: 36.927_f64, mass: 32.596_f32, id: 29_u32 }, Cell { rho: 39.838_f64, mass: 14.656_f32, id: 43_u32 }], at: [100_i32, 9_i32, (a3 as i32), (a3 as i32)], mid: Cell { rho: 22.239_f64, mass: 48.374_f32, id: 125_u32 } }).cells[((j).abs_diff(j)) % 2].mass);
-    if (!a2) {
-        v9 /= (if a2 { y7[[j, i]] } else { y7[[j, i]] }).powi(-1).atan2(far::total([y7[[j, i]], 36.720_f32, y7[[j, i]], y7[[j, i]]]));
-        for n10 in (0..6_i64).step_by(3) {
-            if ((x4[[j, i]]).abs_diff(a3) <= (x4[[j, (({ let t11 = n10; (j as usize) })) % x4.extent(1)]] % ((x4[[j, i]] & 7) + 1))) {
-                break;
-            }
-            y6[[j, i]] >>= 0;
+    let f = phase();
+    for n8 in 0..4_i64 {
+        if ((n8).signum() == (n8).rem_euclid((n8 & 7) + 1)) {
+            break;
+        }
+        let mut v9 = ((f as f64).trunc().mul_add(((y7[[j, i]]) as f64), far::scaled(35.954_f64)) * (if (48.636_f64).is_finite() { (44.3_f64 - far::SCALE) } else { ((a3 as f64) / (f as f64)) }));
+        v9 += (-far::series((49.409_f64 - v9), (a3 as u32)));
+    }
+    for n10 in (0..=4_i32).rev().step_by(2) {
+        if false {
+            continue;
+        }
+        let mut v11 = (if ({ let t12 = f; true }) { ((n10 as u32) & (i as u32)) } else { ({ let t13 = f; (i as u32) }) }).max(((j as u32) | (j as u32)).clamp(49, 91));
+    }
+    if a2 {
+        let mut v14 = (f >> (((j as u32).min((j as u32)) >> ((j as u32).wrapping_sub((f as u32)) & 7)) & 7));
+    }
+    for n15 in (0_u64..3).rev() {
+        let mut v16 = (({ let t17 = ((false) as usize); (y7[[j, i]]).max(y7[[j, i]]) }) * ((if i + 2 < x4.extent(1) { x4[[j, i + 2]] } else { 0_u8 }).abs_diff(x4[[((if a2 { i } else { (j as usize) })) % x4.extent(0), i]]) as f32));
+        if ((!(a3 as i8)).max((f as i8)) > (!((i as i8) & (n15 as i8)))) {
+            v16 *= (math::erf(({ let t18 = 55_i64; v16 }))).atan2(((y6[[j, i]]) as f32).fract());
+            v16 *= ((a1 - y7[[j, i]]).powi(3) / (far::total(far::WEIGHTS)).signum());
+        } else {
+            v16 /= (((y7[[j, i]] % (y7[[j, i]] + 0.5)) + math::erf(y7[[j, i]])) - ((y7[[j, i]] / (n15 as f32)) / (a1).sqrt()));
         }
     }
-    for n12 in 2..4_i8 {
-        let mut v13: bool = a2;
-        let v14: far::Quad = [(y7[[j, i]] + (a1).atan2(y7[[j, i]])); N];
-        let mut n15 = 3_u32;
-        while n15 > 0 {
-            n15 -= 1;
-            let v16 = (([y7[[j, i]], 12.19_f32, y7[[j, i]], y7[[j, i]]])[(({ let t17 = y6[[j, i]]; i })) % N]).mul_add((if (!a2) { y7[[j, i]] } else { math::ln(y7[[j, i]]) }), ((v14)[(i) % N]).trunc());
-            let mut v18 = [(y7[[j, i]] * y7[[j, i]]).mul_add((v16).max(a1), (y7[[j, i]]).powf(12.221_f32)), ((Cloud { cells: [Cell { rho: 8.144_f64, mass: 19.601_f32, id: 17_u32 }; 2], at: [60_i32; N], mid: Cell { rho: 42.290_f64, mass: 47.697_f32, id: 121_u32 } }).cells[((j as usize)) % 2].mass).mul_add(y7[[j, i]], ({ let t19 = (i as f64); y7[[j, i]] })), (((a3 as f32) * y7[[j, i]]) - ((i as f32) + y7[[j, i]])), math::atan((far::WEIGHTS[i % N] % (y7[[j, i]] + 0.5)))];
-        }
-    }
-    v9 *= (if ((28.541_f64 * 22.186_f64) > (j as f64)) { math::atan(({ let t20 = j; y7[[j, i]] })) } else { ((y7[[j, i]] / y7[[j, i]]) + (y7[[j, i]]).min(y7[[j, i]])) });
-    y6[[j, i]] = y6[[j, i]].wrapping_add((if ({ let t21 = (!(j as i8)); (x4[[j, i]] > (if j + 2 < x4.extent(0) { x4[[j + 2, i]] } else { 0_u8 })) }) { ((y6[[j, i]]).div_euclid(((a3 as u16) & 7) + 1) >> ((j as u32).clamp(36, 60) & 7)) } else { (y6[[j, i]] >> 2) }));
-    y7[[j, i]] = (y7[[j, i]]).mul_add((y7[[j, i]] * y7[[j, i]]).powi(0).powi(2), ((Cell { rho: (a3 as f64), mass: y7[[j, i]], id: (a3 as u32) }).mass / math::ln((if a2 { y7[[j, i]] } else { y7[[j, i]] }))));
-    v9 /= ((y7[[j, i]] - y7[[j, i]]).mul_add(math::ln(y7[[j, i]]), (y7[[j, i]] / v9)) + v9);
+    y6[[j, i]] ^= (((if true { y6[[j, i]] } else { 9_u16 }).wrapping_mul((y6[[j, i]]).saturating_sub(y6[[j, i]])) >> (far::MASK & 7)) ^ (({ let t19 = (105_i8).rotate_left(5); (y6[[j, i]] >> ((i as u32) & 7)) }) << 6));
+    y7[[j, i]] *= (y7[[j, i]]).max(((y7[[j, i]]).mul_add((y7[[j, i]] * far::WEIGHTS[i % N]), (5.481_f32 % (y7[[j, i]] + 0.5))) * ((a1).sqrt() - y7[[j, i]])));
+    let mut v20 = ((57_i64).rem_euclid(((a3 as i64) & 7) + 1).saturating_add(((i as i64) >> 2)) <= ((if a2 { 45_i64 } else { (f as i64) }) | ((i as i64) % (((a3 as i64) & 7) + 1))));
 }
 
 fn run_k011(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -552,26 +566,24 @@ fn run_k011(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k012(a1: Cloud, a2: bool, a3: u8, x4: &[u8], x5: &[i32], y6: &mut [f64], y7: &mut [u64], #[out] y8: &mut [u64], c: &[Atomic<i64>]) {
     let i = global_id(0);
-    {
-        let mut v9 = (((i as i64).wrapping_neg() == ((a3 as i64) | (i as i64))) as usize);
-        let mut v10: i8 = ((({ let t11 = v9; t11 }) as f32) as i8);
+    let mut v9 = (((i as i64).wrapping_neg() == ((a3 as i64) | (i as i64))) as usize);
+    let mut v10: i8 = ((({ let t11 = v9; t11 }) as f32) as i8);
+    v9 %= ((if true { i } else { i }).clamp(40, 94) & 7) + 1;
+    let mut v12: f32 = (-(-far::total([32.45_f32; N])));
+    y7[i] |= ({ let t13 = (((55_i8).rotate_left(1) & (v10).wrapping_neg()) as isize); ({ let t14 = (i ^ i); (y7[i] | (v9 as u64)) }).rotate_right(5) });
+    let mut v15: [u32; 3] = [((i as u32) | (a3 as u32)).clamp(49, 91), ((v9 as u32) & (a3 as u32)).trailing_zeros(), (i as u32).min((i as u32)).wrapping_mul((i as u32).wrapping_sub((v10 as u32)))];
+    let v15: Cloud = Cloud { cells: [Cell { rho: 38.397_f64, mass: 18.236_f32, id: 64_u32 }; 2], at: [47_i32; N], mid: Cell { rho: 27.917_f64, mass: 3.719_f32, id: 124_u32 } };
+    let mut v16: usize = v9;
+    if ((a3).clamp(27, 51).wrapping_mul(12) > (a3 & (if i + 2 < x4.len() { x4[i + 2] } else { 0_u8 })).wrapping_add(1)) {
+        let mut v17: [u32; 3] = [(a3 as u32), (v10 as u32), 94_u32];
+    } else {
+        v16 = (phase()).rotate_right(2);
     }
-    let mut v12 = (((!(i as isize)) & (84_isize).div_euclid(((a3 as isize) & 7) + 1)) as u32);
-    let v13: u8 = (((x4[i]).rotate_right(2) << 2) >> ((if a2 { v12 } else { v12 }).rotate_right(3) & 7));
-    for n14 in 1_i32..=3 {
-        if ({ let t15 = (i ^ i); (a2 | a2) }) {
-            break;
-        }
-        for n16 in (2..=5_u8).rev().step_by(2) {
-            v12 ^= (if ((v13 as i16).wrapping_add(15) < (!21_i16)) { ((v12 % ((v12 & 7) + 1)) >> ((v12 >> ((n14 as u32) & 7)) & 7)) } else { (if ({ let t17 = far::deep::STEPS[i % 3]; false }) { (v12 / ((v12 & 7) + 1)) } else { (if ((n16 as f32)).is_nan() { 7 } else { ((n16 as f32)).to_bits() }) }) });
-            let mut v18 = (n16 as isize).signum();
-        }
-    }
-    y6[i] += (({ let t19 = y6[i]; t19 }).powi(0).abs() / (if ({ let t20 = (i as i16); true }) { (v12 as f64).mul_add(y6[i], y6[i]) } else { (y6[i]).mul_add(y6[i], y6[i]) }).mul_add((y6[i] + y6[i]).mul_add((y6[i]).abs(), ((v13 as f64) - (v13 as f64))), (11.842_f64 / y6[i]).mul_add((y6[i] % (y6[i] + 0.5)), (-y6[i]))));
-    y7[i] >>= 1;
-    y8[i] %= (((-(y6[i]).signum()) as u64) & 7) + 1;
-    c[((11_usize | i).wrapping_mul((i).wrapping_sub((v12 as usize)))) % c.len()].fetch_max(((58_i64 ^ 126_i64) >> 2));
-    v12 |= ({ let t22 = 121_i8; v12 }).wrapping_sub(({ let t21 = 0.28_f32; v12 })).wrapping_sub((((v12 as u32) >> (v12 & 7)) ^ (v12).wrapping_mul(v12)));
+    y6[i] *= (if ({ let t18 = (!((v16 as i16) >> ((v9 as u32) & 7))); a2 }) { (math::ln(((v10 as f64) - y6[i])) / (math::log2(14.142_f64) % ((47.962_f64 * y6[i]) + 0.5))) } else { (({ let t19 = ((a3 as u16) >> (21_u32 & 7)); (y6[i]).powf((a3 as f64)) }) % (((v16 as f64) - y6[i]).sqrt() + 0.5)) });
+    y7[i] = y7[i].wrapping_add(((y8[i]).abs_diff(21_u64).wrapping_sub(({ let t20 = (a3 as f32); y8[i] })) >> ((v10 as u32).wrapping_mul((a3 as u32)).wrapping_sub(62) & 7)));
+    y8[i] ^= ({ let t21 = (((y8[i] >> 0) as u32) >> (((a3 as u32).min((v10 as u32)) >> ((v16 as u32).wrapping_sub((i as u32)) & 7)) & 7)); ((y8[i]).wrapping_sub((i as u64)) >> ((t21 | t21) & 7)).wrapping_add(81) });
+    c[((v9).div_euclid(((i).clamp(10, 84) & 7) + 1)) % c.len()].fetch_max((107_i64).rotate_right(1).rotate_right(6));
+    v9 ^= ((v9).clamp(13, 62) % (((30_usize >> 5) & 7) + 1)).wrapping_mul(i);
 }
 
 fn run_k012(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -596,30 +608,42 @@ fn run_k012(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel(fast_math)]
 fn k013(a1: bool, a2: u8, x3: &[u8], x4: &[i32], y5: &mut [f64], y6: &mut [u64], #[out] y7: &mut [u64], #[reduce(min)] s: &mut f64) {
     let i = global_id(0);
-    for n8 in (2..=3_u8).rev().step_by(2) {
-        let mut v9: bool = (if ((i).rotate_right(4) > (i).clamp(46, 63)) { (((40.129_f32) as i8) <= ({ let t10 = i; (n8 as i8) })) } else { (((n8 as isize) as u32) >= ((n8 as u32) % (((a2 as u32) & 7) + 1))) });
-        let mut n11 = 2_u32;
-        loop {
-            if n11 == 0 {
-                break;
+    let mut n8 = 2_u32;
+    loop {
+        if n8 == 0 {
+            break;
+        }
+        n8 -= 1;
+        let mut v9: bool = (if ((i).rotate_right(4) > (i).clamp(46, 63)) { (((40.129_f32) as i8) <= ({ let t10 = i; (t10 as i8) })) } else { (((a2 as isize) as u32) >= ((i as u32) % (((a2 as u32) & 7) + 1))) });
+    }
+    for n11 in (0_u16..6).rev() {
+        if ((n11 as u8).wrapping_add(x3[((i ^ i)) % x3.len()]) == (x3[(i) % x3.len()] ^ (i as u8))) {
+            break;
+        }
+        let mut n12 = 2_u32;
+        while n12 > 0 {
+            n12 -= 1;
+            let mut v13: i8 = (a2 as i8);
+            let mut v13: usize = (((false) as usize) << 0).wrapping_mul(({ let t14 = (v13 as i64); 43_usize }).rotate_right(7));
+        }
+        let mut n15 = 2_u32;
+        while n15 > 0 {
+            n15 -= 1;
+            {
+                {
+                    let mut v16: bool = (a1 != ((if i > 0 { x3[i - 1] } else { 0_u8 }) <= (x3[i]).rem_euclid((x3[i] & 7) + 1)));
+                }
+                let mut v17: isize = ((i as isize) & (a2 as isize)).signum().signum();
             }
-            n11 -= 1;
-            v9 |= (if (true == v9) { ({ let t12 = (n8 as isize); false }) } else { (a1 && false) });
-        }
-        y5[i] += (-({ let t13 = ((i as i8) & (n8 as i8)); (y5[i] / y5[i]) }).powf(({ let t14 = (i).wrapping_sub(i); far::scaled((i as f64)) })));
-    }
-    let v15 = (((a2 as f32).mul_add((a2 as f32), (i as f32)) * ((y5[i]) as f32)) / 4.864_f32);
-    if (if ({ let t16 = (x4[i] % ((93_i32 & 7) + 1)); a1 }) { (({ let t17 = (i as usize); false }) ^ a1) } else { true }) {
-        let mut n18 = 2_u32;
-        while n18 > 0 {
-            n18 -= 1;
-            *s = s.min(({ let t19 = ({ let t20 = (if a1 { x4[i] } else { (if i + 2 < x4.len() { x4[i + 2] } else { 0_i32 }) }); (y5[i] / y5[i]) }); math::atan((y5[i] / y5[i])) }));
         }
     }
-    y5[i] = (((-(far::SCALE).mul_add(y5[i], y5[i])) - (y5[i] * y5[i]).mul_add((if a1 { far::SCALE } else { (i as f64) }), (y5[i]).fract())) % ((((a2 as f64) - y5[i]).powi(3) / ((Cell { rho: 14.142_f64, mass: 26.996_f32, id: 16_u32 }).rho).signum()) + 0.5));
-    y6[i] = y6[i].wrapping_add((({ let t21 = (a2 as u16); y7[i] }).clamp(40, 81) << 2));
-    y7[i] %= (((((27_isize) as u64) ^ (if a1 { y7[i] } else { y7[i] })) & (y7[i]).div_euclid((y6[i] & 7) + 1).div_euclid(((8_u64).wrapping_mul(y7[i]) & 7) + 1)) & 7) + 1;
-    *s = s.min(((if true { Cloud { cells: [Cell { rho: 0.28_f64, mass: 1.258_f32, id: 0_u32 }; 2], at: [21_i32; N], mid: Cell { rho: 19.601_f64, mass: 9.392_f32, id: 58_u32 } } } else { Cloud { cells: [Cell { rho: 9.164_f64, mass: 0.172_f32, id: 105_u32 }; 2], at: [22_i32; N], mid: Cell { rho: 29.392_f64, mass: 48.430_f32, id: 21_u32 } } }).mid).rho);
+    let mut v18: u32 = ({ let t19 = ({ let t20 = (if a1 { x4[i] } else { (if i + 2 < x4.len() { x4[i + 2] } else { 0_i32 }) }); (y5[i] / y5[i]) }); (i as i64).trailing_zeros() });
+    v18 = ((v18 as u32) | ((a2 as u32) | v18)).saturating_sub((a2 as u32));
+    let mut v21 = ((if i + 2 < x3.len() { x3[i + 2] } else { 0_u8 }) ^ x3[i]).saturating_sub((x3[i]).abs_diff(18_u8)).clamp(48, 76);
+    y5[i] += (((Cloud { cells: [Cell { rho: 19.294_f64, mass: 26.959_f32, id: 11_u32 }; 2], at: [69_i32; N], mid: Cell { rho: 6.565_f64, mass: 41.457_f32, id: 21_u32 } }).mid).rho + ((if true { y5[i] } else { y5[i] }).mul_add(math::cos(y5[i]), ({ let t22 = 127_u16; y5[i] })) / ({ let t23 = (x3[i]).div_euclid((x3[i] & 7) + 1); (if true { y5[i] } else { 0.28_f64 }) })));
+    y6[i] &= (({ let t24 = (v18 >> (v18 & 7)); (y6[i]).wrapping_add(88) }) >> 2).rotate_right(3);
+    y7[i] &= ({ let t25 = (v18 as usize).saturating_add((i as usize)); (y7[i] >> 3) }).wrapping_sub((y7[i]).rotate_right(1)).wrapping_sub((((28.541_f32) as u64) << 4).wrapping_add(((if a1 { 18_u64 } else { y7[i] }) >> 2)));
+    *s = s.min((-(if a1 { 15.761_f64 } else { y5[i] })).sqrt());
 }
 
 fn run_k013(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -643,43 +667,38 @@ fn run_k013(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k014(a1: i64, a2: usize, a3: isize, x4: &[i32], x5: &[f64], x6: &[i16], #[out] y7: &mut [f64], #[out] y8: &mut [i64]) {
     let i = global_id(0);
-    let mut n9 = 2_u32;
-    loop {
-        if n9 == 0 {
-            break;
-        }
+    let g = partition();
+    let mut n9 = 3_u32;
+    while n9 > 0 {
         n9 -= 1;
-        let mut v10: bool = (if ((a2).rotate_right(4) > (i).clamp(46, 63)) { (((40.129_f32) as i8) <= ({ let t11 = i; (i as i8) })) } else { (((a3) as u32) >= ((a2 as u32) % (((a1 as u32) & 7) + 1))) });
-    }
-    for n12 in (0_u16..6).rev() {
-        if ((n12 as u8).wrapping_add((i as u8)) == ((a3 as i8) as u8)) {
+        if ((!(if i + 2 < x6.len() { x6[i + 2] } else { 0_i16 })) == (x6[i]).wrapping_mul(21)) {
             continue;
         }
-        let v13 = (a3 as u8).wrapping_add((i as u8));
-        let v14: Cloud = far::Cloud { cells: [Cell { rho: 28.734_f64, mass: 26.759_f32, id: 100_u32 }, ({ let t15 = a2; Cloud { cells: [Cell { rho: 45.122_f64, mass: 39.348_f32, id: 78_u32 }; 2], at: [80_i32; N], mid: Cell { rho: 49.441_f64, mass: 45.451_f32, id: 100_u32 } } }).mid], at: [(i as i32), (if i + 2 < x4.len() { x4[i + 2] } else { 0_i32 }), x4[((a2 | a2)) % x4.len()], (if i > 0 { x4[i - 1] } else { 0_i32 })], mid: Cell { rho: 38.321_f64, mass: 41.706_f32, id: 76_u32 } };
-        if (((93_i8).wrapping_neg() >> ((if false { (i as u32) } else { far::TABLE[i % 8] }) & 7)) > (v13 as i8).wrapping_mul(53)) {
-            if ((v13 ^ v13).abs_diff((i as u8).abs_diff(v13)) <= (v13 & v13).wrapping_add(1)) {
-                if ((if i + 2 < x5.len() { x5[i + 2] } else { 0.0_f64 }) / y7[i + far::N]).mul_add(math::atan(far::SCALE), ((if i > 0 { x5[i - 1] } else { 0.0_f64 }) - (a1 as f64))).is_finite() {
-                    y8[i] &= (if ((!true) ^ (true || true)) { (if (28.762_f32).is_nan() { (a1 % ((y8[i] & 7) + 1)) } else { (a1).signum() }) } else { (y8[i]).rotate_right(6).wrapping_mul((y8[i]).wrapping_sub((a3 as i64))) }).signum();
-                    for n16 in 2..5_usize {
-                        let mut v17: [f32; N] = [(18.347_f32 * (v13 as f32)).mul_add((a2 as f32).max((i as f32)), (a2 as f32).powf(12.221_f32)), math::exp2(({ let t18 = (i as f64); 45.650_f32 })), ({ let t19 = (47.409_f64 - (if i + 2 < x5.len() { x5[i + 2] } else { 0.0_f64 })); ((n12 as f32) - 13.636_f32) }), (if ((a1 as i32) == (if i > 0 { x4[i - 1] } else { 0_i32 })) { ((a1 as f32) % (far::WEIGHTS[i % N] + 0.5)) } else { (48.205_f32 % ((a3 as f32) + 0.5)) })];
-                    }
-                    for n20 in 1..5_usize {
-                        let v21: [f32; N] = [(v13 as f32), math::atan(({ let t22 = n20; (n12 as f32) })), (if false { (a3 as f32).powi(0) } else { (6.592_f32).sqrt() }), (if (y7[i + far::N]).is_finite() { (v13 as f32).signum() } else { math::rsqrt((a1 as f32)) })];
-                    }
-                } else {
-                    {
-                        let mut v23 = ((-(-(i as f32))) % ((((a1 as f32) % (11.125_f32 + 0.5)) / ((v13 as f32) % ((a3 as f32) + 0.5))) + 0.5));
-                    }
-                }
+        let mut v10: i8 = (a3 as i8).rem_euclid((84_i8 & 7) + 1).wrapping_sub(((a1 as i8) >> (47_u32 & 7))).rotate_left(2);
+        let mut v11: u64 = (((121_u64 << 2) >> (((g as u32) ^ (i as u32)) & 7)) >> (((89_u32).wrapping_sub((v10 as u32)) >> ((68_u32 << 2) & 7)) & 7));
+    }
+    let mut n12 = 3_u32;
+    while n12 > 0 {
+        n12 -= 1;
+        let v13 = ({ let t14 = ((i as i8).rem_euclid((15_i8 & 7) + 1) & ((a3 as i8) / (((g as i8) & 7) + 1))); (a1).clamp(49, 91).rotate_left(0) });
+    }
+    let v15 = (a3 as u16).wrapping_mul(50).abs_diff((g as u16).wrapping_mul(82_u16)).abs_diff((i as u16));
+    if false {
+        let v15: i64 = (!(y8[i]).wrapping_mul(53)).wrapping_neg();
+        if ({ let t16 = ((x6[i] != (if i > 0 { x6[i - 1] } else { 0_i16 })) as usize); (({ let t17 = y8[i]; x6[((if false { g } else { a2 })) % x6.len()] }) == (67_i16 >> 0)) }) {
+            let mut v18 = (a3 / ((((a3 % ((a3 & 7) + 1)) & 67_isize) & 7) + 1));
+            {
+                v18 >>= 6;
             }
         } else {
-            let v24 = far::Cloud { cells: [Cell { rho: 28.546_f64, mass: 22.459_f32, id: 65_u32 }, far::moved(Cell { rho: 23.122_f64, mass: 32.450_f32, id: 40_u32 }, ((n12 as f32) * 28.584_f32))], at: [(if i > 0 { x4[i - 1] } else { 0_i32 }), (if i + 1 < x4.len() { x4[i + 1] } else { 0_i32 }), x4[i], 21_i32], mid: Cell { rho: 42.18_f64, mass: 44.596_f32, id: 19_u32 } };
+            let v19 = false;
         }
+    } else {
+        let v20: [u32; 3] = (if ((y7[i + far::N]) as f32).is_nan() { [((y7[i + far::N]) as u32), (y8[i]).leading_zeros(), (123_u32).wrapping_mul(82_u32)] } else { [(i as u32).max(11_u32), (if false { (a2 as u32) } else { (a1 as u32) }), ((a2) as u32)] });
     }
-    y7[i + far::N] = ((x5[i] - (26.582_f64 + y7[i + far::N])).mul_add((if (if true { false } else { false }) { (-x5[i]) } else { (y7[i + far::N] - y7[i + far::N]) }), ((i as f32) as f64).powi(3)) + (if (y8[i] <= (!(a3 as i64))) { ((0.223_f64).mul_add(y7[i + far::N], 15.810_f64) % ((y7[i + far::N]).round_ties_even() + 0.5)) } else { (y7[i + far::N]).powi(2).min(math::rsqrt((if i + 2 < x5.len() { x5[i + 2] } else { 0.0_f64 }))) }));
-    y8[i] ^= ({ let t25 = (((a3 as i8).clamp(19, 74) << 4) >> ((115_u32 | (i as u32)).clamp(25, 76) & 7)); (y8[i]).rotate_left(2).wrapping_mul((a1).wrapping_mul(y8[i])).wrapping_neg() });
-    let mut v26 = [(a2 as f32).mul_add(far::WEIGHTS[i % N], 10.269_f32).mul_add((a3 as f32), math::rsqrt((i as f32))), (a1 as f32), (i as f32).min((i as f32)).abs(), (a3 as f32).max((i as f32)).recip()];
+    y7[i + far::N] = ({ let t21 = v15; ((if false { (a1 as f64) } else { y7[i + far::N] }).round_ties_even() * ((Cell { rho: 43.258_f64, mass: 2.36_f32, id: 14_u32 }).rho + far::scaled(x5[i]))) });
+    y8[i] = (((far::deep::STEPS[i % 3] >> ((g as u32) & 7)).saturating_add(({ let t22 = (if i > 0 { x5[i - 1] } else { 0.0_f64 }); 114_i32 })) as f32) as i64);
+    let mut v23: [f32; N] = [(((a2 as f32) % (40.48_f32 + 0.5)) % ((if true { (a3 as f32) } else { (g as f32) }) + 0.5)), ((a3 as f32).sqrt() - (g as f32)), math::atan(({ let t24 = g; (a3 as f32) })), (if false { (v15 as f32).powi(0) } else { (6.592_f32).sqrt() })];
 }
 
 fn run_k014(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -703,34 +722,37 @@ fn k015(a1: u8, x2: View<'_, u8, 3>, x3: View<'_, isize, 3>, y4: ViewMut<'_, u16
     let p = global_id(2);
     let j = global_id(1);
     let i = global_id(0);
-    let v6: [f32; N] = [(if ((j as i16) <= 109_i16) { (if false { y5[[i, p, j]] } else { y5[[i, p, j]] }) } else { math::erf((p as f32)) }), (((p as f32) * y5[[i, p, j]]) - (y5[[i, p, j]]).mul_add((p as f32), y5[[i, p, j]])), (((p) as f32) * (y5[[i, p, j]]).fract()), ((if false { y5[[i, p, j]] } else { y5[[i, p, j]] }) + (if true { y5[[i, p, j]] } else { y5[[i, p, j]] }))];
-    let v7 = far::total([far::total([45.435_f32; N]), (y5[[i, p, j]] - y5[[i, p, j]]), (y5[[i, p, j]] * y5[[i, p, j]]), (if false { y5[[i, p, j]] } else { y5[[i, p, j]] })]);
-    let v8 = ((math::ln((p as f64))).mul_add((if true { 39.179_f64 } else { 2.840_f64 }), ((i as f64) / far::SCALE)) < (p as f64));
-    if (if ((i as i16).wrapping_add(15) < (!21_i16)) { ((v7).hypot(y5[[i, p, j]]) > (y5[[i, p, j]]).ceil()) } else { v8 }) {
-        {
-            let mut v9: Cloud = Cloud { cells: [Cell { rho: 21.988_f64, mass: 47.668_f32, id: 108_u32 }; 2], at: [124_i32; N], mid: Cell { rho: 20.927_f64, mass: 17.553_f32, id: 79_u32 } };
+    let f = phase();
+    for n6 in 0..4_i64 {
+        if ((n6).signum() == (n6).rem_euclid((n6 & 7) + 1)) {
+            break;
         }
-        if ({ let t10 = (((i as i16) != (i as i16)) as usize); (i as f64).powi(0).is_nan() }) {
-            let mut v7 = (((far::deep::STEPS[i % 3] | 87_i32) & (far::deep::STEPS[i % 3]).signum()) / (((a1 as i32) & 7) + 1));
-            for n11 in (0_i32..5).rev() {
-                if (!(25.611_f64 >= (v7 as f64))) {
-                    continue;
-                }
-                let mut n12 = 3_u32;
-                while n12 > 0 {
-                    n12 -= 1;
-                    let v13 = (([y5[[i, p, j]], 47.962_f32, y5[[i, p, j]], y5[[i, p, j]]])[((n11 as usize).rotate_right(6)) % N]).mul_add((if (!v8) { y5[[i, p, j]] } else { math::ln(y5[[i, p, j]]) }), ((v6)[(p) % N]).trunc());
-                    if ((Cell { rho: 26.172_f64, mass: 31.0_f32, id: 115_u32 }).rho).powf((p as f64).min(36.454_f64)).is_finite() {
-                        v7 &= ((v7 >> ((v7 as u32) & 7)).wrapping_sub((v7 % ((v7 & 7) + 1))) ^ ({ let t14 = (105_i8).rotate_left(5); (v7 >> ((i as u32) & 7)) }));
+        let mut v7 = ((i as f64).trunc().mul_add(((y5[[i, p, j]]) as f64), far::scaled(35.954_f64)) * (if (48.636_f64).is_finite() { (44.3_f64 - far::SCALE) } else { ((n6 as f64) / (i as f64)) }));
+        v7 += (-far::series((49.409_f64 - v7), (f as u32)));
+    }
+    for n8 in (0..=4_i32).rev().step_by(2) {
+        if false {
+            continue;
+        }
+        let mut n9 = 4_u32;
+        while n9 > 0 {
+            n9 -= 1;
+            if ((if (!false) { ((a1 as i16) & (j as i16)) } else { (j as i16).wrapping_add(32) }) <= (f as i16).clamp(49, 91).rotate_left(0)) {
+                {
+                    let v10: f32 = (((y5[[i, p, j]]).mul_add((f as f32), y5[[i, p, j]]) * (a1 as f32).hypot(y5[[i, p, j]])) / (math::erf(y5[[i, p, j]])).ceil());
+                    let v11: i64 = (((i as i64).rem_euclid(((n8 as i64) & 7) + 1) / (((j as i64) & 7) + 1)) ^ (i as i64).signum().wrapping_mul(((n8 as i16) as i64)));
+                    if ((({ let t12 = (j as i16); n8 }) as i64) <= ((v11 ^ v11) >> 0)) {
+                        let mut v13: i16 = (((a1 as i16).wrapping_add(94) & 11_i16) | (({ let t14 = (i as i16); (j as i64) }) as i16));
+                    } else {
+                        let mut v10: u16 = (y4[[p, j, i]]).rem_euclid((((y4[[p, j, i]]).wrapping_sub((v11 as u16)) % (((y4[[p, j, i]]).wrapping_add(y4[[p, j, i]]) & 7) + 1)) & 7) + 1);
                     }
                 }
             }
-            let mut v15 = Cell { rho: ((Cloud { cells: [Cell { rho: 31.385_f64, mass: 0.910_f32, id: 16_u32 }; 2], at: [103_i32; N], mid: Cell { rho: 31.396_f64, mass: 43.907_f32, id: 81_u32 } }).mid.rho).atan2(((p as f64) * (i as f64))), mass: (-((x2[[((p).wrapping_add(i)) % x2.extent(0), j, i]]) as f32)), id: (far::MASK).saturating_add(far::TABLE[i % 8]).wrapping_add(9) };
         }
     }
-    y4[[p, j, i]] = ((y4[[p, j, i]] >> 5) >> (((if v8 { 13_u32 } else { (j as u32) }) | (96_u32 % (((i as u32) & 7) + 1))) & 7)).abs_diff(y4[[p, j, i]]);
-    y5[[i, p, j]] *= y5[[i, p, j]];
-    let mut v6 = ((x2[[p, (i) % x2.extent(1), i]]).wrapping_sub(67).clamp(33, 97) >> ((if (y5[[i, p, j]]).is_nan() { 7 } else { (y5[[i, p, j]]).to_bits() }).rotate_left(7) & 7));
+    y4[[p, j, i]] <<= 3;
+    y5[[i, p, j]] -= (y5[[i, p, j]] - (if (y5[[i, p, j]] <= y5[[i, p, j]]) { (y5[[i, p, j]]).mul_add(far::WEIGHTS[i % N], (j as f32)) } else { ((f as f32) - y5[[i, p, j]]) })).recip();
+    let mut v15 = (if false { y4[[p, j, i]] } else { y4[[p, j, i]] }).wrapping_mul((y4[[p, j, i]]).saturating_sub(y4[[p, j, i]])).wrapping_sub(62);
 }
 
 fn run_k015(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -749,38 +771,30 @@ fn run_k015(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel(T = [i16, i64], M = [3])]
 fn k016<T, const M: usize>(a1: Cloud, a2: T, x3: &[u8], x4: &[u32], x5: &[i32], y6: &mut [T], y7: &mut [i32], #[reduce(min)] s: &mut f32) {
     let i = global_id(0);
-    let mut n8 = 3_u32;
-    while n8 > 0 {
-        n8 -= 1;
+    let f = phase();
+    let g = partition();
+    if false {
+        let mut v8 = (g as usize).wrapping_add(i).wrapping_mul(21).rotate_right(2);
+        if ((if (48.636_f64).is_finite() { (g >> ((if i > 0 { x4[i - 1] } else { 0_u32 }) & 7)) } else { (f & f) }) >= (i & i).div_euclid((9_usize & 7) + 1)) {
+            let mut v9 = ((if i + 2 < x3.len() { x3[i + 2] } else { 0_u8 }).rotate_left(7).wrapping_sub(((if i + 1 < x3.len() { x3[i + 1] } else { 0_u8 }) | (v8 as u8))) >> ((if ((v8 as u8) >= (a2 as u8)) { ((y6[i]) as u32) } else { ({ let t10 = (v8 as i32); (v8 as u32) }) }) & 7));
+            v8 >>= 1;
+            v9 %= ((x3[i] & x3[((g >> ((if i > 0 { x4[i - 1] } else { 0_u32 }) & 7))) % x3.len()]).wrapping_add(15) & 7) + 1;
+        }
+    } else {
+        let v11: Cloud = (if false { (if (91_i16 != 84_i16) { a1 } else { a1 }) } else { (if (15.419_f32).is_nan() { a1 } else { a1 }) });
+        let mut v12: far::Word = (if ((y6[i] >= a2) || ((i as u8) < (g as u8))) { (i as i64).trailing_zeros() } else { 94_u32 });
+    }
+    if (if (((f as f64) / (i as f64)) >= (if false { (i as f64) } else { 44.231_f64 })) { ((a2).clamp(48, 76) > (!y6[i])) } else { ((g as u16).wrapping_mul(13) < (18_u16).wrapping_mul(16_u16)) }) {
+        let mut v13: [u32; 3] = [((if i + 2 < x4.len() { x4[i + 2] } else { 0_u32 }).wrapping_mul(6) | ((g as u32) ^ far::MASK)), (!(i as i8)).leading_zeros(), (if ((a2 as f32)).is_nan() { 7 } else { ((a2 as f32)).to_bits() })];
+    } else {
+        let mut v14: [u32; 3] = [(i as u32).wrapping_add((if i + 1 < x4.len() { x4[i + 1] } else { 0_u32 })).wrapping_sub(((if i + 1 < x4.len() { x4[i + 1] } else { 0_u32 }) % ((x4[((f | f)) % x4.len()] & 7) + 1))), (f as i8).div_euclid(((a2 as i8) & 7) + 1).leading_zeros(), (if i > 0 { x4[i - 1] } else { 0_u32 }).wrapping_add((if i > 0 { x4[i - 1] } else { 0_u32 })).wrapping_sub((i as u32).wrapping_add((if i > 0 { x4[i - 1] } else { 0_u32 })))];
         {
-            if (if ((y6[i] >> 0) <= (y6[i]).clamp(46, 63)) { true } else { (((i as u16) >> (x4[i] & 7)) == (if true { 28_u16 } else { (a2 as u16) })) }) {
-                let mut n9 = 4_u32;
-                while n9 > 0 {
-                    n9 -= 1;
-                    let v10: T = ((y6[i]).div_euclid(((i as T) & 7) + 1).wrapping_add((!a2)) % (((if true { a2 } else { y6[i] }).wrapping_sub(43) & 7) + 1));
-                    if (if ((if i > 0 { x3[i - 1] } else { 0_u8 }).wrapping_add(61_u8) >= ({ let t11 = (a2 as i32); (a2 as u8) })) { ((far::WEIGHTS[i % N] >= 14.656_f32) || (v10 == a2)) } else { ((if true { y6[i] } else { y6[i] }) >= (y6[i] & y6[i])) }) {
-                        let mut v12 = [(((v10 as isize) % (((i as isize) & 7) + 1)) as f32), (if ({ let t13 = y6[i]; false }) { (38.397_f32 - (a2 as f32)) } else { ((a2 as f32) / (v10 as f32)) }), ((i as f32) / (a2 as f32)).sqrt(), (i as f32).powi(3).signum()];
-                        *s = s.min(({ let t14 = (v10 & y6[i]).wrapping_add(1); (((t14 as f32) - (t14 as f32)) - ((t14 as f32) + (a2 as f32))) }));
-                        let mut v15 = ((!67_i32) | (if false { (i as i32) } else { y7[i] }).clamp(3, 79));
-                    }
-                }
-                if ((a2).saturating_sub(y6[i]).clamp(48, 76) > (!(y6[i]).wrapping_sub(a2))) {
-                    let v16: [u32; 3] = [((if i > 0 { x4[i - 1] } else { 0_u32 }).wrapping_add(x4[((86_usize | (i as usize))) % x4.len()]) | ((a2 as T) as u32)), (!(i as i8)).leading_zeros(), (if ((a2 as f32)).is_nan() { 7 } else { ((a2 as f32)).to_bits() })];
-                    for n17 in (1..5_u8).step_by(1) {
-                        if true {
-                            continue;
-                        }
-                        let v18: Cloud = (if (!(if true { false } else { true })) { (if false { far::Cloud { cells: [Cell { rho: 9.164_f64, mass: 0.172_f32, id: 105_u32 }, Cell { rho: 42.198_f64, mass: 30.709_f32, id: 22_u32 }], at: [y7[i], (i as i32), (if i > 0 { x5[i - 1] } else { 0_i32 }), x5[((a2 as usize).wrapping_add(i)) % x5.len()]], mid: Cell { rho: 11.130_f64, mass: 46.90_f32, id: 1_u32 } } } else { far::Cloud { cells: [Cell { rho: 40.48_f64, mass: 5.481_f32, id: 32_u32 }, Cell { rho: 18.650_f64, mass: 34.739_f32, id: 106_u32 }], at: [14_i32, 73_i32, y7[i], y7[i]], mid: Cell { rho: 5.494_f64, mass: 15.228_f32, id: 125_u32 } } }) } else { a1 });
-                    }
-                }
-            } else {
-                let v19: T = (if false { ((y6[i]).signum() >> 3) } else { (({ let t20 = (i as i8); y6[i] }) & (y6[i] % ((y6[i] & 7) + 1))) });
-            }
+            v14[(((f).wrapping_sub(f) | (g as usize))) % 3] |= (([(if i > 0 { x4[i - 1] } else { 0_u32 }), x4[i], (i as u32)])[((a2 as usize)) % 3]).clamp(24, 96);
         }
     }
-    y6[i] = ((y6[i] >> (60_u32 & 7)).wrapping_neg() >> ((if i > 0 { x4[i - 1] } else { 0_u32 }).saturating_sub((i as u32)).wrapping_mul((x4[(i) % x4.len()]).clamp(30, 59)) & 7)).wrapping_add(((if (true ^ false) { (y6[i] ^ y6[i]) } else { (!y6[i]) }) >> ((far::mix((i as u32), (if i > 0 { x4[i - 1] } else { 0_u32 }))).clamp(36, 60) & 7)));
-    y7[i] = y7[i].wrapping_add(((i as i32) >> 1).rotate_left(0).wrapping_mul(52));
-    *s = s.min(((if (y6[i] <= y6[i]) { (32.488_f32).powi(0) } else { (41.866_f32 - (a2 as f32)) }) - (math::tanh((i as f32))).round_ties_even()));
+    y6[i] = (y6[i]).max(((a2).wrapping_mul(y6[i]).wrapping_mul(((79 as T) >> 5)) << 3));
+    y7[i] = y7[i].wrapping_add((x5[((g >> 3)) % x5.len()] >> 2).max((if i > 0 { x5[i - 1] } else { 0_i32 })));
+    *s = s.min(math::exp2(((f as f32).signum() / (f as f32).abs())));
 }
 
 fn run_k016_i16__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -820,38 +834,33 @@ fn run_k016_i64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k017(a1: usize, a2: isize, x3: &[i32], x4: &[f64], x5: &[i16], #[out] y6: &mut [f64], #[out] y7: &mut [i64], c: &[Atomic<i64>]) {
     let i = global_id(0);
-    let mut n8 = 3_u32;
-    while n8 > 0 {
-        n8 -= 1;
-        if ((!(if i + 2 < x5.len() { x5[i + 2] } else { 0_i16 })) == (x5[i]).wrapping_mul(21)) {
-            continue;
-        }
-        let mut v9: i8 = (a2 as i8).rem_euclid((84_i8 & 7) + 1).wrapping_sub(((i as i8) >> (47_u32 & 7))).rotate_left(2);
-        let mut v10: u64 = (((121_u64 << 2) >> (((i as u32) ^ (v9 as u32)) & 7)) >> (((89_u32).wrapping_sub((v9 as u32)) >> ((68_u32 << 2) & 7)) & 7));
-    }
-    let mut n11 = 3_u32;
-    while n11 > 0 {
-        n11 -= 1;
-        let v12 = ({ let t13 = ((a2 as i8).rem_euclid((15_i8 & 7) + 1) & ((i as i8) / (((i as i8) & 7) + 1))); (a1 as i64).clamp(49, 91).rotate_left(0) });
-    }
-    let v14 = (a2 as u16).wrapping_mul(50).abs_diff((a1 as u16).wrapping_mul(82_u16)).abs_diff((a1 as u16));
-    if false {
-        let v14: i64 = (!(y7[i]).wrapping_mul(53)).wrapping_neg();
-        if ({ let t15 = ((x5[i] != (if i > 0 { x5[i - 1] } else { 0_i16 })) as usize); (({ let t16 = y7[i]; x5[((if false { i } else { t15 })) % x5.len()] }) == (67_i16 >> 0)) }) {
-            let mut v17 = (a2 / ((((a2 % ((a2 & 7) + 1)) & 67_isize) & 7) + 1));
-            {
-                v17 >>= 6;
+    let f = phase();
+    let g = partition();
+    let mut v8 = Cell { rho: 14.773_f64, mass: 12.789_f32, id: 94_u32 };
+    {
+        let mut n9 = 3_u32;
+        while n9 > 0 {
+            n9 -= 1;
+            if (false & (10_i8 <= (a2 as i8))) {
+                break;
             }
-        } else {
-            let v18 = false;
+            v8.rho = math::rsqrt((if (i as f32).is_nan() { ((g as f64) + (f as f64)) } else { (y6[i + far::N]).round_ties_even() }));
         }
-    } else {
-        let v19: [u32; 3] = (if ((y6[i + far::N]) as f32).is_nan() { [((y6[i + far::N]) as u32), (y7[i]).leading_zeros(), (123_u32).wrapping_mul(82_u32)] } else { [(v14 as u32).max(11_u32), (if false { (a2 as u32) } else { (a1 as u32) }), ((a1) as u32)] });
+        v8.rho = far::scaled((-far::series(45.435_f64, 89_u32)));
+        v8.id ^= ((if false { (i as u32) } else { 55_u32 }).clamp(13, 92) ^ ((g as i8).wrapping_sub((a2 as i8)) as u32));
     }
-    y6[i + far::N] = ({ let t20 = v14; ((if false { (v14 as f64) } else { y6[i + far::N] }).round_ties_even() * ((Cell { rho: 43.258_f64, mass: 2.36_f32, id: 14_u32 }).rho + far::scaled(x4[i]))) });
-    y7[i] = (((far::deep::STEPS[i % 3] >> ((i as u32) & 7)).saturating_add(({ let t21 = (if i > 0 { x4[i - 1] } else { 0.0_f64 }); 114_i32 })) as f32) as i64);
-    c[((global_size(0)).wrapping_add(8).abs_diff((a1).wrapping_add(i))) % c.len()].fetch_xor(((y7[i]).clamp(15, 78) | (y7[i]).clamp(36, 88)));
-    let mut v22 = ((if (if true { true } else { true }) { ((a2 as f32) + (a2 as f32)) } else { (i as f32).abs() }) - (if false { 33.765_f32 } else { (i as f32) }).round());
+    let v10 = far::Cloud { cells: [v8, (Cloud { cells: [Cell { rho: 1.932_f64, mass: 39.838_f32, id: 82_u32 }; 2], at: [20_i32; N], mid: Cell { rho: 6.435_f64, mass: 45.122_f32, id: 63_u32 } }).mid], at: [(a1 as i32), (if i + 2 < x3.len() { x3[i + 2] } else { 0_i32 }), (if i > 0 { x3[i - 1] } else { 0_i32 }), (a1 as i32)], mid: v8 };
+    for n11 in (0_u32..5).rev() {
+        v8.mass += (math::tan((a2 as f32)) + ((a2 as f32) + (n11 as f32))).floor();
+        {
+            let mut v12: Cloud = Cloud { cells: [Cell { rho: 38.397_f64, mass: 18.236_f32, id: 64_u32 }; 2], at: [47_i32; N], mid: Cell { rho: 27.917_f64, mass: 3.719_f32, id: 124_u32 } };
+        }
+    }
+    let mut v13: usize = g;
+    y6[i + far::N] = ((-(f as f64).abs().powi(0)) / (if ((x5[i] == (if i + 2 < x5.len() { x5[i + 2] } else { 0_i16 })) || (v13 as f64).is_finite()) { math::atan((y6[i + far::N] / (if i + 1 < x4.len() { x4[i + 1] } else { 0.0_f64 }))) } else { (((if i + 2 < x4.len() { x4[i + 2] } else { 0.0_f64 }) / y6[i + far::N]) % ((x4[((if false { global_size(0) } else { (a1 as usize) })) % x4.len()] / y6[i + far::N]) + 0.5)) }));
+    y7[i] |= (if ((y6[i + far::N]) as f32).is_nan() { (!(y7[i]).wrapping_sub((f as i64))) } else { (y7[i]).wrapping_neg().wrapping_add((117_i64).wrapping_add(90)) }).rem_euclid(((y7[i]).rotate_right(5) & 7) + 1);
+    c[(((i).abs_diff((a1 as usize)) >> 5)) % c.len()].fetch_xor((y7[i]).wrapping_sub(y7[i]).wrapping_neg());
+    v8.mass += ((((a2 as f32) % (28.543_f32 + 0.5)) * (2.36_f32 % (0.28_f32 + 0.5))) - (if false { ((i as f32) - (a2 as f32)) } else { ((a2 as f32) - 13.636_f32) }));
 }
 
 fn run_k017(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -874,32 +883,42 @@ fn run_k017(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k018(a1: bool, a2: isize, a3: isize, x4: &[f32], x5: &[f64], y6: &mut [u64], #[out] y7: &mut [u64], #[out(partial)] y8: &mut [u16]) {
     let i = global_id(0);
-    let mut n9 = 3_u32;
-    while n9 > 0 {
-        n9 -= 1;
+    let f = phase();
+    let g = partition();
+    if a1 {
         {
-            if (if ((i).rotate_right(4) > (i).clamp(46, 63)) { (((x4[((i >> (47_u32 & 7))) % x4.len()]) as i8) <= (a3 as i8).rem_euclid((84_i8 & 7) + 1)) } else { ({ let t10 = (if a1 { (a2 as i32) } else { (a2 as i32) }); (if i > 0 { x5[i - 1] } else { 0.0_f64 }).is_nan() }) }) {
-                let v11: u8 = ((a2 as i8).wrapping_sub((a3 as i8)) as u8).wrapping_add((if a1 { (a2 as u8) } else { (a2 as u8) }).abs_diff((if false { (i as u8) } else { 55_u8 })));
+            {
+                let mut v9: f64 = (((i) as f64).mul_add(((if i + 1 < x4.len() { x4[i + 1] } else { 0.0_f32 }) as f64), math::erf((a3 as f64))) * ((x5[((f).clamp(40, 94)) % x5.len()]) as f64).fract());
+                let mut n10 = 2_u32;
+                loop {
+                    if n10 == 0 {
+                        break;
+                    }
+                    n10 -= 1;
+                    y6[i] %= ((a3 as u64) & 7) + 1;
+                }
+            }
+            if ((x5[((f ^ i)) % x5.len()]).min(11.532_f64) % ((x5[i] / (f as f64)) + 0.5)).is_nan() {
+                if (!({ let t11 = (i ^ i); (a1 | a1) })) {
+                    let mut v12 = ((104_u8).rotate_right(0) | ((a2 as u8) % (((a2 as u8) & 7) + 1))).clamp(49, 91);
+                    v12 >>= 1;
+                    let mut n13 = 2_u32;
+                    while n13 > 0 {
+                        n13 -= 1;
+                        {
+                            v12 = v12;
+                        }
+                    }
+                }
             } else {
-                y8[i] |= (({ let t12 = (i).wrapping_sub(i); ((a3 as u16) | (a2 as u16)) }) / (((y8[i]).abs_diff(y8[i]).abs_diff(((a2 as u16) % ((y8[i] & 7) + 1))) & 7) + 1)).saturating_sub(((y6[i] / ((y6[i] & 7) + 1)).clamp(25, 59) as u16));
-                let mut v13 = ((!((a3 as i64) / (((a2 as i64) & 7) + 1))) % (((i as i64).div_euclid(((a2 as i64).wrapping_mul((a3 as i64)) & 7) + 1) & 7) + 1));
+                let mut v14 = (if (55_u8 <= ((i as u8) | (i as u8))) { (if (g > (g as usize)) { (f as i16) } else { (g as i16).signum() }) } else { ({ let t15 = x5[((if a1 { (a3 as usize) } else { g })) % x5.len()]; (a2 as i16) }).wrapping_sub(1) });
             }
         }
     }
-    let mut v14: Cloud = Cloud { cells: [Cell { rho: 29.212_f64, mass: 25.961_f32, id: 78_u32 }; 2], at: [28_i32; N], mid: Cell { rho: 27.701_f64, mass: 33.903_f32, id: 79_u32 } };
-    let mut v15 = (a2 as i16).rem_euclid(((i as i16) & 7) + 1).div_euclid(((a3 as i16).wrapping_mul((a3 as i16)) & 7) + 1).clamp(24, 61);
-    v14.cells[((i as usize).saturating_sub(i)) % 2].id &= 67_u32;
-    v14.mid = (if ({ let t16 = v15; true }) { Cell { rho: 5.524_f64, mass: 40.996_f32, id: 30_u32 } } else { (if a1 { Cell { rho: 48.67_f64, mass: 25.325_f32, id: 52_u32 } } else { Cell { rho: 15.635_f64, mass: 39.757_f32, id: 37_u32 } }) });
-    let mut v17 = (Cloud { cells: [Cell { rho: 36.490_f64, mass: 14.142_f32, id: 98_u32 }; 2], at: [117_i32; N], mid: Cell { rho: 46.424_f64, mass: 40.680_f32, id: 18_u32 } }).cells[((i).max((v15 as usize)).abs_diff((if false { i } else { i }))) % 2];
-    let mut n18 = 5_u32;
-    while n18 > 0 {
-        n18 -= 1;
-        v14.mid.rho -= ((if i > 0 { x5[i - 1] } else { 0.0_f64 }).mul_add(x5[i], (a2 as f64)) - (x5[i] * 43.469_f64)).powi(0);
-    }
-    y6[i] &= ((y7[i]).clamp(36, 88).wrapping_add((y7[i]).clamp(15, 78)).wrapping_sub((a3 as u64).wrapping_add(y7[i]).wrapping_add((y7[i] >> 2))) >> (((i as i8).div_euclid(((a2 as i8) & 7) + 1).leading_zeros() >> (((17_i16).trailing_zeros() | (21_u32).wrapping_mul(29)) & 7)) & 7));
-    y7[i] %= (y7[i] & 7) + 1;
-    y8[i] %= (({ let t19 = (a3 as usize).rem_euclid((i & 7) + 1).saturating_add(i); 122_u16 }) & 7) + 1;
-    v17.id ^= (far::TABLE[i % 8]).max((i as usize).leading_zeros().clamp(13, 62));
+    y6[i] = (y6[i] / (((y6[i] ^ y7[i]) & 7) + 1)).abs_diff((y7[i] | (y6[i]).wrapping_add(42))).rotate_right(3);
+    y7[i] %= ((if ((!false) ^ ((f as i8) == 124_i8)) { (f as u64).wrapping_sub(y7[i]).abs_diff((a2 as u64).wrapping_mul(13)) } else { (y7[i]).max(y6[i]).wrapping_mul((y7[i]).wrapping_sub(123_u64)) }) & 7) + 1;
+    y8[i] >>= 6;
+    let mut v16: i16 = ((((a2 as isize) as i16) ^ (95_i16).wrapping_sub((g as i16))) & (66_i16).rem_euclid(((a3 as i16) & 7) + 1).div_euclid(((g as i16) & 7) + 1));
 }
 
 fn run_k018(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -923,40 +942,45 @@ fn run_k018(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 fn k019(a1: Cloud, a2: isize, x3: View<'_, i32, 2>, x4: View<'_, u16, 2>, x5: View<'_, f32, 2>, y6: ViewMut<'_, u64, 2>, y7: ViewMut<'_, Real, 2>, y8: ViewMut<'_, i16, 2>, #[reduce(+)] s: &mut f32) {
     let j = global_id(1);
     let i = global_id(0);
-    let mut n9 = 2_u32;
-    loop {
-        if n9 == 0 {
-            break;
-        }
+    let g = partition();
+    let mut n9 = 3_u32;
+    while n9 > 0 {
         n9 -= 1;
-        let mut v10 = (if ((j).rotate_right(4) > (i).clamp(46, 63)) { (((x5[[((j >> (47_u32 & 7))) % x5.extent(0), i]]) as i8) <= (j as i8).rem_euclid((84_i8 & 7) + 1)) } else { ({ let t11 = (if false { x3[[j, (((a2 as usize) >> ((i as u32) & 7))) % x3.extent(1)]] } else { x3[[j, i]] }); (if false { false } else { true }) }) });
-    }
-    let mut n12 = 3_u32;
-    loop {
-        if n12 == 0 {
+        if ((!y8[[j, i]]) == (y8[[j, i]] >> 0)) {
             break;
         }
-        n12 -= 1;
-        {
-            let v13: i64 = ((90_i64).rotate_right(3).rotate_left(2) & (i as i64).wrapping_mul(34).wrapping_sub(({ let t14 = 4_i8; 47_i64 })));
+        if false {
+            let mut n10 = 4_u32;
+            while n10 > 0 {
+                n10 -= 1;
+                {
+                    if ((math::rsqrt(x5[[((i as usize).wrapping_mul(17)) % x5.extent(0), i]]) % ((if true { (if i > 0 { x5[[j, i - 1]] } else { 0.0_f32 }) } else { x5[[j, i]] }) + 0.5)) < (-far::total([12.124_f32; N]))) {
+                        let v11: u8 = ((if false { 26_u8 } else { (a2 as u8) }) ^ (a2 as u8).rotate_right(1)).wrapping_add((if true { (i as u8) } else { 45_u8 }).abs_diff((j as u8)));
+                    } else {
+                        y8[[j, i]] |= (({ let t12 = (i).wrapping_sub(i); ((j as i16) | (j as i16)) }) / (((y8[[j, i]] << 0).signum() & 7) + 1)).saturating_sub((((g as i16).wrapping_sub(y8[[j, i]]) | (y8[[j, i]] ^ y8[[j, i]])) >> 5));
+                        let mut v13 = [48.871_f32, (if i + 2 < x5.extent(1) { x5[[j, i + 2]] } else { 0.0_f32 }), (({ let t14 = (j as usize); far::WEIGHTS[i % N] }) * (x5[[j, i]]).max((if i > 0 { x5[[j, i - 1]] } else { 0.0_f32 }))), (((g as f32) - x5[[(({ let t15 = y8[[j, i]]; g })) % x5.extent(0), i]]) / (x5[[((g as usize).max(partition())) % x5.extent(0), i]]).abs())];
+                    }
+                }
+                let mut v16 = ((x4[[j, i]]).wrapping_add(94) & ((if i + 2 < x4.extent(1) { x4[[j, i + 2]] } else { 0_u16 }).abs_diff(x4[[j, i]]) | (if i > 0 { x4[[j, i - 1]] } else { 0_u16 })));
+            }
         }
+        let mut v17: f64 = (math::ln(((a2 as f64) - y7[[j, i]])) / (math::log2(14.142_f64) % ((47.962_f64 * y7[[j, i]]) + 0.5)));
     }
-    let mut v15: f32 = math::ln(x5[[((i % ((i & 7) + 1))) % x5.extent(0), i]]);
-    v15 += (((v15 - x5[[((i).rem_euclid((i & 7) + 1)) % x5.extent(0), i]]) * ((if i + 2 < x5.extent(1) { x5[[j, i + 2]] } else { 0.0_f32 }) + x5[[j, i]])) / (j as f32));
-    let v16 = Cell { rho: 3.719_f64, mass: 12.303_f32, id: 70_u32 };
-    let mut v17 = [(i as u8).leading_zeros(), (101_u32 | (i as u32)).trailing_zeros(), ((i as u32) & (i as u32)).wrapping_add(1)];
-    y6[[j, i]] >>= 5;
-    v17[(j) % 3] |= (i as u32);
-    let mut n18 = 2_u32;
-    while n18 > 0 {
+    let mut n18 = 5_u32;
+    loop {
+        if n18 == 0 {
+            break;
+        }
         n18 -= 1;
-        let v19: usize = (if ((y7[[j, i]] / y7[[j, i]]) >= (if false { y7[[j, i]] } else { (j as f64) })) { ((i as usize).clamp(6, 98) >> ((j as u32) & 7)) } else { i });
+        if (y7[[j, i]]).is_nan() {
+            continue;
+        }
+        let mut v19: far::Body = Cell { rho: 28.414_f64, mass: 24.126_f32, id: 100_u32 };
     }
-    let mut v20 = (x4[[((j as usize).wrapping_add(18)) % x4.extent(0), i]]).wrapping_mul(96).clamp(5, 94).rotate_right(7);
-    y6[[j, i]] >>= 6;
-    y7[[j, i]] *= y7[[j, i]];
-    y8[[j, i]] ^= (((6_isize).wrapping_sub(a2).wrapping_neg() as i16) ^ (!(8_i16).wrapping_mul(y8[[j, i]]).rem_euclid(((y8[[j, i]] / ((y8[[j, i]] & 7) + 1)) & 7) + 1)));
-    *s += ((x5[[((j as usize).rotate_left(0)) % x5.extent(0), i]] % (v15 + 0.5)).abs() % (((x5[[((i).min(j)) % x5.extent(0), i]] + (i as f32)) * (v15).powi(0)) + 0.5));
+    y6[[j, i]] ^= (((8_u64).wrapping_mul(y6[[j, i]]) >> (far::MASK & 7)) ^ ((y6[[j, i]]).wrapping_mul(9_u64) / (((if true { y6[[j, i]] } else { y6[[j, i]] }) & 7) + 1))).abs_diff((if ((j as f32) >= (j as f32)) { (a2 as u64).wrapping_add(y6[[j, i]]) } else { ((y7[[j, i]]) as u64) }).wrapping_add((if (y6[[j, i]] < y6[[j, i]]) { ((x4[[((i).min(i)) % x4.extent(0), i]]) as u64) } else { ((101_u64) as u64) })));
+    y7[[j, i]] = (math::rsqrt((y7[[j, i]] - y7[[j, i]]))).mul_add((if true { y7[[j, i]] } else { y7[[j, i]] }).ceil(), ((y7[[j, i]] / y7[[j, i]]) + (y7[[j, i]]).min(y7[[j, i]]))).fract();
+    y8[[j, i]] >>= 1;
+    *s += x5[[j, i]];
 }
 
 fn run_k019(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -981,33 +1005,30 @@ fn run_k019(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k020(a1: isize, a2: isize, x3: &[f32], x4: &[f64], y5: &mut [u64], #[out] y6: &mut [u64], #[out(partial)] y7: &mut [u16]) {
     let i = global_id(0);
-    let mut n8 = 3_u32;
-    while n8 > 0 {
-        n8 -= 1;
-        {
-            if (if ((i).rotate_right(4) > (i).clamp(46, 63)) { (((x3[((i >> (47_u32 & 7))) % x3.len()]) as i8) <= (a2 as i8).rem_euclid((84_i8 & 7) + 1)) } else { ({ let t9 = (if false { (i as i32) } else { (i as i32) }); (90_i64 > (t9 as i64)) }) }) {
-                let mut v10 = (if (x4[((if false { i } else { global_size(0) })) % x4.len()]).is_nan() { (a1 as u8).abs_diff((a1 as u8)) } else { ({ let t11 = 4_i8; 47_u8 }) }).wrapping_sub(43);
-                for n12 in (2..=3_i32).rev().step_by(2) {
-                    v10 |= ({ let t13 = (43_usize).rotate_right(7).wrapping_sub((i | i)); (((true) as u8) << 0) });
-                }
-                let v14: f32 = (math::tan((x3[(({ let t15 = 31_i64; i })) % x3.len()]).ceil()) + ((x3[i] - (if i > 0 { x3[i - 1] } else { 0.0_f32 })) % ((if false { x3[((i).wrapping_mul(i)) % x3.len()] } else { x3[((i).wrapping_mul(12)) % x3.len()] }) + 0.5)));
-            } else {
-                if ((((i as i16) ^ (a2 as i16)) == ((i as i16) ^ (a1 as i16))) || ((!true) | ((a1 as u8) < (a2 as u8)))) {
-                    let mut v16 = [((x3[i] - x3[i]) * (x3[((i).clamp(48, 76)) % x3.len()]).fract()), ((x4[((i << 2)) % x4.len()]).mul_add(x4[((i).abs_diff((a1 as usize))) % x4.len()], 14.142_f64) as f32), ((if i + 2 < x3.len() { x3[i + 2] } else { 0.0_f32 }) - (x3[i] / x3[((a1 as usize).clamp(22, 81)) % x3.len()])), (-12.221_f32).powf(((if i > 0 { x3[i - 1] } else { 0.0_f32 }) * (if i > 0 { x3[i - 1] } else { 0.0_f32 })))];
-                    for n17 in (1_i64..6).rev() {
-                        let mut v18 = [(({ let t19 = 121_i8; (i as u32) }) << 6), (far::MASK >> ((i as u32) & 7)).saturating_add((if true { (a1 as u32) } else { 114_u32 })), (y6[i] >> (101_u32 & 7)).count_ones()];
-                        v18[((2_usize).wrapping_sub((i >> (106_u32 & 7)))) % 3] |= (a2 as u32).rotate_right(1);
-                    }
-                } else {
-                    let mut v20 = [(((if i + 2 < x3.len() { x3[i + 2] } else { 0.0_f32 }) as f32) * (if i > 0 { x3[i - 1] } else { 0.0_f32 }).min((i as f32))), (if (if i > 0 { x4[i - 1] } else { 0.0_f64 }).is_finite() { math::rsqrt((a1 as f32)) } else { (x3[i] - 9.286_f32) }), ((x3[i] + (if i + 2 < x3.len() { x3[i + 2] } else { 0.0_f32 })) + (if i > 0 { x3[i - 1] } else { 0.0_f32 }).fract()), ((if i + 2 < x3.len() { x3[i + 2] } else { 0.0_f32 }) * (a1 as f32)).mul_add((if i + 2 < x3.len() { x3[i + 2] } else { 0.0_f32 }).powi(0), ((if i + 1 < x4.len() { x4[i + 1] } else { 0.0_f64 }) as f32))];
-                }
-            }
+    let f = phase();
+    let g = partition();
+    if false {
+        let v8: i32 = (((f as i32).wrapping_add((a1 as i32)) & (98_i32 | 86_i32)) ^ (((i as f32) as i32) >> ((f as u32) & 7)));
+        let mut n9 = 4_u32;
+        while n9 > 0 {
+            n9 -= 1;
+            let mut v10 = (((y6[i] << 2) >> (((g as u32) ^ (f as u32)) & 7)) >> (((89_u32).wrapping_sub((v8 as u32)) >> ((68_u32 << 2) & 7)) & 7));
+            y5[i] >>= 1;
         }
+    } else {
+        let mut v11 = ({ let t12 = ((g).wrapping_mul(34) ^ (g).wrapping_add(32)); (g as i16).clamp(49, 91).rotate_left(0) });
     }
-    y5[i] = ((!((36_i8 >> (60_u32 & 7)) << 3)) as u64);
-    y6[i] = (((a2 as u64) >> 2) >> 1).rotate_left(0).clamp(8, 52);
-    y7[i] = (if ({ let t21 = ((120_i64 | (i as i64)) / (((83_i64).wrapping_sub((i as i64)) & 7) + 1)); (!(x3[i] != (a1 as f32))) }) { ((y7[i]).clamp(1, 93).rotate_left(2) / (((y7[i] << 0).abs_diff((if false { (a2 as u16) } else { y7[i] })) & 7) + 1)) } else { (y7[i] | y7[i]).clamp(22, 65).clamp(42, 59) });
-    let v22 = far::Cloud { cells: [Cell { rho: 15.955_f64, mass: 20.366_f32, id: 113_u32 }, Cell { rho: 40.319_f64, mass: 1.433_f32, id: 6_u32 }], at: [75_i32, (i as i32), (a2 as i32), 20_i32], mid: Cell { rho: 7.141_f64, mass: 38.123_f32, id: 82_u32 } };
+    let v13: u16 = (i as u16).wrapping_mul(50).abs_diff((y7[i]).wrapping_mul(y7[i])).abs_diff((y7[i] / ((y7[i] & 7) + 1)).clamp(25, 59));
+    let mut v14: far::Quad = [((g as f32).recip() - math::atan(x3[(({ let t15 = (v13 as usize); (f as usize) })) % x3.len()])), ((if i > 0 { x3[i - 1] } else { 0.0_f32 }) / x3[i]).powi(3), ({ let t16 = x4[((if false { f } else { g })) % x4.len()]; x3[i] }).powi(3), ((if i + 1 < x3.len() { x3[i + 1] } else { 0.0_f32 }).mul_add((f as f32), (if i > 0 { x3[i - 1] } else { 0.0_f32 })) - (-(a1 as f32)))];
+    {
+        let mut v17 = 67_u8;
+    }
+    let mut v18: usize = (((i as usize).clamp(6, 98) >> ((g as u32) & 7)) % ((f & 7) + 1));
+    let mut v19 = (y7[i]).wrapping_mul(96).clamp(5, 94).rotate_right(0);
+    y5[i] %= (({ let t20 = y7[i]; y6[i] }).max((y5[i] >> 5)).abs_diff(((v18).clamp(26, 72) as u64)) & 7) + 1;
+    y6[i] %= (((y6[i] >> ((v13 as u32) & 7)) ^ (if false { (g as u64) } else { y6[i] })).abs_diff(y6[i]) & 7) + 1;
+    y7[i] |= (if (!(if true { ({ let t21 = (if i + 1 < x4.len() { x4[i + 1] } else { 0.0_f64 }); false }) } else { (22_i32 >= (f as i32)) })) { (if ((i as i32) == (f as i32)) { (115_u16).wrapping_add(8) } else { (v13 as u16).rotate_right(1) }).wrapping_add(36) } else { ((y7[i]).clamp(24, 96).wrapping_sub(3) >> (((66_u32).clamp(15, 78) | (v13 as u32).wrapping_sub(5)) & 7)) });
+    v18 %= (((a2 as usize) >> 3).rotate_right(6) & 7) + 1;
 }
 
 fn run_k020(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1029,20 +1050,38 @@ fn run_k020(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel(fast_math)]
 fn k021(a1: Cloud, a2: f64, a3: far::Word, x4: &[f64], x5: &[i16], x6: &[u64], #[out] y7: &mut [i16]) {
     let i = global_id(0);
-    let mut v8 = (((i as i64).wrapping_neg() == ((a3 as i64) | (i as i64))) as usize);
-    let mut v9: i8 = ((({ let t10 = v8; t10 }) as f32) as i8);
-    v8 %= ((if true { v8 } else { v8 }).clamp(40, 94) & 7) + 1;
-    let v11: f32 = far::total([far::total([32.45_f32; N]), (v9 as f32).min((v8 as f32)), far::WEIGHTS[i % N], (-(i as f32))]);
-    for n12 in (2..=6_usize).rev().step_by(2) {
-        y7[i] ^= ({ let t13 = ((n12).wrapping_mul(34) ^ (n12).wrapping_add(32)); (n12 as i16).clamp(49, 91).rotate_left(0) }).rotate_right(1);
+    let mut n8 = 3_u32;
+    while n8 > 0 {
+        n8 -= 1;
         {
-            let v14 = (((v11 - v11) * (v11 + v11)) / (if true { v11 } else { v11 }).powi(0));
-            let v15 = ((x6[((v9 as usize).wrapping_sub((n12 as usize))) % x6.len()]).wrapping_mul(53) | (x6[i]).rotate_left(1).abs_diff(((if i > 0 { x6[i - 1] } else { 0_u64 }) >> 2)));
-            let mut v16 = (if i + 2 < x5.len() { x5[i + 2] } else { 0_i16 });
+            if (if ((i).rotate_right(4) > (i).clamp(46, 63)) { (((40.129_f32) as i8) <= ({ let t9 = i; (t9 as i8) })) } else { (((a3 as isize) as u32) >= (a3 % ((a3 & 7) + 1))) }) {
+                let mut n10 = 2_u32;
+                loop {
+                    if n10 == 0 {
+                        break;
+                    }
+                    n10 -= 1;
+                    let v11: Cell = (if ((i != (a3 as usize)) == (a3 >= a3)) { Cell { rho: math::erf(x4[i]), mass: (-(a3 as f32)), id: (i).trailing_zeros() } } else { far::moved((a1).mid, ({ let t12 = i; (t12 as f32) })) });
+                }
+                {
+                    let mut v13 = (if (false | false) { (if true { (i as i8) } else { 57_i8 }) } else { (82_i8 | (a3 as i8)) }).rotate_right(6);
+                    v13 >>= 5;
+                    for n14 in (2_isize..5).rev() {
+                        if ({ let t15 = (91_i32 % ((93_i32 & 7) + 1)); false }) {
+                            continue;
+                        }
+                        v13 %= (({ let t16 = ((false) as usize); ((x5[i]) as i8) }) & 7) + 1;
+                        let mut v17 = ({ let t18 = x4[((if false { i } else { i })) % x4.len()]; (i as f32) }).powi(0).abs();
+                    }
+                }
+                let mut v19 = [(a3 / ((a3 & 7) + 1)).clamp(41, 99), ((a3 % ((a3 & 7) + 1)) & far::MASK), (i % (((i as usize) & 7) + 1)).count_ones()];
+            } else {
+                let v20 = [((x4[i]).round_ties_even() as u32), ((a3).wrapping_mul(13) << 4), (11_u32 | a3).wrapping_mul((a3).wrapping_sub((a3 as u32)))];
+            }
         }
     }
-    y7[i] |= (!(!(if i > 0 { x5[i - 1] } else { 0_i16 })).wrapping_sub(51)).max(((!y7[i]) | (if i + 2 < x5.len() { x5[i + 2] } else { 0_i16 }).wrapping_add(42)).clamp(12, 69));
-    v9 >>= 3;
+    y7[i] &= ((({ let t21 = 127_u16; y7[i] }).clamp(26, 72) % (((if (false != false) { (if false { (a3 as i16) } else { y7[i] }) } else { y7[i] }) & 7) + 1)) ^ (x5[((a3 as usize).wrapping_mul(i)) % x5.len()] >> (a3 & 7)).wrapping_mul(29).wrapping_sub(({ let t22 = (i as f32); (if i + 2 < x5.len() { x5[i + 2] } else { 0_i16 }).signum() })));
+    let mut v23: [f32; N] = [(((i as f32) % (40.48_f32 + 0.5)) + (if true { (a3 as f32) } else { (a3 as f32) })), ((a3 as f32).sqrt() - (a3 as f32)), math::atan(({ let t24 = i; (i as f32) })), (if false { (i as f32).powi(0) } else { (6.592_f32).sqrt() })];
 }
 
 fn run_k021(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1062,34 +1101,35 @@ fn run_k021(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel(T = [f32], M = [2, 5])]
 fn k022<T, const M: usize>(a1: isize, a2: f32, a3: T, x4: &[f64], x5: &[u64], y6: ViewMut<'_, T, 2>, #[out(partial)] y7: &mut [Cloud], #[reduce(+)] s: &mut f32, c: &[Atomic<i64>]) {
     let i = global_id(0);
-    let mut n8 = 3_u32;
-    while n8 > 0 {
-        n8 -= 1;
-        if ((y6[[2, i]]).powf(y6[[0, i]]) >= (y6[[(i + 1) % 3, i]]).mul_add(y6[[(i + 0) % 3, i]], y6[[0, i]])) {
-            break;
-        }
-        if ((if (x4[((i & (a1 as usize))) % x4.len()]).is_finite() { (i & i) } else { (i as usize).div_euclid((i & 7) + 1) }) >= ({ let t9 = (a1 as i32).wrapping_add((i as i32)); ((a3) as usize) })) {
-            let mut n10 = 5_u32;
-            while n10 > 0 {
-                n10 -= 1;
-                y7[i + 2].at[((i).abs_diff(i)) % N] ^= ({ let t11 = ((a1 as i32) & (a1 as i32)).signum(); (i as i32).wrapping_mul(t11).wrapping_add(32) });
+    let f = phase();
+    let g = partition();
+    let mut v8 = Cell { rho: 14.773_f64, mass: 12.789_f32, id: 94_u32 };
+    {
+        let mut n9 = 3_u32;
+        while n9 > 0 {
+            n9 -= 1;
+            if (false & ((f as i16) == 102_i16)) {
+                break;
+            }
+            let v8 = ((math::erf(y6[[(i + 2) % 3, i]]) - (y6[[(i + 2) % 3, i]] / y6[[2, i]])) as usize);
+            for n10 in (0..5_isize).step_by(1) {
+                let v11: u8 = (if (x4[((if false { i } else { M })) % x4.len()]).is_nan() { ((i as u32) as u8) } else { (v8 as u8) }).rotate_right(1);
+                let mut v12: u64 = (({ let t13 = a3; x5[((i).clamp(49, 91)) % x5.len()] }) / (((v11 as u64).wrapping_mul((if i > 0 { x5[i - 1] } else { 0_u64 })) & 7) + 1)).saturating_sub((((n10 as i32) as u64) & ((x5[i]) as u64)));
+                if (false != (if (91_i16 != 84_i16) { (a2).is_finite() } else { ({ let t14 = y6[[(i + 1) % 3, i]]; true }) })) {
+                    v12 &= ((v12).abs_diff((if i + 1 < x5.len() { x5[i + 1] } else { 0_u64 })) ^ ({ let t15 = i; v12 })).abs_diff(((if i + 2 < x5.len() { x5[i + 2] } else { 0_u64 }) & ((y6[[(i + 2) % 3, i]]) as u64)));
+                    let v12 = (!(!((i as i8) & (f as i8))));
+                }
             }
         }
-        let mut v12: u64 = ((x5[i] & x5[((i >> (60_u32 & 7))) % x5.len()]) % ((((a1 as u64) % (((if i + 2 < x5.len() { x5[i + 2] } else { 0_u64 }) & 7) + 1)) & 7) + 1)).rem_euclid(((if (91_i16 != 84_i16) { (x5[i]).rem_euclid((x5[i] & 7) + 1) } else { (if false { (if i + 2 < x5.len() { x5[i + 2] } else { 0_u64 }) } else { (i as u64) }) }) & 7) + 1);
+        let v16: f32 = math::erf(({ let t17 = (if false { a3 } else { y6[[(i + 0) % 3, i]] }); (a2).mul_add(a2, a2) }));
+        for n18 in (2_u32..4).rev() {
+            v8.rho = ((-(x4[((91_usize >> ((a1 as u32) & 7))) % x4.len()]).signum()) + ({ let t19 = (g as T); (if i + 2 < x4.len() { x4[i + 2] } else { 0.0_f64 }) }).max((x4[i] + far::SCALE)));
+        }
     }
-    if (((y6[[(i + 0) % 3, i]] / a3) as T) >= math::cos(({ let t13 = y6[[1, i]]; y6[[(i + 0) % 3, i]] }))) {
-        let mut v14 = (i as i8).saturating_sub(77_i8).signum().rotate_right(4);
-        let mut v15 = (-(y6[[(i + 2) % 3, i]]).fract().mul_add((i as T).abs(), (y6[[1, i]] - y6[[0, i]])));
-        let v16 = (a2).trunc().round_ties_even().round_ties_even();
-    }
-    if true {
-        return;
-    }
-    let mut v17: [u32; 3] = [(i as u32).wrapping_mul((if i + 2 < x5.len() { x5[i + 2] } else { 0_u64 }).trailing_zeros()), ((M).trailing_zeros() >> 5), ((if false { (i as u32) } else { (i as u32) }) | (if false { (a1 as u32) } else { (i as u32) }))];
-    y6[[(i + 1) % 3, i]] = (((({ let t18 = x5[((i | i)) % x5.len()]; (9.164 as T) }) % ((if false { y6[[0, i]] } else { y6[[(i + 1) % 3, i]] }) + 0.5)) / (({ let t19 = a2; (a1 as T) }) - (a3).mul_add(y6[[0, i]], y6[[(i + 2) % 3, i]]))) % (math::atan((((i) as T) - ((22.186 as T) - a3))) + 0.5));
-    y7[i + 2].cells[((i as usize).div_euclid((i & 7) + 1)) % 2].id &= (i as u32).clamp(34, 54);
-    c[((i).abs_diff(M).rotate_right(0)) % c.len()].fetch_xor((if (if i > 0 { x4[i - 1] } else { 0.0_f64 }).is_finite() { ((a1 as i64) << 3) } else { (!(i as i64)) }));
-    *s += (math::tanh(((i as f32) % (a2 + 0.5))) - (if (if false { false } else { true }) { math::exp((i as f32)) } else { (a2).powi(3) }));
+    y6[[1, i]] = ({ let t20 = (g as u16); ((if false { a3 } else { y6[[(i + 0) % 3, i]] }).round_ties_even() * math::exp2(({ let t21 = x5[((f | f)) % x5.len()]; (9.164 as T) }))) });
+    y7[i + 2].cells[((g).saturating_add(f)) % 2].id &= (((a1 as u32) >> 0) & ((y6[[(i + 2) % 3, i]]) as u32)).wrapping_add(88);
+    c[((if (32_i8 < (f as i8)) { ((y6[[1, i]]) as usize) } else { ((i as u16) as usize) })) % c.len()].fetch_xor((if (y6[[1, i]] <= y6[[2, i]]) { (i as i64).rem_euclid(((g as i64) & 7) + 1) } else { (107_i64).rotate_right(1) }));
+    *s += ([(if true { a2 } else { a2 }), ((a1 as f32) - a2), (9.286_f32 - a2), (a2 - (i as f32))])[((i >> 2)) % N];
 }
 
 fn run_k022_f32__2(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1134,22 +1174,30 @@ fn run_k022_f32__5(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 fn k023(a1: isize, a2: f32, x3: View<'_, f32, 2>, #[out] y4: ViewMut<'_, f32, 2>, y5: ViewMut<'_, Real, 2>) {
     let j = global_id(1);
     let i = global_id(0);
-    for n6 in (0_u64..6).rev() {
-        let v7: [u32; 3] = [({ let t8 = 2_i8; 121_u32 }), ((j as u32).wrapping_add((j as u32)) & (98_u32 | 86_u32)), (((a2) as u32) >> ((j as u32) & 7))];
-        let mut n9 = 4_u32;
-        while n9 > 0 {
-            n9 -= 1;
-            let mut v10: u64 = (((55_u64 << 2) >> (((i as u32) ^ (n6 as u32)) & 7)) >> (((89_u32).wrapping_sub((n6 as u32)) >> ((68_u32 << 2) & 7)) & 7));
-            v10 &= (v10 | n6).wrapping_mul((j as u64)).wrapping_sub(({ let t11 = ((v10 as i8) & (a1 as i8)); (v10).saturating_sub((i as u64)) }));
+    let f = phase();
+    let g = partition();
+    let mut v6: i16 = (({ let t7 = 2_i8; 20_u8 }) as i16);
+    let v8 = (10_u16 | (f as u16)).div_euclid(((v6 as u16).rotate_right(7) & 7) + 1).clamp(13, 97);
+    let v9 = ((69_u64).div_euclid(((v6 as u64) & 7) + 1).wrapping_add((j as u64)) >> ((if true { (g as u32) } else { (a1 as u32) }).clamp(40, 94) & 7));
+    v6 >>= 4;
+    for n10 in (1..5_i32).step_by(3) {
+        if ((55_u32).rotate_left(1) >= (g as i8).leading_zeros()) {
+            break;
         }
+        let v11 = n10;
+        v6 = ((!(v6 >> ((v6 as u32) & 7))) & (!((j as i16) | v6)));
     }
     {
-        let mut v12 = Cloud { cells: [Cell { rho: 26.917_f64, mass: 0.999_f32, id: 21_u32 }; 2], at: [102_i32; N], mid: Cell { rho: 42.921_f64, mass: 10.617_f32, id: 4_u32 } };
+        let mut v12 = Cloud { cells: [Cell { rho: 17.450_f64, mass: 49.421_f32, id: 100_u32 }; 2], at: [10_i32; N], mid: Cell { rho: 21.110_f64, mass: 17.964_f32, id: 102_u32 } };
     }
-    y4[[j, i]] *= ((math::erf(({ let t13 = 31_i64; a2 }))).ceil() % (((math::rsqrt(y4[[j, i]]) - (y4[[j, i]] * y4[[j, i]])) % ((y4[[j, i]] / x3[[j, i]]).signum() + 0.5)) + 0.5));
-    y4[[j, i]] -= ((if false { (a1 as u8) } else { 70_u8 }).abs_diff((if false { (j as u8) } else { (i as u8) })).abs_diff((((i as u8) ^ (a1 as u8)) >> 0)) as f32);
-    y5[[j, i]] -= ((-(y5[[j, i]] % (far::SCALE + 0.5))).floor() / y5[[j, i]]);
-    let mut v14: Cloud = far::Cloud { cells: [Cell { rho: 42.522_f64, mass: 40.3_f32, id: 25_u32 }, (if (true ^ true) { Cell { rho: 5.524_f64, mass: 40.996_f32, id: 30_u32 } } else { (if true { Cell { rho: 28.848_f64, mass: 17.675_f32, id: 125_u32 } } else { Cell { rho: 12.15_f64, mass: 35.439_f32, id: 125_u32 } }) })], at: [(i as i32), (a1 as i32), 18_i32, (a1 as i32)], mid: Cell { rho: 26.728_f64, mass: 37.251_f32, id: 81_u32 } };
+    {
+        {
+            v6 |= ((if false { (if true { 103_i16 } else { 91_i16 }) } else { (v6 | v6) }) / ((v6 & 7) + 1));
+        }
+    }
+    y4[[j, i]] += ((y4[[j, i]] / a2).max((a2).abs()) / ({ let t13 = ({ let t14 = (v6 as i32); y5[[j, i]] }); (x3[[j, i]]).mul_add((if j + 2 < x3.extent(0) { x3[[j + 2, i]] } else { 0.0_f32 }), x3[[j, i]]) })).sqrt();
+    y5[[j, i]] += (((-(-(v8 as f64))) / ((if true { y5[[j, i]] } else { y5[[j, i]] }) / (y5[[j, i]] / y5[[j, i]]))) * (if ({ let t15 = (!(i as i16)); (true || true) }) { (if (y4[[j, i]]).is_nan() { (y5[[j, i]]).powi(0) } else { (y5[[j, i]] + (f as f64)) }) } else { math::log2((Cell { rho: 26.996_f64, mass: 24.690_f32, id: 80_u32 }).rho) }));
+    v6 >>= 2;
 }
 
 fn run_k023(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1168,22 +1216,41 @@ fn run_k023(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k024(a1: i32, a2: Cloud, a3: u16, x4: &[f32], x5: &[u64], x6: &[f64], #[out] y7: &mut [i64], y8: ViewMut<'_, i16, 2>, y9: &mut [i8]) {
     let i = global_id(0);
-    let mut v10: far::Quad = [((a3 as f32).mul_add(x4[i], (if i + 1 < x4.len() { x4[i + 1] } else { 0.0_f32 })) * (x4[((i >> (47_u32 & 7))) % x4.len()] * (if i > 0 { x4[i - 1] } else { 0.0_f32 }))); N];
-    let mut v11 = (if ((if i + 1 < x6.len() { x6[i + 1] } else { 0.0_f64 }).sqrt() >= (-(if i > 0 { x6[i - 1] } else { 0.0_f64 }))) { (x6[((i).abs_diff(i)) % x6.len()] % (x6[((if false { i } else { global_size(0) })) % x6.len()] + 0.5)).floor() } else { math::erf((far::SCALE).atan2((a3 as f64))) });
-    let v12: Cloud = far::Cloud { cells: [Cell { rho: 28.734_f64, mass: 26.759_f32, id: 100_u32 }, ({ let t13 = i; a2 }).mid], at: [a1, a1, a1, a1], mid: Cell { rho: 48.374_f64, mass: 49.441_f32, id: 119_u32 } };
-    v11 -= ((if i > 0 { x6[i - 1] } else { 0.0_f64 }).floor() - math::tan(x6[i])).sqrt();
-    let mut v10 = (if (55_u8 <= ((a1 as u8) | (i as u8))) { (if (i > (a3 as usize)) { a3 } else { (a3).abs_diff(a3) }) } else { (if false { a3 } else { (a1 as u16) }).abs_diff((a3 & a3)) });
-    y7[i] >>= 5;
-    v10 |= (v10).abs_diff((a3 as u16)).wrapping_add(42).wrapping_mul((((i as u16) | v10) % ((((v10 as u8) as u16) & 7) + 1)));
-    {
-        {
-            v10 &= (if (!(true == false)) { ((a3 % ((v10 & 7) + 1)) ^ v10) } else { (63_u16 | v10).wrapping_mul((a3).wrapping_sub((i as u16))) });
+    let f = phase();
+    let v10: [u32; 3] = [((a3 as u32).wrapping_add((a3 as u32)) & (98_u32 | 86_u32)), (((i as f32) as u32) >> ((a3 as u32) & 7)), (if true { (a3 as u32) } else { (a3 as u32) }).clamp(40, 94)];
+    let mut v11: f32 = (-(-far::total([32.45_f32; N])));
+    y8[[(i + 2) % 3, i]] = (if ((if false { x6[i] } else { far::SCALE }) * (f as f64).mul_add(far::SCALE, (if i > 0 { x6[i - 1] } else { 0.0_f64 }))).is_nan() { (if (!((if i > 0 { x5[i - 1] } else { 0_u64 }) < x5[i])) { (!(y8[[(i + 1) % 3, i]] >> ((f as u32) & 7))) } else { ({ let t12 = y7[i]; (a3 as i16) }).rotate_right(0) }) } else { ((((true) as i16) & (y8[[(i + 1) % 3, i]]).wrapping_mul(y8[[(i + 1) % 3, i]])) % (((y8[[(i + 1) % 3, i]]).wrapping_sub(1).rotate_right(7) & 7) + 1)) });
+    let mut v13: Cloud = Cloud { cells: [Cell { rho: 38.397_f64, mass: 18.236_f32, id: 64_u32 }; 2], at: [47_i32; N], mid: Cell { rho: 27.917_f64, mass: 3.719_f32, id: 124_u32 } };
+    let mut v14: usize = f;
+    if ((v14 as u8).clamp(27, 51).wrapping_mul(12) > ((a3 as u8) & (f as u8)).wrapping_add(1)) {
+        if ((if i + 2 < x6.len() { x6[i + 2] } else { 0.0_f64 }) / x6[i]).mul_add(math::atan(far::SCALE), ((if i > 0 { x6[i - 1] } else { 0.0_f64 }) - (i as f64))).is_finite() {
+            let v11 = (if ((!true) ^ (true || true)) { (if (if i > 0 { x4[i - 1] } else { 0.0_f32 }).is_nan() { ((f as i32) & a1) } else { (!a1) }) } else { (11_i32 | a1).wrapping_mul((a1).wrapping_sub((i as i32))) });
+            let mut v15 = [(if i > 0 { x4[i - 1] } else { 0.0_f32 }).powi(-1).mul_add((i as f32).max((a1 as f32)), (x4[i]).powf((a1 as f32))), ((x4[((f).wrapping_mul((a1 as usize))) % x4.len()]) as f32), (((if i > 0 { x4[i - 1] } else { 0.0_f32 }) - x4[(((a1 as usize) >> ((v14 as u32) & 7))) % x4.len()]) - (if true { (a1 as f32) } else { 26.265_f32 })), (-((if i > 0 { x4[i - 1] } else { 0.0_f32 }) % ((f as f32) + 0.5)))];
+        } else {
+            let mut n16 = 4_u32;
+            while n16 > 0 {
+                n16 -= 1;
+                if (((if i > 0 { x6[i - 1] } else { 0.0_f64 }) * x6[((i).wrapping_sub(5)) % x6.len()]) > ((if i > 0 { x6[i - 1] } else { 0.0_f64 }) - x6[((v14 >> (far::TABLE[i % 8] & 7))) % x6.len()])) {
+                    continue;
+                }
+                y9[i + far::N] %= (122_i8 & 7) + 1;
+                for n17 in 2..3_i64 {
+                    if (math::rsqrt(v11)).is_nan() {
+                        break;
+                    }
+                    if (((!false) ^ (!true)) == ((if false { x4[((a3 as usize).rotate_left(5)) % x4.len()] } else { v11 }) < (if false { x4[((v14 as usize)) % x4.len()] } else { v11 }))) {
+                        v13.cells[(i) % 2].id &= (([19_u32; 3])[((a1 as usize)) % 3]).wrapping_sub((if true { (v14 as u32) } else { 70_u32 })).saturating_sub(((Cloud { cells: [Cell { rho: 35.183_f64, mass: 0.533_f32, id: 16_u32 }; 2], at: [117_i32; N], mid: Cell { rho: 43.981_f64, mass: 3.929_f32, id: 24_u32 } }).cells[(i) % 2]).id);
+                    } else {
+                        v11 /= (((if i + 2 < x4.len() { x4[i + 2] } else { 0.0_f32 }) % ((if i > 0 { x4[i - 1] } else { 0.0_f32 }) + 0.5)) * (x4[i] - x4[(i) % x4.len()])).round_ties_even();
+                    }
+                }
+            }
         }
     }
-    y7[i] ^= ((((a1 as isize).wrapping_neg() as i64) ^ y7[i]) & (if ((x6[((i).wrapping_sub(i)) % x6.len()]).is_nan() != (!true)) { ({ let t14 = (if i + 1 < x6.len() { x6[i + 1] } else { 0.0_f64 }); 17_i64 }).rotate_left(1) } else { ({ let t15 = ((i as u32) >> ((i as u32) & 7)); (y7[i]).wrapping_add(88) }) }));
-    y8[[(i + 0) % 3, i]] = y8[[(i + 0) % 3, i]].wrapping_add(((if false { x4[((i).wrapping_add(i)) % x4.len()] } else { x4[i] }) as i16).wrapping_sub((y8[[(i + 2) % 3, i]]).wrapping_add(81).wrapping_add((y8[[(i + 2) % 3, i]] >> 2))));
-    y9[i + far::N] &= (y9[i + far::N] >> 3).rotate_right(3).rem_euclid((((y7[i]) as i8).saturating_sub((!y9[i + far::N])) & 7) + 1).saturating_add(((y9[i + far::N]).signum().clamp(13, 62) % (((((if i > 0 { x6[i - 1] } else { 0.0_f64 }) + (a3 as f64)) as i8) & 7) + 1)));
-    v11 += (far::Cloud { cells: [Cell { rho: 32.227_f64, mass: 31.753_f32, id: 68_u32 }, far::moved(Cell { rho: 25.897_f64, mass: 35.267_f32, id: 77_u32 }, x4[i])], at: [a1, a1, a1, (i as i32)], mid: Cell { rho: 46.681_f64, mass: 8.967_f32, id: 111_u32 } }).mid.rho;
+    y7[i] %= ((y7[i] >> (({ let t18 = (f as i8); (a3 as u32) }).clamp(42, 76) & 7)) & 7) + 1;
+    y8[[(i + 1) % 3, i]] = ((!(y8[[(i + 1) % 3, i]]).clamp(22, 65)).rotate_right(2) / (((5_i16).div_euclid((((y8[[0, i]]).wrapping_add(y8[[0, i]]) >> ((a1 as u32) & 7)) & 7) + 1) & 7) + 1));
+    y9[i + far::N] %= ((if true { (a1 as i8) } else { 117_i8 }).wrapping_neg().wrapping_mul((!y9[i + far::N]).wrapping_mul((y9[i + far::N]).wrapping_add(y9[i + far::N]))) & 7) + 1;
+    v11 += far::wave((-(if true { (if i + 1 < x4.len() { x4[i + 1] } else { 0.0_f32 }) } else { (if i + 1 < x4.len() { x4[i + 1] } else { 0.0_f32 }) })), (x4[i]).mul_add(7.6_f32, x4[i]).powi(-1));
 }
 
 fn run_k024(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1207,27 +1274,44 @@ fn run_k024(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k025(a1: far::Word, x2: &[f64], x3: &[i16], x4: &[u64], #[out] y5: &mut [i16], #[reduce(+, into)] s: &mut f64) {
     let i = global_id(0);
-    let mut n6 = 3_u32;
-    while n6 > 0 {
-        n6 -= 1;
-        if ((!y5[i]) == ((if i + 1 < x3.len() { x3[i + 1] } else { 0_i16 }) >> 0)) {
-            break;
+    let f = phase();
+    let g = partition();
+    let mut v6 = Cell { rho: 14.773_f64, mass: 12.789_f32, id: 94_u32 };
+    {
+        let mut n7 = 3_u32;
+        while n7 > 0 {
+            n7 -= 1;
+            if (false & (10_i8 <= (i as i8))) {
+                break;
+            }
+            v6.rho = math::rsqrt((if (f as f32).is_nan() { ((f as f64) + (a1 as f64)) } else { (x2[(((a1 as usize) << 2)) % x2.len()]).round_ties_even() }));
         }
-        let mut v7: bool = (!(((i as isize) >> (a1 & 7)) < (a1 as isize).signum()));
-        v7 &= (!((a1 as i32) > (a1 as i32)));
-    }
-    let mut v8: f32 = far::total([far::total([32.45_f32; N]), (i as f32).min((a1 as f32)), far::WEIGHTS[i % N], (-(i as f32))]);
-    for n9 in (2..=6_usize).rev().step_by(2) {
-        y5[i] ^= ({ let t10 = ((i).wrapping_mul(34) ^ (i).wrapping_add(32)); (a1 as i16).clamp(49, 91).rotate_left(0) }).rotate_right(1);
-        {
-            let v11 = (((v8 - v8) * (v8 + v8)) / (if true { v8 } else { v8 }).powi(0));
-            let v12 = ((x4[((a1 as usize).wrapping_sub((i as usize))) % x4.len()]).wrapping_mul(53) | (x4[i]).rotate_left(1).abs_diff(((if i > 0 { x4[i - 1] } else { 0_u64 }) >> 2)));
-            let mut v13 = (if i + 2 < x3.len() { x3[i + 2] } else { 0_i16 });
+        let mut v8: Cloud = Cloud { cells: [Cell { rho: 36.270_f64, mass: 30.449_f32, id: 9_u32 }; 2], at: [29_i32; N], mid: Cell { rho: 43.102_f64, mass: 0.854_f32, id: 99_u32 } };
+        let mut n9 = 4_u32;
+        loop {
+            if n9 == 0 {
+                break;
+            }
+            n9 -= 1;
+            let mut n10 = 5_u32;
+            while n10 > 0 {
+                n10 -= 1;
+                y5[i] = ((50_i8 | 106_i8).wrapping_mul(125_i8).wrapping_sub(({ let t11 = ((a1 as i8) & (a1 as i8)); (t11).saturating_sub((f as i8)) })) as i16);
+            }
+            let v12 = (((a1 as f32) - (f as f32)).sqrt() / ((i as f32) % ((a1 as f32) + 0.5)).powi(2));
         }
-        let mut v14: [u32; 3] = [a1, a1, (a1 as u32)];
     }
-    y5[i] ^= ((((i as i64) as u8).abs_diff((118_u8 % (((i as u8) & 7) + 1))) % ((((a1 as u8).clamp(48, 76) ^ (i as u8)) & 7) + 1)) as i16);
-    *s += (-(-x2[i]).powi(-1));
+    if (if ({ let t13 = (91_i32 % ((93_i32 & 7) + 1)); false }) { ((if false { (if i + 2 < x4.len() { x4[i + 2] } else { 0_u64 }) } else { (g as u64) }) != x4[i]) } else { ((y5[i] == (g as i16)) == ((a1 as i32) >= 63_i32)) }) {
+        if ((!(f as i8)).max((i as i8)) > (!((i as i8) & (f as i8)))) {
+            v6.rho = (math::erf(({ let t14 = 55_i64; (f as f64) }))).atan2(((a1 as u16) as f64).fract());
+        } else {
+            v6.id ^= a1;
+        }
+    } else {
+        v6.mass += ((math::log2(14.142_f32) % ((47.962_f32 * (f as f32)) + 0.5)) / ((f as f32) - (g as f32)));
+    }
+    y5[i] %= ((((a1 as isize).wrapping_neg() as i16) ^ y5[i]) & 7) + 1;
+    *s += (if ((x2[((i).wrapping_sub(i)) % x2.len()]).is_nan() != (!true)) { x2[((121_usize).rotate_right(4)) % x2.len()] } else { (if (x4[i] < (if i + 1 < x4.len() { x4[i + 1] } else { 0_u64 })) { (if true { (a1 as f64) } else { 26.265_f64 }) } else { (-10.8_f64) }) });
 }
 
 fn run_k025(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1249,43 +1333,28 @@ fn k026(a1: f32, a2: u16, a3: f64, x4: View<'_, Cell, 3>, x5: View<'_, f64, 3>, 
     let p = global_id(2);
     let j = global_id(1);
     let i = global_id(0);
-    let v10: i32 = (((p as i32).wrapping_add((p as i32)) & (98_i32 | 86_i32)) ^ (((a1) as i32) >> ((p as u32) & 7)));
-    for n11 in (2..5_u64).step_by(3) {
-        for n12 in 1..6_i64 {
-            if ((a2 & a2) != 50_u16) {
-                continue;
-            }
-            let mut v13: i64 = (!(!(y7[[i, p, j]]).rotate_left(1)));
-            let v14 = (({ let t15 = ((v10 as i8) & y9[[p, j, i]]); ((n11 as u8) >> ((n11 as u32) & 7)) }) / ((({ let t16 = (j).wrapping_sub(j); ((n11 as u8) | (n12 as u8)) }) & 7) + 1));
-            let mut v17 = Cloud { cells: [Cell { rho: 26.917_f64, mass: 0.999_f32, id: 21_u32 }; 2], at: [102_i32; N], mid: Cell { rho: 42.921_f64, mass: 10.617_f32, id: 4_u32 } };
-        }
-        {
-            let v10 = (((93_isize).wrapping_neg() >> ((if false { (i as u32) } else { far::TABLE[i % 8] }) & 7)) ^ (n11 as isize).wrapping_mul(53));
-            if (((v10 as u8) ^ (v10 as u8)).abs_diff((27_u8).abs_diff(71_u8)) <= (({ let t18 = y8[[p, j, i]]; (t18 as i32) }) as u8)) {
-                if ((!(j as i8)).max(y9[[p, j, i]]) > ((y9[[p, j, i]] & 4_i8) | (y9[[p, j, i]]).rotate_right(7))) {
-                    {
-                        if (({ let t19 = (!y8[[p, j, i]]); (!false) }) | (if (!true) { (n11 as f32).is_nan() } else { (a1 <= (i as f32)) })) {
-                            if (!((a2).wrapping_mul(a2) < (v10 as u16).rotate_right(6))) {
-                                if ((Cell { rho: 26.172_f64, mass: 31.0_f32, id: 115_u32 }).rho).powf((x6[i]).min(12.221_f64)).is_finite() {
-                                    let mut v20: i32 = (p as i32).signum();
-                                } else {
-                                    let mut v21: f64 = x5[[p, ((121_usize).rotate_right(4)) % x5.extent(1), i]];
-                                }
-                            } else {
-                                let mut v10: far::Real = (if j > 0 { x5[[p, j - 1, i]] } else { 0.0_f64 }).max(math::erf((if p + 1 < x5.extent(0) { x5[[p + 1, j, i]] } else { 0.0_f64 }))).trunc();
-                            }
-                        }
-                    }
-                }
-            } else {
-                let v22 = (i as u32).clamp(36, 88).wrapping_mul((p as u32).rotate_left(3)).rotate_left(5);
-            }
-        }
+    let f = phase();
+    let g = partition();
+    let v10: [f32; N] = [(a1 + a1).hypot(math::cos(a1)), (((g) as f32) * (j as f32).fract()), ((a1).mul_add(a1, a1) % ((a1).sqrt() + 0.5)), (a1).floor().ceil()];
+    if (((f as i32) ^ (i as i32)) as f32).is_nan() {
+        y9[[p, j, i]] >>= 1;
     }
-    y7[[i, p, j]] %= ((y7[[i, p, j]]).rem_euclid((y7[[i, p, j]] & 7) + 1).clamp(24, 96).wrapping_sub(3) & 7) + 1;
-    y8[[p, j, i]] ^= (((!(if false { y8[[p, j, i]] } else { 79_i16 })) >> (((if false { 45_u32 } else { (i as u32) }) | ((a2 as u32) % (((i as u32) & 7) + 1))) & 7)) >> 2);
-    y9[[p, j, i]] = y9[[p, j, i]].wrapping_add(y9[[p, j, i]]);
-    let mut v23: bool = ((if (true ^ false) { (x6[i] < (if i + 2 < x6.len() { x6[i + 2] } else { 0.0_f64 })) } else { (85_u64 != 23_u64) }) ^ (-a1).is_finite());
+    let v11 = [({ let t12 = y9[[p, j, i]]; a1 }).powf((if p > 0 { x4[[p - 1, j, i]] } else { x4[[p, j, i]] }).mass); N];
+    {
+        let mut v13 = (a1).abs().powf(math::sin(a1)).max(((Cloud { cells: [Cell { rho: 10.826_f64, mass: 17.450_f32, id: 55_u32 }; 2], at: [4_i32; N], mid: Cell { rho: 21.92_f64, mass: 21.110_f32, id: 65_u32 } }).cells[(p) % 2]).mass);
+        v13 /= (if true { v13 } else { a1 }).powi(0).atan2(((18.236_f32 % (v13 + 0.5)) / (v13).atan2(a1)));
+    }
+    let v14: bool = ((f as i16).wrapping_mul(12).wrapping_neg() < ({ let t15 = ((p as i32) as i64); (y8[[p, j, i]] / ((y8[[p, j, i]] & 7) + 1)) }));
+    let v16 = (y9[[p, j, i]]).saturating_sub(y9[[p, j, i]]).signum().rotate_right(4);
+    let mut v17 = ((!67_i32) | (if false { 79_i32 } else { 63_i32 }).clamp(3, 79));
+    let mut v16: u16 = (a2).rem_euclid((a2 & 7) + 1);
+    let mut v11 = far::total([(12.19_f32 * a1), ((i as f32) / a1), (a1 / a1), math::cos((a2 as f32))]);
+    v17 >>= 5;
+    y8[[p, j, i]] = ((if v14 { (y8[[p, j, i]]).wrapping_add(y8[[p, j, i]]) } else { (y8[[p, j, i]] >> ((i as u32) & 7)) }).wrapping_mul((!y8[[p, j, i]]).saturating_sub((y8[[p, j, i]]).wrapping_mul(9_i16))) >> (far::MASK & 7));
+    y7[[i, p, j]] = y7[[i, p, j]].wrapping_add((y7[[i, p, j]] >> 0).clamp(23, 62).div_euclid(((y7[[i, p, j]] >> 0).wrapping_add(8) & 7) + 1));
+    y8[[p, j, i]] ^= (!(((if v14 { 22.186_f32 } else { v11 }) as i16) << 4));
+    y9[[p, j, i]] %= ((!(y9[[p, j, i]]).clamp(24, 96).wrapping_sub(3)) & 7) + 1;
+    v16 %= (((p as u16) >> 3).rotate_right(6) & 7) + 1;
 }
 
 fn run_k026(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1310,39 +1379,34 @@ fn run_k026(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 fn k027(a1: Cloud, a2: u16, x3: View<'_, f32, 2>, x4: View<'_, i16, 2>, x5: View<'_, i64, 2>, #[out] y6: ViewMut<'_, f64, 2>, #[out] y7: ViewMut<'_, f32, 2>, c: &[Atomic<i64>]) {
     let j = global_id(1);
     let i = global_id(0);
-    let mut n8 = 3_u32;
-    while n8 > 0 {
-        n8 -= 1;
+    let f = phase();
+    let g = partition();
+    if false {
+        let v8: i32 = (((f as i32).wrapping_add((a2 as i32)) & (98_i32 | 86_i32)) ^ (((i as f32) as i32) >> ((f as u32) & 7)));
+        let mut n9 = 4_u32;
+        while n9 > 0 {
+            n9 -= 1;
+            let mut v10: u64 = (((121_u64 << 2) >> (((g as u32) ^ (f as u32)) & 7)) >> (((89_u32).wrapping_sub((v8 as u32)) >> ((68_u32 << 2) & 7)) & 7));
+            let v11: u8 = (({ let t12 = ((a2 as i8) & (f as i8)); (t12 as u8).saturating_sub(29_u8) }) / (((((i as u8) % (((v8 as u8) & 7) + 1)) >> ((g as u8).trailing_zeros() & 7)) & 7) + 1));
+        }
+    }
+    {
+        let mut v13 = a1;
+    }
+    if (!true) {
         {
-            if (if ((j).rotate_right(4) > (i).clamp(46, 63)) { (((y7[[j, i]]) as i8) <= (i as i8).rotate_right(7)) } else { (if i + 1 < x3.extent(1) { x3[[j, i + 1]] } else { 0.0_f32 }).is_nan() }) {
-                {
-                    let mut v9 = (i as u64);
-                    let mut n10 = 2_u32;
-                    while n10 > 0 {
-                        n10 -= 1;
-                        let v11 = Cloud { cells: [Cell { rho: 32.45_f64, mass: 35.186_f32, id: 22_u32 }; 2], at: [106_i32; N], mid: Cell { rho: 30.449_f64, mass: 9.43_f32, id: 102_u32 } };
-                    }
-                    let v9 = (if (((v9 as i32) % (((i as i32) & 7) + 1)) != (far::deep::STEPS[i % 3]).max(123_i32)) { ((a2 as i64) & (if j > 0 { x5[[j - 1, i]] } else { 0_i64 })).rem_euclid(((if false { x5[[j, i]] } else { (if i > 0 { x5[[j, i - 1]] } else { 0_i64 }) }) & 7) + 1) } else { ({ let t12 = x5[[j, ((i).wrapping_add(15)) % x5.extent(1)]]; x5[[j, ((j | j)) % x5.extent(1)]] }).rotate_right(2) });
-                }
-                {
-                    let mut v13 = (false != (if (109_u8 <= 55_u8) { (false == false) } else { (false ^ false) }));
-                }
-                if ((i as u8) <= (97_u8 % (((a2 as u8) & 7) + 1)).abs_diff(({ let t14 = y6[[i, j]]; (a2 as u8) }))) {
-                    let mut n15 = 2_u32;
-                    while n15 > 0 {
-                        n15 -= 1;
-                        let mut v16 = (((y7[[j, i]]).mul_add((a2 as f32), (if i > 0 { x3[[j, i - 1]] } else { 0.0_f32 })) - (-(i as f32))) - (((if j + 2 < x3.extent(0) { x3[[j + 2, i]] } else { 0.0_f32 }) / y7[[j, i]]) % ((x3[[((if false { global_size(0) } else { (a2 as usize) })) % x3.extent(0), i]] / y7[[j, i]]) + 0.5)));
-                    }
-                } else {
-                    let v17 = [((y6[[i, j]]).round_ties_even() as u32), ((far::TABLE[i % 8]).wrapping_sub((a2 as u32)) % (((123_u32).wrapping_mul(82_u32) & 7) + 1)), ((63_u32 | (a2 as u32)) ^ ((i as u32) >> 5))];
-                }
+            {
+                let mut v14 = (false != (if (109_u8 <= 55_u8) { (false == false) } else { (false ^ false) }));
+            }
+            if ((f as u8) <= (97_u8 % (((j as u8) & 7) + 1)).abs_diff(({ let t15 = y6[[i, j]]; (j as u8) }))) {
+                let mut v16 = (-(y6[[i, j]] % (far::SCALE + 0.5))).mul_add(((g as f64) % ((j as f64) + 0.5)).abs(), math::atan((y6[[i, j]] / y6[[i, j]])));
             }
         }
     }
-    y6[[i, j]] /= math::cos(((y6[[i, j]]).mul_add(y6[[i, j]], 4.612_f64) - ({ let t18 = (i as u8); y6[[i, j]] })).sqrt());
-    y7[[j, i]] = y7[[j, i]];
-    c[(({ let t19 = (-y6[[i, j]]); ((y6[[i, j]]) as usize) })) % c.len()].fetch_add(((if j + 2 < x5.extent(0) { x5[[j + 2, i]] } else { 0_i64 }) >> 2).rotate_right(0));
-    let mut v20 = (2_usize).wrapping_add(i).wrapping_add((j).rotate_left(0)).wrapping_sub((global_size(0)).wrapping_add(8).wrapping_mul((j).rem_euclid((i & 7) + 1)));
+    y6[[i, j]] = (((if false { (g as f64) } else { y6[[i, j]] }) - (y6[[i, j]]).fract()) * ((if true { (f as f64) } else { y6[[i, j]] }) * (y6[[i, j]]).powi(0))).abs();
+    y7[[j, i]] /= (-(far::total(far::WEIGHTS)).signum()).powi(-1);
+    c[(({ let t17 = a2; (j as usize) }).wrapping_sub((j).abs_diff(i))) % c.len()].fetch_add((((f) as i64) & (j as i64).wrapping_neg()));
+    let v18 = [(if (false != false) { (if false { (f as f32) } else { y7[[j, i]] }) } else { (y7[[j, i]] + (if j + 1 < x3.extent(0) { x3[[j + 1, i]] } else { 0.0_f32 })) }), (if true { ({ let t19 = y6[[i, j]]; y7[[j, i]] }) } else { ((if j > 0 { x3[[j - 1, i]] } else { 0.0_f32 }) - y7[[j, i]]) }), ((far::WEIGHTS[i % N] * y7[[j, i]]) - (if j > 0 { x3[[j - 1, i]] } else { 0.0_f32 })), math::erf(math::atan((if j + 1 < x3.extent(0) { x3[[j + 1, i]] } else { 0.0_f32 })))];
 }
 
 fn run_k027(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1368,22 +1432,34 @@ fn k028<T, const M: usize>(a1: f32, a2: bool, a3: T, x4: View<'_, Cell, 4>, x5: 
     let p = global_id(2);
     let j = global_id(1);
     let i = global_id(0);
-    *s = s.min((math::erf((q as f64)) - (if a2 { (j as f64) } else { (j as f64) })).mul_add(((j as f64) + (p as f64)).hypot(math::cos((i as f64))), (((i as u32) as f64) * (48.636_f64).fract())));
-    y9[[q, p, j, i]] -= (y9[[q, p, j, i]]).floor();
-    if ((!y8[[q, p, j, i]]) as f32).is_nan() {
-        let v10 = ((i as T).mul_add((j as T), y9[[q, p, j, i]]) / (if true { y9[[q, p, j, i]] } else { y9[[q, p, j, i]] })).hypot(y9[[q, p, j, i]]);
-        let mut v11: T = ({ let t12 = (y9[[q, p, j, i]]).powf(y9[[q, p, j, i]]).max(y9[[q, p, j, i]]); (y9[[q, p, j, i]]).hypot(y9[[q, p, j, i]]).max((if a2 { y9[[q, p, j, i]] } else { y9[[q, p, j, i]] })) });
-    } else {
-        for n13 in 0..M {
-            let v14 = [(((i as u32) >> ((p as u32) & 7)) ^ (122_u32 % ((36_u32 & 7) + 1))), ((if (a1).is_nan() { 7 } else { (a1).to_bits() }) % (((far::TABLE[i % 8]).wrapping_add(89) & 7) + 1)), (i as u32)];
-            let mut v14 = (if ({ let t15 = y9[[q, p, j, i]]; true }) { (if a2 { 20_u8 } else { (n13 as u8) }) } else { (67_u8 | 41_u8) }).abs_diff((q as u8));
+    let f = phase();
+    let v10: [u32; 3] = [((i as u32).wrapping_add((q as u32)) & (98_u32 | 86_u32)), (((a3) as u32) >> ((i as u32) & 7)), (if true { (j as u32) } else { (q as u32) }).clamp(40, 94)];
+    for n11 in 0..M {
+        let v12 = Cloud { cells: [Cell { rho: 35.982_f64, mass: 45.435_f32, id: 34_u32 }; 2], at: [102_i32; N], mid: Cell { rho: 20.730_f64, mass: 49.409_f32, id: 107_u32 } };
+        if (((y9[[q, p, j, i]]).hypot(a3) >= math::erf(y9[[q, p, j, i]])) && (((f as i16) & (if i > 0 { x5[[p, j, i - 1]] } else { 0_i16 })) < (if p > 0 { x5[[p - 1, j, i]] } else { 0_i16 }))) {
+            let mut v13 = (far::scaled((n11 as f64))).abs().powf(math::tanh(((i as f64) / (n11 as f64))));
         }
-        let mut v16: f32 = (a1).mul_add(((a1 - a1) % ((j as f32).abs() + 0.5)), ((if false { (i as f32) } else { (i as f32) }) - ((a1) as f32)));
+        let mut v14: T = (y9[[q, p, j, i]] % (y9[[q, p, j, i]] + 0.5)).powi(2).sqrt();
     }
-    y7[[q, p, j, i]] = y7[[q, p, j, i]].wrapping_add((((-y9[[q, p, j, i]]) as u16) & (y7[[q, p, j, i]]).wrapping_mul(96).clamp(5, 94)));
-    y8[[q, p, j, i]] <<= 3;
-    y9[[q, p, j, i]] -= (y9[[q, p, j, i]] - (if (y9[[q, p, j, i]] <= y9[[q, p, j, i]]) { (y9[[q, p, j, i]]).mul_add((j as T), y9[[q, p, j, i]]) } else { (a3 - y9[[q, p, j, i]]) })).recip();
-    *s = s.min(((if a2 { (i as f64) } else { (q as f64) }).round_ties_even() * math::exp2(({ let t17 = (j as u64); (q as f64) }))));
+    let mut v10 = (((47.668 as T) % (y9[[q, p, j, i]] + 0.5)) / (y9[[q, p, j, i]] / y9[[q, p, j, i]])).powi(0);
+    v10 /= ((y9[[q, p, j, i]]).powi(0).powi(0) % (((y9[[q, p, j, i]] / y9[[q, p, j, i]]) as T) + 0.5));
+    let mut v10: T = ((y9[[q, p, j, i]] + y9[[q, p, j, i]]).mul_add((y9[[q, p, j, i]]).mul_add(y9[[q, p, j, i]], y9[[q, p, j, i]]), (v10 - v10)) as T);
+    let v15: far::Quad = [(a1 + (a1 / a1)); N];
+    v10 /= ((math::ln(y9[[q, p, j, i]])).mul_add(((a1) as T), y9[[q, p, j, i]]) * (v10).trunc());
+    let mut n16 = 5_u32;
+    loop {
+        if n16 == 0 {
+            break;
+        }
+        n16 -= 1;
+        if (((121_u32 ^ 63_u32) >= (j as u32)) && (((a3) as usize) > ({ let t17 = y7[[q, p, j, i]]; f }))) {
+            v10 *= (((y9[[q, p, j, i]] % (y9[[q, p, j, i]] + 0.5)) * y9[[q, p, j, i]]) - ({ let t18 = (if true { (i as u64) } else { (f as u64) }); ({ let t19 = (47.409 as T); y9[[q, p, j, i]] }) }));
+        }
+    }
+    y7[[q, p, j, i]] %= ((((v10).powi(0) as u16) >> (((q as u32).min((i as u32)) >> ((f as u32).wrapping_sub((p as u32)) & 7)) & 7)) & 7) + 1;
+    y8[[q, p, j, i]] = ((y8[[q, p, j, i]]).clamp(24, 96).wrapping_sub(3) >> (((66_u32).clamp(15, 78) | (f as u32).wrapping_sub(5)) & 7)).wrapping_add(81);
+    y9[[q, p, j, i]] *= ((((y9[[q, p, j, i]] * (j as T)) / (if true { y9[[q, p, j, i]] } else { y9[[q, p, j, i]] })) % ((y9[[q, p, j, i]]).signum() + 0.5)) as T);
+    *s = s.min(((if false { math::tanh((p as f64)) } else { (-(p as f64)) }) - (far::Cloud { cells: [Cell { rho: 32.227_f64, mass: 31.753_f32, id: 68_u32 }, x4[[q, p, j, i]]], at: [(i as i32), (j as i32), far::deep::STEPS[i % 3], (f as i32)], mid: x6[i] }).mid.rho));
 }
 
 fn run_k028_f32__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1429,21 +1505,33 @@ fn run_k028_f64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel(fast_math)]
 fn k029(a1: f32, x2: &[f32], x3: &[u64], x4: &[f64], #[out] y5: &mut [i64], y6: ViewMut<'_, i16, 2>, y7: &mut [i8]) {
     let i = global_id(0);
-    let mut v8: far::Quad = [((a1).mul_add(x2[i], (if i + 1 < x2.len() { x2[i + 1] } else { 0.0_f32 })) * (x2[((i >> (47_u32 & 7))) % x2.len()] * (if i > 0 { x2[i - 1] } else { 0.0_f32 }))); N];
-    let mut v9 = (if ((if i + 1 < x4.len() { x4[i + 1] } else { 0.0_f64 }).sqrt() >= (-(if i > 0 { x4[i - 1] } else { 0.0_f64 }))) { (x4[((i).abs_diff(i)) % x4.len()] % (x4[((if false { i } else { global_size(0) })) % x4.len()] + 0.5)).floor() } else { math::erf((far::SCALE).atan2((i as f64))) });
-    let v10 = far::Cloud { cells: [Cell { rho: 28.734_f64, mass: 26.759_f32, id: 100_u32 }, ({ let t11 = i; Cloud { cells: [Cell { rho: 45.122_f64, mass: 39.348_f32, id: 78_u32 }; 2], at: [80_i32; N], mid: Cell { rho: 49.441_f64, mass: 45.451_f32, id: 100_u32 } } }).mid], at: [(i as i32), (i as i32), (i as i32), (i as i32)], mid: Cell { rho: 38.321_f64, mass: 41.706_f32, id: 76_u32 } };
-    if ((-x2[i]).hypot((x2[((if false { i } else { (i as usize) })) % x2.len()]).powi(2)) > (-x2[i]).powi(3)) {
-        if ({ let t12 = ({ let t13 = ((false) as usize); (x4[i]).abs() }); ((if i + 2 < x4.len() { x4[i + 2] } else { 0.0_f64 }) / x4[((if true { i } else { i })) % x4.len()]).is_nan() }) {
-            y5[i] >>= 0;
+    let f = phase();
+    let v8: [u32; 3] = [((f as u32).wrapping_add((f as u32)) & (98_u32 | 86_u32)), (((a1) as u32) >> ((f as u32) & 7)), (if true { (f as u32) } else { (f as u32) }).clamp(40, 94)];
+    let mut v9: f32 = (-(-far::total([32.45_f32; N])));
+    y6[[(i + 2) % 3, i]] = (if ((if false { x4[i] } else { far::SCALE }) * (f as f64).mul_add(far::SCALE, (if i > 0 { x4[i - 1] } else { 0.0_f64 }))).is_nan() { (if (!((if i > 0 { x3[i - 1] } else { 0_u64 }) < x3[i])) { (!(y6[[(i + 1) % 3, i]] >> ((f as u32) & 7))) } else { ({ let t10 = y5[i]; (i as i16) }).rotate_right(0) }) } else { ((((true) as i16) & (y6[[(i + 1) % 3, i]]).wrapping_mul(y6[[(i + 1) % 3, i]])) % (((y6[[(i + 1) % 3, i]]).wrapping_sub(1).rotate_right(7) & 7) + 1)) });
+    let mut v11: Cloud = Cloud { cells: [Cell { rho: 21.988_f64, mass: 47.668_f32, id: 108_u32 }; 2], at: [124_i32; N], mid: Cell { rho: 20.927_f64, mass: 17.553_f32, id: 79_u32 } };
+    if ({ let t12 = ((y6[[(i + 0) % 3, i]] != y6[[(i + 2) % 3, i]]) as usize); (({ let t13 = y5[i]; y6[[2, i]] }) == (if false { y6[[(i + 0) % 3, i]] } else { y6[[2, i]] })) }) {
+        if ((if i + 2 < x4.len() { x4[i + 2] } else { 0.0_f64 }) / x4[i]).mul_add(math::atan(far::SCALE), ((if i > 0 { x4[i - 1] } else { 0.0_f64 }) - (i as f64))).is_finite() {
+            let v8 = (if ((!true) ^ (true || true)) { (if (if i > 0 { x2[i - 1] } else { 0.0_f32 }).is_nan() { (80_i32 & (f as i32)) } else { (!(f as i32)) }) } else { (63_i32 | (f as i32)).wrapping_mul((i as i32).wrapping_sub(114_i32)) });
+            let mut n14 = 3_u32;
+            while n14 > 0 {
+                n14 -= 1;
+                let mut v8 = (!(x2[i]).min(12.221_f32).is_finite());
+                if (if (if i + 2 < x2.len() { x2[i + 2] } else { 0.0_f32 }).mul_add((f as f32), x2[((f >> (9_u32 & 7))) % x2.len()]).is_nan() { (({ let t15 = 22_u32; x2[i] }) >= (x2[((i).rem_euclid((f & 7) + 1)) % x2.len()] - x2[((f >> 2)) % x2.len()])) } else { v8 }) {
+                    v9 *= (-((14_u8).abs_diff(28_u8) as f32));
+                } else {
+                    v11.at[((i).wrapping_sub(3)) % N] ^= (!(f as i32).wrapping_neg()).clamp(34, 54);
+                    y7[i + far::N] %= (122_i8 & 7) + 1;
+                }
+            }
         }
+    } else {
+        v9 = x2[i];
     }
-    let v14 = false;
-    let mut v15: i64 = (!((y5[i]).wrapping_add(94) & (11_i64 % ((y5[i] & 7) + 1))));
-    v8[((if (v14 ^ false) { 14_usize } else { ((if i + 1 < x4.len() { x4[i + 1] } else { 0.0_f64 }) as usize) })) % N] = (a1 - x2[i]).sqrt().mul_add(((v8)[(i) % N]).trunc(), ([x2[((v15 as usize).wrapping_add(18)) % x2.len()], x2[i], x2[i], x2[i]])[((i).abs_diff((i as usize))) % N]);
-    y5[i] <<= 4;
-    y6[[(i + 2) % 3, i]] &= (((10_u16) as i16).wrapping_add((if v14 { 22_i16 } else { y6[[(i + 1) % 3, i]] })).wrapping_sub((({ let t16 = v9; y6[[(i + 0) % 3, i]] }) % (((y6[[(i + 1) % 3, i]] << 6) & 7) + 1))) ^ (y6[[(i + 2) % 3, i]]).wrapping_add(y6[[1, i]]).wrapping_sub((v15 as i16).wrapping_add(y6[[(i + 2) % 3, i]])).rem_euclid(((y6[[0, i]]).wrapping_sub(5).wrapping_add((!66_i16)) & 7) + 1));
-    y7[i + far::N] ^= ({ let t17 = (i).rotate_right(1).rem_euclid(((i).abs_diff(i) & 7) + 1).saturating_add((i % ((i & 7) + 1)).wrapping_mul(i)); (!(if false { (92_i8).wrapping_mul(y7[i + far::N]) } else { ((if i + 2 < x2.len() { x2[i + 2] } else { 0.0_f32 }) as i8) })) });
-    v9 += (x4[(i) % x4.len()] % ((if i > 0 { x4[i - 1] } else { 0.0_f64 }) + 0.5)).min((x4[(i) % x4.len()] / x4[i])).ceil();
+    y5[i] = (if true { (i as i64).clamp(36, 60) } else { (y5[i]).div_euclid(((f as i64) & 7) + 1) }).signum().clamp(13, 62);
+    y6[[0, i]] %= ((((y6[[1, i]]).rotate_left(6) % (((i as i16) & 7) + 1)) >> ((if (x2[i]).is_nan() { 7 } else { (x2[i]).to_bits() }).rotate_left(5) & 7)) & 7) + 1;
+    y7[i + far::N] = (i as i8).saturating_sub(14_i8).wrapping_sub((if true { y7[i + far::N] } else { (i as i8) })).saturating_sub((y7[i + far::N]).wrapping_sub(y7[i + far::N]).wrapping_sub(((if i + 2 < x2.len() { x2[i + 2] } else { 0.0_f32 }) as i8))).clamp(20, 77);
+    v11.cells[((if false { f } else { f })) % 2] = Cell { rho: 38.115_f64, mass: 34.428_f32, id: 84_u32 };
 }
 
 fn run_k029(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1465,42 +1553,32 @@ fn run_k029(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k030(a1: bool, a2: bool, x3: &[far::Body], x4: View<'_, i16, 2>, x5: &[u64], #[out(partial)] y6: &mut [u16]) {
     let i = global_id(0);
-    let mut n7 = 3_u32;
-    while n7 > 0 {
-        n7 -= 1;
+    let f = phase();
+    let g = partition();
+    if a1 {
         {
-            if (if ((i).rotate_right(4) > (i).clamp(46, 63)) { (((40.129_f32) as i8) <= ({ let t8 = i; (i as i8) })) } else { (((i as isize) as u32) >= ((i as u32) % (((i as u32) & 7) + 1))) }) {
-                let mut n9 = 2_u32;
-                loop {
-                    if n9 == 0 {
-                        break;
-                    }
-                    n9 -= 1;
-                    let v10: Cell = (if ((i != (i as usize)) == ((i as u32) >= (i as u32))) { Cell { rho: math::erf((i as f64)), mass: (2.840_f32).mul_add(far::WEIGHTS[i % N], 39.179_f32), id: (i as u32).saturating_sub(far::MASK) } } else { (Cloud { cells: [Cell { rho: 39.348_f64, mass: 24.549_f32, id: 89_u32 }; 2], at: [50_i32; N], mid: Cell { rho: 45.451_f64, mass: 0.240_f32, id: 1_u32 } }).mid });
+            {
+                let mut v7: far::Real = (((i) as f64).mul_add(((3.630_f32) as f64), math::erf((i as f64))) * ((far::SCALE) as f64).fract());
+                let mut v8: i64 = (if ((84_u8 >> ((g as u32) & 7)) < ((f as u8) & 29_u8)) { ((i as i64).rotate_left(5) >> ((i as u32).rotate_right(3) & 7)) } else { (90_i64).rotate_right(3).rotate_left(2) });
+            }
+            if ((if (!false) { (g as i16).wrapping_mul(34) } else { (g as i16).wrapping_add(32) }) <= (f as i16).clamp(49, 91).rotate_left(0)) {
+                {
+                    let v9: f32 = (((f as f32).mul_add((f as f32), (i as f32)) * ((f as f64) as f32)) / (math::erf((i as f32))).ceil());
+                    let v9: i64 = (!(g as i64).wrapping_mul(53)).wrapping_neg();
+                    let mut v10 = [(v9 as u8).leading_zeros(), (101_u32 | (v9 as u32)).trailing_zeros(), ((v9 as u32) & (i as u32)).wrapping_add(1)];
                 }
-                if (a1 | ((i as f32) as f64).is_finite()) {
-                    {
-                        {
-                            let mut v11: bool = (a2 != (55_u8 <= ((i as u8) | (i as u8))));
-                        }
-                        if ({ let t12 = ((x4[[1, i]] != (if i > 0 { x4[[1, i - 1]] } else { 0_i16 })) as usize); (({ let t13 = (i as i64); (if 1 + 2 < x4.extent(0) { x4[[1 + 2, i]] } else { 0_i16 }) }) == (x4[[(((t12 as usize) | t12)) % x4.extent(0), i]] / (((t12 as i16) & 7) + 1))) }) {
-                            let mut v14 = (x4[[((i).clamp(48, 76)) % x4.extent(0), i]]).clamp(37, 66).wrapping_add(((x4[[1, ((i as usize)) % x4.extent(1)]]).wrapping_add(94) & (x4[[1, i]]).signum()));
-                        }
-                    }
-                    let mut n15 = 2_u32;
-                    while n15 > 0 {
-                        n15 -= 1;
-                        if a1 {
-                            continue;
-                        }
-                        let mut v16 = math::log2(([44.797_f32, (i as f32), (i as f32), (i as f32)])[((i as usize).wrapping_mul(6)) % N]);
-                    }
+                if ((g as f64) + (i as f64)).mul_add(math::atan(far::SCALE), (38.892_f64 - (f as f64))).is_finite() {
+                    y6[i] &= ({ let t11 = (!(x4[[((g).clamp(48, 76)) % x4.extent(0), i]] >> ((g as u32) & 7))); y6[i] }).abs_diff(((y6[i]).wrapping_mul(y6[i]).wrapping_sub((y6[i]).abs_diff(y6[i])) % ((((y6[i]).clamp(40, 81) << 2) & 7) + 1)));
+                } else {
+                    let mut v12 = (if (((g as f32) / far::WEIGHTS[i % N]) <= (f as f32).powi(0)) { (-12.221_f64).is_finite() } else { ((i as u8).abs_diff((i as u8)) < (9_u8).wrapping_sub((g as u8))) });
                 }
+            } else {
+                let mut v13 = (((g as i32).saturating_add((f as i32)) as f32) as usize);
             }
         }
     }
-    y6[i] |= (({ let t17 = y6[i]; (if true { y6[i] } else { y6[i] }) }).clamp(26, 72) % ((({ let t18 = (i as u8).saturating_sub((i as u8)).div_euclid((((i as u8) >> (9_u32 & 7)) & 7) + 1); (if true { 121_u16 } else { y6[i] }).abs_diff((y6[i] << 6)) }) & 7) + 1));
-    let mut v19 = [(114_u32 & (i as u32)).wrapping_add(88), ((i as u32) >> 0).wrapping_add(8), (14_u32).wrapping_sub(((i as u32) >> (106_u32 & 7)))];
+    y6[i] ^= (if ((93_i32).rotate_right(1).wrapping_sub((far::deep::STEPS[i % 3]).wrapping_add((f as i32))) == ((f as i32).wrapping_sub((f as i32)) >> (((f as u32) | (f as u32)) & 7))) { y6[i] } else { (if (if ((g as u16) < y6[i]) { (!a2) } else { ((i as u8) > (g as u8)) }) { (if (f as f64).is_finite() { (y6[i] % ((y6[i] & 7) + 1)) } else { (y6[i]).abs_diff(y6[i]) }) } else { ((y6[i]).div_euclid(((i as u16) & 7) + 1) >> ((f as u32).clamp(36, 60) & 7)) }) });
+    let mut v14 = far::Cloud { cells: [Cell { rho: 27.31_f64, mass: 3.940_f32, id: 68_u32 }, Cell { rho: (g as f64).powi(3), mass: ((g as f32) * 48.580_f32), id: (110_u32).clamp(46, 72) }], at: [(i as i32), (g as i32), (i as i32), (f as i32)], mid: (if i + 1 < x3.len() { x3[i + 1] } else { x3[i] }) };
 }
 
 fn run_k030(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1520,36 +1598,31 @@ fn run_k030(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 fn k031(a1: f64, a2: i32, a3: u64, x4: &[u64], x5: View<'_, u8, 2>, #[out(partial)] y6: ViewMut<'_, Real, 2>, y7: ViewMut<'_, i8, 2>, #[reduce(min)] s: &mut f64) {
     let j = global_id(1);
     let i = global_id(0);
-    *s = s.min(((if false { y6[[i, j]] } else { y6[[i, j]] }) + (if true { y6[[i, j]] } else { y6[[i, j]] })).mul_add((y6[[i, j]] + y6[[i, j]]).hypot((y6[[i, j]] + a1)), (((i) as f64) * (y6[[i, j]]).fract())));
-    {
-        if (((69_u16).div_euclid(((i as u16) & 7) + 1) & (j as u16).wrapping_sub(43)) != (((a3 as i8) & y7[[j, i]]) as u16)) {
-            let v8 = ((if true { 39.179_f32 } else { 2.840_f32 }).max(((i as f32) / far::WEIGHTS[i % N])) < math::ln((a2 as f32)));
-        } else {
-            if ({ let t9 = 104_i64; false }) {
-                let mut v10: f32 = ((24.534_f32).sqrt() as f32).powi(0);
-            } else {
-                let v11: isize = ({ let t12 = (i as i64); (!(a2 as isize)).wrapping_neg() });
-                let mut n13 = 3_u32;
-                loop {
-                    if n13 == 0 {
-                        break;
-                    }
-                    n13 -= 1;
-                    if (if (i > (v11 as usize)) { (y6[[i, j]] < y6[[i, j]]) } else { (a1).is_nan() }) {
-                        continue;
-                    }
-                    if (if ((20_i16 == (v11 as i16)) || (y7[[j, i]] > (a3 as i8))) { ((!false) | (true | false)) } else { false }) {
-                        let mut v14 = 67_u8;
-                    } else {
-                        let mut v15: bool = (((i as u16) as f32).fract() >= (a2 as f32));
-                    }
+    let f = phase();
+    let v8: [u32; 3] = [((i as u32).wrapping_add((a2 as u32)) & (98_u32 | 86_u32)), (((j as f32) as u32) >> ((i as u32) & 7)), (if true { (i as u32) } else { (a2 as u32) }).clamp(40, 94)];
+    let mut v9: f32 = (-(-far::total([32.45_f32; N])));
+    y6[[i, j]] = y6[[i, j]];
+    v9 = ((if ((f as i32) != a2) { (far::WEIGHTS[i % N] + v9) } else { ((j as f32) / v9) }) * (far::total([38.114_f32; N]) + v9));
+    v9 += far::wave(((if true { (a2 as f32) } else { v9 }) / (v9).sqrt()), ((v9).hypot((i as f32)) + (v9).powi(-1)));
+    let mut v10 = ((!(a2 as i64)).wrapping_neg() % (((f as i64).wrapping_sub(3) & 7) + 1));
+    let mut v11: u8 = x5[[j, i]];
+    if ({ let t12 = v10; y6[[i, j]] }).powi(-1).is_nan() {
+        if (!true) {
+            let v13 = (y7[[j, i]]).saturating_sub(y7[[j, i]]).signum().rotate_right(4);
+            for n14 in (0_i32..5).rev() {
+                if (!(y6[[i, j]] >= (a3 as f64))) {
+                    break;
                 }
+                y7[[j, i]] %= ((((y7[[j, i]]).clamp(6, 98) >> ((f as u32) & 7)) % (((v13).wrapping_sub(y7[[j, i]]).signum() & 7) + 1)) & 7) + 1;
+                let v15 = far::Cloud { cells: [Cell { rho: 5.794_f64, mass: 36.490_f32, id: 18_u32 }, far::moved((Cloud { cells: [Cell { rho: 47.747_f64, mass: 12.19_f32, id: 116_u32 }; 2], at: [47_i32; N], mid: Cell { rho: 18.440_f64, mass: 31.323_f32, id: 121_u32 } }).mid, (v9).powi(0))], at: [(v10 as i32), (i as i32), (j as i32), a2], mid: Cell { rho: 37.69_f64, mass: 1.955_f32, id: 68_u32 } };
             }
         }
+    } else {
+        v10 &= ((17_i64).rotate_right(1).wrapping_sub(({ let t16 = (a3 as f32); v10 })) >> ((v10 as u32).wrapping_mul((v10 as u32)).wrapping_sub(62) & 7));
     }
-    y6[[i, j]] *= ((y6[[i, j]] * y6[[i, j]]).mul_add((a1).max(a1), (y6[[i, j]]).powf(12.221_f64)) / (far::scaled(y6[[i, j]])).mul_add(y6[[i, j]], ({ let t16 = a1; y6[[i, j]] }))).mul_add((far::series((y6[[i, j]]).signum(), (123_u32).wrapping_mul(82_u32))).trunc(), (y6[[i, j]] - (if false { y6[[i, j]] } else { y6[[i, j]] })).recip());
-    y7[[j, i]] = y7[[j, i]].wrapping_add(({ let t17 = (if false { y7[[j, i]] } else { (a3 as i8) }).rotate_left(6); (a2 as i8).wrapping_neg().wrapping_sub((a3 as i8).wrapping_mul(t17)) }));
-    *s = s.min((-math::atan(a1)).powi(3));
+    y6[[i, j]] = (if ((((10_u16) as u64) | (a3).rem_euclid(((if i > 0 { x4[i - 1] } else { 0_u64 }) & 7) + 1)) < (((if i + 1 < x4.len() { x4[i + 1] } else { 0_u64 }) >> 0) as u64)) { math::log10((-(y6[[i, j]] * y6[[i, j]]))) } else { (far::scaled((if false { y6[[i, j]] } else { y6[[i, j]] })) * (-(if true { y6[[i, j]] } else { y6[[i, j]] }))) });
+    y7[[j, i]] = y7[[j, i]].wrapping_add((if false { ((y7[[j, i]]).signum() >> 3) } else { (({ let t17 = (a3 as i8); y7[[j, i]] }) & (y7[[j, i]] % (((v10 as i8) & 7) + 1))) }));
+    *s = s.min(((if true { (y6[[i, j]] + y6[[i, j]]) } else { (-y6[[i, j]]) }) - math::atan(((a2 as f64) / y6[[i, j]]))));
 }
 
 fn run_k031(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1572,39 +1645,45 @@ fn run_k031(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k032(a1: bool, a2: i32, a3: u64, x4: &[u64], x5: &[Cloud], #[out(partial)] y6: &mut [Real], y7: &mut [i8], c: &[Atomic<u32>]) {
     let i = global_id(0);
-    let v8: [u32; 3] = [((a2 as u32).wrapping_add((a2 as u32)) & (98_u32 | 86_u32)), (((a2 as f32) as u32) >> ((a2 as u32) & 7)), (if true { (a3 as u32) } else { (a2 as u32) }).clamp(40, 94)];
-    for n9 in (0..3_u16).step_by(1) {
-        let v8 = (!((n9 as isize).rotate_left(5) >> ((i as u32).rotate_right(3) & 7)));
-    }
-    let mut n10 = 3_u32;
-    while n10 > 0 {
-        n10 -= 1;
-        let v11 = ((y6[i]).hypot(y6[i]).mul_add((if a1 { (a2 as f64) } else { (a3 as f64) }), far::scaled(y6[i])) < (y6[i]).powf(y6[i]).max(far::scaled((i as f64))));
-        if (a1 | ((a3 as f32) as f64).is_finite()) {
-            {
-                {
-                    let mut v11: bool = ((if ({ let t12 = far::deep::STEPS[i % 3]; false }) { (a3 as f32).recip() } else { math::atan((i as f32)) }) == (15.419_f32).sqrt().round());
-                }
-                if ((i as u8).clamp(27, 51).wrapping_mul(12) > ((i as u8) & (i as u8)).wrapping_add(1)) {
-                    if (y6[i] % (far::SCALE + 0.5)).mul_add(math::atan(far::SCALE), (y6[i] - y6[i])).is_finite() {
-                        {
-                            let mut v13: f32 = (((if false { 37.366_f32 } else { (i as f32) }) - ((a3 as u16) as f32)) * (i as f32));
-                        }
-                    } else {
-                        let mut v14 = (11_usize | i).wrapping_mul((i).wrapping_sub((i as usize))).wrapping_add(i);
-                    }
-                } else {
-                    let mut v15 = ((if a1 { 127_u16 } else { (i as u16) }).clamp(22, 81) / ((((a2 as u16).wrapping_mul((a2 as u16)) >> (far::MASK & 7)) & 7) + 1));
-                }
+    let mut v8: Cell = (if (a1 & true) { far::Cloud { cells: [Cell { rho: 21.282_f64, mass: 35.954_f32, id: 98_u32 }, Cell { rho: 31.366_f64, mass: 40.129_f32, id: 123_u32 }], at: [(i as i32), (a2 as i32), a2, (i as i32)], mid: Cell { rho: 9.783_f64, mass: 9.791_f32, id: 123_u32 } } } else { far::Cloud { cells: [Cell { rho: 32.511_f64, mass: 45.510_f32, id: 35_u32 }, Cell { rho: 16.333_f64, mass: 6.533_f32, id: 77_u32 }], at: [a2, (i as i32), (a3 as i32), a2], mid: Cell { rho: 24.491_f64, mass: 12.124_f32, id: 108_u32 } } }).cells[(((73_usize).clamp(13, 92) ^ (i ^ phase()))) % 2];
+    if ({ let t9 = ((y7[i + far::N]).rem_euclid((y7[i + far::N] & 7) + 1) & (y7[i + far::N] | (i as i8))); ((y6[i] == (a2 as f64)) && (112_i16 < (t9 as i16))) }) {
+        let mut n10 = 5_u32;
+        loop {
+            if n10 == 0 {
+                break;
             }
-        } else {
-            let mut v16: u64 = ({ let t17 = (47.409_f64 - y6[i]); (x4[i] << 6) }).rotate_left(3);
+            n10 -= 1;
+            if (y6[i] + (a3 as f64)).is_nan() {
+                break;
+            }
+            let mut v8: bool = ((if ({ let t11 = far::deep::STEPS[i % 3]; false }) { (a3 as f32).recip() } else { math::atan((i as f32)) }) == (15.419_f32).sqrt().round());
         }
     }
-    y6[i] *= (y6[i]).max(((y6[i]).powi(2).mul_add((y6[i] * 7.529_f64), math::atan((a3 as f64))) * (y6[i] - y6[i]).mul_add((if a1 { y6[i] } else { 36.688_f64 }), (y6[i]).fract())));
-    y7[i + far::N] |= (!(y7[i + far::N] >> 2).wrapping_neg()).rem_euclid((122_i8 & 7) + 1);
-    c[(({ let t18 = (!y7[i + far::N]); (i % ((i & 7) + 1)) })) % c.len()].fetch_max((a3 as u32));
-    let v19 = (if i + 1 < x4.len() { x4[i + 1] } else { 0_u64 }).clamp(33, 97).rotate_right(7).wrapping_mul(((if i > 0 { x4[i - 1] } else { 0_u64 }) >> ((a3 as u32) & 7)).wrapping_add((if i + 2 < x4.len() { x4[i + 2] } else { 0_u64 })));
+    let mut v12: far::Body = v8;
+    v12.mass += ({ let t13 = (({ let t14 = (a3 as i16); a2 }) as i64); (((a3 as f32) % ((t13 as f32) + 0.5)) % (math::atan(far::WEIGHTS[i % N]) + 0.5)) });
+    if (((a3 as u16).wrapping_add(94) & 11_u16) <= (({ let t15 = (a3 as i16); 118_i64 }) as u16)) {
+        if ((a3 as i8).saturating_sub(y7[i + far::N]).rem_euclid(((!(a2 as i8)) & 7) + 1) == (18_i8 / ((y7[i + far::N] & 7) + 1)).wrapping_mul(13)) {
+            v8.id ^= ({ let t16 = (a3 as u16); (a3 as i32) }).max(((i as i32) & (a2 as i32))).count_ones();
+        } else {
+            if (if (a1 ^ a1) { ({ let t17 = (a2 as u8).div_euclid(((a2 as u8) & 7) + 1); (!true) }) } else { (if a1 { (if a1 { a1 } else { false }) } else { a1 }) }) {
+                if ((({ let t18 = y6[i]; (a3 as f32) }) - (43.907_f32).mul_add((a2 as f32), 0.910_f32)) <= ((19.118_f32).recip() % ((-(a2 as f32)) + 0.5))) {
+                    let mut n19 = 2_u32;
+                    while n19 > 0 {
+                        n19 -= 1;
+                        let v20 = (if (if ((a3 as u8) >= (a2 as u8)) { (i as f32).is_nan() } else { (!a1) }) { (math::tan(far::WEIGHTS[i % N])).min(({ let t21 = (a2 as i8); (i as f32) })) } else { (((a3 as f32) + (a2 as f32)) - ((a3 as f32) * (i as f32))) });
+                    }
+                } else {
+                    v12.rho = (-(far::Cloud { cells: [Cell { rho: 27.31_f64, mass: 3.940_f32, id: 68_u32 }, v12], at: [a2, (i as i32), (a3 as i32), a2], mid: Cell { rho: 35.267_f64, mass: 5.918_f32, id: 121_u32 } }).mid.rho);
+                }
+            }
+        }
+    } else {
+        v12.id ^= (a3 as u32).wrapping_sub((a2 as u32)).saturating_sub((19_u32 >> (60_u32 & 7))).saturating_sub((a3 as u32).rotate_left(3).clamp(8, 52));
+    }
+    y6[i] = ((if ((i as u8) != (a2 as u8)) { ((i as f64) * y6[i]) } else { (i as f64).abs() }) - ((y6[i] / y6[i]) - (a2 as f64).powi(0))).powf(math::erf(((y6[i]).ceil() + (y6[i]).ceil())));
+    y7[i + far::N] = (if (if a1 { (22.165_f32).is_finite() } else { (y7[i + far::N] != y7[i + far::N]) }) { ((a2 as f32).trunc() as i8) } else { (y7[i + far::N]).wrapping_mul(21_i8).wrapping_sub((!y7[i + far::N])) }).min(((y7[i + far::N] | y7[i + far::N]).clamp(13, 89) >> 5));
+    c[((if (if a1 { true } else { false }) { (i >> ((a2 as u32) & 7)) } else { (i >> ((i as u32) & 7)) })) % c.len()].fetch_max((a2 as u32).wrapping_sub(23).rotate_left(4));
+    v8.rho = (if (y6[i]).is_nan() { (a3 as f64).mul_add(y6[i], y6[i]) } else { (y6[i] % ((a3 as f64) + 0.5)) }).fract();
 }
 
 fn run_k032(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1627,24 +1706,30 @@ fn run_k032(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k033(a1: f32, a2: i8, x3: View<'_, i16, 2>, y4: ViewMut<'_, Cell, 2>) {
     let i = global_id(0);
-    let mut n5 = 5_u32;
-    while n5 > 0 {
-        n5 -= 1;
-        if (((94_isize <= (i as isize)) != (a1 > a1)) ^ (((a2 as i32) >= (a2 as i32)) != (i != (a2 as usize)))) {
-            if (!(((i as i32) | (i as i32)) > (!(i as i32)))) {
-                let v6 = (if ((i != (a2 as usize)) == ((i as u32) >= (i as u32))) { Cell { rho: math::erf((a2 as f64)), mass: (a1).mul_add((a2 as f32), a1), id: (a2 as u32).wrapping_sub((a2 as u32)) } } else { ({ let t7 = (i).wrapping_sub(i); y4[[(i + 2) % 3, i]] }) });
-            } else {
-                for n8 in 0..6_u16 {
-                    let mut v9 = ((a2 as f32).sqrt() as f32).powi(-1);
-                }
+    let f = phase();
+    let v5: [u32; 3] = [({ let t6 = (i as i8); (i as u32).clamp(29, 68) }), ((105_u32).clamp(13, 97) | (98_u32 | 86_u32)), (((a1) as u32) >> ((a2 as u32) & 7))];
+    for n7 in (2..5_u64).step_by(3) {
+        for n8 in 1..6_i64 {
+            if (((n8 as u16) & (f as u16)) != 22_u16) {
+                break;
             }
-            let v10 = (if false { (if (109_u8 <= 55_u8) { ((i as i64) | (a2 as i64)) } else { (if false { (i as i64) } else { 58_i64 }) }) } else { (i as i64).signum().signum() });
-            let mut v11: f32 = ({ let t12 = (a2 as f64); a1 }).powi(3).abs();
+            let mut v9 = ((55_i8).rotate_left(1) & (a2).wrapping_neg()).rotate_left(7);
+            let v5: far::Quad = [math::tanh(([14.836_f32; N])[(i) % N]), (if ((v9 as u16) <= 125_u16) { ((v9) as f32) } else { math::tanh((v9 as f32)) }), ((a1).mul_add(a1, a1) * ((i as f64) as f32)), (math::erf(a1)).ceil()];
+        }
+        {
+            let mut v10: Cloud = Cloud { cells: [Cell { rho: 21.988_f64, mass: 47.668_f32, id: 108_u32 }; 2], at: [124_i32; N], mid: Cell { rho: 20.927_f64, mass: 17.553_f32, id: 79_u32 } };
+        }
+        if ({ let t11 = ((x3[[1, i]] != (if i > 0 { x3[[1, i - 1]] } else { 0_i16 })) as usize); (({ let t12 = (a2 as i64); (if 1 + 2 < x3.extent(0) { x3[[1 + 2, i]] } else { 0_i16 }) }) == (x3[[(((t11 as usize) | t11)) % x3.extent(0), i]] / (((t11 as i16) & 7) + 1))) }) {
+            let mut v13 = (((x3[[1, ((f as usize)) % x3.extent(1)]]).wrapping_add(94) & (x3[[1, i]]).signum()) | (x3[[((i).clamp(48, 76)) % x3.extent(0), i]]).clamp(37, 66));
         }
     }
-    let mut v13 = (far::Cloud { cells: [Cell { rho: 20.819_f64, mass: 49.80_f32, id: 41_u32 }, Cell { rho: 3.490_f64, mass: 25.312_f32, id: 47_u32 }], at: [(a2 as i32), (a2 as i32), (i as i32), (a2 as i32)], mid: y4[[(i + 1) % 3, i]] }).mid;
-    y4[[(i + 1) % 3, i]] = Cell { rho: 11.842_f64, mass: 22.390_f32, id: 107_u32 };
-    v13.rho = ((48.67_f64).mul_add((a2 as f64), 6.948_f64) * math::ln((i as f64))).signum();
+    let mut v14 = ((-(f as f64).signum()) as u8);
+    let mut v15 = [(i as u32).wrapping_add((121_u32 ^ 63_u32)), (((i) as u32) & (a2).leading_zeros()), ((far::MASK >> ((i as u32) & 7)) >> 6)];
+    y4[[1, i]].rho += (v14 as f64);
+    let mut v16 = ({ let t17 = (47.409_f64 - (a2 as f64)); (f as u64).saturating_add((f as u64)) }).rotate_left(0);
+    let mut v18: Cell = Cell { rho: ((Cloud { cells: [Cell { rho: 31.385_f64, mass: 0.910_f32, id: 16_u32 }; 2], at: [103_i32; N], mid: Cell { rho: 31.396_f64, mass: 43.907_f32, id: 81_u32 } }).mid.rho).atan2(((i as f64) * (v14 as f64))), mass: (-((v14) as f32)), id: (v16 as u32).clamp(36, 88) };
+    y4[[1, i]] = (if (((v16 as u16) >> (far::TABLE[i % 8] & 7)) < (a2 as u16)) { Cell { rho: (a2 as f64).floor(), mass: a1, id: (96_u32 % (((f as u32) & 7) + 1)) } } else { (far::Cloud { cells: [Cell { rho: 9.286_f64, mass: 36.160_f32, id: 111_u32 }, y4[[(i + 0) % 3, i]]], at: [(a2 as i32), (v14 as i32), 51_i32, (a2 as i32)], mid: y4[[(i + 1) % 3, i]] }).cells[((f as usize).div_euclid((f & 7) + 1)) % 2] });
+    v18.mass += ((math::exp2(((f as f64) / 20.720_f64))) as f32);
 }
 
 fn run_k033(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1661,29 +1746,24 @@ fn run_k033(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel(T = [u8, u32], M = [4])]
 fn k034<T, const M: usize>(a1: i8, a2: T, x3: &[i64], #[out(partial)] y4: &mut [Cloud], y5: &mut [far::Real], #[reduce(^)] s: &mut u32) {
     let i = global_id(0);
-    let v6 = (if i > 0 { x3[i - 1] } else { 0_i64 }).clamp(46, 63).wrapping_add(84).wrapping_neg();
-    let v7: i32 = (if true { (a2 as i32) } else { (a2 as i32) }).clamp(40, 94).wrapping_sub((((a2) as i32) >> ((a2 as u32) & 7)));
-    let mut v8 = ((((v7 as u16) >> ((a2 as u32) & 7)) ^ ((v6 as u16) >> ((v6 as u32) & 7))) & (((v6 as u32) as u16) >> ((if false { (i as u32) } else { 55_u32 }) & 7)));
-    v8 ^= ((v8 & v8).rem_euclid((({ let t9 = a2; v8 }) & 7) + 1) & ((v8 % ((v8 & 7) + 1)) | (if true { (v8 as u16) } else { v8 })));
-    if (((i as u64) as T) as f64).is_finite() {
-        v8 >>= 5;
-        for n10 in 0..M {
-            if ({ let t11 = a2; (!false) }) {
-                break;
-            }
-            for n12 in 0..6_u16 {
-                v8 %= (({ let t13 = (a1).signum(); (n12 ^ n12) }) & 7) + 1;
-                v8 |= (((a2) as u16) >> 2);
-            }
-            let mut v14 = ((((v7 as T) / ((a2 & 7) + 1)) ^ (a1 as T)) >> 0);
-        }
+    let f = phase();
+    let g = partition();
+    let mut v6 = (a2 as usize).wrapping_add(i).wrapping_mul(21).rotate_right(2);
+    if ((if (y5[i]).is_finite() { (f).rem_euclid(((g as usize) & 7) + 1) } else { (if true { f } else { f }) }) >= (67_usize).div_euclid(((a2 as usize) & 7) + 1).wrapping_add(v6)) {
+        *s ^= ((if false { (i as u32) } else { 55_u32 }).clamp(13, 92) ^ (((a2 as u32) / (((f as u32) & 7) + 1)) as u32));
+        let v7: Cloud = far::Cloud { cells: [Cell { rho: 28.734_f64, mass: 26.759_f32, id: 100_u32 }, ({ let t8 = a2; y4[i + 2] }).mid], at: [100_i32, 9_i32, (a1 as i32), (f as i32)], mid: Cell { rho: 22.239_f64, mass: 48.374_f32, id: 125_u32 } };
+        y5[i] -= ((y5[i] + y5[i]).floor() - (math::erf(y5[i])).ceil()).sqrt();
+    } else {
+        v6 ^= (g as usize);
+        let v9 = Cell { rho: 3.719_f64, mass: 12.303_f32, id: 70_u32 };
     }
-    {
-        v8 >>= 1;
-    }
-    y4[i + 2].at[((v8 as usize)) % N] ^= ((if false { v7 } else { (a1 as i32) }).signum() | (v7).rem_euclid((v7 & 7) + 1).signum());
-    y5[i] /= ((-y5[i]).powi(3) - (-(Cell { rho: 26.996_f64, mass: 24.690_f32, id: 80_u32 }).rho)).powi(-1);
-    *s ^= ((21_u32).wrapping_mul(6) | (87_u32 & far::MASK)).wrapping_add(18);
+    let mut v10 = [(v6 as u8).leading_zeros(), (101_u32 | (v6 as u32)).trailing_zeros(), ((v6 as u32) & (i as u32)).wrapping_add(1)];
+    y4[i + 2].at[((v6).rotate_right(1)) % N] ^= (!(!94_i32)).saturating_sub((!63_i32).wrapping_add(94));
+    y5[i] *= ((if ((!true) ^ (true || true)) { (if (28.762_f32).is_nan() { ((a1 as f64) - y5[i]) } else { (y5[i] % (y5[i] + 0.5)) }) } else { (far::moved(Cell { rho: 40.680_f64, mass: 44.797_f32, id: 123_u32 }, (a1 as f32))).rho }) - (({ let t11 = a2; (y5[i]).mul_add(y5[i], y5[i]) }) % ((y5[i]).powi(3).mul_add((i as f64).max((a1 as f64)), (y5[i]).powf(4.612_f64)) + 0.5)));
+    y4[i + 2].mid.rho -= (((y4[i + 2]).mid).rho + y5[i]);
+    y4[i + 2].cells[((N).rotate_right(0)) % 2] = Cell { rho: (y5[i] - y5[i]), mass: (44.923_f32 + 3.426_f32), id: (i as u64).count_ones() };
+    y5[i] *= ((if ((if true { a1 } else { a1 }) < (66_i8).clamp(15, 78)) { far::scaled((if false { y5[i] } else { y5[i] })) } else { (-(if true { y5[i] } else { y5[i] })) }) % ((((y5[i] - y5[i]) / far::scaled((i as f64))) + (if (y5[i]).is_finite() { (y5[i]).signum() } else { (y5[i] + y5[i]) })) + 0.5));
+    *s ^= (a1).rem_euclid((a1 & 7) + 1).clamp(36, 60).leading_zeros();
 }
 
 fn run_k034_u8__4(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1721,39 +1801,37 @@ fn k035(a1: i8, a2: f64, a3: Cloud, x4: View<'_, u64, 3>, x5: View<'_, i16, 3>, 
     let p = global_id(2);
     let j = global_id(1);
     let i = global_id(0);
-    let v8: i32 = (((p as i32).wrapping_add((p as i32)) & (98_i32 | 86_i32)) ^ (((j as f32) as i32) >> ((p as u32) & 7)));
-    for n9 in (2..5_u64).step_by(3) {
-        for n10 in 1..6_i64 {
-            if (((p as u16) & (v8 as u16)) != 22_u16) {
-                break;
-            }
-            let mut v11 = ((y7[[p, j, i]]).rotate_left(1) & (if false { y7[[p, j, i]] } else { a1 })).rotate_left(0);
-            let mut v12 = (if (!((if p > 0 { x4[[p - 1, j, i]] } else { 0_u64 }) < x4[[p, j, i]])) { [math::ln((p as f32)); N] } else { [math::tan((a1 as f32)), (6.387_f32 / (i as f32)), ((v11 as f32) * 10.617_f32), (24.534_f32).sqrt()] });
-        }
-        let v8 = (n9 as i64).wrapping_add(33);
-        let v13: f64 = ((({ let t14 = y6[[p, j, i]]; y6[[p, j, i]] }) / (p as f64).signum()) + (y6[[p, j, i]] / a2).powi(3));
-    }
-    let mut v15 = (if ((x5[[p, j, i]] == (if i + 2 < x5.extent(2) { x5[[p, j, i + 2]] } else { 0_i16 })) || (a2).is_finite()) { math::atan(((i as f32) / 38.892_f32)) } else { ((i as isize) as f32).signum() });
-    let mut n16 = 5_u32;
-    while n16 > 0 {
-        n16 -= 1;
+    let f = phase();
+    let g = partition();
+    let v8 = [((f as f32) + (i as f32)).hypot(math::cos((p as f32))), (((g) as f32) * (48.636_f32).fract()), (math::erf((f as f32)) - (if false { (g as f32) } else { (g as f32) })), (math::log2((a1 as f32)) - ({ let t9 = (g as u8); 49.409_f32 }))];
+    let mut v10 = (((p as u8).wrapping_sub((f as u8)) >> (((a1 as u32) | (g as u32)) & 7)) >> ((if (far::deep::STEPS[i % 3] != 11_i32) { ((93_i64) as u32) } else { ({ let t11 = g; 16_u32 }) }) & 7));
+    if (if ((x5[[(((true) as usize)) % x5.extent(0), j, i]]).wrapping_add(15) < (x5[[p, j, i]]).wrapping_mul((if j > 0 { x5[[p, j - 1, i]] } else { 0_i16 }))) { ((y7[[p, j, i]] >> ((g as u32) & 7)) > (y7[[p, j, i]] % ((a1 & 7) + 1))) } else { (math::atan(y6[[p, j, i]]) == (if false { y6[[p, j, i]] } else { y6[[p, j, i]] })) }) {
         {
-            {
-                let mut n17 = 3_u32;
-                while n17 > 0 {
-                    n17 -= 1;
-                    if (!(!(y7[[p, j, i]] == y7[[p, j, i]]))) {
-                        v15 -= math::ln(((v15).powi(3) - (14.142_f32).recip()));
+            y7[[p, j, i]] &= ((a1 & y7[[p, j, i]]).wrapping_add(1) >> ((v10 as u32).clamp(27, 51).wrapping_mul(12) & 7)).min((((y7[[p, j, i]] / ((y7[[p, j, i]] & 7) + 1)) ^ y7[[p, j, i]]) | ((y7[[p, j, i]] & (f as i8)) | (!y7[[p, j, i]]))));
+            y6[[p, j, i]] -= ({ let t12 = (((v10 as i64) >> ((i as u32) & 7)) % (((124_i64).clamp(6, 98) & 7) + 1)); (y6[[p, j, i]]).round_ties_even().round_ties_even() }).powi(3);
+            let mut v13 = (Cloud { cells: [Cell { rho: 36.490_f64, mass: 14.142_f32, id: 98_u32 }; 2], at: [117_i32; N], mid: Cell { rho: 46.424_f64, mass: 40.680_f32, id: 18_u32 } }).cells[((g).max((v10 as usize)).abs_diff((if false { g } else { j }))) % 2];
+        }
+    }
+    let mut n14 = 5_u32;
+    while n14 > 0 {
+        n14 -= 1;
+        if ((4.612_f32) as f32).min((i as f32).powi(2)).is_finite() {
+            for n15 in 1..6_u32 {
+                let mut v8: [f32; N] = [((i as f32).abs() % ((if true { 9.164_f32 } else { far::WEIGHTS[i % N] }) + 0.5)); N];
+                if ((({ let t16 = y6[[p, j, i]]; (a1 as f32) }) - (43.907_f32).mul_add((i as f32), 0.910_f32)) <= ((19.118_f32).recip() % ((-(p as f32)) + 0.5))) {
+                    v10 >>= 4;
+                    if (!((v10 >= v10) || (g as f32).is_nan())) {
+                        v8[(((p).abs_diff(N) >> 3)) % N] = (if (y6[[p, j, i]]).trunc().is_finite() { (a1 as f32) } else { ((a1 as f32).mul_add(9.286_f32, (n15 as f32)) + (n15 as f32)) });
                     } else {
-                        v15 = (((v15 % ((i as f32) + 0.5)) + (if false { v15 } else { v15 })) % ((math::cos((a1 as f32))).max((v15 - v15)) + 0.5));
+                        v8[((i % (((i as usize) & 7) + 1))) % N] = (if ((48.580_f32) as f64).is_nan() { (i as f32) } else { (-(j as f32).abs()) });
                     }
                 }
             }
         }
     }
-    y6[[p, j, i]] = (((((i as f32) as f64) % ((y6[[p, j, i]] % (y6[[p, j, i]] + 0.5)) + 0.5)) * ((y6[[p, j, i]]).abs() % (({ let t18 = (v8 as i8); y6[[p, j, i]] }) + 0.5))) - ((a2).sqrt() - y6[[p, j, i]]).mul_add((a2).trunc().powf((if true { a2 } else { (p as f64) })), (y6[[p, j, i]]).mul_add((y6[[p, j, i]] * far::SCALE), (5.481_f64 % (y6[[p, j, i]] + 0.5)))));
-    y7[[p, j, i]] = y7[[p, j, i]].wrapping_add(y7[[p, j, i]]);
-    v15 *= math::tanh((((v15) as f32) + (v15 / v15)));
+    y6[[p, j, i]] *= (math::sin((((g as f64) * y6[[p, j, i]]) + (y6[[p, j, i]]).atan2(y6[[p, j, i]]))) * (((y6[[p, j, i]] - y6[[p, j, i]]) - a2) * (-(y6[[p, j, i]] / y6[[p, j, i]]))));
+    y7[[p, j, i]] &= (((if j > 0 { x5[[p, j - 1, i]] } else { 0_i16 }).wrapping_sub(x5[[p, j, i]]) ^ (f as i16).rem_euclid(((if j > 0 { x5[[p, j - 1, i]] } else { 0_i16 }) & 7) + 1)).wrapping_add(10) as i8);
+    v10 &= v10;
 }
 
 fn run_k035(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1774,35 +1852,30 @@ fn run_k035(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k036(a1: i16, x2: &[i64], #[out(partial)] y3: &mut [Cloud], #[out(partial)] y4: &mut [Real], #[scratch(x2.len())] t5: &mut [i8]) {
     let i = global_id(0);
-    let v6 = (i as isize).clamp(46, 63).wrapping_add(84).clamp(29, 68);
-    y4[i] += ((math::rsqrt(y4[i])).floor().trunc() * ((math::erf(y4[i]) - (y4[i] - y4[i])) + (a1 as f64).ceil().powi(-1)));
-    let mut n7 = 2_u32;
-    while n7 > 0 {
-        n7 -= 1;
-        if ((i != (v6 as usize)) == ((v6 as u32) >= (a1 as u32))) {
-            continue;
-        }
-        let v8 = (({ let t9 = ((i as i8) & t5[i]); ((a1 as u8) >> ((a1 as u32) & 7)) }) / ((({ let t10 = (i).wrapping_sub(i); ((i as u8) | (a1 as u8)) }) & 7) + 1));
-        let mut v11: Cloud = y3[i + 2];
-    }
-    let mut v6 = (({ let t12 = x2[i]; (a1 as i32) }).wrapping_mul((v6 as i32).rotate_right(2)) as i32);
-    for n13 in (0_u64..3).rev() {
-        let mut v14 = ({ let t15 = ({ let t16 = ((false) as usize); (y4[i]).abs() }); ((n13 as f32) / 1.183_f32).min((if true { (v6 as f32) } else { (n13 as f32) })) });
-        v14 = ((v14 - v14) - (v14 + v14)).round();
-    }
-    v6 = ((!(v6 as i32)) | ((a1 as i32) | v6)).saturating_sub((!(v6 >> ((v6 as u32) & 7))));
-    if true {
-        for n17 in 0..6_u64 {
-            if (((n17 as f32) / far::WEIGHTS[i % N]) <= (v6 as f32).sqrt()) {
+    let f = phase();
+    let g = partition();
+    let v6: i32 = (((i as i32).wrapping_add((i as i32)) & (98_i32 | 86_i32)) ^ (((f as f32) as i32) >> ((i as u32) & 7)));
+    for n7 in (2..5_u64).step_by(3) {
+        for n8 in 1..6_i64 {
+            if (((i as u16) & (v6 as u16)) != 22_u16) {
                 break;
             }
-            v6 = ({ let t18 = (v6 as u16); (v6 as i32) }).clamp(40, 81).wrapping_neg();
+            let mut v9 = ((t5[i]).rotate_left(1) & (if false { t5[i] } else { (n7 as i8) })).rotate_left(0);
+            let mut v10 = (if (!(n7 < n7)) { [({ let t11 = g; (t11 as f32) }), (0.240_f32 - (i as f32)), math::tanh(15.251_f32), ((v9 as f32) * 10.617_f32)] } else { [((y4[i]) as f32), 4.864_f32, (i as f32).powi(-1), far::total([31.347_f32; N])] });
         }
+        let v12 = Cell { rho: 3.719_f64, mass: 12.303_f32, id: 70_u32 };
+        y4[i] += ((y4[i] / (n7 as f64)).powi(3).powi(2) / ({ let t13 = ((v6) as i64); (y4[i]).mul_add((t13 as f64), y4[i]) }).powi(0));
     }
-    y3[i + 2].mid = Cell { rho: 11.599_f64, mass: 28.414_f32, id: 14_u32 };
-    y4[i] *= ((y4[i]).mul_add(43.469_f64, y4[i]).mul_add((-12.221_f64), (y4[i] * y4[i])) - ({ let t19 = (i as f32); (y4[i] % (47.409_f64 + 0.5)) })).powi(2);
-    t5[i] <<= 3;
-    v6 = ((if true { v6 } else { (v6 as i32) }).wrapping_add(36) >> 0);
+    if ((y4[i] / y4[i]) - (12.912_f64 - y4[i])).is_nan() {
+        let mut v14 = 67_u8;
+    } else {
+        y3[i + 2].mid.rho -= ((0.206_f32 / (a1 as f32).mul_add((f as f32), (g as f32))) as f64);
+    }
+    let mut v15 = (80_u16).wrapping_mul(96).clamp(5, 94).rotate_right(2);
+    y3[i + 2].cells[((i).clamp(40, 81)) % 2].id &= (g as u32);
+    y4[i] = (((y4[i]).powi(3).mul_add((f as f64).max((a1 as f64)), (y4[i]).powf(4.612_f64)) / (((i as f32) / (v6 as f32)) as f64)) / (-((y4[i]).abs() % (({ let t16 = 121_i8; y4[i] }) + 0.5))));
+    t5[i] >>= 2;
+    v15 %= (((v15).min(v15) >> ((v6 as u32).wrapping_sub((g as u32)) & 7)) & 7) + 1;
 }
 
 fn run_k036(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1820,32 +1893,24 @@ fn run_k036(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel(fast_math)]
 fn k037(a1: u64, a2: Cloud, a3: Cloud, x4: &[u64], x5: &[i64], y6: ViewMut<'_, i16, 2>, #[reduce(^)] s: &mut u32, c: &[Atomic<i64>]) {
     let i = global_id(0);
-    let v7: i32 = (((i as i32).wrapping_add((i as i32)) & (98_i32 | 86_i32)) ^ (((a1 as f32) as i32) >> ((i as u32) & 7)));
-    for n8 in (2..5_u64).step_by(3) {
-        for n9 in 1..6_i64 {
-            if (((n9 as u16) & (v7 as u16)) != 22_u16) {
-                break;
-            }
-            let mut v10 = ((121_i8).rotate_left(7) & ((v7 as i8) as i8)).rotate_left(7);
-            let v7 = [math::tanh(([14.836_f32; N])[(i) % N]), (if ((v10 as u16) <= 125_u16) { ((v10) as f32) } else { math::tanh(15.251_f32) }), (((a1 as f32) - (n9 as f32)) * ((v7 as f32) + (i as f32))), (if true { (n8 as f32) } else { (n9 as f32) }).powi(0)];
+    let f = phase();
+    *s ^= ((if i > 0 { x4[i - 1] } else { 0_u64 }).wrapping_add(x4[i]) & ((a1 as isize) as u64)).trailing_zeros();
+    let v7 = (if ((far::SCALE) as f64).is_finite() { ({ let t8 = (a1 as i32); (i as f32) }).is_nan() } else { (!((if i > 0 { x5[i - 1] } else { 0_i64 }) > (if i > 0 { x5[i - 1] } else { 0_i64 }))) });
+    let mut n9 = 3_u32;
+    while n9 > 0 {
+        n9 -= 1;
+        {
+            let mut v10 = ((121_i8).rotate_left(7) & ((a1 as i8) as i8)).rotate_left(7);
+            let v7 = [math::tanh(([14.836_f32; N])[(i) % N]), (if ((v10 as u16) <= 125_u16) { ((v10) as f32) } else { math::tanh(15.251_f32) }), (((f as f32) - (f as f32)) * ((f as f32) + (v10 as f32))), (if v7 { (i as f32) } else { (v10 as f32) }).powi(0)];
         }
-        let v11 = ((x4[((a1 as usize).wrapping_sub((n8 as usize))) % x4.len()]).wrapping_mul(53) | (x4[i]).rotate_left(1).abs_diff(((if i > 0 { x4[i - 1] } else { 0_u64 }) >> 2)));
-        let mut v12: i16 = y6[[(i + 1) % 3, i]];
     }
-    if (((i as f64) / (i as f64)) - (-(a1 as f64))).is_nan() {
-        if (!(((i as f64) / (a1 as f64)) >= (if false { (i as f64) } else { 44.231_f64 }))) {
-            if (if (!(true == false)) { (((v7 as u8) << 4) <= (a1 as u8)) } else { ((v7).wrapping_mul(v7) > (11_i32 | v7)) }) {
-                let mut v13: [f32; N] = [(18.347_f32 * (a1 as f32)).mul_add((v7 as f32).max((a1 as f32)), (i as f32).powf(12.221_f32)), math::exp2(({ let t14 = (v7 as f64); 45.650_f32 })), ({ let t15 = (47.409_f64 - (v7 as f64)); (13.636_f32).mul_add((i as f32), (i as f32)) }), (if (v7 == v7) { ((i as f32) * far::WEIGHTS[i % N]) } else { (48.205_f32 % ((a1 as f32) + 0.5)) })];
-            }
-        } else {
-            let v16: isize = ((far::scaled((if false { (a1 as f64) } else { (i as f64) }))) as isize);
-        }
-    } else {
-        let mut v7 = (if false { ((i as isize).signum() >> 3) } else { ((x5[(((a1 as usize) % ((i & 7) + 1))) % x5.len()]).max((if i + 2 < x5.len() { x5[i + 2] } else { 0_i64 })) as isize) });
+    let v11: f64 = (math::rsqrt((f as f64).hypot((i as f64))) - (28.348_f64 / far::SCALE).signum());
+    for n12 in 0..3_u8 {
+        *s ^= ({ let t13 = ({ let t14 = (if v7 { 63_i32 } else { (a1 as i32) }); (v11 + v11) }); (if i > 0 { x5[i - 1] } else { 0_i64 }).trailing_zeros() });
     }
-    y6[[(i + 2) % 3, i]] = (if ((48.580_f32) as f64).is_nan() { (!(a1 as i16)).clamp(46, 72) } else { (y6[[(i + 1) % 3, i]]).wrapping_sub(y6[[0, i]]).saturating_sub((i as i16).saturating_sub(14_i16)) }).wrapping_mul((((i as i16) & y6[[2, i]]) >> 3).wrapping_add(y6[[0, i]]));
-    c[((i).wrapping_sub(i).wrapping_sub(((35.183_f32) as usize))) % c.len()].fetch_max((if (if true { false } else { false }) { ((if i + 2 < x5.len() { x5[i + 2] } else { 0_i64 }) >> (51_u32 & 7)) } else { (x5[i] / ((x5[((i ^ (a1 as usize))) % x5.len()] & 7) + 1)) }));
-    *s ^= ((44_u32).clamp(1, 93).rotate_left(7) / ((far::MASK & 7) + 1));
+    y6[[1, i]] <<= 0;
+    c[((((a1 as u8) as usize) % (((a1 as usize).wrapping_add(42) & 7) + 1))) % c.len()].fetch_max((if (v7 ^ false) { (!x5[((if v7 { f } else { i })) % x5.len()]) } else { ((if i > 0 { x5[i - 1] } else { 0_i64 }) & (if i + 2 < x5.len() { x5[i + 2] } else { 0_i64 })) }));
+    *s ^= (a1 as u32).wrapping_mul((a1 as u32)).wrapping_mul(96).clamp(5, 94);
 }
 
 fn run_k037(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1868,20 +1933,38 @@ fn run_k037(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k038(a1: f64, a2: Cloud, a3: Cloud, x4: View<'_, far::Body, 2>, #[out] y5: &mut [i16]) {
     let i = global_id(0);
-    let mut v6 = (((i as i64).wrapping_neg() == ((i as i64) | (i as i64))) as usize);
-    let mut v7: i8 = ((({ let t8 = v6; t8 }) as f32) as i8);
-    v6 %= ((if true { v6 } else { v6 }).clamp(40, 94) & 7) + 1;
-    let v9: f32 = far::total([far::total([32.45_f32; N]), (v7 as f32).min((i as f32)), far::WEIGHTS[i % N], (-(v7 as f32))]);
-    for n10 in (2..=6_usize).rev().step_by(2) {
-        y5[i] ^= ({ let t11 = ((n10).wrapping_mul(34) ^ (n10).wrapping_add(32)); (i as i16).clamp(49, 91).rotate_left(0) }).rotate_right(1);
+    let mut n6 = 3_u32;
+    while n6 > 0 {
+        n6 -= 1;
         {
-            let v12 = (((v9 - v9) * (v9 + v9)) / (if true { v9 } else { v9 }).powi(0));
-            let v13: u64 = ((n10 as u64).wrapping_mul(53) | (n10 as u64).abs_diff((i as u64)).wrapping_add(89));
-            let mut v14 = (if (({ let t15 = (i as i64); y5[i] }) == ({ let t16 = y5[i]; t16 })) { [(far::TABLE[i % 8] | (v6 as u32)), (v6 as i64).trailing_zeros(), 4_u32] } else { [((v13 as u32) % (((v13 as u32) & 7) + 1)), 67_u32, (v6 as u32).clamp(3, 79)] });
+            if (if ((i).rotate_right(4) > (i).clamp(46, 63)) { (((40.129_f32) as i8) <= ({ let t7 = i; (i as i8) })) } else { (((i as isize) as u32) >= ((i as u32) % (((i as u32) & 7) + 1))) }) {
+                let mut n8 = 2_u32;
+                loop {
+                    if n8 == 0 {
+                        break;
+                    }
+                    n8 -= 1;
+                    let v9 = (if ((i != (i as usize)) == ((i as u32) >= (i as u32))) { Cell { rho: math::erf(a1), mass: (2.840_f32).mul_add(far::WEIGHTS[i % N], 39.179_f32), id: (i as u32).saturating_sub(far::MASK) } } else { (a2).mid });
+                }
+                let v10: [f32; N] = ({ let t11 = 104_i64; [((t11 as f32) / 42.921_f32), (38.58_f32).floor(), ((t11 as f32) % ((i as f32) + 0.5)), math::exp2((t11 as f32))] });
+                let mut v12: Cloud = Cloud { cells: [Cell { rho: 38.397_f64, mass: 18.236_f32, id: 64_u32 }; 2], at: [47_i32; N], mid: Cell { rho: 27.917_f64, mass: 3.719_f32, id: 124_u32 } };
+            }
         }
     }
-    y5[i] &= ((!y5[i]).rem_euclid((((i as i16) % ((y5[i] & 7) + 1)) & 7) + 1).clamp(6, 98) >> ((v6 as u32) & 7));
-    v7 >>= 6;
+    let mut v13 = [(i as u32), (i as u32), (101_u32 | (i as u32)).trailing_zeros()];
+    if (if ((y5[i] ^ y5[i]) == (y5[i]).rem_euclid(((i as i16) & 7) + 1)) { ((!false) | (true | false)) } else { false }) {
+        {
+            v13[(phase()) % 3] |= ((i as usize) % (((i ^ i) & 7) + 1)).count_ones();
+            for n14 in 0..6_u64 {
+                if (((n14 as f32) / far::WEIGHTS[i % N]) <= (i as f32).sqrt()) {
+                    break;
+                }
+                v13[(((i).clamp(40, 81) << 2)) % 3] |= (n14 as u32);
+            }
+        }
+    }
+    y5[i] %= (((((27_isize) as i16) ^ (if false { y5[i] } else { (i as i16) })) & (y5[i]).div_euclid((y5[i] & 7) + 1).div_euclid(((8_i16).wrapping_mul(y5[i]) & 7) + 1)) & 7) + 1;
+    v13[(({ let t16 = 121_i8; i }).wrapping_sub(({ let t15 = 0.28_f32; i }))) % 3] |= ((i as u32).min((i as u32)) >> ((i as u32).wrapping_sub((i as u32)) & 7)).saturating_add((((i as u64) >> 0) as u32));
 }
 
 fn run_k038(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1900,33 +1983,35 @@ fn run_k038(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 fn k039(a1: i16, x2: View<'_, u64, 2>, x3: View<'_, i16, 2>, y4: ViewMut<'_, far::Real, 2>, y5: ViewMut<'_, i8, 2>) {
     let j = global_id(1);
     let i = global_id(0);
-    let v6: i32 = (((a1 as i32).wrapping_add((a1 as i32)) & (98_i32 | 86_i32)) ^ (((a1 as f32) as i32) >> ((a1 as u32) & 7)));
-    for n7 in (2..5_u64).step_by(3) {
-        for n8 in 1..6_i64 {
-            if (((a1 as u16) & (n7 as u16)) != 22_u16) {
-                break;
+    let f = phase();
+    let g = partition();
+    let v6 = [((j as f32) + (a1 as f32)).hypot(math::cos((j as f32))), (((g) as f32) * (48.636_f32).fract()), (math::erf((i as f32)) - (if false { (a1 as f32) } else { (i as f32) })), (math::log2((g as f32)) - ({ let t7 = (a1 as u8); 49.409_f32 }))];
+    let mut v8 = (((j as u8).wrapping_sub((f as u8)) >> (((j as u32) | (g as u32)) & 7)) >> ((if (far::deep::STEPS[i % 3] != 11_i32) { ((93_i64) as u32) } else { ({ let t9 = g; 16_u32 }) }) & 7));
+    if (if ((x3[[j, (((true) as usize)) % x3.extent(1)]]).wrapping_add(15) < (x3[[j, i]]).wrapping_mul((if j > 0 { x3[[j - 1, i]] } else { 0_i16 }))) { ((y5[[j, i]] >> ((j as u32) & 7)) > (y5[[j, i]] % (((g as i8) & 7) + 1))) } else { (math::atan(y4[[i, j]]) == (if false { y4[[i, j]] } else { y4[[i, j]] })) }) {
+        {
+            y5[[j, i]] &= (((v8 as i8) & y5[[j, i]]).wrapping_add(1) >> ((v8 as u32).clamp(27, 51).wrapping_mul(12) & 7)).min((((y5[[j, i]] / ((y5[[j, i]] & 7) + 1)) ^ y5[[j, i]]) | ((y5[[j, i]] & 4_i8) | (y5[[j, i]]).rotate_right(7))));
+            y5[[j, i]] &= (if ((!true) ^ (true || true)) { (if (28.762_f32).is_nan() { ((a1 as i8) % ((y5[[j, i]] & 7) + 1)) } else { (f as i8).signum() }) } else { (y5[[j, i]]).max(y5[[j, i]]).wrapping_mul((y5[[j, i]]).wrapping_sub(123_i8)) }).signum();
+            for n10 in 2..5_usize {
+                let mut v11 = [(18.347_f32 * (v8 as f32)).mul_add((j as f32).max((f as f32)), (j as f32).powf(12.221_f32)), math::exp2(({ let t12 = (f as f64); 45.650_f32 })), ({ let t13 = (47.409_f64 - y4[[i, j]]); math::log10((v8 as f32)) }), ((44.923_f32 + 3.426_f32) * (j as f32).mul_add(0.910_f32, 43.907_f32))];
             }
-            let mut v9 = ((y5[[j, i]]).rotate_left(1) & (if false { y5[[j, i]] } else { (a1 as i8) })).rotate_left(0);
-            let mut v10 = (if (!((if j > 0 { x2[[j - 1, i]] } else { 0_u64 }) < x2[[j, i]])) { [math::ln((v6 as f32)); N] } else { [math::tan((j as f32)), (6.387_f32 / (v9 as f32)), ((n8 as f32) * 10.617_f32), (24.534_f32).sqrt()] });
-        }
-        let v6 = (v6 as i64).wrapping_add(33);
-        let v11 = ((({ let t12 = y4[[i, j]]; y4[[i, j]] }) / (far::SCALE).signum()) + (y4[[i, j]] / (a1 as f64)).max((j as f64).abs()));
-    }
-    {
-        let mut v6: i32 = ((((j as i32) | v6) & (v6 as i32).signum()) / (((!(!(i as i32))) & 7) + 1));
-        if (!((y4[[i, j]] / y4[[i, j]]) >= (if false { y4[[i, j]] } else { (j as f64) }))) {
-            let mut v13 = (if (!(true == false)) { ((a1 % (((if i + 2 < x3.extent(1) { x3[[j, i + 2]] } else { 0_i16 }) & 7) + 1)) ^ (i as i16).clamp(5, 94)) } else { (v6 as i16).rotate_right(6).wrapping_sub((if j > 0 { x3[[j - 1, i]] } else { 0_i16 }).wrapping_neg()) });
-        }
-        let mut n14 = 3_u32;
-        while n14 > 0 {
-            n14 -= 1;
-            let mut v6: bool = (!(v6 as f32).min(36.454_f32).is_finite());
-            v6 |= (if (j as f32).is_nan() { (i != j) } else { ((if i + 2 < x2.extent(1) { x2[[j, i + 2]] } else { 0_u64 }) <= 21_u64) });
         }
     }
-    y4[[i, j]] = (math::log10((a1 as f64).trunc().powf((if true { (a1 as f64) } else { 26.265_f64 })))).powi(-1);
-    y5[[j, i]] %= (((j as i8).wrapping_add(y5[[j, i]]) >> 0).wrapping_add(8) & 7) + 1;
-    let mut v15: [u32; 3] = [((y4[[i, j]]) as u32).clamp(15, 78), (j as u32).rotate_right(1), (if (if true { true } else { true }) { ((j as u32) >> (far::TABLE[i % 8] & 7)) } else { (j as u32) })];
+    for n14 in (1_u64..4).rev() {
+        let v15 = (if ((a1 as i64).wrapping_add((n14 as i64)) < (i as i64).wrapping_add(9)) { ((if i + 2 < x2.extent(1) { x2[[j, i + 2]] } else { 0_u64 }).rotate_right(3) < (n14 >> ((g as u32) & 7))) } else { (if (y4[[i, j]]).is_finite() { false } else { true }) });
+        if (((!true) ^ ((if j + 2 < x3.extent(0) { x3[[j + 2, i]] } else { 0_i16 }) == (if i + 1 < x3.extent(1) { x3[[j, i + 1]] } else { 0_i16 }))) == (!v15)) {
+            let mut v16 = ((x2[[j, ((f).rotate_right(2)) % x2.extent(1)]]).clamp(46, 72) << 5).wrapping_sub(67);
+            v8 >>= 5;
+        } else {
+            if (((a1 as u16).wrapping_mul(52) as u64) < ((if i + 1 < x2.extent(1) { x2[[j, i + 1]] } else { 0_u64 }).clamp(33, 84) >> 3)) {
+                v8 = (if (if (y4[[i, j]] >= (j as f64)) { v15 } else { (83_u16 > (g as u16)) }) { (j as u8).rotate_left(3).rotate_left(3) } else { ((if v15 { v8 } else { v8 }) >> ((g as u32).clamp(42, 76) & 7)) });
+            } else {
+                v8 >>= 1;
+            }
+        }
+    }
+    y4[[i, j]] = (((i as u16) | (v8 as u16)).clamp(22, 65).clamp(42, 59) as f64);
+    y5[[j, i]] %= (((y5[[j, i]]).wrapping_add(y5[[j, i]]) >> ((i as u32) & 7)).signum() & 7) + 1;
+    v8 ^= (((v8).clamp(13, 89) >> 5) << 4);
 }
 
 fn run_k039(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1945,34 +2030,32 @@ fn run_k039(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel(T = [i16, i64], M = [3])]
 fn k040<T, const M: usize>(a1: Cloud, a2: T, x3: View<'_, T, 2>, x4: &[Cloud], y5: &mut [far::Real], #[out(partial)] y6: ViewMut<'_, i8, 2>, #[scratch(x4.len())] t7: &mut [i64], #[reduce(max)] s: &mut i64) {
     let i = global_id(0);
-    if ((if 1 > 0 { x3[[1 - 1, i]] } else { (0 as T) }).wrapping_neg().clamp(46, 63) > (a2).wrapping_sub(x3[[1, i]]).rotate_left(3)) {
-        for n8 in (2_u64..3).rev() {
-            if ({ let t9 = (i as isize); (n8 as f32) }).is_nan() {
-                continue;
-            }
-            if (-far::series(45.435_f64, 89_u32)).is_nan() {
-                *s = s.max(((if false { t7[i] } else { t7[i] }).clamp(13, 92) ^ ((t7[i]).wrapping_neg() % (((t7[i]).max(t7[i]) & 7) + 1))));
-                let mut n10 = 2_u32;
-                while n10 > 0 {
-                    n10 -= 1;
-                    let mut v11: u64 = ((n8 >> ((i as u32) & 7)).div_euclid(((i as u64) & 7) + 1) | (i as u64).wrapping_mul((if true { (n8 as u64) } else { n8 })));
-                    if true {
-                        v11 = v11;
-                        v11 = (v11).wrapping_add(33);
-                    }
-                }
-                let v12 = (n8).wrapping_mul(53);
-            } else {
-                if ((i >> (far::TABLE[i % 8] & 7)).min((n8 as usize).abs_diff(i)) == i) {
-                    let mut v13: T = (x3[[1, i]]).max((if i > 0 { x3[[1, i - 1]] } else { (0 as T) })).rem_euclid(((if 1 + 1 < x3.extent(0) { x3[[1 + 1, i]] } else { (0 as T) }) & 7) + 1).div_euclid(((x3[[1, ((i as usize)) % x3.extent(1)]] | (if i + 2 < x3.extent(1) { x3[[1, i + 2]] } else { (0 as T) })).clamp(12, 69) & 7) + 1);
-                }
-            }
+    let g = partition();
+    {
+        if (false & ((a2 as i16).wrapping_sub(121_i16) == (g as i16))) {
+            let mut v8 = ((if ((g as i32) <= (a2 as i32)) { (!(a2 as i32)) } else { (29_i32).div_euclid((50_i32 & 7) + 1) }) | ((i as i32) ^ (a2 as i32)).wrapping_neg());
+            t7[i] >>= 1;
         }
     }
-    y5[i] = ((math::log2((Cell { rho: 26.996_f64, mass: 24.690_f32, id: 80_u32 }).rho)).mul_add(((math::ln((a2 as f32))) as f64), (((if 1 > 0 { x3[[1 - 1, i]] } else { (0 as T) }) & (if i + 2 < x3.extent(1) { x3[[1, i + 2]] } else { (0 as T) })) as f64)) * ((if i > 0 { x4[i - 1] } else { x4[i] }).mid).rho);
-    y6[[(i + 2) % 3, i]] = y6[[(i + 2) % 3, i]].wrapping_add((!(y6[[(i + 2) % 3, i]]).rem_euclid((y6[[(i + 0) % 3, i]] & 7) + 1)).wrapping_sub((((a2 as i8) % ((y6[[(i + 2) % 3, i]] & 7) + 1)) ^ (6_i8).wrapping_sub(y6[[(i + 2) % 3, i]]))));
-    t7[i] |= (({ let t15 = math::cos((i as f32)); (t7[i]).wrapping_add(36) }).wrapping_mul(({ let t14 = i; 17_i64 }).rotate_left(1)) / (((((a2 as i64).div_euclid((t7[i] & 7) + 1) >> 0) & ((i as i64).wrapping_add(t7[i]) & (a2 as i64).wrapping_add(t7[i]))) & 7) + 1));
-    *s = s.max(((i as u16).rotate_right(1) as i64));
+    let v9 = [(-(i as f32)).atan2((2.840_f32 / (i as f32))), (g as f32).hypot((g as f32)).hypot((i as f32)), far::wave((6.387_f32 / (a2 as f32)), ((i as f32) * 10.617_f32)), (i as f32).powi(3).sqrt()];
+    if true {
+        let mut v10: T = ((!(a2 / (((if i + 2 < x3.extent(1) { x3[[1, i + 2]] } else { (0 as T) }) & 7) + 1))) % ((({ let t11 = ({ let t12 = 123_i8; x3[[1, i]] }); (t11 ^ t11) }) & 7) + 1));
+        v10 >>= 3;
+    } else {
+        if (if (((if 1 > 0 { x3[[1 - 1, i]] } else { (0 as T) }) >= (if 1 > 0 { x3[[1 - 1, i]] } else { (0 as T) })) || (g != g)) { ((!true) | (4_i32 == (g as i32))) } else { (((if i + 2 < x3.extent(1) { x3[[1, i + 2]] } else { (0 as T) }) == x3[[1, i]]) | (!true)) }) {
+            t7[i] = t7[i].wrapping_add((!t7[i]).rem_euclid((((a2 as i64) % ((t7[i] & 7) + 1)) & 7) + 1).clamp(6, 98));
+            let mut v13: T = (x3[[1, i]]).rotate_right(1).wrapping_add(((if 1 > 0 { x3[[1 - 1, i]] } else { (0 as T) }) << 2).wrapping_add(90));
+        }
+        if ((i as f32).powi(0).is_nan() || (-12.221_f64).is_finite()) {
+            let v14 = (!(if 1 + 1 < x3.extent(0) { x3[[1 + 1, i]] } else { (0 as T) })).saturating_sub((if true { a2 } else { (if 1 > 0 { x3[[1 - 1, i]] } else { (0 as T) }) })).div_euclid((({ let t15 = ((if 1 + 2 < x3.extent(0) { x3[[1 + 2, i]] } else { (0 as T) }) >> 2); (x3[[((g as usize).wrapping_mul(i)) % x3.extent(0), i]] >> ((t15 as u32) & 7)) }) & 7) + 1);
+        } else {
+            let mut v9 = ((y6[[(i + 0) % 3, i]]).rotate_left(2).wrapping_add((y6[[(i + 2) % 3, i]]).rotate_left(3)) & (y6[[(i + 2) % 3, i]]).clamp(24, 96).wrapping_add((if false { y6[[1, i]] } else { y6[[1, i]] })));
+        }
+    }
+    y5[i] /= math::exp((((y5[i]).round() * (if true { (a2 as f64) } else { y5[i] })) / (y5[i]).signum()));
+    y6[[(i + 2) % 3, i]] |= (if true { (y6[[0, i]]).rotate_left(3).rem_euclid((((g as i8) % ((y6[[2, i]] & 7) + 1)) & 7) + 1).clamp(36, 60) } else { ((y6[[(i + 1) % 3, i]]).wrapping_sub(67).clamp(33, 97) >> 3) });
+    t7[i] = t7[i].wrapping_add((!(t7[i] | t7[i])).clamp(46, 72));
+    *s = s.max((if (x3[[((110_usize).rem_euclid((i & 7) + 1)) % x3.extent(0), i]] == (if 1 + 2 < x3.extent(0) { x3[[1 + 2, i]] } else { (0 as T) })) { (t7[i] << 1) } else { (t7[i]).rotate_right(5) }).saturating_add(({ let t16 = (if i > 0 { x3[[1, i - 1]] } else { (0 as T) }).div_euclid((a2 & 7) + 1); (t7[i] >> ((i as u32) & 7)) })));
 }
 
 fn run_k040_i16__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -2010,20 +2093,38 @@ fn run_k040_i64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k041(a1: Cloud, a2: Cloud, x3: View<'_, far::Body, 2>, #[out] y4: &mut [i16]) {
     let i = global_id(0);
-    let mut v5 = (((i as i64).wrapping_neg() == ((i as i64) | (i as i64))) as usize);
-    let mut v6: i8 = ((({ let t7 = v5; t7 }) as f32) as i8);
-    v5 %= ((if true { v5 } else { v5 }).clamp(40, 94) & 7) + 1;
-    let v8: f32 = far::total([far::total([32.45_f32; N]), (v6 as f32).min((i as f32)), far::WEIGHTS[i % N], (-(v6 as f32))]);
-    for n9 in (2..=6_usize).rev().step_by(2) {
-        y4[i] ^= ({ let t10 = ((n9).wrapping_mul(34) ^ (n9).wrapping_add(32)); (i as i16).clamp(49, 91).rotate_left(0) }).rotate_right(1);
+    let mut n5 = 3_u32;
+    while n5 > 0 {
+        n5 -= 1;
         {
-            let v11 = (((v8 - v8) * (v8 + v8)) / (if true { v8 } else { v8 }).powi(0));
-            let v12: u64 = ((n9 as u64).wrapping_mul(53) | (n9 as u64).abs_diff((i as u64)).wrapping_add(89));
-            let mut v13 = (if (({ let t14 = (i as i64); y4[i] }) == ({ let t15 = y4[i]; t15 })) { [(far::TABLE[i % 8] | (v5 as u32)), (v5 as i64).trailing_zeros(), 4_u32] } else { [((v12 as u32) % (((v12 as u32) & 7) + 1)), 67_u32, (v5 as u32).clamp(3, 79)] });
+            if (if ((i).rotate_right(4) > (i).clamp(46, 63)) { (((40.129_f32) as i8) <= ({ let t6 = i; (i as i8) })) } else { (((i as isize) as u32) >= ((i as u32) % (((i as u32) & 7) + 1))) }) {
+                let mut n7 = 2_u32;
+                loop {
+                    if n7 == 0 {
+                        break;
+                    }
+                    n7 -= 1;
+                    let v8 = (if ((i != (i as usize)) == ((i as u32) >= (i as u32))) { Cell { rho: math::erf((i as f64)), mass: (2.840_f32).mul_add(far::WEIGHTS[i % N], 39.179_f32), id: (i as u32).saturating_sub(far::MASK) } } else { (a1).mid });
+                }
+                let v9: [f32; N] = ({ let t10 = 104_i64; [((t10 as f32) / 42.921_f32), (38.58_f32).floor(), ((t10 as f32) % ((i as f32) + 0.5)), math::exp2((t10 as f32))] });
+                let mut v11: Cloud = Cloud { cells: [Cell { rho: 38.397_f64, mass: 18.236_f32, id: 64_u32 }; 2], at: [47_i32; N], mid: Cell { rho: 27.917_f64, mass: 3.719_f32, id: 124_u32 } };
+            }
         }
     }
-    y4[i] &= ((!y4[i]).rem_euclid((((i as i16) % ((y4[i] & 7) + 1)) & 7) + 1).clamp(6, 98) >> ((v5 as u32) & 7));
-    v6 >>= 6;
+    let mut v12 = [(i as u32), (i as u32), (101_u32 | (i as u32)).trailing_zeros()];
+    if (if ((y4[i] ^ y4[i]) == (y4[i]).rem_euclid(((i as i16) & 7) + 1)) { ((!false) | (true | false)) } else { false }) {
+        {
+            v12[(phase()) % 3] |= ((i as usize) % (((i ^ i) & 7) + 1)).count_ones();
+            for n13 in 0..6_u64 {
+                if (((n13 as f32) / far::WEIGHTS[i % N]) <= (i as f32).sqrt()) {
+                    break;
+                }
+                v12[(((i).clamp(40, 81) << 2)) % 3] |= (n13 as u32);
+            }
+        }
+    }
+    y4[i] %= (((((27_isize) as i16) ^ (if false { y4[i] } else { (i as i16) })) & (y4[i]).div_euclid((y4[i] & 7) + 1).div_euclid(((8_i16).wrapping_mul(y4[i]) & 7) + 1)) & 7) + 1;
+    v12[(({ let t15 = 121_i8; i }).wrapping_sub(({ let t14 = 0.28_f32; i }))) % 3] |= ((i as u32).min((i as u32)) >> ((i as u32).wrapping_sub((i as u32)) & 7)).saturating_add((((i as u64) >> 0) as u32));
 }
 
 fn run_k041(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -2040,40 +2141,38 @@ fn run_k041(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k042(a1: Cloud, a2: bool, x3: &[u8], #[out(partial)] y4: &mut [Real], y5: &mut [i8], c: &[Atomic<u32>]) {
     let i = global_id(0);
-    let v6: [u32; 3] = [((i as u32).wrapping_add((i as u32)) & (98_u32 | 86_u32)), (((i as f32) as u32) >> ((i as u32) & 7)), (if true { (i as u32) } else { (i as u32) }).clamp(40, 94)];
-    for n7 in (0..3_u16).step_by(1) {
-        let v6 = (!((n7 as isize).rotate_left(5) >> ((i as u32).rotate_right(3) & 7)));
+    let mut v6: Cell = (if (a2 & true) { far::Cloud { cells: [Cell { rho: 21.282_f64, mass: 35.954_f32, id: 98_u32 }, Cell { rho: 31.366_f64, mass: 40.129_f32, id: 123_u32 }], at: [106_i32, far::deep::STEPS[i % 3], (i as i32), (i as i32)], mid: Cell { rho: 9.783_f64, mass: 9.791_f32, id: 123_u32 } } } else { (if true { a1 } else { a1 }) }).cells[(((i as usize).wrapping_sub(i) >> ((68_u32 << 2) & 7))) % 2];
+    v6.rho = (((i as f64) + (i as f64)) / y4[i]).mul_add((y4[i] - far::SCALE).fract(), (math::tanh(y4[i])).mul_add((-y4[i]), (i as f64).mul_add(y4[i], y4[i])));
+    let mut v7: bool = ({ let t8 = 104_i64; a2 });
+    if ((24.534_f32).sqrt() as f64).is_finite() {
+        v7 ^= a2;
+        let mut v9 = ((!(i as i64)).wrapping_neg() % (((i as i64).wrapping_sub(3) & 7) + 1));
+    } else {
+        y5[i + far::N] &= (((i as i8) & y5[i + far::N]).wrapping_add(1) >> ((i as u32).clamp(27, 51).wrapping_mul(12) & 7)).min((((y5[i + far::N] / ((y5[i + far::N] & 7) + 1)) ^ y5[i + far::N]) | ((y5[i + far::N] & 4_i8) | (y5[i + far::N]).rotate_right(7))));
+        y5[i + far::N] &= (if ((!false) ^ (y5[i + far::N] == y5[i + far::N])) { (y5[i + far::N] ^ y5[i + far::N]).saturating_sub((y5[i + far::N]).wrapping_sub((i as i8))) } else { (y5[i + far::N]).wrapping_neg().wrapping_add((117_i8).wrapping_add(90)) }).signum();
     }
-    let mut n8 = 3_u32;
-    while n8 > 0 {
-        n8 -= 1;
-        let v9 = ((y4[i]).hypot(y4[i]).mul_add((if a2 { (i as f64) } else { (i as f64) }), far::scaled(y4[i])) < (y4[i]).powf(y4[i]).max(far::scaled((i as f64))));
-        if (a2 | ((i as f32) as f64).is_finite()) {
-            {
-                {
-                    let mut v9: bool = ((if ({ let t10 = 103_i32; false }) { (i as f32).recip() } else { math::atan((i as f32)) }) == (15.419_f32).sqrt().round());
-                }
-                if ((i as u8).clamp(27, 51).wrapping_mul(12) > ((i as u8) & (if i + 2 < x3.len() { x3[i + 2] } else { 0_u8 })).wrapping_add(1)) {
-                    let mut v11: [u32; 3] = [(i as u32), (i as u32), 94_u32];
-                    if (!((y4[i] / y4[i]) >= (if v9 { far::SCALE } else { (i as f64) }))) {
-                        if ((!(a2 == false)) || (!a2)) {
-                            v11[((i as usize).clamp(5, 94).abs_diff((i).wrapping_sub((i as usize)))) % 3] |= ((87_u32).wrapping_sub((i as u32)).wrapping_mul(6) | ((if ((i as f32)).is_nan() { 7 } else { ((i as f32)).to_bits() }) >> ((16_u32 | 21_u32) & 7)));
-                        } else {
-                            v11[((if (i as f32).is_nan() { (i).saturating_sub((i as usize)) } else { (i >> ((i as u32) & 7)) })) % 3] |= ({ let t12 = (if v9 { 22_i8 } else { y5[i + far::N] }).rotate_left(3); (if a2 { (i as u32) } else { (i as u32) }).wrapping_add(36) });
-                        }
-                    }
-                } else {
-                    let mut v6 = ((x3[i]).rotate_left(2).wrapping_add((if i > 0 { x3[i - 1] } else { 0_u8 }).rotate_left(3)) >> 0);
-                }
-            }
-        } else {
-            let mut v9 = (a1).cells[((i as usize).rem_euclid((i & 7) + 1).clamp(24, 96)) % 2];
+    let mut n10 = 5_u32;
+    loop {
+        if n10 == 0 {
+            break;
         }
+        n10 -= 1;
+        if (y4[i]).is_nan() {
+            continue;
+        }
+        let mut v7: bool = (!(i as f32).min(36.454_f32).is_finite());
+        v6.mass += (if (i as f32).mul_add(43.469_f32, (i as f32)).is_nan() { ((i as f32).abs() % ((if true { far::WEIGHTS[i % N] } else { (i as f32) }) + 0.5)) } else { (43.907_f32).mul_add((i as f32), 0.910_f32).mul_add((i as f32).powf(far::WEIGHTS[i % N]), ({ let t11 = y4[i]; (i as f32) })) });
     }
-    y4[i] = (far::scaled(math::rsqrt((y4[i] - y4[i])))).min((((y4[i] - (i as f64)) + (y4[i]).trunc()) - ((-y4[i]) % (math::atan(y4[i]) + 0.5))));
+    let v12 = (i as u32).clamp(36, 88).wrapping_mul((i as u32).rotate_left(3)).rotate_left(5);
+    let mut n13 = 2_u32;
+    while n13 > 0 {
+        n13 -= 1;
+        v7 |= (((v12 as u16) >> ((v12 as u32) & 7)) < (v12 as u16));
+    }
+    y4[i] += (if ({ let t14 = (!y5[i + far::N]); v7 }) { ((y4[i] + y4[i]) + (y4[i]).trunc()) } else { ((-y4[i]) % (math::atan(y4[i]) + 0.5)) }).round();
     y5[i + far::N] %= ((y5[i + far::N] >> ((if (17.605_f32).is_nan() { 7 } else { (17.605_f32).to_bits() }).rotate_left(6) & 7)) & 7) + 1;
-    c[((i as usize)) % c.len()].fetch_max((i as u32));
-    let mut v13 = ((i as f32).powi(3) * (if a2 { 9.92_f32 } else { 49.230_f32 })).abs();
+    c[((i as usize)) % c.len()].fetch_max(v12);
+    v7 ^= v7;
 }
 
 fn run_k042(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -2095,22 +2194,39 @@ fn run_k042(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 fn k043(a1: bool, a2: far::Body, x3: View<'_, i16, 2>, y4: ViewMut<'_, far::Real, 2>, y5: ViewMut<'_, i8, 2>, #[reduce(min)] s: &mut f64) {
     let j = global_id(1);
     let i = global_id(0);
-    *s = s.min(((if a1 { (j as f64) } else { y4[[i, j]] }) + (y4[[i, j]] - y4[[i, j]])).mul_add((y4[[i, j]] + y4[[i, j]]).hypot((y4[[i, j]] + (i as f64))), (((i) as f64) * (y4[[i, j]]).fract())));
-    let mut v6: f32 = far::total([far::total([32.45_f32; N]), (i as f32).min((j as f32)), far::WEIGHTS[i % N], (-(i as f32))]);
-    for n7 in (2..=6_usize).rev().step_by(2) {
-        y5[[j, i]] ^= ({ let t8 = ((n7).wrapping_mul(34) ^ (n7).wrapping_add(32)); (j as i8).clamp(49, 91).rotate_left(0) }).rotate_right(1);
-        {
-            let v9 = (((v6 - v6) * (v6 + v6)) / (if a1 { v6 } else { v6 }).powi(0));
-            if false {
-                let mut v10 = (if (n7 > (i as usize)) { (v9).powi(0) } else { ((i as u8) as f32) }).hypot((({ let t11 = y4[[i, j]]; v9 }) - (v9 / v6)));
-            } else {
-                let mut v12: [u32; 3] = [(n7 as u32), (n7 as u32), 94_u32];
+    let f = phase();
+    let v6: [u32; 3] = [((j as u32).wrapping_add((j as u32)) & (98_u32 | 86_u32)), (((j as f32) as u32) >> ((j as u32) & 7)), (if true { (i as u32) } else { (j as u32) }).clamp(40, 94)];
+    for n7 in (0..3_u16).step_by(1) {
+        let v6 = (!((n7 as isize).rotate_left(5) >> ((f as u32).rotate_right(3) & 7)));
+    }
+    let mut n8 = 3_u32;
+    while n8 > 0 {
+        n8 -= 1;
+        let v9 = ((y4[[i, j]]).hypot(y4[[i, j]]).mul_add((if a1 { (j as f64) } else { (i as f64) }), far::scaled(y4[[i, j]])) < (y4[[i, j]]).powf(y4[[i, j]]).max(far::scaled((f as f64))));
+        if (a1 | ((i as f32) as f64).is_finite()) {
+            {
+                {
+                    let mut v9: bool = ((if ({ let t10 = 103_i32; false }) { (i as f32).recip() } else { math::atan((f as f32)) }) == (15.419_f32).sqrt().round());
+                }
+                if ((f as u8).clamp(27, 51).wrapping_mul(12) > ((f as u8) & (f as u8)).wrapping_add(1)) {
+                    if (y4[[i, j]] % (far::SCALE + 0.5)).mul_add(math::atan(far::SCALE), (y4[[i, j]] - y4[[i, j]])).is_finite() {
+                        {
+                            let mut v11: f32 = (((if false { 37.366_f32 } else { (f as f32) }) - ((i as u16) as f32)) * (f as f32));
+                        }
+                    } else {
+                        let mut v12 = (11_usize | i).wrapping_mul((f).wrapping_sub((f as usize))).wrapping_add(j);
+                    }
+                } else {
+                    let mut v13 = ((if a1 { 127_u16 } else { (f as u16) }).clamp(22, 81) / ((((j as u16).wrapping_mul((j as u16)) >> (far::MASK & 7)) & 7) + 1));
+                }
             }
+        } else {
+            let mut v14: u64 = ({ let t15 = (47.409_f64 - y4[[i, j]]); ((f as u64) << 6) }).rotate_left(3);
         }
     }
-    y4[[i, j]] = (((if false { 78_isize } else { (j as isize) }).signum() >> (far::MASK & 7)) as f64);
-    y5[[j, i]] |= ((y5[[j, i]] ^ y5[[j, i]]).saturating_sub((y5[[j, i]]).wrapping_sub((i as i8))).clamp(48, 76) ^ (if true { y5[[j, i]] } else { y5[[j, i]] }).rotate_right(7).wrapping_add((y5[[j, i]] << 2).wrapping_add(90)));
-    *s = s.min((((y4[[i, j]]).mul_add((j as f64), y4[[i, j]]) / ((i as f64) - y4[[i, j]])) / ((y4[[i, j]]).round_ties_even() * (y4[[i, j]] % (y4[[i, j]] + 0.5)))));
+    y4[[i, j]] *= ((if ((f as i32).wrapping_sub((j as i32)) == (f as i32).div_euclid((112_i32 & 7) + 1)) { (if ((i as f64) > y4[[i, j]]) { (22.186_f64 - (i as f64)) } else { (if a1 { y4[[i, j]] } else { y4[[i, j]] }) }) } else { (if (if a1 { a1 } else { a1 }) { ((f as f32) as f64) } else { (y4[[i, j]]).abs() }) }) + far::scaled(math::rsqrt((y4[[i, j]] - y4[[i, j]]))));
+    y5[[j, i]] >>= 1;
+    *s = s.min(y4[[i, j]]);
 }
 
 fn run_k043(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -2131,28 +2247,34 @@ fn run_k043(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel]
 fn k044(a1: Cloud, x2: &[u8], #[out(partial)] y3: &mut [Real], y4: &mut [i8]) {
     let i = global_id(0);
-    let mut v5 = [((i as f32).mul_add((i as f32), (i as f32)) * math::erf((i as f32))); N];
-    {
-        if ((if (i as f32).is_nan() { (i).clamp(40, 94) } else { (if false { i } else { i }) }) != (i & i).div_euclid((89_usize & 7) + 1)) {
-            v5[(i) % N] = (((i as f32) - 17.658_f32) - (far::WEIGHTS[i % N]).max(39.179_f32)).powi(0);
-            v5[(((i | i) & (i).wrapping_sub(i))) % N] = far::wave(((if true { 15.251_f32 } else { (i as f32) }) / (i as f32).mul_add((i as f32), (i as f32))), ((y3[i] % (y3[i] + 0.5)) as f32));
-            for n6 in (2_isize..5).rev() {
-                if ({ let t7 = (91_i32 % ((93_i32 & 7) + 1)); false }) {
-                    continue;
+    let f = phase();
+    let v5: [u32; 3] = [((f as u32).wrapping_add((f as u32)) & (98_u32 | 86_u32)), (((i as f32) as u32) >> ((f as u32) & 7)), (if true { (f as u32) } else { (f as u32) }).clamp(40, 94)];
+    let mut v6: f32 = (-(-far::total([32.45_f32; N])));
+    y3[i] = y3[i];
+    v6 = ((if (far::deep::STEPS[i % 3] != 11_i32) { (far::WEIGHTS[i % N] + v6) } else { ((i as f32) / v6) }) * (far::total([38.114_f32; N]) + v6));
+    v6 += far::wave(((if true { (f as f32) } else { v6 }) / (v6).sqrt()), ((v6).hypot((f as f32)) + (v6).powi(-1)));
+    let mut v7 = ((!(i as i64)).wrapping_neg() % (((i as i64).wrapping_sub(3) & 7) + 1));
+    let mut v8: u8 = x2[i];
+    if ({ let t9 = v7; y3[i] }).powi(-1).is_nan() {
+        if (!true) {
+            let v10 = (y4[i + far::N]).saturating_sub(y4[i + far::N]).signum().rotate_right(4);
+            for n11 in (0_i32..5).rev() {
+                if (!(y3[i] >= far::SCALE)) {
+                    break;
                 }
-                for n8 in (0..6_i64).step_by(3) {
-                    if ((x2[i]).abs_diff((n8 as u8)) <= (x2[(({ let t9 = n8; (n6 as usize) })) % x2.len()] % ((x2[i] & 7) + 1))) {
-                        break;
+                {
+                    let mut n12 = 3_u32;
+                    while n12 > 0 {
+                        n12 -= 1;
+                        v7 >>= 6;
                     }
-                    y3[i] += ((((y3[i] / y3[i]) - (12.912_f64 - y3[i])) + (-(far::SCALE).mul_add(y3[i], y3[i]))) + (math::log2((Cell { rho: 26.996_f64, mass: 24.690_f32, id: 80_u32 }).rho)).mul_add((if ({ let t10 = (n6 as i16); false }) { (y3[i]).fract() } else { (y3[i] * y3[i]) }), ((y3[i]).powi(0) / (y3[i] + (i as f64)))));
                 }
-                let v11: f32 = ({ let t12 = ((n6 as u16) >> (21_u32 & 7)); (14.974_f32).powf(0.179_f32) }).max(((4.612_f32) as f32).min((n6 as f32).powi(2)));
             }
         }
     }
-    y3[i] -= ((({ let t13 = (-y3[i]); far::scaled(y3[i]) }) % (((y3[i] - y3[i]) - (y3[i]).mul_add((i as f64), y3[i])) + 0.5)) / ((if ((i as i32) == (i as i32)) { (y3[i] * 7.529_f64) } else { math::atan((i as f64)) }) + (y3[i]).powi(-1)));
-    y4[i + far::N] %= (((y4[i + far::N]).wrapping_sub(3).wrapping_sub((y4[i + far::N]).rotate_right(5)) | (if true { (i as i8) } else { y4[i + far::N] }).clamp(10, 84)) & 7) + 1;
-    v5[(i) % N] = ([(if true { (i as f32) } else { (i as f32) }), (12.808_f32 - (i as f32)), (if false { 35.359_f32 } else { (i as f32) }), (far::WEIGHTS[i % N] % ((i as f32) + 0.5))])[((i % ((i & 7) + 1)).rotate_right(2)) % N];
+    y3[i] = ((if false { (i as f64) } else { y3[i] }).round_ties_even() * ((Cell { rho: 43.258_f64, mass: 2.36_f32, id: 14_u32 }).rho + far::scaled(y3[i]))).mul_add((if (!(true == false)) { math::ln(((i as f64) - y3[i])) } else { (math::log2(14.142_f64) % ((47.962_f64 * y3[i]) + 0.5)) }), (({ let t13 = ((v8 as u16) >> (21_u32 & 7)); (y3[i]).powf((t13 as f64)) }) % (((f as f64) - y3[i]).sqrt() + 0.5)));
+    y4[i + far::N] = y4[i + far::N].wrapping_add(({ let t14 = (if false { y4[i + far::N] } else { (f as i8) }).rotate_left(6); (i as i8).wrapping_neg().wrapping_sub((f as i8).wrapping_mul(t14)) }));
+    v7 >>= 2;
 }
 
 fn run_k044(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -2170,29 +2292,36 @@ fn run_k044(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 #[flash::kernel(fast_math)]
 fn k045(a1: far::Body, a2: i32, x3: &[f32], x4: View<'_, i16, 2>, x5: &[i8], #[out] y6: &mut [i64], y7: ViewMut<'_, far::Real, 2>, #[scratch(2 * x3.len() + N)] t8: &mut [u16]) {
     let i = global_id(0);
-    let v9: f32 = math::cos(math::erf(math::log10((a2 as f32))));
-    let v10 = (if i + 1 < x3.len() { x3[i + 1] } else { 0.0_f32 }).is_nan();
-    {
-        let mut v11: u64 = (((121_u64 << 2) >> (((a2 as u32) ^ (i as u32)) & 7)) >> (((89_u32).wrapping_sub((i as u32)) >> ((68_u32 << 2) & 7)) & 7));
-        let v12: u8 = (({ let t13 = ((i as i8) & (if i > 0 { x5[i - 1] } else { 0_i8 })); (t13 as u8) }) / ((102_u8 & 7) + 1));
-        for n14 in (2..=5_u8).rev().step_by(2) {
-            v11 ^= (if ((x4[[1, (((false) as usize)) % x4.extent(1)]]).wrapping_add(15) < ((if 1 > 0 { x4[[1 - 1, i]] } else { 0_i16 }) | x4[[1, i]])) { (v11).wrapping_sub(1).rotate_right(6) } else { (84_u64 % (((v11).rem_euclid((v11 & 7) + 1) & 7) + 1)) });
-            if ({ let t15 = ((x4[[1, i]] != (if i > 0 { x4[[1, i - 1]] } else { 0_i16 })) as usize); (({ let t16 = y6[i]; x4[[((if v10 { (t16 as usize) } else { i })) % x4.extent(0), i]] }) == (t15 as i16).rotate_left(0)) }) {
-                t8[i] %= ((t8[i] / ((((4_u16).saturating_sub((a2 as u16)) ^ (11_u16 % ((t8[i] & 7) + 1))) & 7) + 1)) & 7) + 1;
-                {
-                    y6[i] %= ((((y6[i]).clamp(6, 98) >> ((n14 as u32) & 7)) % (((v12 as i64).wrapping_sub(y6[i]).signum() & 7) + 1)) & 7) + 1;
-                    let v17: Cloud = far::Cloud { cells: [a1, (far::Cloud { cells: [Cell { rho: 30.794_f64, mass: 47.747_f32, id: 114_u32 }, a1], at: [a2, (v11 as i32), a2, a2], mid: Cell { rho: 23.201_f64, mass: 19.294_f32, id: 96_u32 } }).mid], at: [a2, (a2 as i32), a2, (n14 as i32)], mid: a1 };
-                }
-                y7[[(i + 0) % 3, i]] = (if (if i + 2 < x3.len() { x3[i + 2] } else { 0.0_f32 }).mul_add((v12 as f32), x3[((i >> (9_u32 & 7))) % x3.len()]).is_nan() { ((n14 as f64).powi(2) - (y7[[(i + 1) % 3, i]]).powf((i as f64))) } else { (if (a2 == a2) { (y7[[(i + 2) % 3, i]] * (n14 as f64)) } else { math::atan((a2 as f64)) }) }).powi(3);
-            } else {
-                v11 %= (((if v10 { x3[((i).wrapping_sub(5)) % x3.len()] } else { (if i + 2 < x3.len() { x3[i + 2] } else { 0.0_f32 }) }) as u64) & 7) + 1;
+    if (((i as i32).max(a2) >= (a2).signum()) != (((a2 as isize) as u32) >= ((i as u32) % (((a2 as u32) & 7) + 1)))) {
+        let mut n9 = 2_u32;
+        loop {
+            if n9 == 0 {
+                break;
             }
+            n9 -= 1;
+            let v10 = (if ((i != (a2 as usize)) == ((i as u32) >= (i as u32))) { Cell { rho: math::erf(y7[[1, i]]), mass: (-(a2 as f32)), id: (i).trailing_zeros() } } else { far::moved((Cloud { cells: [Cell { rho: 27.432_f64, mass: 46.501_f32, id: 108_u32 }; 2], at: [73_i32; N], mid: Cell { rho: 39.838_f64, mass: 14.656_f32, id: 43_u32 } }).mid, (i as f32)) });
+        }
+        let mut v11 = ((((Cloud { cells: [Cell { rho: 10.826_f64, mass: 17.450_f32, id: 55_u32 }; 2], at: [4_i32; N], mid: Cell { rho: 21.92_f64, mass: 21.110_f32, id: 65_u32 } }).cells[(i) % 2]).mass) as i64);
+        v11 = (!((if true { y6[i] } else { y6[i] }) / (((v11 as i64) & 7) + 1)));
+    }
+    let v12 = y7[[(i + 0) % 3, i]];
+    let mut n13 = 2_u32;
+    loop {
+        if n13 == 0 {
+            break;
+        }
+        n13 -= 1;
+        if ({ let t14 = ((false) as usize); (x4[[1, ((i).wrapping_mul(12)) % x4.extent(1)]] < x4[[1, i]]) }) {
+            continue;
+        }
+        if (if (((if 1 + 2 < x4.extent(0) { x4[[1 + 2, i]] } else { 0_i16 }) ^ x4[[1, i]]) == (i as i16).rotate_right(1)) { (!(!true)) } else { ((i as u8).wrapping_add(94) < 11_u8) }) {
+            let mut v15 = (if ((!true) ^ (true || true)) { (if (if i > 0 { x3[i - 1] } else { 0.0_f32 }).is_nan() { ((if i > 0 { x5[i - 1] } else { 0_i8 }) & (if i + 2 < x5.len() { x5[i + 2] } else { 0_i8 })) } else { (18_i8).clamp(5, 94) }) } else { ((x5[i]).wrapping_add(x5[((11_usize | i)) % x5.len()]) | (x5[((a2 as usize).clamp(22, 81)) % x5.len()]).signum()) });
         }
     }
-    y6[i] &= (y6[i] >> 3).rotate_right(3).rem_euclid((((y6[i]) as i64).saturating_sub((!y6[i])) & 7) + 1).saturating_add(((y6[i]).signum().clamp(13, 62) % ((((y7[[1, i]] + far::SCALE) as i64) & 7) + 1)));
-    y7[[1, i]] *= (far::Cloud { cells: [Cell { rho: 27.31_f64, mass: 3.940_f32, id: 68_u32 }, Cell { rho: (y7[[(i + 2) % 3, i]]).powi(0), mass: (if i > 0 { x3[i - 1] } else { 0.0_f32 }).max(x3[i]), id: (i as u32).wrapping_mul((a2 as u32)) }], at: [(a2 as i32), a2, a2, a2], mid: a1 }).mid.rho;
-    t8[i] = t8[i].wrapping_add((a2 as u16));
-    let mut v18 = (x3[i] / v9).min((if v10 { x3[((i).max(N)) % x3.len()] } else { (if i + 2 < x3.len() { x3[i + 2] } else { 0.0_f32 }) })).is_nan();
+    y6[i] %= (6_i64 & 7) + 1;
+    y7[[0, i]] /= ((((x3[((i).wrapping_mul((a2 as usize))) % x3.len()]) as f64) % (((y7[[(i + 2) % 3, i]] - y7[[(i + 0) % 3, i]]) - (y7[[(i + 1) % 3, i]]).mul_add(y7[[(i + 1) % 3, i]], v12)) + 0.5)) * (math::erf(math::atan(y7[[(i + 1) % 3, i]]))).trunc());
+    t8[i] >>= 0;
+    let mut v16: f32 = (if i + 1 < x3.len() { x3[i + 1] } else { 0.0_f32 }).powi(3).round_ties_even();
 }
 
 fn run_k045(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -2215,28 +2344,37 @@ fn k046<T, const M: usize>(a1: i32, a2: T, x3: View<'_, f64, 3>, x4: View<'_, T,
     let p = global_id(2);
     let j = global_id(1);
     let i = global_id(0);
-    let mut v8 = (((x4[[((i).abs_diff((p as usize))) % x4.extent(0), j, i]] * a2) % ((y6[[j, i, p]] % (x4[[p, j, ((if true { p } else { i })) % x4.extent(2)]] + 0.5)) + 0.5)) - (a2).ceil().trunc());
-    let mut n9 = 2_u32;
-    while n9 > 0 {
-        n9 -= 1;
-        if ((y6[[j, i, p]] <= x4[[p, j, i]]) == ((p as i32) >= a1)) {
+    let f = phase();
+    y7[[p, j, i]] = far::scaled((((if true { 28_u16 } else { (j as u16) }) >> ((a1).count_ones() & 7)) as f64));
+    let mut v8 = ((p as isize).wrapping_add((i as isize)) % (((69_isize).div_euclid(((a1 as isize) & 7) + 1) & 7) + 1)).rem_euclid(((if true { (a1 as isize) } else { 45_isize }).wrapping_sub(43) & 7) + 1);
+    for n9 in (2_u32..4).rev() {
+        if (math::erf(x4[[p, j, i]]) <= (-a2)) {
             continue;
         }
-        let mut v10 = (if ({ let t11 = v8; false }) { (a1 as i8).wrapping_mul(34) } else { (j as i8).wrapping_add(32) }).max((a1 as i8).clamp(49, 91).rotate_left(0));
-        {
-            let v12 = (((a1).wrapping_mul((i as i32)) as u16) << 0);
-            v10 >>= 5;
-            for n13 in 0..M {
-                if ({ let t14 = (18.236 as T).mul_add(v8, (j as T)); (y6[[j, i, p]] != x4[[p, ((p).wrapping_mul(i)) % x4.extent(1), i]]) }) {
-                    break;
-                }
-                let mut v15 = (if ((if false { (i as isize) } else { 70_isize }) != (if false { (j as isize) } else { (a1 as isize) })) { [(v12 as u32).rotate_left(0), (88_u32).clamp(41, 99), (v10 as u32)] } else { [(far::MASK).clamp(12, 69), 63_u32, (far::TABLE[i % 8] | (j as u32))] });
+        let mut v10: u64 = (({ let t11 = a2; (i as u64) }) / ((((f as u64) | (p as u64)) & 7) + 1)).saturating_sub((if true { 39_u64 } else { (n9 as u64) }).rotate_right(3));
+    }
+    if (((j as u64) as i8) >= ((j as i8) % (((if j + 2 < x5.extent(0) { x5[[j + 2, i]] } else { 0_i8 }) & 7) + 1))) {
+        return;
+    }
+    let v12 = (f as T);
+    let v13: [f32; N] = [(a1 as f32).round().atan2(((p as f32) % (28.348_f32 + 0.5))); N];
+    for n14 in 0..M {
+        if false {
+            continue;
+        }
+        if ((((if p > 0 { x4[[p - 1, j, i]] } else { (0.0 as T) }) + y6[[j, i, p]]) >= (x4[[p, j, i]] / v12)) || ((!true) | (far::deep::STEPS[i % 3] == a1))) {
+            if ((if false { (i as i16) } else { 118_i16 }).signum() == (n14 as i16)) {
+                v8 %= (((x4[[p, j, i]]).round_ties_even() as isize) & 7) + 1;
+                let mut v15 = math::log2(math::log2((v13)[(123_usize) % N]));
+                let mut v16 = Cell { rho: y7[[p, j, i]], mass: (if (y6[[j, i, p]] <= y6[[j, i, p]]) { (v15).mul_add((f as f32), (p as f32)) } else { (v15).powf((f as f32)) }), id: (((n14 as u32) ^ 8_u32) / (((22_u32 / ((9_u32 & 7) + 1)) & 7) + 1)) };
+            } else {
+                v8 = ({ let t17 = ((v12).powi(2) - (y6[[j, i, p]]).powf((if p + 1 < x4.extent(0) { x4[[p + 1, j, i]] } else { (0.0 as T) }))); (if ((a1 as T) < (if p > 0 { x4[[p - 1, j, i]] } else { (0.0 as T) })) { ((y6[[j, i, p]]) as isize) } else { (v8 & (f as isize)) }) });
             }
         }
     }
-    y6[[j, i, p]] = ((math::log2((14.142 as T)) % (((47.962 as T) * (if i > 0 { x4[[p, j, i - 1]] } else { (0.0 as T) })) + 0.5)).mul_add(((math::ln((a1 as f32))) as T), ((y6[[j, i, p]]).mul_add(y6[[j, i, p]], a2) as T)) * ((y6[[j, i, p]]).max(y6[[j, i, p]]).powi(0) / (if j > 0 { x4[[p, j - 1, i]] } else { (0.0 as T) }).powf(({ let t16 = 127_u16; y6[[j, i, p]] }))));
-    y7[[p, j, i]] /= ((if (i as f32).is_nan() { y7[[p, j, i]] } else { ({ let t17 = (j as u64); (a1 as f64) }) }).round_ties_even() * ({ let t18 = (if ((a1 as f32) >= (a1 as f32)) { (j >> 0) } else { (j).div_euclid((j & 7) + 1) }); (y7[[p, j, i]] * (t18 as f64)).mul_add((y7[[p, j, i]]).mul_add(y7[[p, j, i]], (a1 as f64)), (-y7[[p, j, i]])) }));
-    *s = s.max(5.494_f32);
+    y6[[j, i, p]] *= (-((if ((if j > 0 { x5[[j - 1, i]] } else { 0_i8 }) > (if i > 0 { x5[[j, i - 1]] } else { 0_i8 })) { math::atan(v12) } else { math::tanh((if j > 0 { x4[[p, j - 1, i]] } else { (0.0 as T) })) }) * ((y6[[j, i, p]] % (y6[[j, i, p]] + 0.5)) as T)));
+    y7[[p, j, i]] = (-(if ({ let t18 = x5[[j, i]]; true }) { math::rsqrt((a1 as f64)) } else { (y7[[p, j, i]] - (j as f64)) })).sqrt();
+    *s = s.max((((f as f32) + (i as f32)) + (31.753_f32 / (j as f32))).trunc());
 }
 
 fn run_k046_f32__2(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -2277,30 +2415,24 @@ fn run_k046_f32__5(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 fn k047(a1: i32, a2: u16, x3: &[u8], x4: View<'_, i8, 2>, x5: View<'_, f32, 2>, #[out(partial)] y6: ViewMut<'_, usize, 2>, #[out] y7: ViewMut<'_, u32, 2>, c: &[Atomic<u32>]) {
     let j = global_id(1);
     let i = global_id(0);
-    let v8: f32 = math::cos(math::erf(math::log10((j as f32))));
-    let v9 = (if i + 1 < x5.extent(1) { x5[[j, i + 1]] } else { 0.0_f32 }).is_nan();
-    {
-        let mut v10 = (((67_u64).clamp(13, 92) ^ (55_u64).div_euclid((90_u64 & 7) + 1)) >> (((if (x5[[j, ((y6[[j, i]]).wrapping_add(y6[[j, i]])) % x5.extent(1)]]).is_nan() { 7 } else { (x5[[j, ((y6[[j, i]]).wrapping_add(y6[[j, i]])) % x5.extent(1)]]).to_bits() }) >> ((y7[[j, i]] << 2) & 7)) & 7));
-        {
-            if ((if (!false) { (v10 as i16).wrapping_mul(34) } else { (v10 as i16).wrapping_add(32) }) <= (a1 as i16).clamp(49, 91).rotate_left(0)) {
-                {
-                    let v11 = (((v8 - x5[[((y6[[j, i]]).rem_euclid((i & 7) + 1)) % x5.extent(0), i]]) * (x5[[((if v9 { y6[[j, i]] } else { (i as usize) })) % x5.extent(0), i]]).powi(2)) / (-x5[[j, i]]).powi(3));
-                    if ({ let t12 = ({ let t13 = ((false) as usize); (t13 as f64).max((t13 as f64)) }); (t12).powi(0).is_nan() }) {
-                        v10 = v10;
-                        let mut v8 = (i as i16).wrapping_add((!(a1 as i16))).rotate_left(0);
-                        let v8 = (x3[i] | ((if i + 2 < x3.len() { x3[i + 2] } else { 0_u8 }).abs_diff(x3[i]) | (if i > 0 { x3[i - 1] } else { 0_u8 })));
-                    }
-                    let mut v14 = (((i as f64) - (v10 as f64)).powi(3) / (a2 as f64).sqrt().recip());
-                }
-            } else {
-                v10 %= ((63_u64 | v10).wrapping_add(18) & 7) + 1;
-            }
-        }
+    if (((i as i32).max(a1) >= (a1).signum()) != (((a1 as isize) as u32) >= (y7[[j, i]] % ((y7[[j, i]] & 7) + 1)))) {
+        let mut v8 = (({ let t9 = ((a2 as u8) ^ x3[(y6[[j, i]]) % x3.len()]); (a2 >> (y7[[j, i]] & 7)) }) & ((if false { 61_u16 } else { a2 }) ^ a2));
+    } else {
+        y6[[j, i]] <<= 3;
+        let mut v10 = (({ let t11 = (y6[[j, i]]).wrapping_sub(y6[[j, i]]); (x5[[j, (((j as f32) as usize)) % x5.extent(1)]]).max((if i + 2 < x5.extent(1) { x5[[j, i + 2]] } else { 0.0_f32 })) }) + (x5[[((i).wrapping_sub(y6[[j, i]])) % x5.extent(0), i]] - (if j > 0 { x5[[j - 1, i]] } else { 0.0_f32 })).sqrt());
     }
-    y6[[j, i]] ^= ((((a1 as isize).wrapping_neg() as usize) ^ y6[[j, i]]) & (if ((a1 as f64).is_nan() != (false != v9)) { ({ let t15 = (-45.650_f64); ({ let t16 = t15; y6[[j, i]] }) }) } else { (y6[[j, i]]).wrapping_add(36).wrapping_add((if v9 { (a2 as usize) } else { y6[[j, i]] })) }));
-    y7[[j, i]] <<= 3;
-    c[((j).div_euclid((y6[[j, i]] & 7) + 1).wrapping_mul(65)) % c.len()].fetch_xor(((a2 as u32).wrapping_add(y7[[j, i]]) & (a1 as u32).wrapping_add(y7[[j, i]])));
-    let v17: [f32; N] = [(if j + 1 < x5.extent(0) { x5[[j + 1, i]] } else { 0.0_f32 }), (if v9 { (if j > 0 { x5[[j - 1, i]] } else { 0.0_f32 }) } else { (if j + 2 < x5.extent(0) { x5[[j + 2, i]] } else { 0.0_f32 }) }).ceil(), ((v8 / (if i > 0 { x5[[j, i - 1]] } else { 0.0_f32 })) % (math::rsqrt((if j + 2 < x5.extent(0) { x5[[j + 2, i]] } else { 0.0_f32 })) + 0.5)), (math::rsqrt(v8)).trunc()];
+    for n12 in 1_i32..=4 {
+        if ((93_i16).wrapping_neg() != (i as i16).wrapping_mul(53)) {
+            break;
+        }
+        y7[[j, i]] <<= 1;
+        let mut v13: u8 = x3[i];
+        y6[[j, i]] = (if ({ let t14 = (a1 as f64); false }) { (i & y6[[j, i]]) } else { ((v13 as usize) | i) }).abs_diff((y6[[j, i]] / ((y6[[j, i]] & 7) + 1)).abs_diff((a1 as usize))).abs_diff((y6[[j, i]]).wrapping_add(94));
+    }
+    y6[[j, i]] = (({ let t15 = (!118_i16); (t15 as i64) }) as usize).abs_diff((y6[[j, i]]).rem_euclid(((j % ((y6[[j, i]] & 7) + 1)) & 7) + 1).clamp(6, 98));
+    y7[[j, i]] = (i as u32);
+    c[((y6[[j, i]]).rotate_right(6).wrapping_mul((y6[[j, i]]).wrapping_sub((j as usize)))) % c.len()].fetch_xor((a2 >> 5).count_ones());
+    let v16: i16 = ({ let t17 = a2; ((a1 as i16) >> (y7[[j, i]] & 7)) }).clamp(26, 72);
 }
 
 fn run_k047(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {

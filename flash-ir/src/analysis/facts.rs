@@ -18,6 +18,14 @@ pub trait Facts {
     fn extent(&self, param: usize, dim: usize) -> Option<usize>;
     /// An extent of the index space.
     fn size(&self, dim: usize) -> Option<usize>;
+    /// The number of the phase.
+    fn phase(&self) -> Option<usize> {
+        None
+    }
+    /// The number of the part.
+    fn partition(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// Nothing is known.
@@ -129,6 +137,8 @@ impl Bounds<'_> {
                 }
             }
             ExprKind::GlobalSize(dim) => point(self.facts.size(usize::from(*dim))? as i128),
+            ExprKind::Phase => point(self.facts.phase()? as i128),
+            ExprKind::Partition => point(self.facts.partition()? as i128),
             ExprKind::Len(param) => {
                 let param = usize::from(*param);
                 let rank = usize::from(self.kernel.params.get(param)?.rank);
@@ -229,6 +239,8 @@ impl Bounds<'_> {
             }
             ExprKind::GlobalId(_)
             | ExprKind::GlobalSize(_)
+            | ExprKind::Phase
+            | ExprKind::Partition
             | ExprKind::Len(_)
             | ExprKind::Extent(..) => Some(Ty::Scalar(ScalarTy::Usize)),
             ExprKind::Cast(_, ty) => Some(*ty),

@@ -99,6 +99,8 @@ fn bounded(expr: &Expr, definitions: &Definitions, depth: usize) -> bool {
         | ExprKind::Param(_)
         | ExprKind::GlobalId(_)
         | ExprKind::GlobalSize(_)
+        | ExprKind::Phase
+        | ExprKind::Partition
         | ExprKind::Len(_)
         | ExprKind::Extent(..) => true,
         ExprKind::Local(id) => match definitions.get(*id) {

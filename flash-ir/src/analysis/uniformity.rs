@@ -104,6 +104,8 @@ impl State {
             | ExprKind::Const(_)
             | ExprKind::Param(_)
             | ExprKind::GlobalSize(_)
+            | ExprKind::Phase
+            | ExprKind::Partition
             | ExprKind::Len(_)
             | ExprKind::Extent(..) => false,
         }

@@ -120,6 +120,8 @@ fn walk_expr(expr: &'static Expr, f: &mut dyn FnMut(Node)) {
         | ExprKind::Param(_)
         | ExprKind::GlobalId(_)
         | ExprKind::GlobalSize(_)
+        | ExprKind::Phase
+        | ExprKind::Partition
         | ExprKind::Len(_)
         | ExprKind::Extent(..) => {}
     }

@@ -54,6 +54,8 @@ pub(super) struct Item<'r> {
     pub(super) bytes: Vec<u8>,
     pub(super) ids: [usize; MAX_RANK],
     pub(super) sizes: [usize; MAX_RANK],
+    pub(super) phase: usize,
+    pub(super) partition: usize,
     pub(super) shapes: Vec<[usize; MAX_ARRAY_RANK]>,
     pub(super) memory: &'r mut dyn Memory,
     pub(super) item: u64,

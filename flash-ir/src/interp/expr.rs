@@ -85,6 +85,8 @@ impl Compiler<'_> {
                 let dim = usize::from(*dim);
                 Box::new(move |item| item.sizes[dim] as u64)
             }
+            ExprKind::Phase => Box::new(|item| item.phase as u64),
+            ExprKind::Partition => Box::new(|item| item.partition as u64),
             ExprKind::Len(param) => {
                 let param = usize::from(*param);
                 Box::new(move |item| item.shapes[param].iter().product::<usize>() as u64)

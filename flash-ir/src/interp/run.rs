@@ -44,6 +44,10 @@ pub struct Run<'r> {
     /// The extents of the space that gives each item its number, where that is not the index space;
     /// for boxes.
     pub numbering: Option<&'r [usize]>,
+    /// What `phase()` is.
+    pub phase: usize,
+    /// What `partition()` is.
+    pub partition: usize,
     /// Who is told of every access.
     pub recorder: Option<&'r mut Recorder>,
 }
@@ -60,6 +64,8 @@ impl Program {
             bytes: vec![0; self.n_bytes],
             ids: [0; MAX_RANK],
             sizes,
+            phase: run.phase,
+            partition: run.partition,
             shapes: Vec::new(),
             memory,
             item: 0,

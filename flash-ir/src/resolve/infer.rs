@@ -15,6 +15,8 @@ impl Scope<'_> {
             ExprKind::Param(id) => Some(self.param(*id)),
             ExprKind::GlobalId(_)
             | ExprKind::GlobalSize(_)
+            | ExprKind::Phase
+            | ExprKind::Partition
             | ExprKind::Len(_)
             | ExprKind::Extent(..) => Some(USIZE),
             ExprKind::Load(access) => Some(self.param(access.param)),

@@ -267,6 +267,8 @@ impl Scope<'_> {
             ExprKind::Param(id) => (To::Param(*id), self.param(*id)),
             ExprKind::GlobalId(dim) => (To::GlobalId(*dim), USIZE),
             ExprKind::GlobalSize(dim) => (To::GlobalSize(*dim), USIZE),
+            ExprKind::Phase => (To::Phase, USIZE),
+            ExprKind::Partition => (To::Partition, USIZE),
             ExprKind::Len(param) => (To::Len(*param), USIZE),
             ExprKind::Extent(param, dim) => (To::Extent(*param, *dim), USIZE),
             ExprKind::Load(access) => (To::Load(self.access(access)), self.param(access.param)),

@@ -150,6 +150,8 @@ pub enum ExprKind {
     Param(ParamId),
     GlobalId(u8),
     GlobalSize(u8),
+    Phase,
+    Partition,
     Len(ParamId),
     Extent(ParamId, u8),
     Load(Access),

@@ -5,7 +5,7 @@ use syn::punctuated::Punctuated;
 
 use super::words::{self, ATOMIC, MATH, RESERVED, SCALARS, anchor, peel};
 use super::{Host, Lower, Named, hint, made};
-use crate::kernel::model::{Expr, ExprKind, Role};
+use crate::kernel::model::{Expr, ExprKind, LaunchWord, Role};
 use crate::{names, rules};
 
 type Args = Punctuated<syn::Expr, syn::Token![,]>;
@@ -57,6 +57,14 @@ impl Lower<'_> {
         }
         if matches!(name.as_str(), "global_id" | "global_size") {
             return self.geometry(&name, span, &call.args);
+        }
+        // Functions of these names are called by a longer path.
+        match name.as_str() {
+            "phase" if count == 1 => return self.number(LaunchWord::Phase, span, &call.args),
+            "partition" if count == 1 => {
+                return self.number(LaunchWord::Partition, span, &call.args);
+            }
+            _ => {}
         }
         if count == 1 && RESERVED.contains(&name.as_str()) {
             return self.refuse_reserved(&name, span);
@@ -188,7 +196,38 @@ impl Lower<'_> {
             made(ExprKind::GlobalId(dim), span)
         } else {
             self.sizes.push((dim, span));
-            made(ExprKind::GlobalSize(dim), span)
+            made(ExprKind::Launch(LaunchWord::Size(dim)), span)
+        }
+    }
+
+    /// `phase()`, `partition()`
+    fn number(&mut self, word: LaunchWord, span: Span, args: &Args) -> Expr {
+        let name = if word == LaunchWord::Phase { "phase" } else { "partition" };
+        if !args.is_empty() {
+            return self.refuse(
+                rules::PHASE_ARGUMENTS,
+                span,
+                format!(
+                    "`{name}()` takes no argument; a function of your own is called by a path, \
+                     `self::{name}(..)`"
+                ),
+            );
+        }
+        match self.host {
+            Host::Device(_) => self.refuse(
+                rules::DEVICE_WITHOUT_ID,
+                span,
+                format!("a device function knows no `{name}`, pass the value as an argument"),
+            ),
+            Host::Length => self.refuse(
+                rules::LENGTH_OF_PHASE,
+                span,
+                format!(
+                    "scratch arrays are there before the first phase, so their length does not \
+                     depend on `{name}()`"
+                ),
+            ),
+            Host::Kernel => made(ExprKind::Launch(word), span),
         }
     }
 

@@ -373,9 +373,7 @@ impl Lower<'_> {
             "barrier" => rules::RESERVED_BARRIER,
             "shared" => rules::RESERVED_SHARED,
             "local_id" | "local_size" => rules::RESERVED_LOCAL_ID,
-            "group_id" => rules::RESERVED_GROUP_ID,
-            "phase" => rules::RESERVED_PHASE,
-            _ => rules::RESERVED_PARTITION,
+            _ => rules::RESERVED_GROUP_ID,
         };
         self.refuse(
             rule,

@@ -10,7 +10,7 @@ use super::uniform::id_of;
 use super::walk::{self, Touch};
 use crate::diag::Diagnostics;
 use crate::kernel::model::{
-    Access, AccessClass, Body, Expr, ExprKind, Local, OwnComponent, Param, Role,
+    Access, AccessClass, Body, Expr, ExprKind, LaunchWord, Local, OwnComponent, Param, Role, Stmt,
 };
 use crate::rules;
 
@@ -22,6 +22,7 @@ pub(crate) fn own_places(
     ids: &BTreeSet<u8>,
     diag: &mut Diagnostics,
 ) {
+    let late = late_locals(body);
     for (id, param) in params.iter_mut().enumerate() {
         if !has_own_place(param.role) {
             continue;
@@ -36,6 +37,11 @@ pub(crate) fn own_places(
             }
         });
         let (own, sites) = found.finish(diag);
+        for component in own.iter().flatten() {
+            if let OwnComponent::Id(_, Some(offset)) = component {
+                offset_is_early(&param.name, offset, &late, diag);
+            }
+        }
         param.own = match own {
             Some(own) => own,
             None if param.raw => Vec::new(),
@@ -47,6 +53,53 @@ pub(crate) fn own_places(
             }
         });
     }
+}
+
+/// The locals that may be hoisted and whose value is not known before a phase begins, each with the
+/// word that it comes from.
+fn late_locals(body: &Body) -> Vec<Option<LaunchWord>> {
+    let mut late = vec![None; body.locals.len()];
+    for stmt in &body.block.stmts {
+        if let Stmt::Let(local, Some(init)) = stmt
+            && body.locals[*local].hoistable
+        {
+            late[*local] = late_part(init, &late).map(|(word, _)| word);
+        }
+    }
+    late
+}
+
+/// What of an expression is not known before a phase begins.
+fn late_part<'e>(expr: &'e Expr, late: &[Option<LaunchWord>]) -> Option<(LaunchWord, &'e Expr)> {
+    match &expr.kind {
+        ExprKind::Launch(word @ (LaunchWord::Phase | LaunchWord::Partition)) => Some((*word, expr)),
+        ExprKind::Local(local) => late[*local].map(|word| (word, expr)),
+        ExprKind::Paren(inner) => late_part(inner, late),
+        ExprKind::Binary(left, _, right) => {
+            late_part(left, late).or_else(|| late_part(right, late))
+        }
+        _ => None,
+    }
+}
+
+/// Offsets are evaluated once for all phases and parts.
+fn offset_is_early(
+    name: &Ident,
+    offset: &Expr,
+    late: &[Option<LaunchWord>],
+    diag: &mut Diagnostics,
+) {
+    let Some((word, at)) = late_part(offset, late) else { return };
+    let word = if word == LaunchWord::Phase { "phase" } else { "partition" };
+    diag.error(
+        rules::OFFSET_OF_PHASE,
+        at.span,
+        format!(
+            "where the items of a launch write is known before it begins, so the offset of the own \
+             place of `{name}` does not depend on `{word}()`: give `{name}` a dimension for it, \
+             `{name}[[{word}(), i]]`"
+        ),
+    );
 }
 
 fn has_own_place(role: Role) -> bool {
@@ -301,7 +354,8 @@ fn same(left: &Expr, right: &Expr) -> bool {
         (K::Lit(a), K::Lit(b)) => a == b,
         (K::Const(a), K::Const(b)) => a == b,
         (K::Local(a), K::Local(b)) | (K::Param(a), K::Param(b)) | (K::Len(a), K::Len(b)) => a == b,
-        (K::GlobalSize(a), K::GlobalSize(b)) | (K::GlobalId(a), K::GlobalId(b)) => a == b,
+        (K::Launch(a), K::Launch(b)) => a == b,
+        (K::GlobalId(a), K::GlobalId(b)) => a == b,
         (K::Extent(a, d), K::Extent(b, e)) => a == b && d == e,
         (K::Binary(a, op, b), K::Binary(c, other, d)) => op == other && same(a, c) && same(b, d),
         _ => false,

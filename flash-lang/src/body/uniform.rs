@@ -149,12 +149,9 @@ impl Pass<'_> {
     fn expr(&mut self, expr: &mut Expr) -> bool {
         use ExprKind as K;
         let varying = match &mut expr.kind {
-            K::Lit(_)
-            | K::Const(_)
-            | K::Param(_)
-            | K::GlobalSize(_)
-            | K::Len(_)
-            | K::Extent(..) => false,
+            K::Lit(_) | K::Const(_) | K::Param(_) | K::Launch(_) | K::Len(_) | K::Extent(..) => {
+                false
+            }
             K::GlobalId(_) => true,
             K::Local(local) => self.locals[*local].varying,
             K::Load(access) => self.access(access),
@@ -210,9 +207,7 @@ fn hoist(body: &mut Body) {
 pub(crate) fn is_hoistable(expr: &Expr, locals: &[Local]) -> bool {
     use ExprKind as K;
     match &expr.kind {
-        K::Lit(_) | K::Const(_) | K::Param(_) | K::GlobalSize(_) | K::Len(_) | K::Extent(..) => {
-            true
-        }
+        K::Lit(_) | K::Const(_) | K::Param(_) | K::Launch(_) | K::Len(_) | K::Extent(..) => true,
         K::GlobalId(dim) => *dim > 0,
         K::Local(local) => locals[*local].hoistable,
         K::Paren(inner) => is_hoistable(inner, locals),

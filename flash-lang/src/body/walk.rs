@@ -108,7 +108,7 @@ pub(crate) fn children(expr: &Expr, on: &mut dyn FnMut(Child<'_>)) {
         | K::Local(_)
         | K::Param(_)
         | K::GlobalId(_)
-        | K::GlobalSize(_)
+        | K::Launch(_)
         | K::Len(_)
         | K::Extent(..) => {}
         K::Load(access) => access.index.iter().for_each(|index| on(Child::Expr(index))),
@@ -212,7 +212,7 @@ fn in_expr_mut(expr: &mut Expr, on: &mut dyn FnMut(&mut Access)) {
         | K::Local(_)
         | K::Param(_)
         | K::GlobalId(_)
-        | K::GlobalSize(_)
+        | K::Launch(_)
         | K::Len(_)
         | K::Extent(..) => {}
         K::Load(access) => {

@@ -153,7 +153,7 @@ impl Widths<'_> {
             }
             ExprKind::Load(access) => scalar(&self.params[access.param].elem),
             ExprKind::GlobalId(_)
-            | ExprKind::GlobalSize(_)
+            | ExprKind::Launch(_)
             | ExprKind::Len(_)
             | ExprKind::Extent(..) => Some("usize"),
             ExprKind::Cast(_, ty) => scalar(ty),

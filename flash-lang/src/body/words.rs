@@ -99,8 +99,7 @@ pub(crate) const ATOMIC: &[(&str, usize)] = &[
 ];
 
 /// Names that later versions give a meaning in bodies.
-pub(crate) const RESERVED: &[&str] =
-    &["barrier", "shared", "local_id", "local_size", "group_id", "phase", "partition"];
+pub(crate) const RESERVED: &[&str] = &["barrier", "shared", "local_id", "local_size", "group_id"];
 
 /// The scalar types.
 pub(crate) const SCALARS: &[&str] =

@@ -44,10 +44,67 @@ pub struct Options {
     pub fast_math: bool,
     /// `deterministic`
     pub deterministic: bool,
+    /// `sort_by(..)`, `group_by(..)`
+    pub order: Order,
+    /// `part_by`
+    pub parts: Parts,
+    /// `searchable(..)`: a variant of `flash_rt::descriptor::Search`.
+    pub search: Option<Ident>,
     /// `requires(..)`: variants of `flash_rt::descriptor::Need`.
     pub needs: Vec<Ident>,
     /// Native implementations.
     pub natives: Vec<Native>,
+}
+
+/// The phases that the attribute asks for.
+#[derive(Debug, Default)]
+pub struct Order {
+    /// `sort_by(d, ..)`: the key, most significant first.
+    pub sort_by: Vec<Dimension>,
+    /// Every `group_by(..)`.
+    pub group_by: Vec<GroupBy>,
+}
+
+impl Order {
+    /// Every dimension that is named, in no order.
+    pub fn dimensions(&self) -> impl Iterator<Item = &Dimension> {
+        self.sort_by.iter().chain(self.group_by.iter().map(|group| &group.dim))
+    }
+
+    /// The least rank of an index space that has all of them.
+    pub fn rank(&self) -> usize {
+        self.dimensions().map(|dim| usize::from(dim.number) + 1).max().unwrap_or(0)
+    }
+}
+
+/// A dimension as an attribute names it.
+#[derive(Debug)]
+pub struct Dimension {
+    /// From 0.
+    pub number: u8,
+    /// The token.
+    pub span: Span,
+}
+
+/// `group_by(d)`, `group_by(d, value)`
+#[derive(Debug)]
+pub struct GroupBy {
+    /// The dimension.
+    pub dim: Dimension,
+    /// A constant expression.
+    pub value: Option<syn::Expr>,
+}
+
+/// How a launch may be split.
+#[derive(Debug, Default)]
+pub enum Parts {
+    /// No `part_by`.
+    #[default]
+    Whole,
+    /// `part_by`, and its token.
+    Inferred(Span),
+    /// `part_by = function`
+    By(syn::ExprPath),
 }
 
 /// One native implementation.
@@ -355,8 +412,8 @@ pub enum ExprKind {
     Param(usize),
     /// `global_id(d)`
     GlobalId(u8),
-    /// `global_size(d)`
-    GlobalSize(u8),
+    /// A number that belongs to the launch.
+    Launch(LaunchWord),
     /// `x.len()` of an array parameter.
     Len(usize),
     /// `x.extent(d)` of an array parameter.
@@ -396,6 +453,17 @@ pub enum ExprKind {
     Repeat(Box<Expr>, Box<Expr>),
     /// `( x )`
     Paren(Box<Expr>),
+}
+
+/// A number that is the same for all items that run at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaunchWord {
+    /// `global_size(d)`
+    Size(u8),
+    /// `phase()`: not known before the phase begins.
+    Phase,
+    /// `partition()`: not known before the launch is split.
+    Partition,
 }
 
 /// A checked `#[flash::device]` function. Its body reads its arguments as the first locals.

@@ -97,6 +97,21 @@ pub(crate) const KERNELS: &[(&str, &str)] = &[
          }",
     ),
     (
+        "rank = 3, sort_by(z, 1), group_by(y), group_by(2, 4 * N), part_by = parts::of::<f32>, searchable(fuzzy), N = [8]",
+        "fn heat_rows<const N: usize>(r: f32, u: ViewMut<'_, f32, 2>) {
+             let i = global_id(0);
+             let (old, new) = (phase() % 2, 1 - phase() % 2);
+             let mut t = u[[old, i]] * global_size(2) as f32;
+             for k in 0..phase() { t += k as f32; }
+             if i > partition() { t += r * unsafe { u[[old, i - 1]] }; }
+             u[[new, i]] = t;
+         }",
+    ),
+    (
+        "part_by, group_by(x), searchable(exact)",
+        "fn blocks(x: &[f32], #[out] y: &mut [f32]) { y[global_id(0)] = x[global_id(0) + 1]; }",
+    ),
+    (
         "",
         "fn columns(vars: ViewMut<'_, f32, 2>) {
              let i = global_id(0);

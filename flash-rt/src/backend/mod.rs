@@ -87,7 +87,13 @@ impl<'a, M> LaunchInfo<'a, M> {
         let shared = Shared::new(self.slots, self.space, self.outcome, self.check_all);
         match self.part {
             None => shared,
-            Some(part) => Shared { spread: part.spread(), numbering: part.numbering(), ..shared },
+            Some(part) => Shared {
+                spread: part.spread(),
+                numbering: part.numbering(),
+                phase: part.phase(),
+                partition: part.partition(),
+                ..shared
+            },
         }
     }
 

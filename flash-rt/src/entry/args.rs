@@ -31,6 +31,10 @@ pub struct Args<'s> {
     pub(super) numbering: &'s Space,
     /// The box of items whose own places these arguments may reach.
     pub(super) block: &'s Block,
+    /// The number of the phase.
+    pub(super) phase: usize,
+    /// The number of the part.
+    pub(super) partition: usize,
     /// Index of the reduction block, for `Tag::Partials`.
     pub(super) partial: usize,
     /// Slots handed out mutably; a second request gets an empty array.
@@ -97,6 +101,18 @@ impl<'s> Args<'s> {
     #[inline]
     pub fn global_size(&self, dim: usize) -> usize {
         self.space.extent(dim)
+    }
+
+    /// The number of the phase that the block belongs to.
+    #[inline]
+    pub fn phase(&self) -> usize {
+        self.phase
+    }
+
+    /// The number of the part that the block belongs to.
+    #[inline]
+    pub fn partition(&self) -> usize {
+        self.partition
     }
 
     /// The array bound to a parameter that is only read.
@@ -350,6 +366,10 @@ pub struct Shared<'s> {
     pub spread: &'s Space,
     /// The space that gives each item its number.
     pub numbering: &'s Space,
+    /// What `phase()` is.
+    pub phase: usize,
+    /// What `partition()` is.
+    pub partition: usize,
     /// Where violations and panics are noted.
     pub outcome: &'s Outcome,
     /// `FLASH_CHECK=all`.
@@ -367,7 +387,9 @@ impl<'s> Shared<'s> {
         check_all: bool,
     ) -> Self {
         let (spread, numbering) = (space, space);
-        Self { slots, space, spread, numbering, outcome, check_all, _marker: PhantomData }
+        let (phase, partition) = (0, 0);
+        let _marker = PhantomData;
+        Self { slots, space, spread, numbering, phase, partition, outcome, check_all, _marker }
     }
 }
 
@@ -387,6 +409,8 @@ pub unsafe fn run_block(entry: IsaEntry, shared: &Shared<'_>, block: &Block, par
         spread: shared.spread,
         numbering: shared.numbering,
         block,
+        phase: shared.phase,
+        partition: shared.partition,
         partial,
         taken: Taken::default(),
         outcome: shared.outcome,

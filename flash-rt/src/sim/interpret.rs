@@ -16,6 +16,7 @@ pub(super) fn run(program: &Program, launch: &LaunchInfo<'_, SimMemory>) {
     match launch.part {
         None => note(launch, program.run(&mut arrays, extents, Run::default())),
         Some(part) => {
+            let (phase, partition) = (part.phase(), part.partition());
             let numbering = Some(part.numbering().extents());
             let mut run = |ids: &Block, partial: Option<usize>| {
                 let lo = std::array::from_fn(|dim| if dim < ids.rank() { ids.lo(dim) } else { 0 });
@@ -24,7 +25,7 @@ pub(super) fn run(program: &Program, launch: &LaunchInfo<'_, SimMemory>) {
                     Some(number) => Part::Block(lo, hi, number),
                     None => Part::Items(lo, hi),
                 };
-                let run = Run { part, numbering, ..Run::default() };
+                let run = Run { part, numbering, phase, partition, ..Run::default() };
                 note(launch, program.run(&mut arrays, extents, run));
             };
             for number in part.partials() {

@@ -100,7 +100,9 @@ impl Draw {
             Ty::Floats if self.chance(20) => "far::WEIGHTS".to_owned(),
             I32 if self.chance(20) => "far::deep::STEPS[i % 3]".to_owned(),
             USIZE if self.generic.is_some() && self.chance(30) => "M".to_owned(),
-            USIZE if self.chance(20) => self.pick(&["N", "global_size(0)"]).to_owned(),
+            USIZE if self.chance(20) => {
+                self.pick(&["N", "global_size(0)", "phase()", "partition()"]).to_owned()
+            }
             _ => self.literal(ty),
         }
     }

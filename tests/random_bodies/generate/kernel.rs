@@ -216,6 +216,12 @@ impl Draw {
             self.line(&format!("let {} = global_id({d});", IDS[d]));
             self.declare(IDS[d], USIZE, false);
         }
+        for (name, word) in [("f", "phase()"), ("g", "partition()")] {
+            if self.chance(30) {
+                self.line(&format!("let {name} = {word};"));
+                self.declare(name, USIZE, false);
+            }
+        }
         self.budget = 7 + self.below(8);
         while self.budget > 0 {
             self.stmt(true);

@@ -94,6 +94,22 @@ fn scatter(ix: &[u32], x: &[f32], y: &mut [f32]) {
     unsafe { y[ix[i] as usize] = x[i] };
 }
 
+struct Order;
+struct Group;
+struct Parts;
+const LAST: flash::__private::core::primitive::usize = 1;
+
+fn halves(items: &[::std::ops::Range<u64>]) -> ::std::vec::Vec<flash::ArgRange> {
+    let whole = flash::ArgRange::whole;
+    ::std::vec::Vec::from([whole(), flash::ArgRange::write(items[0].clone())])
+}
+
+#[flash::kernel(sort_by(2), group_by(1), group_by(y, LAST), part_by = halves)]
+fn ordered(x: &[f32], #[out] y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = x[i] + phase() as f32;
+}
+
 #[flash::device]
 fn twice(x: f32) -> f32 {
     2.0 * x

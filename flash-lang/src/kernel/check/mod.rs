@@ -5,6 +5,7 @@
 mod generics;
 mod natives;
 mod options;
+mod order;
 mod params;
 
 pub(crate) use options::{crate_path, flag};
@@ -41,13 +42,14 @@ pub(crate) fn kernel(ast: FnAst, options: &[OptionAst], diag: &mut Diagnostics) 
     natives::args(&mut read, &params, diag);
     let (body, rank) = match &ast.body {
         BodyAst::Block(block) => {
-            let (body, rank) = kernel_body(block, &ast.name, &types, &mut params, diag);
-            options::rank_matches(&read, rank, diag);
+            let (body, rank) = kernel_body(block, &ast.name, &types, &read, &mut params, diag);
             (Some(body), rank)
         }
         BodyAst::None => (None, declared_rank(&read, &params)),
         BodyAst::Broken => (None, 1),
     };
+    order::within_rank(&read.options.order, read.rank.map(|(rank, _)| rank), diag);
+    order::parts_are_known(&read.options.parts, !matches!(ast.body, BodyAst::None), diag);
     let signature = signature(&ast.name, &generics, &params, rank);
     Kernel {
         attrs: ast.attrs,
@@ -68,20 +70,23 @@ fn kernel_body(
     block: &syn::Block,
     name: &Ident,
     types: &[Ident],
+    read: &options::Read,
     params: &mut [Param],
     diag: &mut Diagnostics,
 ) -> (Body, usize) {
     let lowered = Lower::new(diag, params, types, name, Host::Kernel).body(block);
     let mut body = lowered.body;
     let rank = lowered.ids.last().map_or(1, |dim| usize::from(*dim) + 1);
+    options::rank_matches(read, rank, diag);
+    let rank = rank.max(raised_rank(read));
     for (dim, span) in lowered.sizes {
         if usize::from(dim) >= rank {
             diag.error(
                 rules::SIZE_WITHIN_RANK,
                 span,
                 format!(
-                    "the index space has rank {rank}, one more than the highest `global_id`, so \
-                     there is no `global_size({dim})`"
+                    "the index space has rank {rank}, by the highest `global_id` and what the \
+                     attribute says, so there is no `global_size({dim})`"
                 ),
             );
         }
@@ -100,14 +105,20 @@ fn writes(role: Role) -> bool {
     matches!(role, Role::InOut | Role::Out | Role::OutPartial | Role::Scratch)
 }
 
+/// The rank that the attribute asks for, whatever a body uses.
+fn raised_rank(read: &options::Read) -> usize {
+    read.rank.map_or(1, |(rank, _)| rank).max(read.options.order.rank())
+}
+
 /// The rank of a declaration: `rank = n`, else the geometry of its implementations, else the
-/// highest rank of its arrays.
+/// highest rank of its arrays; all that the attribute names is there.
 fn declared_rank(read: &options::Read, params: &[Param]) -> usize {
     let natives = read.options.natives.iter();
     let geometry = natives.map(|native| native.block.len().max(native.grid.len())).max();
     let arrays = params.iter().map(|param| param.rank).max();
     let geometry = geometry.filter(|rank| *rank > 0);
-    read.rank.map(|(rank, _)| rank).or(geometry).or(arrays).unwrap_or(1).max(1)
+    let rank = read.rank.map(|(rank, _)| rank).or(geometry).or(arrays).unwrap_or(1);
+    rank.max(raised_rank(read))
 }
 
 /// `const`, `async`, `unsafe`, `extern` and `self`.

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 
-use super::natives;
+use super::{natives, order};
 use crate::ast::{OptionAst, ValueAst, at_commas};
 use crate::body::words::first;
 use crate::diag::Diagnostics;
@@ -25,6 +25,9 @@ const KNOWN: &[&str] = &[
     "crate",
     "unsafe",
 ];
+
+/// Those that may be given several times.
+const MANY: &[&str] = &["unsafe", "group_by"];
 
 /// What `requires(..)` can name, and the variant of `flash_rt::descriptor::Need`.
 const NEEDS: &[(&str, &str)] = &[
@@ -67,7 +70,7 @@ pub(super) fn read(options: &[OptionAst], generics: &[Ident], diag: &mut Diagnos
     let mut seen: Vec<String> = Vec::new();
     for option in options {
         let key = option.key.to_string();
-        if key != "unsafe" && !once(&mut seen, &option.key, diag) {
+        if !MANY.contains(&key.as_str()) && !once(&mut seen, &option.key, diag) {
             continue;
         }
         if generics.contains(&option.key) {
@@ -113,19 +116,10 @@ fn one(read: &mut Read, option: &OptionAst, key: &str, generics: &[Ident], diag:
         "when" => read.when = parameter(option, diag),
         "requires" => read.options.needs = needs(option, diag),
         "unsafe" => natives::read(read, option, diag),
-        "sort_by" | "group_by" => {
-            if dimensions(option, key, diag) {
-                unavailable(option, key, diag);
-            }
-        }
-        "part_by" => {
-            part_function(option, diag);
-            unavailable(option, key, diag);
-        }
-        "searchable" => {
-            search_mode(option, diag);
-            unavailable(option, key, diag);
-        }
+        "sort_by" => order::sort_by(option, &mut read.options.order, diag),
+        "group_by" => order::group_by(option, &mut read.options.order, diag),
+        "part_by" => read.options.parts = order::part_by(option, diag),
+        "searchable" => read.options.search = order::search(option, diag),
         "cuda" | "opencl" | "fpga" | "cpu" => diag.error(
             rules::NATIVE_NEEDS_UNSAFE,
             option.key.span(),
@@ -147,7 +141,7 @@ fn one(read: &mut Read, option: &OptionAst, key: &str, generics: &[Ident], diag:
     }
 }
 
-fn form(option: &OptionAst, wanted: &str, diag: &mut Diagnostics) {
+pub(super) fn form(option: &OptionAst, wanted: &str, diag: &mut Diagnostics) {
     diag.error(
         rules::OPTION_FORM,
         option.key.span(),
@@ -204,10 +198,10 @@ fn rank_range(rank: Option<(usize, Span)>, diag: &mut Diagnostics) {
     }
 }
 
-/// `rank = n` says what the body says.
+/// `rank = n` leaves no id of the body out.
 pub(super) fn rank_matches(read: &Read, found: usize, diag: &mut Diagnostics) {
     if let Some((rank, span)) = read.rank
-        && rank != found
+        && rank < found
     {
         diag.error(
             rules::RANK_MATCHES,
@@ -273,60 +267,4 @@ fn needs(option: &OptionAst, diag: &mut Diagnostics) -> Vec<Ident> {
         }
     }
     out
-}
-
-fn unavailable(option: &OptionAst, key: &str, diag: &mut Diagnostics) {
-    let rule = match key {
-        "sort_by" => rules::SORT_BY_UNAVAILABLE,
-        "group_by" => rules::GROUP_BY_UNAVAILABLE,
-        "part_by" => rules::PART_BY_UNAVAILABLE,
-        _ => rules::SEARCHABLE_UNAVAILABLE,
-    };
-    diag.error(rule, option.key.span(), format!("`{key}` is not available in this version"));
-}
-
-/// The dimensions of `sort_by` and `group_by`: numbers from 1, or letters.
-fn dimensions(option: &OptionAst, key: &str, diag: &mut Diagnostics) -> bool {
-    let before = diag.len();
-    let parts = match &option.value {
-        ValueAst::List(list) => at_commas(list.clone(), false),
-        _ => Vec::new(),
-    };
-    // The second of `group_by(d, value)` is a value.
-    let dims = if key == "group_by" { parts.len().min(1) } else { parts.len() };
-    if parts.is_empty() || (key == "group_by" && parts.len() > 2) {
-        form(option, &format!("{key}(x)"), diag);
-    }
-    for part in &parts[..dims] {
-        let text = part.to_string();
-        let letter = matches!(text.as_str(), "x" | "y" | "z");
-        if !letter && integer(part).is_none_or(|dim| dim == 0) {
-            diag.error(
-                rules::DIMENSION,
-                first(part),
-                format!("`{text}` is no dimension, they count from 1 or are named `x`, `y`, `z`"),
-            );
-        }
-    }
-    diag.len() == before
-}
-
-fn part_function(option: &OptionAst, diag: &mut Diagnostics) {
-    let path = match &option.value {
-        ValueAst::Eq(value) => syn::parse2::<syn::Path>(value.clone()).ok(),
-        _ => None,
-    };
-    if path.is_none() {
-        form(option, "part_by = function", diag);
-    }
-}
-
-fn search_mode(option: &OptionAst, diag: &mut Diagnostics) {
-    let mode = match &option.value {
-        ValueAst::List(list) => list.to_string(),
-        _ => String::new(),
-    };
-    if mode != "exact" && mode != "fuzzy" {
-        form(option, "searchable(exact)` or `searchable(fuzzy)", diag);
-    }
 }

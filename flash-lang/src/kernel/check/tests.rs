@@ -179,6 +179,61 @@ fn uniformity() {
 }
 
 #[test]
+fn attributes_raise_the_rank() {
+    let body = "fn f(y: &mut [f32]) { y[global_id(0)] = 1.0; }";
+    let rank = |args| check(args, body).rank;
+    assert_eq!((rank(""), rank("group_by(2)"), rank("sort_by(x, z)")), (1, 2, 3));
+    assert_eq!((rank("group_by(y), rank = 3"), rank("rank = 2")), (3, 2));
+    let bodiless = "fn f(y: ViewMut<'_, f32, 2>);";
+    let rank = |args| check(args, bodiless).rank;
+    assert_eq!((rank(""), rank("group_by(3, 7)"), rank("group_by(1), rank = 1")), (2, 3, 1));
+    assert_eq!(rules("group_by(2), rank = 1", bodiless), ["dimension_within_rank"]);
+    // Its own place still has the ids that the body uses.
+    assert_eq!(own(&check("group_by(2)", body), 0), [Some(0)]);
+}
+
+#[test]
+fn order_of_attributes() {
+    let kernel = check(
+        "group_by(2, 1), sort_by(3, y), group_by(x), group_by(2, 1 + 1), part_by = a::f",
+        "fn f(y: &mut [f32]) { y[global_id(0)] = 1.0; }",
+    );
+    let order = &kernel.options.order;
+    let sorted: Vec<u8> = order.sort_by.iter().map(|dim| dim.number).collect();
+    let grouped: Vec<_> =
+        order.group_by.iter().map(|group| (group.dim.number, group.value.is_some())).collect();
+    assert_eq!((sorted, grouped), (vec![2, 1], vec![(1, true), (0, false), (1, true)]));
+    assert!(matches!(kernel.options.parts, crate::kernel::model::Parts::By(_)));
+}
+
+#[test]
+fn phases_are_uniform_and_late() {
+    let case = |body: &str| {
+        rules(
+            "",
+            &format!(
+                "fn f(n: usize, x: &[f32], y: &mut [f32], v: ViewMut<'_, f32, 2>) {{ {body} }}"
+            ),
+        )
+    };
+    assert!(
+        case("let i = global_id(0); v[[phase() % 2, i]] = v[[1 - phase() % 2, i]];").is_empty()
+    );
+    assert!(case("let p = phase(); v[[p, global_id(0)]] = x[global_id(0) + p];").is_empty());
+    assert_eq!(case("y[global_id(0) + phase()] = 1.0;"), ["offset_of_phase"]);
+    assert_eq!(
+        case("let a = partition() + 1; let b = n * a; y[global_id(0) + b] = 1.0;"),
+        ["offset_of_phase"]
+    );
+    assert_eq!(case("y[global_id(0) * phase()] = 1.0;"), ["own_arithmetic"]);
+    // Names of the user's are what they are bound to.
+    assert!(
+        rules("", "fn f(phase: usize, y: &mut [usize]) { y[global_id(0)] = phase; }").is_empty()
+    );
+    assert!(rules("", "fn f(y: &mut [usize]) { y[global_id(0)] = self::phase(1); }").is_empty());
+}
+
+#[test]
 fn three_mistakes() {
     let found = rules(
         "inputs = 1, prat_by = f",

@@ -478,7 +478,7 @@ impl<'k> Abreast<'_, 'k> {
             | ExprKind::Const(_)
             | ExprKind::Param(_)
             | ExprKind::GlobalId(_)
-            | ExprKind::GlobalSize(_)
+            | ExprKind::Launch(_)
             | ExprKind::Len(_)
             | ExprKind::Extent(..) => Some(self.writer(&Scope::default()).expr(expr)),
             _ => None,
@@ -547,7 +547,7 @@ fn is_shared(expr: &Expr, scope: &Scope) -> bool {
         ExprKind::Lit(_)
         | ExprKind::Const(_)
         | ExprKind::Param(_)
-        | ExprKind::GlobalSize(_)
+        | ExprKind::Launch(_)
         | ExprKind::Len(_)
         | ExprKind::Extent(..) => true,
         ExprKind::GlobalId(dim) => *dim > 0,

@@ -408,17 +408,13 @@ impl Writer<'_, '_> {
                 let id = names::id(*dim, at);
                 quote_spanned!(at=> #id)
             }
-            ExprKind::GlobalSize(dim) => match self.mode {
+            ExprKind::Launch(word) => match self.mode {
                 Mode::Uniform => {
-                    let dim = usize::from(*dim);
-                    {
-                        let uniforms = names::plain("__uniforms");
-                        quote_spanned!(at=> #uniforms.global_size(#dim))
-                    }
+                    crate::ast::at(names::launch_value(&names::plain("__uniforms"), *word), at)
                 }
                 Mode::Rim | Mode::Fast => {
-                    let size = names::size(*dim, at);
-                    quote_spanned!(at=> #size)
+                    let name = names::launch(*word, at);
+                    quote_spanned!(at=> #name)
                 }
             },
             ExprKind::Len(param) => match self.mode {

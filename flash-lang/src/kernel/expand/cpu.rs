@@ -139,7 +139,7 @@ impl<'p, 'k> Cpu<'p, 'k> {
         (0..self.n_params()).filter(|&param| !matches!(self.kind(param), Kind::Value | Kind::Lanes))
     }
 
-    /// What rim and interior share: ids, sizes, places to note violations.
+    /// What rim and interior share: ids, numbers of the launch, places to note violations.
     pub(super) fn shared_params(&self) -> (Vec<TokenStream>, Vec<TokenStream>) {
         let entry = self.names.entry();
         let (mut declared, mut given) = (Vec::new(), Vec::new());
@@ -150,8 +150,8 @@ impl<'p, 'k> Cpu<'p, 'k> {
         for id in self.outer_ids() {
             add(&id, quote!(usize));
         }
-        for &dim in &self.plan.sizes {
-            add(&names::size(dim, Span::call_site()), quote!(usize));
+        for &word in &self.plan.words {
+            add(&names::launch(word, Span::call_site()), quote!(usize));
         }
         for param in self.with_bad() {
             let (bad, rank) = (names::bad(param), self.plan.kernel.params[param].rank);
@@ -255,9 +255,9 @@ impl<'p, 'k> Cpu<'p, 'k> {
             let dim = usize::from(dim);
             quote!(let #extent = #array.extent(#dim);)
         });
-        let sizes = plan.sizes.iter().map(|&dim| {
-            let (size, dim) = (names::size(dim, at), usize::from(dim));
-            quote!(let #size = #args.global_size(#dim);)
+        let words = plan.words.iter().map(|&word| {
+            let (name, value) = (names::launch(word, at), names::launch_value(&args, word));
+            quote!(let #name = #value;)
         });
         let (lo, hi, end, position) =
             (plain("__lo"), plain("__hi"), plain("__end"), plain("__position"));
@@ -291,7 +291,7 @@ impl<'p, 'k> Cpu<'p, 'k> {
             #(#decoded)*
             #(#lens)*
             #(#extents)*
-            #(#sizes)*
+            #(#words)*
             #(#bads)*
             let mut #position = 0_usize;
             let (mut #lo, #end) = (#block.lo(0), #block.hi(0));

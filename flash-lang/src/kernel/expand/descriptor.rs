@@ -8,7 +8,7 @@ use super::names::Names;
 use super::plan::Plan;
 use super::{Instance, cpu};
 use crate::kernel::model::{
-    Body, Expr, Kernel, Native, NativeArg, OwnComponent, Param, ReduceOp, Role,
+    Body, Expr, Kernel, Native, NativeArg, OwnComponent, Param, Parts, ReduceOp, Role,
 };
 
 /// Items of one instance: its types, entries and descriptor.
@@ -127,6 +127,22 @@ fn descriptor(
     let (idempotent, fast_math, deterministic) =
         (kernel.options.idempotent, kernel.options.fast_math, kernel.options.deterministic);
     let needs = &kernel.options.needs;
+    let (values, order) = order(kernel, &names);
+    functions.extend(values);
+    let parts = match &kernel.options.parts {
+        Parts::Whole => quote!(#rt::descriptor::Parts::Whole),
+        Parts::Inferred(_) => quote!(#rt::descriptor::Parts::Inferred),
+        Parts::By(function) => {
+            // Of its type alone, so that rustc speaks of nothing but the function.
+            let name = Ident::new("__PARTS", Span::call_site());
+            functions.extend(quote!(const #name: #rt::descriptor::PartFn = #function;));
+            quote!(#rt::descriptor::Parts::By(#name))
+        }
+    };
+    let search = match &kernel.options.search {
+        Some(search) => quote!(#option::Some(#rt::descriptor::Search::#search)),
+        None => quote!(#option::None),
+    };
     let slow = plan.map(|plan| slow(plan, &rt)).unwrap_or_default();
     let natives = kernel.options.natives.iter().map(|native| implementation(kernel, native));
     let at = kernel.name.span().start();
@@ -159,9 +175,9 @@ fn descriptor(
                 fast_math: #fast_math,
                 deterministic: #deterministic,
             },
-            order: #rt::descriptor::Order::NATURAL,
-            parts: #rt::descriptor::Parts::Whole,
-            search: #option::None,
+            order: #order,
+            parts: #parts,
+            search: #search,
             needs: &[#(#rt::descriptor::Need::#needs),*],
             entries: #entries,
             ir: #ir,
@@ -203,6 +219,36 @@ fn the_level_is_that_of_the_crate() {
     assert!(!asks("rustc -C embed-bitcode=no a.rs"));
     assert!(!asks("rustc -C opt-level=0") && !asks("rustc -C opt-level=2 -C opt-level=0"));
     assert!(!asks("rustc opt-level=3"), "not an option");
+}
+
+/// The phases, and the constants that they name: each of the type of an index, so that rustc says
+/// where a value is none.
+fn order(kernel: &Kernel, names: &Names<'_>) -> (TokenStream, TokenStream) {
+    let (core, rt) = (names.core(), names.rt());
+    let order = &kernel.options.order;
+    if order.dimensions().next().is_none() {
+        return (TokenStream::new(), quote!(#rt::descriptor::Order::NATURAL));
+    }
+    let sort_by = order.sort_by.iter().map(|dim| dim.number);
+    let mut values = TokenStream::new();
+    let group_by: Vec<TokenStream> = order
+        .group_by
+        .iter()
+        .enumerate()
+        .map(|(number, group)| {
+            let dim = group.dim.number;
+            let Some(value) = &group.value else {
+                return quote!(#rt::descriptor::Group::From(#dim));
+            };
+            let name = format_ident!("__GROUP_{number}", span = Span::call_site());
+            values.extend(quote!(const #name: #core::primitive::usize = #value;));
+            quote!(#rt::descriptor::Group::Value(#dim, #name as #core::primitive::u64))
+        })
+        .collect();
+    let order = quote! {
+        #rt::descriptor::Order { sort_by: &[#(#sort_by),*], group_by: &[#(#group_by),*] }
+    };
+    (values, order)
 }
 
 fn slow(plan: &Plan<'_>, rt: &TokenStream) -> TokenStream {

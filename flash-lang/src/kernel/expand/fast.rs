@@ -246,7 +246,7 @@ impl Cpu<'_, '_> {
 
     /// The names of what rim and interior share, in a function that has them.
     fn shared_names(&self) -> Vec<Ident> {
-        let sizes = self.plan.sizes.iter().map(|&dim| names::size(dim, Span::call_site()));
-        self.outer_ids().into_iter().chain(sizes).chain(self.with_bad().map(names::bad)).collect()
+        let words = self.plan.words.iter().map(|&word| names::launch(word, Span::call_site()));
+        self.outer_ids().into_iter().chain(words).chain(self.with_bad().map(names::bad)).collect()
     }
 }

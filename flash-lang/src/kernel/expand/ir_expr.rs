@@ -5,7 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 
 use super::ir::{Writer, infix, member_name, plain, position};
 use super::probe::import;
-use crate::kernel::model::{Expr, ExprKind};
+use crate::kernel::model::{Expr, ExprKind, LaunchWord};
 
 impl Writer<'_> {
     /// An expression of a kind, written at a place.
@@ -41,7 +41,11 @@ impl Writer<'_> {
                 quote!(Param(#id))
             }
             ExprKind::GlobalId(dim) => quote!(GlobalId(#dim)),
-            ExprKind::GlobalSize(dim) => quote!(GlobalSize(#dim)),
+            ExprKind::Launch(word) => match word {
+                LaunchWord::Size(dim) => quote!(GlobalSize(#dim)),
+                LaunchWord::Phase => quote!(Phase),
+                LaunchWord::Partition => quote!(Partition),
+            },
             ExprKind::Len(id) => {
                 let id = *id as u16;
                 quote!(Len(#id))

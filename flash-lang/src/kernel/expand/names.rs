@@ -4,7 +4,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use crate::kernel::model::Kernel;
+use crate::kernel::model::{Kernel, LaunchWord};
 
 /// Whether multiply-adds are fused, in a body.
 pub(super) const FUSED: &str = "__FUSED";
@@ -134,9 +134,25 @@ pub(super) fn id(dim: u8, at: Span) -> Ident {
     var(&format!("__id{dim}"), at)
 }
 
-/// `global_size(dim)`
-pub(super) fn size(dim: u8, at: Span) -> Ident {
-    var(&format!("__size{dim}"), at)
+/// A number that belongs to the launch.
+pub(super) fn launch(word: LaunchWord, at: Span) -> Ident {
+    match word {
+        LaunchWord::Size(dim) => var(&format!("__size{dim}"), at),
+        LaunchWord::Phase => var("__phase", at),
+        LaunchWord::Partition => var("__partition", at),
+    }
+}
+
+/// Its value, as the arguments of a block or the uniform facts of a launch have it.
+pub(super) fn launch_value(of: &Ident, word: LaunchWord) -> TokenStream {
+    match word {
+        LaunchWord::Size(dim) => {
+            let dim = usize::from(dim);
+            quote!(#of.global_size(#dim))
+        }
+        LaunchWord::Phase => quote!(#of.phase()),
+        LaunchWord::Partition => quote!(#of.partition()),
+    }
 }
 
 /// The length of an array parameter.

@@ -10,7 +10,7 @@ use super::stretch::Stretches;
 use super::sym::{Sym, Syms};
 use super::walk::Walk;
 use crate::kernel::model::{
-    Access, AccessClass, Block, Body, Expr, ExprKind, Kernel, Place, Proj, Role, Stmt,
+    Access, AccessClass, Block, Body, Expr, ExprKind, Kernel, LaunchWord, Place, Proj, Role, Stmt,
 };
 
 /// How an array parameter is reached.
@@ -88,10 +88,10 @@ pub(super) struct Plan<'k> {
     turned: Option<*const Expr>,
     /// Where there is one such comparison: the interior in which it is false.
     pub(super) other: Option<Box<Self>>,
-    /// What the body mentions: lengths, extents, sizes.
+    /// What the body mentions: lengths, extents, numbers of the launch.
     pub(super) lens: Vec<usize>,
     pub(super) extents: Vec<(usize, u8)>,
-    pub(super) sizes: Vec<u8>,
+    pub(super) words: Vec<LaunchWord>,
 }
 
 /// Kind of a parameter.
@@ -149,7 +149,7 @@ impl<'k> Plan<'k> {
             other: None,
             lens: Vec::new(),
             extents: Vec::new(),
-            sizes: Vec::new(),
+            words: Vec::new(),
         };
         plan.stretches = Stretches::find(kernel, body, &plan.syms);
         let mut walk = Walk::default();
@@ -395,7 +395,7 @@ impl Found {
             }
             ExprKind::Len(param) => note(&mut plan.lens, *param),
             ExprKind::Extent(param, dim) => note(&mut plan.extents, (*param, *dim)),
-            ExprKind::GlobalSize(dim) => note(&mut plan.sizes, *dim),
+            ExprKind::Launch(word) => note(&mut plan.words, *word),
             ExprKind::If(condition, then, otherwise) => {
                 self.expr(plan, condition, dead);
                 let value = if dead { None } else { decide(plan, condition) };

@@ -6,7 +6,7 @@ use quote::{format_ident, quote, quote_spanned};
 
 use crate::body::words::path_anchor;
 use crate::kernel::model::{
-    Access, Block, Body, Expr, ExprKind, For, Form, Param, Place, Proj, Stmt,
+    Access, Block, Body, Expr, ExprKind, For, Form, LaunchWord, Param, Place, Proj, Stmt,
 };
 
 /// What the printed body may refer to.
@@ -202,8 +202,8 @@ impl Probe<'_> {
     }
 
     /// A real function at the user's word, so that editors find it.
-    fn geometry(&self, name: &str, dim: u8, at: Span) -> TokenStream {
-        let (krate, name, dim) = (self.krate, Ident::new(name, at), usize::from(dim));
+    fn word(&self, name: &str, dim: Option<u8>, at: Span) -> TokenStream {
+        let (krate, name, dim) = (self.krate, Ident::new(name, at), dim.map(usize::from));
         quote_spanned!(at=> #krate::__private::ir::probe::#name(#dim))
     }
 
@@ -231,8 +231,12 @@ impl Probe<'_> {
                 let name = respan(&self.params[*id].name, at);
                 quote_spanned!(at=> #name)
             }
-            ExprKind::GlobalId(dim) => self.geometry("global_id", *dim, at),
-            ExprKind::GlobalSize(dim) => self.geometry("global_size", *dim, at),
+            ExprKind::GlobalId(dim) => self.word("global_id", Some(*dim), at),
+            ExprKind::Launch(word) => match word {
+                LaunchWord::Size(dim) => self.word("global_size", Some(*dim), at),
+                LaunchWord::Phase => self.word("phase", None, at),
+                LaunchWord::Partition => self.word("partition", None, at),
+            },
             ExprKind::Len(id) => {
                 let name = respan(&self.params[*id].name, at);
                 quote_spanned!(at=> #name.len())

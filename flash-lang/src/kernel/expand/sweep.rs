@@ -126,7 +126,7 @@ impl Total<'_, '_> {
             | ExprKind::Local(_)
             | ExprKind::Param(_)
             | ExprKind::GlobalId(_)
-            | ExprKind::GlobalSize(_)
+            | ExprKind::Launch(_)
             | ExprKind::Len(_)
             | ExprKind::Extent(..) => true,
             ExprKind::Load(access) => matches!(self.plan.site(access), Site::Row(_)),

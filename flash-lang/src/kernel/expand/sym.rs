@@ -104,7 +104,7 @@ impl<'k> Syms<'k> {
             ExprKind::Lit(syn::Lit::Int(_))
             | ExprKind::Const(_)
             | ExprKind::Param(_)
-            | ExprKind::GlobalSize(_)
+            | ExprKind::Launch(_)
             | ExprKind::Len(_)
             | ExprKind::Extent(..) => expr.kind.clone(),
             ExprKind::Local(local) => return self.leaf(self.inits[*local]?),
@@ -264,7 +264,7 @@ fn key(leaf: &Expr) -> String {
         ExprKind::Lit(lit) => quote!(#lit).to_string(),
         ExprKind::Const(path) => quote!(#path).to_string(),
         ExprKind::Param(param) => format!("p{param}"),
-        ExprKind::GlobalSize(dim) => format!("size{dim}"),
+        ExprKind::Launch(word) => format!("{word:?}"),
         ExprKind::Len(param) => format!("len{param}"),
         ExprKind::Extent(param, dim) => format!("extent{param}.{dim}"),
         ExprKind::Field(inner, member) => format!("{}.{}", key(inner), quote!(#member)),
@@ -282,9 +282,9 @@ pub(super) fn leaf_tokens(leaf: &Expr) -> TokenStream {
             let value = names::param(*param, leaf.span);
             quote!(#value)
         }
-        ExprKind::GlobalSize(dim) => {
-            let size = names::size(*dim, leaf.span);
-            quote!(#size)
+        ExprKind::Launch(word) => {
+            let name = names::launch(*word, leaf.span);
+            quote!(#name)
         }
         ExprKind::Len(param) => {
             let len = names::len(*param, leaf.span);
@@ -314,10 +314,7 @@ fn uniform_leaf(kernel: &Kernel, leaf: &Expr) -> TokenStream {
             let ty = &kernel.params[*param].elem;
             quote!(#uniforms.value::<#ty>(#param)?)
         }
-        ExprKind::GlobalSize(dim) => {
-            let dim = usize::from(*dim);
-            quote!(#uniforms.global_size(#dim))
-        }
+        ExprKind::Launch(word) => names::launch_value(&uniforms, *word),
         ExprKind::Len(param) => quote!(#uniforms.len(#param)),
         ExprKind::Extent(param, dim) => {
             let dim = usize::from(*dim);

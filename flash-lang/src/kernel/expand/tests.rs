@@ -31,6 +31,15 @@ fn whole(source: &str) -> String {
     format!("{source}\n// ----\n{}", prettyplease::unparse(&expand(source)))
 }
 
+/// Of each descriptor, what is said of phases, parts and search, and the constants for it.
+fn parts(source: &str) -> String {
+    let file = prettyplease::unparse(&expand(source));
+    let wanted = ["rank: ", "order: ", "parts: ", "search: ", "__GROUP", "__PARTS"];
+    let lines = file.lines().map(str::trim);
+    let shown = lines.filter(|line| wanted.iter().any(|word| line.contains(word)));
+    format!("{source}\n// ----\n{}", shown.collect::<Vec<_>>().join("\n"))
+}
+
 /// The constructor, and of the hidden scope the functions that differ from kernel to kernel.
 fn entry(source: &str) -> String {
     let mut shown = Vec::new();
@@ -97,6 +106,25 @@ pub fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
 unsafe(cuda(file = \"kernels/blur.cu\", entry = \"blur_k\", block(16, 16))), \
 unsafe(opencl(path = \"blur.cl\", args(out, image, n = image.len()))))]
 pub(crate) fn blur(image: View<'_, f32, 2>, #[out] out: ViewMut<'_, f32, 2>);";
+    whole ordered: "#[flash::kernel(sort_by(z, x), group_by(y), group_by(1, LAST), \
+part_by = blocks, searchable(exact), unsafe(cpu(path = \"wave.so\")))]
+fn wave(#[out] y: ViewMut<'_, u32, 2>);";
+    parts inferred: "#[flash::kernel(group_by(2, M), part_by, M = [1, 2])]
+fn inferred<const M: usize>(y: &mut [usize]) {
+    y[global_id(0)] = M;
+}";
+    entry phases: "#[flash::kernel(group_by(2), rank = 3)]
+fn phases(x: &[f32], #[out(partial)] y: ViewMut<'_, f32, 2>) {
+    let i = global_id(0);
+    let row = phase();
+    let mut sum = 0.0;
+    if i >= row {
+        for k in 0..phase() {
+            sum += x[i - row] * k as f32;
+        }
+    }
+    y[[partition() % 2, i]] = sum;
+}";
     entry stencil: "#[flash::kernel]
 fn stencil(x: &[f32], #[out(partial)] y: &mut [f32]) {
     let i = global_id(0);

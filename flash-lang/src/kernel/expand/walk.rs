@@ -176,7 +176,7 @@ impl<'k> Walk<'k> {
             | ExprKind::Const(_)
             | ExprKind::Param(_)
             | ExprKind::GlobalId(_)
-            | ExprKind::GlobalSize(_)
+            | ExprKind::Launch(_)
             | ExprKind::Len(_)
             | ExprKind::Extent(..) => {}
         }

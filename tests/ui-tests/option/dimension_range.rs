@@ -1,5 +1,5 @@
-// Rule: `part_by` is reserved.
-#[flash::kernel(part_by = rows)]
+// Rule: an option names one of eight dimensions.
+#[flash::kernel(group_by(9))]
 fn k(x: &[f32], y: &mut [f32]) {
     let i = global_id(0);
     y[i] = x[i];

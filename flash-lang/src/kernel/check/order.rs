@@ -1,0 +1,165 @@
+//! The options about the index space: `sort_by`, `group_by`, `part_by`, `searchable`. What they do
+//! to a launch is the run time's.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+
+use super::options::{form, integer};
+use crate::ast::{OptionAst, ValueAst, at_commas};
+use crate::body::words::first;
+use crate::diag::Diagnostics;
+use crate::kernel::model::{Dimension, GroupBy, Order, Parts};
+use crate::rules;
+
+/// `flash_rt::space::MAX_RANK`.
+const MAX_RANK: u32 = 8;
+
+/// `sort_by(d, ..)`
+pub(super) fn sort_by(option: &OptionAst, order: &mut Order, diag: &mut Diagnostics) {
+    let parts = list(option);
+    if parts.is_empty() {
+        form(option, "sort_by(x)", diag);
+    }
+    for part in &parts {
+        let Some(dim) = dimension(part, diag) else { continue };
+        if order.sort_by.iter().any(|other| other.number == dim.number) {
+            let message =
+                format!("`sort_by` names dimension `{part}` twice, the first one decides");
+            diag.error(rules::SORT_BY_TWICE, dim.span, message);
+        }
+        order.sort_by.push(dim);
+    }
+}
+
+/// `group_by(d)`, `group_by(d, value)`
+pub(super) fn group_by(option: &OptionAst, order: &mut Order, diag: &mut Diagnostics) {
+    let parts = list(option);
+    let (dim, value) = match parts.as_slice() {
+        [dim] => (dim, None),
+        [dim, value] => (dim, Some(value)),
+        _ => return form(option, "group_by(x)` or `group_by(x, value)", diag),
+    };
+    let value = value.map(|value| (value, syn::parse2::<syn::Expr>(value.clone())));
+    let value = match value {
+        None => None,
+        Some((_, Ok(value))) => Some(value),
+        Some((tokens, Err(_))) => {
+            let message = "the value of `group_by(x, value)` is a constant of type `usize`";
+            return diag.error(rules::GROUP_BY_VALUE, first(tokens), message);
+        }
+    };
+    let Some(dim) = dimension(dim, diag) else { return };
+    let group = GroupBy { dim, value };
+    if order.group_by.iter().any(|other| same(other, &group)) {
+        let message = "this `group_by` is there already, another one names other phases";
+        diag.error(rules::GROUP_BY_TWICE, option.key.span(), message);
+    }
+    order.group_by.push(group);
+}
+
+/// Whether two of them are the same for all that tokens say: values that only rustc knows are not.
+fn same(a: &GroupBy, b: &GroupBy) -> bool {
+    let text = |group: &GroupBy| match &group.value {
+        Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. })) => {
+            Some(int.base10_digits().to_owned())
+        }
+        value => value.as_ref().map(|value| value.to_token_stream().to_string()),
+    };
+    a.dim.number == b.dim.number && text(a) == text(b)
+}
+
+/// `part_by`, `part_by = function`
+pub(super) fn part_by(option: &OptionAst, diag: &mut Diagnostics) -> Parts {
+    let function = match &option.value {
+        ValueAst::Flag => return Parts::Inferred(option.key.span()),
+        ValueAst::Eq(value) => syn::parse2::<syn::ExprPath>(value.clone()).ok(),
+        ValueAst::List(_) => None,
+    };
+    match function {
+        Some(function) if function.attrs.is_empty() => Parts::By(function),
+        _ => {
+            form(option, "part_by = function` or `part_by", diag);
+            Parts::Whole
+        }
+    }
+}
+
+/// What elements a block reaches is read off a body, where there is no function that says it.
+pub(super) fn parts_are_known(parts: &Parts, body: bool, diag: &mut Diagnostics) {
+    if let (Parts::Inferred(span), false) = (parts, body) {
+        diag.error(
+            rules::PART_BY_WITHOUT_BODY,
+            *span,
+            "there is no body to see from what a block of items reaches, name a function: \
+             `part_by = f` with `f: fn(&[Range<u64>]) -> Vec<ArgRange>`",
+        );
+    }
+}
+
+/// `searchable(exact)`, `searchable(fuzzy)`: a variant of `flash_rt::descriptor::Search`.
+pub(super) fn search(option: &OptionAst, diag: &mut Diagnostics) -> Option<Ident> {
+    let mode = match &option.value {
+        ValueAst::List(list) => list.to_string(),
+        _ => String::new(),
+    };
+    let variant = match mode.as_str() {
+        "exact" => "Exact",
+        "fuzzy" => "Fuzzy",
+        _ => {
+            form(option, "searchable(exact)` or `searchable(fuzzy)", diag);
+            return None;
+        }
+    };
+    Some(Ident::new(variant, Span::call_site()))
+}
+
+/// Attributes name dimensions of the index space. Only `rank = n` says how many there are at most;
+/// without it a dimension that is named is there.
+pub(super) fn within_rank(order: &Order, rank: Option<usize>, diag: &mut Diagnostics) {
+    let Some(rank) = rank else { return };
+    for dim in order.dimensions() {
+        if usize::from(dim.number) >= rank {
+            let number = dim.number + 1;
+            diag.error(
+                rules::DIMENSION_WITHIN_RANK,
+                dim.span,
+                format!("there is no dimension {number} in a space of `rank = {rank}`"),
+            );
+        }
+    }
+}
+
+fn list(option: &OptionAst) -> Vec<TokenStream> {
+    match &option.value {
+        ValueAst::List(list) => at_commas(list.clone(), false),
+        _ => Vec::new(),
+    }
+}
+
+/// A dimension: a number from 1, or a letter.
+fn dimension(part: &TokenStream, diag: &mut Diagnostics) -> Option<Dimension> {
+    let (text, span) = (part.to_string(), first(part));
+    let number = match text.as_str() {
+        "x" => Some(1),
+        "y" => Some(2),
+        "z" => Some(3),
+        _ => integer(part),
+    };
+    match number {
+        Some(number @ 1..=MAX_RANK) => Some(Dimension { number: (number - 1) as u8, span }),
+        Some(number) if number > MAX_RANK => {
+            let message =
+                format!("dimension {number}: an index space has at most {MAX_RANK} dimensions");
+            diag.error(rules::DIMENSION_RANGE, span, message);
+            None
+        }
+        _ => {
+            diag.error(
+                rules::DIMENSION,
+                span,
+                format!("`{text}` is no dimension, they count from 1 or are named `x`, `y`, `z`"),
+            );
+            None
+        }
+    }
+}

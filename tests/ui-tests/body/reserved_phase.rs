@@ -1,9 +1,0 @@
-// Rule: `phase` is reserved.
-#[flash::kernel]
-fn k(x: &[f32], y: &mut [f32]) {
-    let i = global_id(0);
-    phase(0);
-    y[i] = x[i];
-}
-
-fn main() {}
