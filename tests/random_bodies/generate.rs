@@ -101,6 +101,8 @@ struct Draw {
     /// What `T` is, if the kernel is generic.
     generic: Option<Ty>,
     rank: usize,
+    /// Indices of one dimension more, each of which is a phase.
+    phases: usize,
     names: usize,
     /// Statements left to draw.
     budget: usize,
@@ -150,6 +152,8 @@ impl Draw {
                 8 => 4,
                 _ => 1,
             },
+            // Results of reductions come at the end.
+            phases: if k % 7 == 5 && k % 3 != 1 { 3 } else { 1 },
             names: 0,
             budget: 0,
             loops: 0,

@@ -1,7 +1,7 @@
 //! Runs a drawn kernel on a runtime and in the interpreter, from the same bytes. It judges nothing.
 
 use flash::Runtime;
-use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Program, Run};
+use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Part, Program, Run};
 use flash_ir::ir::{ParamKind, ReduceOp};
 use flash_ir::reduction::{self, Reduce};
 use flash_ir::ty::{ScalarTy, Ty};
@@ -12,7 +12,11 @@ use flash_test_devices::{Cell, Cloud};
 /// A drawn kernel.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
+    /// The number of ids of its items.
     pub(crate) rank: usize,
+    /// The extent of one dimension more, which has no id and a phase for each index; 1 where there is
+    /// none.
+    pub(crate) phases: usize,
     /// The shape of each parameter; none of a value.
     pub(crate) shapes: fn(&Inputs) -> Vec<Vec<usize>>,
     pub(crate) descriptor: &'static KernelDescriptor,
@@ -257,13 +261,28 @@ impl Bytes {
         linear * ty.size() + offset
     }
 
-    /// Runs the interpreter, with the functions of processors that fuse multiply-adds or not.
-    pub(crate) fn run(&mut self, case: &Case, inputs: &Inputs, fused: bool, run: Run<'_>) -> Notes {
+    /// Runs a phase in the interpreter, with the functions of processors that fuse multiply-adds or
+    /// not.
+    pub(crate) fn run(
+        &mut self,
+        case: &Case,
+        inputs: &Inputs,
+        fused: bool,
+        phase: usize,
+        run: Run<'_>,
+    ) -> Notes {
         let ir = case.descriptor.ir.unwrap();
         let program = if fused { Program::new(ir) } else { Program::strict(ir) };
         let program = program.unwrap_or_else(|unsaid| panic!("{}: {unsaid:?}", case.name));
-        let extents: Vec<usize> = (0..case.rank).map(|d| inputs.extent(case.rank, d)).collect();
-        program.run(self, &extents, run)
+        let mut extents: Vec<usize> = (0..case.rank).map(|d| inputs.extent(case.rank, d)).collect();
+        if case.phases == 1 {
+            return program.run(self, &extents, run);
+        }
+        extents.push(case.phases);
+        let (mut lo, mut hi) = ([0; reduction::MAX_RANK], [1; reduction::MAX_RANK]);
+        hi[..extents.len()].copy_from_slice(&extents);
+        (lo[case.rank], hi[case.rank]) = (phase, phase + 1);
+        program.run(self, &extents, Run { part: Part::Items(lo, hi), phase, ..run })
     }
 
     /// What the kernel wrote, in the order of [`Case::run`].

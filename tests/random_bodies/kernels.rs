@@ -249,29 +249,32 @@ fn run_k004_f64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(fast_math)]
+#[flash::kernel(fast_math, group_by(2))]
 fn k005(a1: u16, x2: &[i32], x3: &[i64], x4: &[u8], #[out] y5: &mut [u32]) {
     let i = global_id(0);
-    if (((a1 as i64) as i16).min((!(i as i16))) <= (((i as i64) == (if i + 2 < x3.len() { x3[i + 2] } else { 0_i64 })) as i16)) {
-        for n6 in 2_u16..=5 {
-            if false {
-                break;
-            }
-            for n7 in (1..=4_i16).rev().step_by(2) {
-                let v8: usize = (if ((far::SCALE) as f64).is_finite() { (i ^ i).rotate_left(5) } else { (29_usize).div_euclid((89_usize & 7) + 1).wrapping_add(i) });
-                let mut v9 = (!(!(x3[i]).rotate_left(1)));
-            }
-            let mut v10: far::Word = (if ({ let t11 = i; true }) { (y5[i]).wrapping_sub((n6 as u32)) } else { y5[i] }).max((a1 as u32).wrapping_mul(y5[i]).wrapping_sub((y5[i] | (i as u32))));
+    let f = phase();
+    let g = partition();
+    let mut v6 = (!(26_i8).wrapping_add(74));
+    for n7 in (2..=3_u8).rev().step_by(2) {
+        let mut v6 = (!(((n7 as f64) * (n7 as f64)) != ((v6 as f64) + 35.954_f64)));
+        v6 &= ((g as usize).abs_diff((f as usize)) != (f).clamp(40, 94));
+        for n8 in 0_u64..=3 {
+            y5[i] %= ((g as u32) & 7) + 1;
         }
-    } else {
-        if ((24.534_f32).sqrt() as f64).is_finite() {
-            let v12: i64 = (if false { (if (x4[i] <= 84_u8) { (x3[i]).rem_euclid((x3[i] & 7) + 1) } else { (if false { (if i + 2 < x3.len() { x3[i + 2] } else { 0_i64 }) } else { (i as i64) }) }) } else { x3[i] });
-        } else {
-            let mut v13 = ({ let t14 = ({ let t15 = (if i > 0 { x2[i - 1] } else { 0_i32 }); 11.756_f64 }); ((i as usize) >> 0) }).clamp(27, 51);
+    }
+    v6 = ({ let t9 = ((x4[(((v6) as usize)) % x4.len()]).rotate_right(5) ^ (x4[i]).rotate_left(1)); (v6).wrapping_sub(v6).wrapping_neg() });
+    let v10: Cloud = far::Cloud { cells: [Cell { rho: 28.734_f64, mass: 26.759_f32, id: 100_u32 }, ({ let t11 = g; Cloud { cells: [Cell { rho: 45.122_f64, mass: 39.348_f32, id: 78_u32 }; 2], at: [80_i32; N], mid: Cell { rho: 49.441_f64, mass: 45.451_f32, id: 100_u32 } } }).mid], at: [(f as i32), (if i + 2 < x2.len() { x2[i + 2] } else { 0_i32 }), x2[((g | f)) % x2.len()], (if i > 0 { x2[i - 1] } else { 0_i32 })], mid: Cell { rho: 38.321_f64, mass: 41.706_f32, id: 76_u32 } };
+    {
+        if (false != (if (x4[i] <= 84_u8) { (v6 as f32).is_finite() } else { ({ let t12 = (v6 as f64); true }) })) {
+            {
+                y5[i] &= (((i as u32) & y5[i]).wrapping_add(1) >> ((v6 as u32).clamp(27, 51).wrapping_mul(12) & 7)).min((((y5[i] / ((y5[i] & 7) + 1)) ^ y5[i]) | ((y5[i] & far::MASK) | y5[i])));
+                y5[i] %= ((({ let t13 = (!118_i16); x3[((g).clamp(48, 76)) % x3.len()] }) as u32) & 7) + 1;
+                let v14: u64 = (g as u64);
+            }
         }
     }
     y5[i] = (a1 as u32);
-    let mut v16 = (({ let t17 = (i as i16); x3[((i).abs_diff(i)) % x3.len()] }) as i16).wrapping_add(((i as i16).wrapping_add(94) & 11_i16));
+    v6 %= (((v6).rotate_right(0) >> ((y5[i]).wrapping_sub(114_u32) & 7)) & 7) + 1;
 }
 
 fn run_k005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -280,7 +283,7 @@ fn run_k005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x3 = n.array::<i64, _>(2, [n.extent(1, 0)]);
     let x4 = n.array::<u8, _>(3, [n.extent(1, 0)]);
     let mut y5 = n.array::<u32, _>(4, [n.extent(1, 0)]);
-    rt.submit(k005(a1, &x2, &x3, &x4, &mut y5)).exec([n.extent(1, 0)])?;
+    rt.submit(k005(a1, &x2, &x3, &x4, &mut y5)).exec([n.extent(1, 0), 3])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     Ok(outputs)
@@ -563,27 +566,31 @@ fn run_k011(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(group_by(2))]
 fn k012(a1: Cloud, a2: bool, a3: u8, x4: &[u8], x5: &[i32], y6: &mut [f64], y7: &mut [u64], #[out] y8: &mut [u64], c: &[Atomic<i64>]) {
     let i = global_id(0);
-    let mut v9 = (((i as i64).wrapping_neg() == ((a3 as i64) | (i as i64))) as usize);
-    let mut v10: i8 = ((({ let t11 = v9; t11 }) as f32) as i8);
-    v9 %= ((if true { i } else { i }).clamp(40, 94) & 7) + 1;
-    let mut v12: f32 = (-(-far::total([32.45_f32; N])));
-    y7[i] |= ({ let t13 = (((55_i8).rotate_left(1) & (v10).wrapping_neg()) as isize); ({ let t14 = (i ^ i); (y7[i] | (v9 as u64)) }).rotate_right(5) });
-    let mut v15: [u32; 3] = [((i as u32) | (a3 as u32)).clamp(49, 91), ((v9 as u32) & (a3 as u32)).trailing_zeros(), (i as u32).min((i as u32)).wrapping_mul((i as u32).wrapping_sub((v10 as u32)))];
-    let v15: Cloud = Cloud { cells: [Cell { rho: 38.397_f64, mass: 18.236_f32, id: 64_u32 }; 2], at: [47_i32; N], mid: Cell { rho: 27.917_f64, mass: 3.719_f32, id: 124_u32 } };
-    let mut v16: usize = v9;
-    if ((a3).clamp(27, 51).wrapping_mul(12) > (a3 & (if i + 2 < x4.len() { x4[i + 2] } else { 0_u8 })).wrapping_add(1)) {
-        let mut v17: [u32; 3] = [(a3 as u32), (v10 as u32), 94_u32];
-    } else {
-        v16 = (phase()).rotate_right(2);
+    let f = phase();
+    let g = partition();
+    {
+        let mut v9 = (((i as i64).wrapping_neg() == ((f as i64) | (i as i64))) as usize);
+        let mut v10: i8 = ((({ let t11 = f; v9 }) as f32) as i8);
     }
-    y6[i] *= (if ({ let t18 = (!((v16 as i16) >> ((v9 as u32) & 7))); a2 }) { (math::ln(((v10 as f64) - y6[i])) / (math::log2(14.142_f64) % ((47.962_f64 * y6[i]) + 0.5))) } else { (({ let t19 = ((a3 as u16) >> (21_u32 & 7)); (y6[i]).powf((a3 as f64)) }) % (((v16 as f64) - y6[i]).sqrt() + 0.5)) });
-    y7[i] = y7[i].wrapping_add(((y8[i]).abs_diff(21_u64).wrapping_sub(({ let t20 = (a3 as f32); y8[i] })) >> ((v10 as u32).wrapping_mul((a3 as u32)).wrapping_sub(62) & 7)));
-    y8[i] ^= ({ let t21 = (((y8[i] >> 0) as u32) >> (((a3 as u32).min((v10 as u32)) >> ((v16 as u32).wrapping_sub((i as u32)) & 7)) & 7)); ((y8[i]).wrapping_sub((i as u64)) >> ((t21 | t21) & 7)).wrapping_add(81) });
-    c[((v9).div_euclid(((i).clamp(10, 84) & 7) + 1)) % c.len()].fetch_max((107_i64).rotate_right(1).rotate_right(6));
-    v9 ^= ((v9).clamp(13, 62) % (((30_usize >> 5) & 7) + 1)).wrapping_mul(i);
+    let mut v12 = (((!(i as isize)) & (84_isize).div_euclid(((a3 as isize) & 7) + 1)) as u32);
+    let v13: u8 = (((x4[i]).rotate_right(2) << 2) >> ((if a2 { v12 } else { v12 }).rotate_right(3) & 7));
+    for n14 in 1_i32..=3 {
+        if ({ let t15 = (i ^ i); (a2 | a2) }) {
+            break;
+        }
+        for n16 in (2..=5_u8).rev().step_by(2) {
+            v12 ^= (if ((g as i16).wrapping_add(15) < (!21_i16)) { ((v12 % ((v12 & 7) + 1)) >> ((v12 >> ((v12 as u32) & 7)) & 7)) } else { (if ({ let t17 = far::deep::STEPS[i % 3]; false }) { (v12 / ((v12 & 7) + 1)) } else { (if ((n16 as f32)).is_nan() { 7 } else { ((n16 as f32)).to_bits() }) }) });
+            let mut v18 = (g as isize).signum();
+        }
+    }
+    y6[i] += (({ let t19 = y6[i]; t19 }).powi(0).abs() / (if ({ let t20 = (i as i16); true }) { (v12 as f64).mul_add(y6[i], y6[i]) } else { (y6[i]).mul_add(y6[i], y6[i]) }).mul_add((y6[i] + y6[i]).mul_add((y6[i]).abs(), ((v13 as f64) - (g as f64))), (11.842_f64 / y6[i]).mul_add((y6[i] % (y6[i] + 0.5)), (-y6[i]))));
+    y7[i] >>= 1;
+    y8[i] %= (((-(y6[i]).signum()) as u64) & 7) + 1;
+    c[((11_usize | f).wrapping_mul((g).wrapping_sub((f as usize)))) % c.len()].fetch_max(((58_i64 ^ 126_i64) >> 2));
+    v12 |= ({ let t22 = 121_i8; v12 }).wrapping_sub(({ let t21 = 0.28_f32; v12 })).wrapping_sub((((f as u32) >> (v12 & 7)) ^ (v12).wrapping_mul(v12)));
 }
 
 fn run_k012(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -596,7 +603,7 @@ fn run_k012(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y7 = n.array::<u64, _>(6, [n.extent(1, 0)]);
     let mut y8 = n.array::<u64, _>(7, [n.extent(1, 0)]);
     let mut c = n.array::<i64, _>(8, [n.extent(1, 0)]);
-    rt.submit(k012(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut y8, &mut c)).exec([n.extent(1, 0)])?;
+    rt.submit(k012(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut y8, &mut c)).exec([n.extent(1, 0), 3])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -1328,33 +1335,50 @@ fn run_k025(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(group_by(4))]
 fn k026(a1: f32, a2: u16, a3: f64, x4: View<'_, Cell, 3>, x5: View<'_, f64, 3>, x6: &[Real], #[out] y7: ViewMut<'_, i64, 3>, y8: ViewMut<'_, i16, 3>, y9: ViewMut<'_, i8, 3>) {
     let p = global_id(2);
     let j = global_id(1);
     let i = global_id(0);
     let f = phase();
     let g = partition();
-    let v10: [f32; N] = [(a1 + a1).hypot(math::cos(a1)), (((g) as f32) * (j as f32).fract()), ((a1).mul_add(a1, a1) % ((a1).sqrt() + 0.5)), (a1).floor().ceil()];
-    if (((f as i32) ^ (i as i32)) as f32).is_nan() {
-        y9[[p, j, i]] >>= 1;
+    let v10: i32 = (((i as i32).wrapping_add((i as i32)) & (98_i32 | 86_i32)) ^ (((a1) as i32) >> ((i as u32) & 7)));
+    for n11 in (2..5_u64).step_by(3) {
+        for n12 in 1..6_i64 {
+            if ((a2 & a2) != 50_u16) {
+                continue;
+            }
+            let mut v13: i64 = (!(!(y7[[i, p, j]]).rotate_left(1)));
+            let v14 = (({ let t15 = ((f as i8) & y9[[p, j, i]]); ((v13 as u8) >> ((i as u32) & 7)) }) / ((({ let t16 = (j).wrapping_sub(f); ((v13 as u8) | (v10 as u8)) }) & 7) + 1));
+            let mut v17 = Cloud { cells: [Cell { rho: 26.917_f64, mass: 0.999_f32, id: 21_u32 }; 2], at: [102_i32; N], mid: Cell { rho: 42.921_f64, mass: 10.617_f32, id: 4_u32 } };
+        }
+        {
+            let v10 = (((93_isize).wrapping_neg() >> ((if false { (n11 as u32) } else { far::TABLE[i % 8] }) & 7)) ^ (n11 as isize).wrapping_mul(53));
+            if (((i as u8) ^ (v10 as u8)).abs_diff((27_u8).abs_diff(71_u8)) <= (({ let t18 = y8[[p, j, i]]; (t18 as i32) }) as u8)) {
+                if ((!(j as i8)).max(y9[[p, j, i]]) > ((y9[[p, j, i]] & 4_i8) | (y9[[p, j, i]]).rotate_right(7))) {
+                    {
+                        if (({ let t19 = (!y8[[p, j, i]]); (!false) }) | (if (!true) { (f as f32).is_nan() } else { (a1 <= (i as f32)) })) {
+                            if (!((a2).wrapping_mul(a2) < (i as u16).rotate_right(6))) {
+                                if ((Cell { rho: 26.172_f64, mass: 31.0_f32, id: 115_u32 }).rho).powf((x6[i]).min(12.221_f64)).is_finite() {
+                                    let mut v20: i32 = (g as i32).signum();
+                                } else {
+                                    let mut v21: f64 = x5[[p, ((121_usize).rotate_right(4)) % x5.extent(1), i]];
+                                }
+                            } else {
+                                let mut v10: far::Real = (if j > 0 { x5[[p, j - 1, i]] } else { 0.0_f64 }).max(math::erf((if p + 1 < x5.extent(0) { x5[[p + 1, j, i]] } else { 0.0_f64 }))).trunc();
+                            }
+                        }
+                    }
+                }
+            } else {
+                let v22 = (g as u32).clamp(36, 88).wrapping_mul((g as u32).rotate_left(3)).rotate_left(5);
+            }
+        }
     }
-    let v11 = [({ let t12 = y9[[p, j, i]]; a1 }).powf((if p > 0 { x4[[p - 1, j, i]] } else { x4[[p, j, i]] }).mass); N];
-    {
-        let mut v13 = (a1).abs().powf(math::sin(a1)).max(((Cloud { cells: [Cell { rho: 10.826_f64, mass: 17.450_f32, id: 55_u32 }; 2], at: [4_i32; N], mid: Cell { rho: 21.92_f64, mass: 21.110_f32, id: 65_u32 } }).cells[(p) % 2]).mass);
-        v13 /= (if true { v13 } else { a1 }).powi(0).atan2(((18.236_f32 % (v13 + 0.5)) / (v13).atan2(a1)));
-    }
-    let v14: bool = ((f as i16).wrapping_mul(12).wrapping_neg() < ({ let t15 = ((p as i32) as i64); (y8[[p, j, i]] / ((y8[[p, j, i]] & 7) + 1)) }));
-    let v16 = (y9[[p, j, i]]).saturating_sub(y9[[p, j, i]]).signum().rotate_right(4);
-    let mut v17 = ((!67_i32) | (if false { 79_i32 } else { 63_i32 }).clamp(3, 79));
-    let mut v16: u16 = (a2).rem_euclid((a2 & 7) + 1);
-    let mut v11 = far::total([(12.19_f32 * a1), ((i as f32) / a1), (a1 / a1), math::cos((a2 as f32))]);
-    v17 >>= 5;
-    y8[[p, j, i]] = ((if v14 { (y8[[p, j, i]]).wrapping_add(y8[[p, j, i]]) } else { (y8[[p, j, i]] >> ((i as u32) & 7)) }).wrapping_mul((!y8[[p, j, i]]).saturating_sub((y8[[p, j, i]]).wrapping_mul(9_i16))) >> (far::MASK & 7));
-    y7[[i, p, j]] = y7[[i, p, j]].wrapping_add((y7[[i, p, j]] >> 0).clamp(23, 62).div_euclid(((y7[[i, p, j]] >> 0).wrapping_add(8) & 7) + 1));
-    y8[[p, j, i]] ^= (!(((if v14 { 22.186_f32 } else { v11 }) as i16) << 4));
-    y9[[p, j, i]] %= ((!(y9[[p, j, i]]).clamp(24, 96).wrapping_sub(3)) & 7) + 1;
-    v16 %= (((p as u16) >> 3).rotate_right(6) & 7) + 1;
+    y7[[i, p, j]] %= ((y7[[i, p, j]]).rem_euclid((y7[[i, p, j]] & 7) + 1).clamp(24, 96).wrapping_sub(3) & 7) + 1;
+    y8[[p, j, i]] ^= (((!(if false { y8[[p, j, i]] } else { 79_i16 })) >> (((if false { 45_u32 } else { (g as u32) }) | ((g as u32) % (((v10 as u32) & 7) + 1))) & 7)) >> 2);
+    y9[[p, j, i]] = y9[[p, j, i]].wrapping_add(y9[[p, j, i]]);
+    let mut v23: bool = ((if (true ^ false) { (x6[i] < (if i + 2 < x6.len() { x6[i + 2] } else { 0.0_f64 })) } else { (85_u64 != 23_u64) }) ^ (-a1).is_finite());
 }
 
 fn run_k026(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1367,7 +1391,7 @@ fn run_k026(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y7 = n.array::<i64, _>(6, [n.extent(3, 0), n.extent(3, 2), n.extent(3, 1)]);
     let mut y8 = n.array::<i16, _>(7, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
     let mut y9 = n.array::<i8, _>(8, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
-    rt.submit(k026(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8, &mut y9)).exec([n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
+    rt.submit(k026(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8, &mut y9)).exec([n.extent(3, 0), n.extent(3, 1), n.extent(3, 2), 3])?;
     let mut outputs = Outputs::default();
     outputs.array(&y7.to_vec()?);
     outputs.array(&y8.to_vec()?);
@@ -1703,33 +1727,29 @@ fn run_k032(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(group_by(2))]
 fn k033(a1: f32, a2: i8, x3: View<'_, i16, 2>, y4: ViewMut<'_, Cell, 2>) {
     let i = global_id(0);
     let f = phase();
-    let v5: [u32; 3] = [({ let t6 = (i as i8); (i as u32).clamp(29, 68) }), ((105_u32).clamp(13, 97) | (98_u32 | 86_u32)), (((a1) as u32) >> ((a2 as u32) & 7))];
-    for n7 in (2..5_u64).step_by(3) {
-        for n8 in 1..6_i64 {
-            if (((n8 as u16) & (f as u16)) != 22_u16) {
-                break;
+    let g = partition();
+    let mut n5 = 5_u32;
+    while n5 > 0 {
+        n5 -= 1;
+        if (((94_isize <= (i as isize)) != (a1 > a1)) ^ (((a2 as i32) >= (f as i32)) != (g != (a2 as usize)))) {
+            if (!(((g as i32) | (i as i32)) > (!(g as i32)))) {
+                let v6 = (if ((f != (f as usize)) == ((i as u32) >= (g as u32))) { Cell { rho: math::erf((a2 as f64)), mass: (a1).mul_add((a2 as f32), a1), id: (a2 as u32).wrapping_sub((a2 as u32)) } } else { ({ let t7 = (f).wrapping_sub(f); y4[[(i + 2) % 3, i]] }) });
+            } else {
+                for n8 in 0..6_u16 {
+                    let mut v9 = ((n8 as f32).sqrt() as f32).powi(-1);
+                }
             }
-            let mut v9 = ((55_i8).rotate_left(1) & (a2).wrapping_neg()).rotate_left(7);
-            let v5: far::Quad = [math::tanh(([14.836_f32; N])[(i) % N]), (if ((v9 as u16) <= 125_u16) { ((v9) as f32) } else { math::tanh((v9 as f32)) }), ((a1).mul_add(a1, a1) * ((i as f64) as f32)), (math::erf(a1)).ceil()];
-        }
-        {
-            let mut v10: Cloud = Cloud { cells: [Cell { rho: 21.988_f64, mass: 47.668_f32, id: 108_u32 }; 2], at: [124_i32; N], mid: Cell { rho: 20.927_f64, mass: 17.553_f32, id: 79_u32 } };
-        }
-        if ({ let t11 = ((x3[[1, i]] != (if i > 0 { x3[[1, i - 1]] } else { 0_i16 })) as usize); (({ let t12 = (a2 as i64); (if 1 + 2 < x3.extent(0) { x3[[1 + 2, i]] } else { 0_i16 }) }) == (x3[[(((t11 as usize) | t11)) % x3.extent(0), i]] / (((t11 as i16) & 7) + 1))) }) {
-            let mut v13 = (((x3[[1, ((f as usize)) % x3.extent(1)]]).wrapping_add(94) & (x3[[1, i]]).signum()) | (x3[[((i).clamp(48, 76)) % x3.extent(0), i]]).clamp(37, 66));
+            let v10 = (if false { (if (109_u8 <= 55_u8) { ((i as i64) | (a2 as i64)) } else { (if false { (g as i64) } else { 58_i64 }) }) } else { (g as i64).signum().signum() });
+            let mut v11: f32 = ({ let t12 = (f as f64); a1 }).powi(3).abs();
         }
     }
-    let mut v14 = ((-(f as f64).signum()) as u8);
-    let mut v15 = [(i as u32).wrapping_add((121_u32 ^ 63_u32)), (((i) as u32) & (a2).leading_zeros()), ((far::MASK >> ((i as u32) & 7)) >> 6)];
-    y4[[1, i]].rho += (v14 as f64);
-    let mut v16 = ({ let t17 = (47.409_f64 - (a2 as f64)); (f as u64).saturating_add((f as u64)) }).rotate_left(0);
-    let mut v18: Cell = Cell { rho: ((Cloud { cells: [Cell { rho: 31.385_f64, mass: 0.910_f32, id: 16_u32 }; 2], at: [103_i32; N], mid: Cell { rho: 31.396_f64, mass: 43.907_f32, id: 81_u32 } }).mid.rho).atan2(((i as f64) * (v14 as f64))), mass: (-((v14) as f32)), id: (v16 as u32).clamp(36, 88) };
-    y4[[1, i]] = (if (((v16 as u16) >> (far::TABLE[i % 8] & 7)) < (a2 as u16)) { Cell { rho: (a2 as f64).floor(), mass: a1, id: (96_u32 % (((f as u32) & 7) + 1)) } } else { (far::Cloud { cells: [Cell { rho: 9.286_f64, mass: 36.160_f32, id: 111_u32 }, y4[[(i + 0) % 3, i]]], at: [(a2 as i32), (v14 as i32), 51_i32, (a2 as i32)], mid: y4[[(i + 1) % 3, i]] }).cells[((f as usize).div_euclid((f & 7) + 1)) % 2] });
-    v18.mass += ((math::exp2(((f as f64) / 20.720_f64))) as f32);
+    let mut v13 = (far::Cloud { cells: [Cell { rho: 20.819_f64, mass: 49.80_f32, id: 41_u32 }, Cell { rho: 3.490_f64, mass: 25.312_f32, id: 47_u32 }], at: [(a2 as i32), (f as i32), (i as i32), (f as i32)], mid: y4[[(i + 1) % 3, i]] }).mid;
+    y4[[(i + 1) % 3, i]] = Cell { rho: 11.842_f64, mass: 22.390_f32, id: 107_u32 };
+    v13.rho = ((48.67_f64).mul_add((a2 as f64), 6.948_f64) * math::ln((g as f64))).signum();
 }
 
 fn run_k033(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -1737,7 +1757,7 @@ fn run_k033(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let a2 = n.value::<i8>(1);
     let x3 = n.array::<i16, _>(2, [2, n.extent(1, 0)]);
     let mut y4 = n.array::<Cell, _>(3, [3, n.extent(1, 0)]);
-    rt.submit(k033(a1, a2, &x3, &mut y4)).exec([n.extent(1, 0)])?;
+    rt.submit(k033(a1, a2, &x3, &mut y4)).exec([n.extent(1, 0), 3])?;
     let mut outputs = Outputs::default();
     outputs.array(&y4.to_vec()?);
     Ok(outputs)
@@ -2411,28 +2431,36 @@ fn run_k046_f32__5(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(group_by(3))]
 fn k047(a1: i32, a2: u16, x3: &[u8], x4: View<'_, i8, 2>, x5: View<'_, f32, 2>, #[out(partial)] y6: ViewMut<'_, usize, 2>, #[out] y7: ViewMut<'_, u32, 2>, c: &[Atomic<u32>]) {
     let j = global_id(1);
     let i = global_id(0);
-    if (((i as i32).max(a1) >= (a1).signum()) != (((a1 as isize) as u32) >= (y7[[j, i]] % ((y7[[j, i]] & 7) + 1)))) {
-        let mut v8 = (({ let t9 = ((a2 as u8) ^ x3[(y6[[j, i]]) % x3.len()]); (a2 >> (y7[[j, i]] & 7)) }) & ((if false { 61_u16 } else { a2 }) ^ a2));
-    } else {
-        y6[[j, i]] <<= 3;
-        let mut v10 = (({ let t11 = (y6[[j, i]]).wrapping_sub(y6[[j, i]]); (x5[[j, (((j as f32) as usize)) % x5.extent(1)]]).max((if i + 2 < x5.extent(1) { x5[[j, i + 2]] } else { 0.0_f32 })) }) + (x5[[((i).wrapping_sub(y6[[j, i]])) % x5.extent(0), i]] - (if j > 0 { x5[[j - 1, i]] } else { 0.0_f32 })).sqrt());
-    }
-    for n12 in 1_i32..=4 {
-        if ((93_i16).wrapping_neg() != (i as i16).wrapping_mul(53)) {
-            break;
+    let f = phase();
+    let g = partition();
+    let v8: f32 = math::cos(math::erf(math::log10((a1 as f32))));
+    let v9 = (if i + 1 < x5.extent(1) { x5[[j, i + 1]] } else { 0.0_f32 }).is_nan();
+    {
+        let mut v10 = (((67_u64).clamp(13, 92) ^ (55_u64).div_euclid((90_u64 & 7) + 1)) >> (((if (x5[[j, ((y6[[j, i]]).wrapping_add(y6[[j, i]])) % x5.extent(1)]]).is_nan() { 7 } else { (x5[[j, ((y6[[j, i]]).wrapping_add(y6[[j, i]])) % x5.extent(1)]]).to_bits() }) >> ((y7[[j, i]] << 2) & 7)) & 7));
+        {
+            if ((if (!false) { (i as i16).wrapping_mul(34) } else { (i as i16).wrapping_add(32) }) <= (i as i16).clamp(49, 91).rotate_left(0)) {
+                {
+                    let v11 = (((v8 - x5[[((y6[[j, i]]).rem_euclid((g & 7) + 1)) % x5.extent(0), i]]) * (x5[[((if v9 { y6[[j, i]] } else { (i as usize) })) % x5.extent(0), i]]).powi(2)) / (-x5[[j, i]]).powi(3));
+                    if ({ let t12 = ({ let t13 = ((false) as usize); (i as f64).max((i as f64)) }); (t12).powi(0).is_nan() }) {
+                        v10 = v10;
+                        let mut v8 = (j as i16).wrapping_add((!(f as i16))).rotate_left(0);
+                        let v8 = (x3[i] | ((if i + 2 < x3.len() { x3[i + 2] } else { 0_u8 }).abs_diff(x3[i]) | (if i > 0 { x3[i - 1] } else { 0_u8 })));
+                    }
+                    let mut v14 = (((a2 as f64) - (j as f64)).powi(3) / (a1 as f64).sqrt().recip());
+                }
+            } else {
+                v10 %= ((63_u64 | v10).wrapping_add(18) & 7) + 1;
+            }
         }
-        y7[[j, i]] <<= 1;
-        let mut v13: u8 = x3[i];
-        y6[[j, i]] = (if ({ let t14 = (a1 as f64); false }) { (i & y6[[j, i]]) } else { ((v13 as usize) | i) }).abs_diff((y6[[j, i]] / ((y6[[j, i]] & 7) + 1)).abs_diff((a1 as usize))).abs_diff((y6[[j, i]]).wrapping_add(94));
     }
-    y6[[j, i]] = (({ let t15 = (!118_i16); (t15 as i64) }) as usize).abs_diff((y6[[j, i]]).rem_euclid(((j % ((y6[[j, i]] & 7) + 1)) & 7) + 1).clamp(6, 98));
-    y7[[j, i]] = (i as u32);
-    c[((y6[[j, i]]).rotate_right(6).wrapping_mul((y6[[j, i]]).wrapping_sub((j as usize)))) % c.len()].fetch_xor((a2 >> 5).count_ones());
-    let v16: i16 = ({ let t17 = a2; ((a1 as i16) >> (y7[[j, i]] & 7)) }).clamp(26, 72);
+    y6[[j, i]] ^= ((((a1 as isize).wrapping_neg() as usize) ^ y6[[j, i]]) & (if ((a1 as f64).is_nan() != (false != v9)) { ({ let t15 = (-45.650_f64); ({ let t16 = t15; y6[[j, i]] }) }) } else { (y6[[j, i]]).wrapping_add(36).wrapping_add((if v9 { (a2 as usize) } else { y6[[j, i]] })) }));
+    y7[[j, i]] <<= 3;
+    c[((f).div_euclid((y6[[j, i]] & 7) + 1).wrapping_mul(65)) % c.len()].fetch_xor(((i as u32).wrapping_add(y7[[j, i]]) & (f as u32).wrapping_add(y7[[j, i]])));
+    let v17: [f32; N] = [(if j + 1 < x5.extent(0) { x5[[j + 1, i]] } else { 0.0_f32 }), (if v9 { (if j > 0 { x5[[j - 1, i]] } else { 0.0_f32 }) } else { (if j + 2 < x5.extent(0) { x5[[j + 2, i]] } else { 0.0_f32 }) }).ceil(), ((v8 / (if i > 0 { x5[[j, i - 1]] } else { 0.0_f32 })) % (math::rsqrt((if j + 2 < x5.extent(0) { x5[[j + 2, i]] } else { 0.0_f32 })) + 0.5)), (math::rsqrt(v8)).trunc()];
 }
 
 fn run_k047(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -2444,7 +2472,7 @@ fn run_k047(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<usize, _>(5, [n.extent(2, 1), n.extent(2, 0)]);
     let mut y7 = n.array::<u32, _>(6, [n.extent(2, 1), n.extent(2, 0)]);
     let mut c = n.array::<u32, _>(7, [n.extent(2, 0)]);
-    rt.submit(k047(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut c)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    rt.submit(k047(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut c)).exec([n.extent(2, 0), n.extent(2, 1), 3])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -2454,60 +2482,60 @@ fn run_k047(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 
 /// All kernels of this file.
 pub(crate) const CASES: &[Case] = &[
-    Case { name: "k000", rank: 1, descriptor: k000::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k000 },
-    Case { name: "k001", rank: 1, descriptor: k001::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![2 * n.extent(1, 0) + N], vec![]], run: run_k001 },
-    Case { name: "k002", rank: 1, descriptor: k002::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k002 },
-    Case { name: "k003", rank: 2, descriptor: k003::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_k003 },
-    Case { name: "k004<f32, 3>", rank: 1, descriptor: <k004 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + N], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k004_f32__3 },
-    Case { name: "k004<f64, 3>", rank: 1, descriptor: <k004 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + N], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k004_f64__3 },
-    Case { name: "k005", rank: 1, descriptor: k005::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k005 },
-    Case { name: "k006", rank: 3, descriptor: k006::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 0), n.extent(3, 2), n.extent(3, 1)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]], run: run_k006 },
-    Case { name: "k007", rank: 2, descriptor: k007::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![], vec![n.extent(2, 0)]], run: run_k007 },
-    Case { name: "k008", rank: 4, descriptor: k008::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 1), n.extent(4, 0), n.extent(4, 3), n.extent(4, 2)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)]], run: run_k008 },
-    Case { name: "k009", rank: 1, descriptor: k009::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![2 * n.extent(1, 0) + N]], run: run_k009 },
-    Case { name: "k010<u8, 4>", rank: 1, descriptor: <k010 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k010_u8__4 },
-    Case { name: "k010<u32, 4>", rank: 1, descriptor: <k010 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k010_u32__4 },
-    Case { name: "k011", rank: 2, descriptor: k011::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_k011 },
-    Case { name: "k012", rank: 1, descriptor: k012::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k012 },
-    Case { name: "k013", rank: 1, descriptor: k013::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k013 },
-    Case { name: "k014", rank: 1, descriptor: k014::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + far::N], vec![n.extent(1, 0)]], run: run_k014 },
-    Case { name: "k015", rank: 3, descriptor: k015::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 0), n.extent(3, 2), n.extent(3, 1)]], run: run_k015 },
-    Case { name: "k016<i16, 3>", rank: 1, descriptor: <k016 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k016_i16__3 },
-    Case { name: "k016<i64, 3>", rank: 1, descriptor: <k016 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k016_i64__3 },
-    Case { name: "k017", rank: 1, descriptor: k017::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + far::N], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k017 },
-    Case { name: "k018", rank: 1, descriptor: k018::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k018 },
-    Case { name: "k019", rank: 2, descriptor: k019::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![]], run: run_k019 },
-    Case { name: "k020", rank: 1, descriptor: k020::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k020 },
-    Case { name: "k021", rank: 1, descriptor: k021::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k021 },
-    Case { name: "k022<f32, 2>", rank: 1, descriptor: <k022 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0) + 2], vec![], vec![n.extent(1, 0)]], run: run_k022_f32__2 },
-    Case { name: "k022<f32, 5>", rank: 1, descriptor: <k022 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0) + 2], vec![], vec![n.extent(1, 0)]], run: run_k022_f32__5 },
-    Case { name: "k023", rank: 2, descriptor: k023::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_k023 },
-    Case { name: "k024", rank: 1, descriptor: k024::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0) + far::N]], run: run_k024 },
-    Case { name: "k025", rank: 1, descriptor: k025::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k025 },
-    Case { name: "k026", rank: 3, descriptor: k026::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 0)], vec![n.extent(3, 0), n.extent(3, 2), n.extent(3, 1)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]], run: run_k026 },
-    Case { name: "k027", rank: 2, descriptor: k027::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0), n.extent(2, 1)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0)]], run: run_k027 },
-    Case { name: "k028<f32, 3>", rank: 4, descriptor: <k028 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![]], run: run_k028_f32__3 },
-    Case { name: "k028<f64, 3>", rank: 4, descriptor: <k028 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![]], run: run_k028_f64__3 },
-    Case { name: "k029", rank: 1, descriptor: k029::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0) + far::N]], run: run_k029 },
-    Case { name: "k030", rank: 1, descriptor: k030::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![2, n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k030 },
-    Case { name: "k031", rank: 2, descriptor: k031::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0), n.extent(2, 1)], vec![n.extent(2, 1), n.extent(2, 0)], vec![]], run: run_k031 },
-    Case { name: "k032", rank: 1, descriptor: k032::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + far::N], vec![n.extent(1, 0)]], run: run_k032 },
-    Case { name: "k033", rank: 1, descriptor: k033::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![2, n.extent(1, 0)], vec![3, n.extent(1, 0)]], run: run_k033 },
-    Case { name: "k034<u8, 4>", rank: 1, descriptor: <k034 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0) + 2], vec![n.extent(1, 0)], vec![]], run: run_k034_u8__4 },
-    Case { name: "k034<u32, 4>", rank: 1, descriptor: <k034 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0) + 2], vec![n.extent(1, 0)], vec![]], run: run_k034_u32__4 },
-    Case { name: "k035", rank: 3, descriptor: k035::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]], run: run_k035 },
-    Case { name: "k036", rank: 1, descriptor: k036::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0) + 2], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k036 },
-    Case { name: "k037", rank: 1, descriptor: k037::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![], vec![n.extent(1, 0)]], run: run_k037 },
-    Case { name: "k038", rank: 1, descriptor: k038::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![2, n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k038 },
-    Case { name: "k039", rank: 2, descriptor: k039::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0), n.extent(2, 1)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_k039 },
-    Case { name: "k040<i16, 3>", rank: 1, descriptor: <k040 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![2, n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k040_i16__3 },
-    Case { name: "k040<i64, 3>", rank: 1, descriptor: <k040 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![2, n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k040_i64__3 },
-    Case { name: "k041", rank: 1, descriptor: k041::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![2, n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k041 },
-    Case { name: "k042", rank: 1, descriptor: k042::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + far::N], vec![n.extent(1, 0)]], run: run_k042 },
-    Case { name: "k043", rank: 2, descriptor: k043::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0), n.extent(2, 1)], vec![n.extent(2, 1), n.extent(2, 0)], vec![]], run: run_k043 },
-    Case { name: "k044", rank: 1, descriptor: k044::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + far::N]], run: run_k044 },
-    Case { name: "k045", rank: 1, descriptor: k045::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![2, n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![2 * n.extent(1, 0) + N]], run: run_k045 },
-    Case { name: "k046<f32, 2>", rank: 3, descriptor: <k046 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 1), n.extent(3, 0), n.extent(3, 2)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![]], run: run_k046_f32__2 },
-    Case { name: "k046<f32, 5>", rank: 3, descriptor: <k046 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 1), n.extent(3, 0), n.extent(3, 2)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![]], run: run_k046_f32__5 },
-    Case { name: "k047", rank: 2, descriptor: k047::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0)]], run: run_k047 },
+    Case { name: "k000", rank: 1, phases: 1, descriptor: k000::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k000 },
+    Case { name: "k001", rank: 1, phases: 1, descriptor: k001::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![2 * n.extent(1, 0) + N], vec![]], run: run_k001 },
+    Case { name: "k002", rank: 1, phases: 1, descriptor: k002::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k002 },
+    Case { name: "k003", rank: 2, phases: 1, descriptor: k003::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_k003 },
+    Case { name: "k004<f32, 3>", rank: 1, phases: 1, descriptor: <k004 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + N], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k004_f32__3 },
+    Case { name: "k004<f64, 3>", rank: 1, phases: 1, descriptor: <k004 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + N], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k004_f64__3 },
+    Case { name: "k005", rank: 1, phases: 3, descriptor: k005::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k005 },
+    Case { name: "k006", rank: 3, phases: 1, descriptor: k006::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 0), n.extent(3, 2), n.extent(3, 1)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]], run: run_k006 },
+    Case { name: "k007", rank: 2, phases: 1, descriptor: k007::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![], vec![n.extent(2, 0)]], run: run_k007 },
+    Case { name: "k008", rank: 4, phases: 1, descriptor: k008::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 1), n.extent(4, 0), n.extent(4, 3), n.extent(4, 2)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)]], run: run_k008 },
+    Case { name: "k009", rank: 1, phases: 1, descriptor: k009::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![2 * n.extent(1, 0) + N]], run: run_k009 },
+    Case { name: "k010<u8, 4>", rank: 1, phases: 1, descriptor: <k010 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k010_u8__4 },
+    Case { name: "k010<u32, 4>", rank: 1, phases: 1, descriptor: <k010 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k010_u32__4 },
+    Case { name: "k011", rank: 2, phases: 1, descriptor: k011::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_k011 },
+    Case { name: "k012", rank: 1, phases: 3, descriptor: k012::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k012 },
+    Case { name: "k013", rank: 1, phases: 1, descriptor: k013::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k013 },
+    Case { name: "k014", rank: 1, phases: 1, descriptor: k014::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + far::N], vec![n.extent(1, 0)]], run: run_k014 },
+    Case { name: "k015", rank: 3, phases: 1, descriptor: k015::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 0), n.extent(3, 2), n.extent(3, 1)]], run: run_k015 },
+    Case { name: "k016<i16, 3>", rank: 1, phases: 1, descriptor: <k016 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k016_i16__3 },
+    Case { name: "k016<i64, 3>", rank: 1, phases: 1, descriptor: <k016 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k016_i64__3 },
+    Case { name: "k017", rank: 1, phases: 1, descriptor: k017::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + far::N], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k017 },
+    Case { name: "k018", rank: 1, phases: 1, descriptor: k018::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k018 },
+    Case { name: "k019", rank: 2, phases: 1, descriptor: k019::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![]], run: run_k019 },
+    Case { name: "k020", rank: 1, phases: 1, descriptor: k020::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k020 },
+    Case { name: "k021", rank: 1, phases: 1, descriptor: k021::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k021 },
+    Case { name: "k022<f32, 2>", rank: 1, phases: 1, descriptor: <k022 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0) + 2], vec![], vec![n.extent(1, 0)]], run: run_k022_f32__2 },
+    Case { name: "k022<f32, 5>", rank: 1, phases: 1, descriptor: <k022 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0) + 2], vec![], vec![n.extent(1, 0)]], run: run_k022_f32__5 },
+    Case { name: "k023", rank: 2, phases: 1, descriptor: k023::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_k023 },
+    Case { name: "k024", rank: 1, phases: 1, descriptor: k024::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0) + far::N]], run: run_k024 },
+    Case { name: "k025", rank: 1, phases: 1, descriptor: k025::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k025 },
+    Case { name: "k026", rank: 3, phases: 3, descriptor: k026::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 0)], vec![n.extent(3, 0), n.extent(3, 2), n.extent(3, 1)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]], run: run_k026 },
+    Case { name: "k027", rank: 2, phases: 1, descriptor: k027::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0), n.extent(2, 1)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0)]], run: run_k027 },
+    Case { name: "k028<f32, 3>", rank: 4, phases: 1, descriptor: <k028 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![]], run: run_k028_f32__3 },
+    Case { name: "k028<f64, 3>", rank: 4, phases: 1, descriptor: <k028 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)], vec![]], run: run_k028_f64__3 },
+    Case { name: "k029", rank: 1, phases: 1, descriptor: k029::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0) + far::N]], run: run_k029 },
+    Case { name: "k030", rank: 1, phases: 1, descriptor: k030::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![2, n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k030 },
+    Case { name: "k031", rank: 2, phases: 1, descriptor: k031::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0), n.extent(2, 1)], vec![n.extent(2, 1), n.extent(2, 0)], vec![]], run: run_k031 },
+    Case { name: "k032", rank: 1, phases: 1, descriptor: k032::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + far::N], vec![n.extent(1, 0)]], run: run_k032 },
+    Case { name: "k033", rank: 1, phases: 3, descriptor: k033::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![2, n.extent(1, 0)], vec![3, n.extent(1, 0)]], run: run_k033 },
+    Case { name: "k034<u8, 4>", rank: 1, phases: 1, descriptor: <k034 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0) + 2], vec![n.extent(1, 0)], vec![]], run: run_k034_u8__4 },
+    Case { name: "k034<u32, 4>", rank: 1, phases: 1, descriptor: <k034 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0) + 2], vec![n.extent(1, 0)], vec![]], run: run_k034_u32__4 },
+    Case { name: "k035", rank: 3, phases: 1, descriptor: k035::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]], run: run_k035 },
+    Case { name: "k036", rank: 1, phases: 1, descriptor: k036::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0) + 2], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k036 },
+    Case { name: "k037", rank: 1, phases: 1, descriptor: k037::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![], vec![n.extent(1, 0)]], run: run_k037 },
+    Case { name: "k038", rank: 1, phases: 1, descriptor: k038::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![2, n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k038 },
+    Case { name: "k039", rank: 2, phases: 1, descriptor: k039::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0), n.extent(2, 1)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_k039 },
+    Case { name: "k040<i16, 3>", rank: 1, phases: 1, descriptor: <k040 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![2, n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k040_i16__3 },
+    Case { name: "k040<i64, 3>", rank: 1, phases: 1, descriptor: <k040 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![2, n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![n.extent(1, 0)], vec![]], run: run_k040_i64__3 },
+    Case { name: "k041", rank: 1, phases: 1, descriptor: k041::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![2, n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k041 },
+    Case { name: "k042", rank: 1, phases: 1, descriptor: k042::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + far::N], vec![n.extent(1, 0)]], run: run_k042 },
+    Case { name: "k043", rank: 2, phases: 1, descriptor: k043::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0), n.extent(2, 1)], vec![n.extent(2, 1), n.extent(2, 0)], vec![]], run: run_k043 },
+    Case { name: "k044", rank: 1, phases: 1, descriptor: k044::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0) + far::N]], run: run_k044 },
+    Case { name: "k045", rank: 1, phases: 1, descriptor: k045::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![2, n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![3, n.extent(1, 0)], vec![2 * n.extent(1, 0) + N]], run: run_k045 },
+    Case { name: "k046<f32, 2>", rank: 3, phases: 1, descriptor: <k046 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 1), n.extent(3, 0), n.extent(3, 2)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![]], run: run_k046_f32__2 },
+    Case { name: "k046<f32, 5>", rank: 3, phases: 1, descriptor: <k046 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 1), n.extent(3, 0), n.extent(3, 2)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![]], run: run_k046_f32__5 },
+    Case { name: "k047", rank: 2, phases: 3, descriptor: k047::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0)]], run: run_k047 },
 ];

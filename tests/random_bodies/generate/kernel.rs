@@ -65,6 +65,9 @@ impl Draw {
         if k % 8 == 5 {
             options.push("fast_math".to_owned());
         }
+        if self.phases > 1 {
+            options.push(format!("group_by({})", self.rank + 1));
+        }
         let options =
             if options.is_empty() { String::new() } else { format!("({})", options.join(", ")) };
         let generics = if instances.is_some() { "<T, const M: usize>" } else { "" };
@@ -217,7 +220,7 @@ impl Draw {
             self.declare(IDS[d], USIZE, false);
         }
         for (name, word) in [("f", "phase()"), ("g", "partition()")] {
-            if self.chance(30) {
+            if self.phases > 1 || self.chance(30) {
                 self.line(&format!("let {name} = {word};"));
                 self.declare(name, USIZE, false);
             }
@@ -252,8 +255,12 @@ impl Draw {
         for line in &runner.setup {
             self.line(&line.replace("@T", ty));
         }
-        let rank = self.rank;
-        let extents: Vec<String> = (0..rank).map(|d| format!("n.extent({rank}, {d})")).collect();
+        let (rank, phases) = (self.rank, self.phases);
+        let mut extents: Vec<String> =
+            (0..rank).map(|d| format!("n.extent({rank}, {d})")).collect();
+        if phases > 1 {
+            extents.push(phases.to_string());
+        }
         let (args, space) = (runner.args.join(", "), extents.join(", "));
         self.line(&format!("rt.submit({name}{generics}({args})).exec([{space}])?;"));
         self.line("let mut outputs = Outputs::default();");
@@ -274,8 +281,8 @@ impl Draw {
         self.line("}\n");
         let shapes: Vec<String> = runner.shapes.iter().map(|s| format!("vec!{s}")).collect();
         format!(
-            "    Case {{ name: \"{shown}\", rank: {rank}, descriptor: {descriptor}, \
-             shapes: |n| vec![{}], run: {run} }},",
+            "    Case {{ name: \"{shown}\", rank: {rank}, phases: {phases}, \
+             descriptor: {descriptor}, shapes: |n| vec![{}], run: {run} }},",
             shapes.join(", ")
         )
     }
