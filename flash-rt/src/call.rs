@@ -115,7 +115,7 @@ impl<'a, const R: usize> Call<'a, R> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an index space of rank {R}",
     label = "expected `[usize; {R}]`",
-    note = "the rank is one more than the highest `global_id(..)` of the kernel"
+    note = "the rank is one more than the highest `global_id(..)` of the kernel, or what its attribute names"
 )]
 pub trait IntoSpace<'a, const R: usize> {
     /// The extents, fixed or evaluated at each dispatch.
@@ -211,7 +211,7 @@ impl<'a, const R: usize> IntoSpace<'a, R> for [&Var<usize>; R] {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an index space of rank {R}",
     label = "expected `[usize; {R}]`",
-    note = "the rank is one more than the highest `global_id(..)` of the kernel"
+    note = "the rank is one more than the highest `global_id(..)` of the kernel, or what its attribute names"
 )]
 pub trait Extents<const R: usize> {
     /// The extents.
