@@ -1,15 +1,20 @@
 //! Pipelines that run on their own thread: the handle that waits for one, and scopes that join.
 
+#[cfg(all(test, loom))]
+mod models;
+
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread::Builder;
 
+use crate::backend::clock::Waiting;
 use crate::engine::{self, Control};
 use crate::pipeline::Pipeline;
 use crate::report::{Progress, Report};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::{Error, Result};
 
 /// A pipeline that was launched. It is a `Future`, and any number of threads may share it, as an
@@ -57,6 +62,8 @@ struct Inner {
     /// Whether somebody has been told the result.
     told: bool,
     waker: Option<Waker>,
+    /// Who waits, a host task of another pipeline for example.
+    waiting: Waiting,
 }
 
 impl Inner {
@@ -77,6 +84,7 @@ impl State {
         let waker = {
             let mut inner = self.lock();
             inner.result = Some(result);
+            inner.waiting.call();
             inner.waker.take()
         };
         self.done.notify_all();
@@ -109,7 +117,10 @@ impl Handle {
             if let Some(result) = inner.tell() {
                 return result;
             }
-            inner = self.state.done.wait(inner).unwrap_or_else(PoisonError::into_inner);
+            let number = inner.waiting.join();
+            while inner.waiting.has(number) {
+                inner = self.state.done.wait(inner).unwrap_or_else(PoisonError::into_inner);
+            }
         }
     }
 

@@ -54,6 +54,7 @@ pub mod section;
 pub mod sim;
 pub mod space;
 pub mod stage;
+mod sync;
 pub mod task;
 mod threads;
 pub mod trace;

@@ -1,11 +1,14 @@
 //! How far the queues of a device have come, as far as anybody has asked: what was submitted, what is
 //! known to be complete, what was given up. It submits nothing itself.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+#[cfg(all(test, loom))]
+mod models;
+
+use std::sync::PoisonError;
 
 use crate::backend::{Queue, Ticket};
 use crate::error::DriverError;
+use crate::sync::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};
 
 /// Queues that are looked after: both for copies, and up to four for kernels.
 pub(crate) const LINES: usize = 6;
@@ -94,12 +97,13 @@ impl Progress {
         if number == 0 {
             return Verdict::Done;
         }
+        // First how far it has come, as who gives up says so before that counts as confirmed.
+        let confirmed = self.confirmed[queue.index()].load(Ordering::Acquire);
         if self.has_failed.load(Ordering::Acquire)
             && self.lines().failures.iter().any(|failure| failure.has(sent.ticket))
         {
             return Verdict::Failed;
         }
-        let confirmed = self.confirmed[queue.index()].load(Ordering::Acquire);
         if number <= confirmed { Verdict::Done } else { Verdict::UnderWay }
     }
 

@@ -1,12 +1,11 @@
 //! What the holder of a handle says to a run, and hears of it while it goes on. It stops nothing by
 //! itself: whoever is about to start a node looks here first.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
 use super::leaf::Ground;
 use crate::error::{At, Error};
 use crate::pipeline::{LaunchNode, MoveNode, Work};
 use crate::report::Progress;
+use crate::sync::{AtomicBool, AtomicU64, Ordering};
 
 /// Shared by a handle and the run it stands for. All of it is Relaxed: the numbers are for people,
 /// and what a run has done is handed over with its result.
@@ -28,20 +27,32 @@ impl Control {
         let [nodes, trips] = [&self.nodes, &self.trips].map(|n| n.load(Ordering::Relaxed));
         Progress { nodes, trips }
     }
+
+    /// Whether no node may start any more.
+    #[inline]
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Counts a launch, host task, swap or move that has ended.
+    #[inline]
+    pub(crate) fn count_node(&self) {
+        self.nodes.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 impl Ground<'_> {
     /// Whether no node may start any more.
     #[inline]
     pub(super) fn is_cancelled(&self) -> bool {
-        self.control.is_some_and(|control| control.cancelled.load(Ordering::Relaxed))
+        self.control.is_some_and(Control::is_cancelled)
     }
 
     /// Counts a launch, host task, swap or move that has ended.
     #[inline]
     pub(super) fn count_node(&self) {
         if let Some(control) = self.control {
-            control.nodes.fetch_add(1, Ordering::Relaxed);
+            control.count_node();
         }
     }
 

@@ -9,7 +9,6 @@
 //! between.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::ids::IdMap;
 use super::missing::{self, Missing, Side};
@@ -21,6 +20,7 @@ use crate::allocation::Allocation;
 use crate::descriptor::Role;
 use crate::pipeline::{Kind, LaunchNode, Node, Work};
 use crate::section::Section;
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
 
 /// No node, no region.
 pub(super) const NONE: u32 = u32::MAX;

@@ -30,6 +30,8 @@ mod levels;
 mod matrix_tests;
 mod memory;
 mod missing;
+#[cfg(all(test, loom))]
+mod models;
 mod outcome;
 mod placement;
 mod plain;

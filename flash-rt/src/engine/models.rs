@@ -1,0 +1,194 @@
+//! Every interleaving of two threads that run a graph: each node runs as often as it is to, after all
+//! that it waits for, and sees what that wrote. The counters are the graph's own; data are relaxed
+//! atomics, of which a thread may see old values where nothing orders it. Run with
+//! `RUSTFLAGS="--cfg loom" cargo test -p flash-rt --release --lib models::`.
+
+use std::sync::Arc;
+
+use loom::sync::Mutex;
+use loom::sync::atomic::{AtomicU64, Ordering};
+use loom::thread;
+
+use super::graph::{self, Graph, NONE};
+use crate::pipeline::{Kind, Pipeline, Work};
+use crate::sync::model;
+use crate::{Buffer, NoBackends, Runtime, Task};
+
+/// What a node does: with the values of these cells it changes one.
+type Step = (&'static [usize], usize, fn(u64, u64) -> u64);
+
+/// A pipeline, and what its nodes do, by number; nothing for a loop.
+struct Program {
+    pipeline: Pipeline<'static>,
+    steps: Vec<Option<Step>>,
+    cells: Vec<Buffer<u64>>,
+}
+
+impl Program {
+    fn new(n_cells: usize) -> Self {
+        let rt = Runtime::<NoBackends>::open("SIM").expect("there is a simulator");
+        let cells = (0..n_cells).map(|_| Buffer::zeros(1)).collect();
+        Self { pipeline: rt.pipeline(), steps: Vec::new(), cells }
+    }
+
+    fn step(&mut self, reads: &'static [usize], writes: usize, f: fn(u64, u64) -> u64) {
+        let mut target = self.cells[writes].clone();
+        match *reads {
+            [] => drop(self.pipeline.push(Task::new("step", (&mut target,), |_| ()))),
+            [x] => {
+                let x = &self.cells[x];
+                self.pipeline.push(Task::new("step", (x, &mut target), |_| ()));
+            }
+            [x, y, ..] => {
+                let (x, y) = (&self.cells[x], &self.cells[y]);
+                self.pipeline.push(Task::new("step", (x, y, &mut target), |_| ()));
+            }
+        }
+        self.steps.push(Some((reads, writes, f)));
+    }
+
+    fn repeat(&mut self, trips: u64, body: impl FnOnce(&mut Self)) {
+        self.pipeline.begin_for(0..trips);
+        self.steps.push(None);
+        body(self);
+        self.pipeline.end_for();
+    }
+
+    /// One node after the other.
+    fn expected(&self, cells: &mut [u64], from: usize, to: usize) {
+        let mut at = from;
+        while at < to {
+            let end = self.pipeline.nodes[at].end();
+            match self.steps[at] {
+                Some((reads, writes, f)) => {
+                    let sum = reads.iter().map(|&x| cells[x]).sum();
+                    cells[writes] = f(cells[writes], sum);
+                }
+                None => (0..self.trips(at)).for_each(|_| self.expected(cells, at + 1, end)),
+            }
+            at = end;
+        }
+    }
+
+    fn trips(&self, node: usize) -> u64 {
+        let work = self.pipeline.nodes[node].work.lock().expect("nobody panics");
+        match &*work {
+            Work::For { bounds: crate::lazy::Bounds::Fixed(trips), .. } => trips.count,
+            _ => 0,
+        }
+    }
+}
+
+/// What two threads share.
+struct Run {
+    program: Program,
+    graph: Graph,
+    cells: Vec<AtomicU64>,
+    queue: Mutex<Vec<u32>>,
+    done: AtomicU64,
+}
+
+impl Run {
+    /// Takes nodes until there are none; one who `stays` comes back until the last one has ended.
+    fn take_part(&self, stays: bool) {
+        loop {
+            let next = self.queue.lock().expect("nobody panics").pop();
+            let Some(first) = next else {
+                if !stays || self.done.load(Ordering::Acquire) != 0 {
+                    return;
+                }
+                thread::yield_now();
+                continue;
+            };
+            // As the crew does it: one goes on with what becomes ready and leaves the rest to others.
+            let mut ready = vec![first];
+            while let Some(node) = ready.pop() {
+                self.queue.lock().expect("nobody panics").append(&mut ready);
+                self.node(node, &mut ready);
+            }
+        }
+    }
+
+    fn node(&self, node: u32, ready: &mut Vec<u32>) {
+        let nodes = &self.program.pipeline.nodes;
+        if let Some((reads, writes, f)) = self.program.steps[node as usize] {
+            let value = |cell: usize| self.cells[cell].load(Ordering::Relaxed);
+            let sum = reads.iter().map(|&x| value(x)).sum();
+            self.cells[writes].store(f(value(writes), sum), Ordering::Relaxed);
+        } else if let Kind::For { .. } = nodes[node as usize].kind {
+            let (region, trips) =
+                (self.graph.inside[node as usize][0], self.program.trips(node as usize));
+            return self.graph.enter(nodes, region, trips, 0, |node| ready.push(node));
+        }
+        let mut ended = node;
+        while self.graph.end(ended, |node| ready.push(node)) {
+            let region = self.graph.region_of[ended as usize];
+            ended = self.graph.regions[region as usize].owner;
+            if ended == NONE {
+                return self.done.store(1, Ordering::Release);
+            }
+        }
+    }
+}
+
+/// Runs a program on two threads in every way.
+fn every_way(make: fn() -> Program) {
+    model(move || {
+        let mut program = make();
+        super::prepare(&mut program.pipeline).expect("it is right");
+        let graph = graph::build(&mut program.pipeline.nodes, false, None, &[]);
+        let n_cells = program.cells.len();
+        let cells = (0..n_cells).map(|_| AtomicU64::new(0)).collect();
+        let (queue, done) = (Mutex::new(Vec::new()), AtomicU64::new(0));
+        let run = Arc::new(Run { program, graph, cells, queue, done });
+        let mut ready = Vec::new();
+        run.graph.enter(&run.program.pipeline.nodes, 0, 1, 0, |node| ready.push(node));
+        run.queue.lock().expect("nobody panics").append(&mut ready);
+        let other = {
+            let run = Arc::clone(&run);
+            thread::spawn(move || run.take_part(false))
+        };
+        run.take_part(true);
+        other.join().expect("the other thread");
+        let mut expected = vec![0; n_cells];
+        run.program.expected(&mut expected, 0, run.program.pipeline.nodes.len());
+        let found: Vec<u64> = run.cells.iter().map(|cell| cell.load(Ordering::Relaxed)).collect();
+        assert_eq!(found, expected);
+    });
+}
+
+#[test]
+fn who_waits_for_two_sees_what_both_wrote() {
+    every_way(|| {
+        let mut program = Program::new(3);
+        program.step(&[], 0, |_, _| 5);
+        program.step(&[0], 1, |_, x| x + 10);
+        program.step(&[0], 2, |_, x| 3 * x);
+        program.step(&[1, 2], 0, |x, sum| x + sum);
+        program
+    });
+}
+
+#[test]
+fn trips_that_overlap_set_the_counters_of_the_next() {
+    every_way(|| {
+        let mut program = Program::new(2);
+        program.repeat(3, |program| {
+            program.step(&[], 0, |x, _| 2 * x + 1);
+            program.step(&[0], 1, |y, x| 3 * y + x);
+        });
+        program
+    });
+}
+
+#[test]
+fn a_loop_inside_of_a_loop_begins_anew_each_time() {
+    every_way(|| {
+        let mut program = Program::new(2);
+        program.repeat(2, |program| {
+            program.step(&[1], 0, |x, y| 2 * x + y + 1);
+            program.repeat(2, |program| program.step(&[0], 1, |y, x| 3 * y + x));
+        });
+        program
+    });
+}

@@ -1,0 +1,22 @@
+//! The atomics and locks of what threads agree on without a common lock, in one place so that loom can
+//! stand in for them (`models.rs` beside what it is about). No protocol here.
+
+#[cfg(loom)]
+pub(crate) use loom::sync::{
+    Condvar, Mutex, MutexGuard,
+    atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+};
+#[cfg(not(loom))]
+pub(crate) use std::sync::{
+    Condvar, Mutex, MutexGuard,
+    atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+};
+
+/// Goes through every interleaving of what threads do, but for those with more involuntary switches
+/// than three, as loom advises.
+#[cfg(all(test, loom))]
+pub(crate) fn model(f: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(f);
+}
