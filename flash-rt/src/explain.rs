@@ -1,6 +1,9 @@
 //! `explain()`: how a pipeline would run, for a person: devices, code paths, transfers, coverage.
 //! It runs nothing and moves nothing.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use flash_ir::ir::ReduceOp;
@@ -27,13 +30,34 @@ use crate::report::bytes;
 /// pipeline.push(Task::new("look", (&x,), |(x,)| assert_eq!(x[[1]], 5)));
 /// let how = pipeline.explain()?;
 /// assert_eq!((how.stages()[1].name.as_str(), how.order()[0].first, how.order()[0].then), ("look", 0, 1));
-/// assert!(how.dot().starts_with("digraph"));
+/// assert!(how.dot().starts_with("digraph") && how.copies().is_empty());
 /// # Ok::<(), flash_rt::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Explanation {
     stages: Vec<Explained>,
     order: Vec<Order>,
+    copies: Vec<PlannedCopy>,
+}
+
+/// A copy that a stage is to have before it begins, as far as that can be said before: what is
+/// copied to make room is not among them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlannedCopy {
+    /// The number of the stage it is for.
+    pub stage: usize,
+    /// The number of the stage that wrote the array last, if one of this pipeline did.
+    pub writer: Option<usize>,
+    /// What traces call it: `upload x`, `download x`, or `move x` for both halves of the way from one
+    /// device to another.
+    pub name: String,
+    /// `to` a device or `from` one, with its name.
+    pub way: String,
+    /// How many bytes.
+    pub bytes: u64,
+    /// Whether it is made in later trips of the loop around it only.
+    pub later_trips: bool,
 }
 
 /// Why two stages do not run at once: the second one waits for the first.
@@ -85,7 +109,14 @@ impl Explanation {
         &self.order
     }
 
-    /// The stages and their order as a graph for Graphviz: `dot -Tsvg`.
+    /// The copies that stages are to have before they begin, in program order, from where data are
+    /// now.
+    pub fn copies(&self) -> &[PlannedCopy] {
+        &self.copies
+    }
+
+    /// The stages, their order and the copies between them, by the names that traces have for them,
+    /// as a graph for Graphviz: `dot -Tsvg`. What is dashed is of later trips.
     pub fn dot(&self) -> String {
         let mut text = String::from("digraph pipeline {\n    node [shape=box];\n");
         for (k, stage) in self.stages.iter().enumerate() {
@@ -109,6 +140,19 @@ impl Explanation {
         for Order { first, then, next_trip } in &self.order {
             let style = if *next_trip { " [style=dashed constraint=false]" } else { "" };
             text.push_str(&format!("    n{first} -> n{then}{style};\n"));
+        }
+        for (k, copy) in self.copies.iter().enumerate() {
+            let PlannedCopy { stage, name, way, bytes: size, .. } = copy;
+            let (style, size) = (if copy.later_trips { " style=dashed" } else { "" }, bytes(*size));
+            let way = way.replace('"', "'");
+            text.push_str(&format!(
+                "    c{k} [label=\"{name}\\n{size} {way}\" shape=ellipse{style}];\n    c{k} -> n{stage};\n"
+            ));
+            // One that comes later in the program wrote it in the trip before.
+            if let Some(writer) = copy.writer {
+                let style = if writer < *stage { "" } else { " [style=dashed constraint=false]" };
+                text.push_str(&format!("    n{writer} -> c{k}{style};\n"));
+            }
         }
         text.push_str("}\n");
         text
@@ -215,12 +259,24 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
         });
     }
     let number = |at: usize| shown.get(at).copied().unwrap_or(at);
+    let copies = engine::copies_of(nodes, &rt.devices).into_iter().map(|copied| {
+        let name = rt.devices.get(copied.device).map_or("?", |device| device.name());
+        PlannedCopy {
+            stage: number(copied.node),
+            writer: copied.writer.map(number),
+            name: copied.name,
+            way: format!("{} {name}", if copied.is_up { "to" } else { "from" }),
+            bytes: copied.bytes,
+            later_trips: copied.is_later,
+        }
+    });
+    let copies = copies.collect();
     let order = edges.into_iter().map(|(first, then, next_trip)| Order {
         first: number(first),
         then: number(then),
         next_trip,
     });
-    Ok(Explanation { stages, order: order.collect() })
+    Ok(Explanation { stages, order: order.collect(), copies })
 }
 
 fn plain(name: &str, depth: usize, site: String, over: String) -> Explained {

@@ -15,6 +15,7 @@ mod coherence_tests;
 mod control;
 #[cfg(test)]
 mod control_tests;
+mod copied;
 mod crew;
 mod dispatch;
 mod falls;
@@ -73,6 +74,7 @@ use walk::Walk;
 
 pub(crate) use bind::{BoundLaunch, BoundParam};
 pub(crate) use control::Control;
+pub(crate) use copied::copies as copies_of;
 pub(crate) use placement::Reason;
 pub(crate) use plan::Plan;
 use plan::Rows;

@@ -98,12 +98,14 @@ struct Around {
 }
 
 /// What the placement of one launch needs to know of its arrays.
-struct Needed {
-    array: ArrayArg,
-    reads: bool,
-    writes: bool,
+pub(super) struct Needed {
+    pub(super) array: ArrayArg,
+    /// What copies for it are named after; empty for cells.
+    pub(super) name: &'static str,
+    pub(super) reads: bool,
+    pub(super) writes: bool,
     /// Whether it is used in the host's memory, on whatever device the kernel runs.
-    on_host: bool,
+    pub(super) on_host: bool,
 }
 
 /// Places the launches of a pipeline.
@@ -226,7 +228,9 @@ impl<'d> Placer<'d> {
                 Place::Host => self.on_host(array, false),
                 Place::Device(device) => {
                     let array = (**array).clone();
-                    let needed = [Needed { array, reads: true, writes: false, on_host: false }];
+                    let name = "";
+                    let needed =
+                        [Needed { array, name, reads: true, writes: false, on_host: false }];
                     let (_, there) = self.arrival(device, &needed);
                     self.brought[device] = self.brought[device].max(there);
                     self.note(device, &needed, there);
@@ -313,7 +317,7 @@ impl<'d> Placer<'d> {
     fn note(&mut self, device: usize, needed: &[Needed], end: u64) {
         let step = self.step;
         let has_memory = self.devices[device].space().is_some();
-        for Needed { array, reads, writes, on_host } in needed {
+        for Needed { array, reads, writes, on_host, .. } in needed {
             let there = has_memory && !on_host;
             let section = &array.section;
             let known = self.known(&array.allocation);
@@ -397,7 +401,7 @@ impl<'d> Placer<'d> {
     }
 }
 
-fn array_of(arg: &BoundArg<'_>) -> Option<ArrayArg> {
+pub(super) fn array_of(arg: &BoundArg<'_>) -> Option<ArrayArg> {
     match arg {
         BoundArg::Array(array) | BoundArg::Cell(array) => Some(array.array()),
         BoundArg::LazyArray(array) => Some(array.within().clone()),
@@ -409,11 +413,12 @@ fn array_of(arg: &BoundArg<'_>) -> Option<ArrayArg> {
 }
 
 /// What a launch uses. Boxes that move with a loop count as all they lie in.
-fn needed(launch: &LaunchNode<'_>) -> Vec<Needed> {
+pub(super) fn needed(launch: &LaunchNode<'_>) -> Vec<Needed> {
     let stage = &launch.stage;
     let mut needed = Vec::new();
     let cell = |array: &ArrayArg, writes: bool| Needed {
         array: array.clone(),
+        name: "",
         reads: !writes,
         writes,
         on_host: true,
@@ -429,7 +434,8 @@ fn needed(launch: &LaunchNode<'_>) -> Vec<Needed> {
         let reads = used.map_or(param.role.reads(), |used| used.reads);
         let writes = param.role.writes();
         let on_host = matches!(arg, BoundArg::Cell(_)) || matches!(param.role, Role::Reduce { .. });
-        needed.push(Needed { array, reads: reads || !writes, writes, on_host });
+        let name = if on_host { "" } else { param.name };
+        needed.push(Needed { array, name, reads: reads || !writes, writes, on_host });
     }
     needed
 }
