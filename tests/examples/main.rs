@@ -36,6 +36,7 @@ mod faults;
 mod frames;
 mod golden;
 mod self_checks;
+mod streams;
 mod sweep;
 
 #[path = "../../examples/16_attention.rs"]
