@@ -66,16 +66,215 @@ pub mod prelude;
 pub use backends::Enabled;
 pub use flash_ir::math;
 pub use flash_macros::{Pod, device, flash_pipeline, host_task, kernel};
+/// Scalars, cells, arrays and their parts as arguments:
+///
+/// ```
+/// use flash::prelude::*;
+///
+/// #[flash::kernel]
+/// fn scale(k: f32, x: &[f32], #[out] y: &mut [f32], #[reduce(+)] s: &mut f32) {
+///     let i = global_id(0);
+///     y[i] = k * x[i];
+///     *s += x[i];
+/// }
+///
+/// # fn main() -> flash::Result<()> {
+/// let rt = Runtime::new()?;
+/// let (x, mut y) = (Buffer::from(vec![1.0_f32; 8]), Buffer::zeros(8));
+/// let (k, mut s) = (Var::new(3.0_f32), Var::new(0.0_f32));
+/// // A scalar binds as a value or as a cell, an array as a buffer, a part, a view or a slice.
+/// rt.submit(scale(2.0, &x, &mut y, &mut s)).exec([8])?;
+/// rt.submit(scale(&k, &x.view(0..4), &mut y.view(4..8), &mut s)).exec([4])?;
+/// let (slice, mut sum) = ([1.0; 2], 0.0);
+/// rt.submit(scale(2.0, &slice, &mut y.view(0..2), &mut sum)).exec([2])?;
+/// assert_eq!((y.to_vec()?, s.get()?, sum), (vec![2., 2., 2., 2., 3., 3., 3., 3.], 4.0, 2.0));
+/// # Ok(())
+/// # }
+/// ```
+pub use flash_rt::Arg;
+/// A kernel with its arguments, which may be made in one place and launched in another:
+///
+/// ```
+/// use flash::prelude::*;
+/// use flash::Call;
+///
+/// #[flash::kernel]
+/// fn add(k: u32, x: &mut [u32]) {
+///     let i = global_id(0);
+///     x[i] += k;
+/// }
+///
+/// /// A call may be made in one place and launched in another one.
+/// fn twice<'a>(k: u32, x: &mut Buffer<u32>) -> Call<'a, 1> {
+///     add(2 * k, x)
+/// }
+///
+/// # fn main() -> flash::Result<()> {
+/// let rt = Runtime::new()?;
+/// let mut x = Buffer::zeros(8);
+/// rt.submit(twice(3, &mut x)).exec([8])?;
+/// rt.pipeline().push(twice(1, &mut x).over([4])).exec()?;
+/// assert_eq!(x.to_vec()?, [8, 8, 8, 8, 6, 6, 6, 6]);
+/// # Ok(())
+/// # }
+/// ```
+pub use flash_rt::Call;
+/// Kernels one after the other, each with its index space:
+///
+/// ```
+/// use flash::prelude::*;
+///
+/// #[flash::kernel]
+/// fn add(k: u32, x: &mut [u32]) {
+///     let i = global_id(0);
+///     x[i] += k;
+/// }
+///
+/// # fn main() -> flash::Result<()> {
+/// let rt = Runtime::new()?;
+/// let mut x = Buffer::zeros(8);
+/// let chain = rt.submit(add(1, &mut x)).defer([8]).submit(add(10, &mut x)).defer([4]);
+/// chain.repeat(3).exec()?;
+/// assert_eq!(x.to_vec()?, [33, 33, 33, 33, 3, 3, 3, 3]);
+///
+/// // Kept as a pipeline, it runs as often as it is told to.
+/// let mut pipeline = rt.submit(add(1, &mut x)).defer([8]).into_pipeline();
+/// pipeline.exec()?;
+/// pipeline.exec()?;
+/// assert_eq!(x.get(7)?, 5);
+/// # Ok(())
+/// # }
+/// ```
+pub use flash_rt::Chain;
+/// What a driver said, found in the error of a call to a device:
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use flash::prelude::*;
+/// use flash::sim::{Config, Fault, Kind, Sim};
+///
+/// #[flash::kernel]
+/// fn double(x: &mut [u32]) {
+///     let i = global_id(0);
+///     x[i] = 2 * x[i];
+/// }
+///
+/// # fn main() -> flash::Result<()> {
+/// let sim = Sim::new(Config { devices: 1, ..Config::default() });
+/// sim.inject(Fault::Fail { call: Kind::Upload, nth: 0, device: None });
+/// let rt = Runtime::builder().backend(Arc::new(sim)).build()?;
+/// let mut x = Buffer::from(vec![1_u32; 8]);
+/// match rt.submit(double(&mut x)).exec([8]) {
+///     Err(flash::Error::Driver { device, source, .. }) => {
+///         let flash::DriverError { api, text, .. } = &source;
+///         assert_eq!((&*device, *api), ("sim:0", "sim::upload"), "{text}");
+///     }
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub use flash_rt::DriverError;
+/// Extents, dimension 0 first:
+///
+/// ```
+/// use flash::prelude::*;
+///
+/// #[flash::kernel]
+/// fn mark(#[out] x: ViewMut<'_, u32, 2>) {
+///     let (j, i) = (global_id(1), global_id(0));
+///     x[[j, i]] = 10 * j as u32 + i as u32;
+/// }
+///
+/// # fn main() -> flash::Result<()> {
+/// let rt = Runtime::new()?;
+/// let mut image = Buffer::zeros([2, 3]);
+/// // Width before height, as dimension 0 comes first; `space()` is that of an array.
+/// rt.submit(mark(&mut image)).exec([3, 2])?;
+/// rt.submit(mark(&mut image)).exec(image.space())?;
+/// assert_eq!(image.to_vec()?, [0, 1, 2, 10, 11, 12]);
+/// # Ok(())
+/// # }
+/// ```
+pub use flash_rt::IntoSpace;
+/// A kernel call with its index space, or a host task:
+///
+/// ```
+/// use flash::prelude::*;
+///
+/// #[flash::kernel]
+/// fn add(k: u32, x: &mut [u32]) {
+///     let i = global_id(0);
+///     x[i] += k;
+/// }
+///
+/// # fn main() -> flash::Result<()> {
+/// let rt = Runtime::new()?;
+/// let mut x = Buffer::zeros(8);
+/// let mut pipeline = rt.pipeline();
+/// // A kernel call with its index space, and a host task.
+/// pipeline.push(add(1, &mut x).over([8]));
+/// pipeline.push(Task::new("look", (&x,), |(x,)| assert_eq!(x[[7]], 1)));
+/// pipeline.exec()?;
+/// # Ok(())
+/// # }
+/// ```
+pub use flash_rt::IntoStage;
+/// A handle to `&film.at(v)`, whose place depends on the variable of a loop:
+///
+/// ```
+/// use flash::prelude::*;
+///
+/// #[flash::kernel]
+/// fn fill(k: u32, #[out] x: &mut [u32]) {
+///     let i = global_id(0);
+///     x[i] = k + i as u32;
+/// }
+///
+/// # fn main() -> flash::Result<()> {
+/// let rt = Runtime::new()?;
+/// let mut film = Buffer::<u32, 2>::zeros([3, 2]);
+/// flash_pipeline! { in &rt;
+///     for frame in 0..3 { fill(10 * frame as u32, &mut film.at(frame))[2]; }
+/// }
+/// .exec()?;
+/// assert_eq!(film.to_vec()?, [0, 1, 10, 11, 20, 21]);
+/// # Ok(())
+/// # }
+/// ```
+pub use flash_rt::LazyPart;
+/// A kernel that waits for its index space:
+///
+/// ```
+/// use flash::prelude::*;
+///
+/// #[flash::kernel]
+/// fn add(k: u32, x: &mut [u32]) {
+///     let i = global_id(0);
+///     x[i] += k;
+/// }
+///
+/// # fn main() -> flash::Result<()> {
+/// let rt = Runtime::new()?;
+/// let mut x = Buffer::zeros(8);
+/// let submission = rt.submit(add(1, &mut x));
+/// let report = submission.exec([8])?;
+/// assert_eq!((report.kernels()[0].name, x.get(7)?), ("add", 1));
+/// # Ok(())
+/// # }
+/// ```
+pub use flash_rt::Submission;
 pub use flash_rt::{
-    Arg, ArgBox, ArgRange, Atomic, Bound, BoundRead, Buffer, Chunks, IntoArgBox, IntoBox,
-    IntoIndex, IntoShape, LazyPart, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
+    ArgBox, ArgRange, Atomic, Bound, BoundRead, Buffer, Chunks, IntoArgBox, IntoBox, IntoIndex,
+    IntoShape, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
 };
 pub use flash_rt::{
-    Builder, Configured, Copies, Device, DriverError, Error, Explanation, Fallback, Handle,
-    Progress, Report, Result, Scope, StageReport, Transfers,
+    Builder, Configured, Copies, Device, Error, Explanation, Fallback, Handle, Progress, Report,
+    Result, Scope, StageReport, Transfers,
 };
-pub use flash_rt::{Call, Chain, CountBy, IntoSpace, IntoStage, Pipeline, Stage, Submission, Task};
 pub use flash_rt::{Cond, IntoCond, Loops, Operand, cascade, custom_loop, loop_var, seq, trip};
+pub use flash_rt::{CountBy, Pipeline, Stage, Task};
 pub use flash_rt::{sim, trace};
 
 /// The devices a program uses; see [`flash_rt::Runtime`] for what it can do.

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 
-use crate::Result;
+use crate::{Result, about};
 
 /// How much an example computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -56,10 +56,16 @@ impl Options {
 }
 
 /// Runs an example with the options of the command line; an error goes to stderr with its causes,
-/// and the exit code is 1.
+/// and the exit code is 1. `--help` begins with what the calling file says that it shows.
+#[track_caller]
 #[expect(clippy::print_stderr, reason = "this is the end of a command, not a library path")]
 pub fn run(example: impl FnOnce(&Options) -> Result) -> ExitCode {
-    match example(&Options::parse()) {
+    let mut command = Options::command();
+    if let Some(about) = about::of(std::panic::Location::caller().file()) {
+        command = command.about(about);
+    }
+    let options = Options::from_arg_matches(&command.get_matches());
+    match example(&options.unwrap_or_else(|error| error.exit())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{}", with_causes(&*error));

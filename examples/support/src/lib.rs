@@ -3,6 +3,7 @@
 //! It does not know FLASH: an example keeps everything about kernels and pipelines in its own file.
 #![forbid(unsafe_code)]
 
+mod about;
 pub mod assets;
 pub mod canvas;
 pub mod check;

@@ -129,8 +129,16 @@ fn list(
         } else {
             syn::parse2::<syn::Type>(part.clone()).map(drop)
         };
-        if let Err(error) = read {
-            diag.syntax(rules::INSTANCE_SYNTAX, &error);
+        if read.is_err() {
+            let (what, example) = match constant {
+                true => ("a constant expression", "[8, 2 * LANES]"),
+                false => ("a type", "[f32, my::Point]"),
+            };
+            diag.error(
+                rules::INSTANCE_SYNTAX,
+                first(part),
+                format!("an instance of `{key}` is {what}, as in `{key} = {example}`"),
+            );
         }
         let text = part.to_string();
         if seen.contains(&text) {
