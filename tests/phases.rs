@@ -300,7 +300,7 @@ fn every_item_of_any_space_runs_once() {
     let dims = proptest::collection::vec(dimension(), 3);
     let groups = proptest::collection::vec((0_usize..3, proptest::option::of(0_u64..12)), 0..3);
     let keys = proptest::sample::subsequence(vec![0_usize, 1, 2], 0..3).prop_shuffle();
-    proptest!(ProptestConfig::with_cases(60), |(dims in dims, groups in groups, keys in keys)| {
+    proptest!(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() }, |(dims in dims, groups in groups, keys in keys)| {
         let ids: Vec<Vec<usize>> = dims.iter().map(|dim| dim.ids().unwrap()).collect();
         let mut wanted = vec![1_u64; 12 * 12 * 12];
         for (k, (&c, &b, &a)) in (1..3).flat_map(|k| {

@@ -10,7 +10,7 @@ use crate::error::Site;
 use crate::phases::Ordering;
 use crate::pipeline::Whole;
 use crate::space::{MAX_RANK, Space};
-use crate::stage::{Special, Stage};
+use crate::stage::{Partitions, Special, Stage};
 use crate::var::Var;
 
 /// A kernel with its arguments, made by the kernel's constructor: `saxpy(2.0, &x, &mut y)`.
@@ -85,6 +85,36 @@ impl<'a, const R: usize> Call<'a, R> {
     /// each other in their order of which one has it and the other has not.
     pub fn group_by_value(mut self, dim: usize, value: u64) -> Self {
         self.group(dim, |dim| Group::Value(dim, value));
+        self
+    }
+
+    /// Runs this call on one device, by its number in
+    /// [`Runtime::devices`](crate::Runtime::devices). Where that one is lost or cannot run it, the
+    /// launch is an error.
+    pub fn pin(mut self, device: usize) -> Self {
+        self.special.get_or_insert_default().pin = Some(device);
+        self
+    }
+
+    /// Runs this call on other devices than this one.
+    pub fn exclude(mut self, device: usize) -> Self {
+        self.special.get_or_insert_default().exclude.push(device);
+        self
+    }
+
+    /// Splits the launch into `n` equal parts that the devices take in turn, on one device one after
+    /// the other; 1 keeps it whole. What each part reads and writes is known from the body or from
+    /// the function of `part_by`; where that is not known, or parts would write the same elements,
+    /// the launch runs as a whole.
+    pub fn partitions(mut self, n: usize) -> Self {
+        self.special.get_or_insert_default().partitions = Some(Partitions::Equal(n));
+        self
+    }
+
+    /// Splits the launch as [`Call::partitions`] does, one part for each device, by their numbers, in
+    /// proportion to these shares. One without a share, or with 0, has no part.
+    pub fn shares(mut self, shares: impl Into<Vec<f64>>) -> Self {
+        self.special.get_or_insert_default().partitions = Some(Partitions::Shares(shares.into()));
         self
     }
 

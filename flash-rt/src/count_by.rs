@@ -2,6 +2,7 @@
 //! knows one dimension and nothing of the others.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
@@ -260,6 +261,19 @@ impl Sequence {
                 let mut ids = list.ids.to_vec();
                 ids.sort_unstable();
                 Self::of(ids, list.end)
+            }
+        }
+    }
+
+    /// The smallest range around the ids at some positions.
+    pub(crate) fn bounding(&self, from: usize, to: usize) -> Range<usize> {
+        match self {
+            Self::Up(_) => from..to,
+            Self::Down(n) => n - to..n - from,
+            Self::List(list) => {
+                let ids = &list.ids[from..to];
+                let last = ids.iter().max().map_or(0, |last| last + 1);
+                ids.iter().min().map_or(0..0, |&first| first..last)
             }
         }
     }

@@ -147,6 +147,18 @@ pub enum Error {
         /// Its number of values.
         extent: usize,
     },
+    /// What `part_by` says of a part of a launch cannot be.
+    #[error("kernel `{kernel}` (called at {site}): `part_by` and `{param}`: {why}")]
+    Parts {
+        /// The kernel.
+        kernel: &'static str,
+        /// Where it was called.
+        site: Site,
+        /// The array argument.
+        param: &'static str,
+        /// What is wrong, and what would be right.
+        why: String,
+    },
     /// Items with the same id would write the same place.
     #[error(
         "kernel `{kernel}` (called at {site}): the ids of dimension {dim} of the index space repeat, \

@@ -8,6 +8,7 @@ use flash_ir::analysis::{Facts, Mode, Reach, footprints, region};
 use crate::descriptor::KernelDescriptor;
 use crate::engine::BoundLaunch;
 use crate::entry::Uniforms;
+use crate::space::{Block, MAX_RANK};
 
 /// What is known of a launch.
 struct Known<'b> {
@@ -32,6 +33,37 @@ impl Facts for Known<'_> {
     fn size(&self, dim: usize) -> Option<usize> {
         Some(self.uniforms.global_size(dim))
     }
+}
+
+/// Reads and writes of an array parameter, as boxes of its indices; no box where there are none.
+pub(crate) type Ranges = (Option<Vec<Range<usize>>>, Option<Vec<Range<usize>>>);
+
+/// What items with these ids reach of an array parameter at most; `None` where there is no body to
+/// look at.
+pub(crate) fn ranges(
+    kernel: &'static KernelDescriptor,
+    bound: &BoundLaunch,
+    k: usize,
+    ids: &Block,
+) -> Option<Ranges> {
+    let ir = kernel.ir?;
+    let facts = Known { kernel, uniforms: Uniforms { slots: &bound.slots, space: &bound.space } };
+    let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
+    for dim in 0..ids.rank() {
+        (lo[dim], hi[dim]) = (ids.lo(dim), ids.hi(dim));
+    }
+    let (mut read, mut written) = (Sum::default(), Sum::default());
+    for footprint in footprints(ir).iter().filter(|footprint| footprint.param == k) {
+        // Nothing is known of one that is nowhere else.
+        let ranges = region(ir, footprint, &facts, lo, hi)?;
+        if footprint.mode != Mode::Write {
+            read.add(&ranges, footprint.reach);
+        }
+        if footprint.mode.writes() {
+            written.add(&ranges, footprint.reach);
+        }
+    }
+    Some((read.ranges, written.ranges))
 }
 
 /// What the launch reaches of an array parameter: `reads [0..4, 1..3]`. Empty where there is no body

@@ -4,6 +4,7 @@ use crate::arg::{ArrayArg, BoundArg};
 use crate::call::{Call, SpaceSource};
 use crate::cond::{Cond, IntoCond};
 use crate::descriptor::KernelDescriptor;
+use crate::engine::Shares;
 use crate::error::Site;
 use crate::phases::Ordering;
 use crate::task::Task;
@@ -45,6 +46,12 @@ pub(crate) struct LaunchStage<'a> {
 }
 
 impl LaunchStage<'_> {
+    /// Whether a device may run it.
+    #[inline]
+    pub(crate) fn allows(&self, device: usize) -> bool {
+        self.special.as_ref().is_none_or(|special| special.allows(device))
+    }
+
     /// The cell that is told which device has run it.
     #[inline]
     pub(crate) fn chosen(&self) -> Option<&ArrayArg> {
@@ -59,6 +66,29 @@ pub(crate) struct Special {
     pub(crate) chosen: Option<ArrayArg>,
     /// How its items are ordered, if not as the kernel declares.
     pub(crate) order: Option<Ordering>,
+    /// The numbers of the only device and of those that are not to be used.
+    pub(crate) pin: Option<usize>,
+    pub(crate) exclude: Vec<usize>,
+    /// How it is to be split, if that was said.
+    pub(crate) partitions: Option<Partitions>,
+    /// How it is split.
+    pub(crate) split: Option<Shares>,
+}
+
+/// How a launch is to be split.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Partitions {
+    /// Into so many equal parts, which the devices take in turn; 1 for not at all.
+    Equal(usize),
+    /// By the share that each device has, in the order of their numbers.
+    Shares(Vec<f64>),
+}
+
+impl Special {
+    /// Whether a device may run the launch.
+    pub(crate) fn allows(&self, device: usize) -> bool {
+        self.pin.is_none_or(|pin| pin == device) && !self.exclude.contains(&device)
+    }
 }
 
 impl<'a> Stage<'a> {

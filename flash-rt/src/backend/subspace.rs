@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::count_by::Sequence;
+use crate::entry::reduction;
 use crate::phases;
 use crate::space::{Block, Space};
 
@@ -48,6 +49,40 @@ impl<'a> Subspace<'a> {
     pub(crate) fn with_partials(mut self, all: &Arc<[Block]>, part: Range<usize>) -> Self {
         self.partials = Some((Arc::clone(all), part));
         self
+    }
+
+    /// Boxes of it, as number `partition` of the parts that the launch was split into.
+    pub(crate) fn of_partition<'b>(self, partition: usize, boxes: &'b [Block]) -> Subspace<'b>
+    where
+        'a: 'b,
+    {
+        Subspace { partition, boxes, ..self }
+    }
+
+    /// With the reduction blocks of the index space that a box of it is.
+    pub(crate) fn with_blocks(mut self, space: &Space, within: &Block) -> Self {
+        let inside = |block: &Block| {
+            (0..block.rank())
+                .all(|dim| within.lo(dim) <= block.lo(dim) && block.hi(dim) <= within.hi(dim))
+        };
+        let all: Arc<[Block]> =
+            (0..reduction::n_blocks(space)).map(|number| reduction::block(space, number)).collect();
+        // They are numbered along the dimension that is cut.
+        let first = all.iter().position(inside).unwrap_or(0);
+        let n = all[first..].iter().take_while(|block| inside(block)).count();
+        self.partials = Some((all, first..first + n));
+        self
+    }
+
+    /// The smallest box of ids around a box of positions.
+    pub(crate) fn bounding(&self, positions: &Block) -> Block {
+        let Some(ids) = self.ids else { return *positions };
+        let mut bounding = *positions;
+        for (dim, ids) in ids.iter().enumerate() {
+            let found = ids.bounding(positions.lo(dim), positions.hi(dim));
+            bounding = bounding.with(dim, found.start, found.end);
+        }
+        bounding
     }
 
     /// The number of the phase.

@@ -8,6 +8,7 @@ use flash_ir::ir::ReduceOp;
 use super::memory::HostBlock;
 use super::{check, spare};
 use crate::arg::{ArrayArg, BoundArg};
+use crate::backend::{OwnedSubspace, Subspace};
 use crate::count_by::Sequence;
 use crate::descriptor::{Component, ParamDescriptor, Role};
 use crate::entry::{ArraySlot, MAX_ARRAY_RANK, OwnMap, Slot, Tag, Uniforms, reduction};
@@ -25,6 +26,10 @@ pub(crate) struct BoundLaunch {
     pub(crate) space: Space,
     /// The phases, where there are several or ids are not positions.
     pub(crate) phases: Option<Arc<Phases>>,
+    /// Which items run, where it is a part of a launch; of one phase.
+    pub(super) part: Option<Box<OwnedSubspace>>,
+    /// The boxes that a part writes, by parameter, where those are not all that it touches.
+    pub(super) written: Vec<Option<Section>>,
     /// Memory for the items of one phase.
     pub(super) boxes: Vec<Block>,
     pub(crate) slots: Vec<Slot>,
@@ -69,7 +74,7 @@ impl BoundLaunch {
     pub(super) fn take(&mut self) -> Self {
         let (slots, params) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.params));
         let (phases, boxes) = (self.phases.take(), std::mem::take(&mut self.boxes));
-        Self { slots, params, phases, boxes, ..*self }
+        Self { slots, params, phases, boxes, part: None, written: Vec::new(), ..*self }
     }
 
     /// How many ids each dimension takes among the items that may run at once; only 1 is exact.
@@ -84,7 +89,29 @@ impl BoundLaunch {
 
     /// The number of phases.
     pub(crate) fn n_phases(&self) -> usize {
-        self.phases.as_deref().map_or(1, Phases::len)
+        if self.part.is_some() { 1 } else { self.phases.as_deref().map_or(1, Phases::len) }
+    }
+
+    /// What a backend is given of a phase.
+    pub(super) fn subspace<'b>(
+        &'b self,
+        phase: usize,
+        boxes: &'b mut Vec<Block>,
+    ) -> Option<Subspace<'b>> {
+        match (&self.part, &self.phases) {
+            (Some(part), _) => Some(part.get()),
+            (None, phases) => Some(phases.as_deref()?.subspace(phase, boxes)),
+        }
+    }
+
+    /// The number of items that run.
+    pub(super) fn n_items(&self) -> usize {
+        self.part.as_ref().map_or_else(|| self.space.n_items(), |part| part.get().n_items())
+    }
+
+    /// The box of an array that it writes.
+    pub(super) fn written(&self, param: usize, array: &ArrayArg) -> Section {
+        self.written.get(param).copied().flatten().unwrap_or(array.section)
     }
 
     /// The number of partial results of each reduction.
@@ -198,7 +225,18 @@ pub(crate) fn bind(
         };
     }
     let cells = params.iter().any(|param| matches!(param, BoundParam::Cell(_)));
-    let mut bound = BoundLaunch { space, phases, boxes, slots, params, bytes: 0, cells, reduces };
+    let mut bound = BoundLaunch {
+        space,
+        phases,
+        part: None,
+        written: Vec::new(),
+        boxes,
+        slots,
+        params,
+        bytes: 0,
+        cells,
+        reduces,
+    };
     check::racy(stage, bound.spread())?;
     check::repeated(stage, bound.phases.as_deref())?;
     check::aliased(stage, |k| {

@@ -13,7 +13,37 @@ use crate::error::{Error, Result};
 use crate::packed::Packed;
 use crate::phases::Phases;
 use crate::space::Space;
-use crate::stage::LaunchStage;
+use crate::stage::{LaunchStage, Partitions, Special};
+
+/// The devices that a call names are there, and leave one.
+pub(super) fn devices(stage: &LaunchStage<'_>, special: &Special, n: usize) -> Result<()> {
+    let mut named = special.pin.iter().chain(&special.exclude);
+    if let Some(&index) = named.find(|&&device| device >= n) {
+        let what = format!("device of a call of kernel `{}` at {}", stage.kernel.name, stage.site);
+        return Err(Error::Range { what, index, len: n });
+    }
+    let shares = match &special.partitions {
+        Some(Partitions::Shares(shares)) => &shares[..],
+        _ => &[],
+    };
+    let wrong = shares.iter().any(|share| !share.is_finite() || *share < 0.0);
+    let none = |shares: &[f64]| !shares.is_empty() && shares.iter().all(|share| *share == 0.0);
+    let why = if !(0..n).any(|device| special.allows(device)) {
+        "the call leaves no device: none is left by `pin` and `exclude`"
+    } else if shares.len() > n {
+        "it has more shares than there are devices"
+    } else if wrong || none(shares) {
+        "shares are numbers from 0 on, of which one is not 0"
+    } else {
+        return Ok(());
+    };
+    Err(Error::NoImplementation {
+        kernel: stage.kernel.name,
+        site: stage.site,
+        device: "the devices of the call".to_owned(),
+        why: why.to_owned(),
+    })
+}
 
 /// The index space has the rank of the kernel.
 pub(super) fn arity(stage: &LaunchStage<'_>, space: &Space) -> Result<()> {

@@ -105,7 +105,7 @@ pub(super) fn on_host(
         let since = device.measures().then(Instant::now);
         let mut boxes = std::mem::take(&mut bound.boxes);
         for phase in 0..bound.n_phases() {
-            let part = bound.phases.as_deref().map(|all| all.subspace(phase, &mut boxes));
+            let part = bound.subspace(phase, &mut boxes);
             let launch = LaunchInfo {
                 kernel: stage.kernel,
                 space: &bound.space,
@@ -132,7 +132,7 @@ pub(super) fn on_host(
         }
         bound.boxes = boxes;
         if let Some(since) = since {
-            device.note_time(stage.kernel, bound.space.n_items(), since.elapsed());
+            device.note_time(stage.kernel, bound.n_items(), since.elapsed());
         }
         device.note_sent(begun, (Kind::Kernel, stage.kernel.name.into()), &Sent::DONE, bound.bytes);
         // Also after a failure: what was written until then is what the array holds.
@@ -185,7 +185,7 @@ pub(super) fn submit(
     let (mut last, mut failed) = (None, None);
     let mut boxes = std::mem::take(&mut bound.boxes);
     for phase in 0..bound.n_phases() {
-        let part = bound.phases.as_deref().map(|all| all.subspace(phase, &mut boxes));
+        let part = bound.subspace(phase, &mut boxes);
         let launch = LaunchInfo {
             kernel: stage.kernel,
             space: &bound.space,
@@ -245,7 +245,7 @@ pub(super) fn submit(
     flight.slots.extend_from_slice(&bound.slots);
     flight.numbering = *bound.numbering();
     // What is known of the last phase says nothing about a launch.
-    flight.items = bound.phases.is_none().then(|| bound.space.n_items());
+    flight.items = (bound.n_phases() == 1).then(|| bound.n_items());
     flight.kernel = Some(stage.kernel);
     flight.is_fickle = bound.cells || stage.space.cells().next().is_some();
     Ok(true)
@@ -346,7 +346,7 @@ fn place_on_host(
 
 /// Fills in what is in host memory on every device: values of cells and partial results.
 #[inline]
-fn place_values(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> {
+pub(super) fn place_values(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> {
     if !bound.reduces && !bound.cells {
         return Ok(());
     }
@@ -498,15 +498,16 @@ pub(super) fn image(
 /// meaning.
 #[inline]
 fn mark_written(bound: &BoundLaunch, complete: bool) {
-    for param in &bound.params {
+    for (k, param) in bound.params.iter().enumerate() {
         if let BoundParam::Array { array, use_ } = param
             && use_.writes
             && array.allocation.has_images()
         {
+            let written = bound.written(k, array);
             if !complete && !use_.reads {
-                array.allocation.images().spoiled(None, &array.section);
+                array.allocation.images().spoiled(None, &written);
             } else {
-                array.allocation.host_wrote(&array.section);
+                array.allocation.host_wrote(&written);
             }
         }
     }
@@ -529,8 +530,14 @@ fn move_back(bound: &BoundLaunch, space: MemorySpace, left: &mut Moved) {
 fn note_uses(bound: &BoundLaunch, space: MemorySpace, flight: &mut Flight) {
     for (k, (param, memory)) in bound.params.iter().zip(&flight.memories).enumerate() {
         if let (BoundParam::Array { array, use_ }, Some(memory)) = (param, memory) {
+            let of = (space, memory);
             let usage = if use_.writes { Usage::Write } else { Usage::Read };
-            let mut new = image::Use::new((space, memory), flight.sent, array.section, usage);
+            let written = bound.written(k, array);
+            if written != array.section {
+                let read = image::Use::new(of, flight.sent, array.section, Usage::Read);
+                array.allocation.images().add_use(read);
+            }
+            let mut new = image::Use::new(of, flight.sent, written, usage);
             if use_.writes && !use_.reads {
                 new.outcome = Some(Arc::clone(&flight.outcome));
             }

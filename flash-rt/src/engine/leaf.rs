@@ -127,6 +127,21 @@ impl Ground<'_> {
             self.bind_again(stage, bound, env)?;
         }
         let Some(bound) = bound else { return Ok(Did::Other) };
+        if let Some(shares) = stage.special.as_ref().and_then(|special| special.split.as_ref()) {
+            let node = turn.node as usize;
+            let did =
+                self.launch_in_parts((stage, bound, stat), shares, turn).map_err(|error| {
+                    error.within(At {
+                        node: Some(node),
+                        stage: stage.kernel.name,
+                        site: stage.site,
+                    })
+                })?;
+            if let Some(did) = did {
+                stage.chosen().map_or(Ok(()), |cell| Self::tell(cell, first))?;
+                return Ok(did);
+            }
+        }
         let devices = &self.rt.devices;
         let mut number = match devices[first].is_lost() {
             false => first,
@@ -153,7 +168,7 @@ impl Ground<'_> {
             };
             match done {
                 Err(error) if cannot_begin(&error) => {
-                    let next = self.another(first, number);
+                    let next = self.another(first, number, stage);
                     let Some(next) = next else { break Err(refused.take().unwrap_or(error)) };
                     refused.get_or_insert(error);
                     number = next;
@@ -253,11 +268,11 @@ impl Ground<'_> {
     /// The device to try after one that could not begin; none once all have been asked that come
     /// after the one of the plan.
     #[cold]
-    fn another(&self, first: usize, number: usize) -> Option<usize> {
+    fn another(&self, first: usize, number: usize, stage: &LaunchStage<'_>) -> Option<usize> {
         let n = self.rt.devices.len();
         let asked = (number + n - first) % n + 1;
         let mut left = (asked..n).map(|k| (first + k) % n);
-        left.find(|&number| !self.rt.devices[number].is_lost())
+        left.find(|&number| !self.rt.devices[number].is_lost() && stage.allows(number))
     }
 
     /// The device that takes the place of one that is lost.
@@ -265,7 +280,7 @@ impl Ground<'_> {
     fn after(&self, lost: usize, stage: &LaunchStage<'_>) -> Result<usize> {
         let devices = &self.rt.devices;
         let mut left = (1..devices.len()).map(|k| (lost + k) % devices.len());
-        match left.find(|&number| !devices[number].is_lost()) {
+        match left.find(|&number| !devices[number].is_lost() && stage.allows(number)) {
             // What comes before went with the device, and has to run again first.
             Some(number) if !self.flights.has_gone(lost, &devices[lost]) => Ok(number),
             _ => Err(no_device(&devices[lost], stage)),
@@ -440,7 +455,7 @@ impl Ground<'_> {
 
 /// Whether a launch failed before it began, so that it has changed nothing and another device may
 /// run it. One that failed under way may have spoiled what it was to read and write.
-fn cannot_begin(error: &Error) -> bool {
+pub(super) fn cannot_begin(error: &Error) -> bool {
     matches!(
         error,
         Error::OutOfMemory { .. } | Error::NoImplementation { .. } | Error::Library { .. }

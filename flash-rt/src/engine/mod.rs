@@ -41,7 +41,9 @@ mod queue;
 mod rebind;
 mod reduce;
 mod room;
+mod several;
 mod spare;
+mod split;
 #[cfg(test)]
 mod stream_tests;
 mod tasks;
@@ -80,6 +82,7 @@ pub(crate) use plan::Plan;
 use plan::Rows;
 pub(crate) use rebind::rebind;
 pub(crate) use spare::keep_report;
+pub(crate) use split::Shares;
 pub(crate) use tasks::Kept as TaskKept;
 
 pub use missing::{Edge, Missing, Side};

@@ -3,11 +3,14 @@
 //! when the pipeline is prepared, in program order, from where data are then and from what devices
 //! declare or what was measured on them, so equal histories give equal placements. It moves nothing.
 
+mod shares;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::ids::IdMap;
+use super::split::Shares;
 use crate::arg::{ArrayArg, BoundArg};
 use crate::backend::Operation;
 use crate::cond::Cond;
@@ -18,6 +21,8 @@ use crate::pipeline::{Kind, LaunchNode, MoveNode, Node, Place, Work};
 use crate::ranges::Ranges;
 use crate::report::bytes;
 
+pub(super) use shares::as_told;
+
 /// What is predicted of a launch on one device, in nanoseconds from the start of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Term {
@@ -27,6 +32,8 @@ pub(crate) struct Term {
     /// The bytes that are not current there, and when they are.
     bytes: u64,
     there: u64,
+    /// How long bringing them takes.
+    brings: u64,
     /// How long the launch takes, in all trips of the loops around it.
     run: u64,
     end: u64,
@@ -41,6 +48,9 @@ pub(crate) enum Reason {
     Unknown(u16),
     /// The predictions, that of the device first.
     Least(Box<[Term]>),
+    /// Shares that end at once: how many items each device gets, when all of them end, and what the
+    /// best device would do alone.
+    Split(Box<[(u16, u64)]>, u64, Term),
 }
 
 impl Reason {
@@ -51,6 +61,15 @@ impl Reason {
             Self::InTurn => "placed in turn".to_owned(),
             Self::Unknown(device) => {
                 format!("placed in turn: how long it takes on {} is not known yet", name(*device))
+            }
+            Self::Split(shares, end, alone) => {
+                let all: Vec<String> = shares
+                    .iter()
+                    .map(|(device, items)| format!("{items} items on {}", name(*device)))
+                    .collect();
+                let end = Duration::from_nanos(*end);
+                let best = format!("{} alone {}", name(alone.device), Shown(alone));
+                format!("split to end at {end:?}: {}; {best}", all.join(", "))
             }
             Self::Least(terms) => {
                 let all: Vec<String> = terms
@@ -202,8 +221,12 @@ impl<'d> Placer<'d> {
         self.step += 1;
         match work {
             Work::Launch(launch) => {
-                let (device, reason) = self.launch(launch);
+                let (device, reason, split) = self.launch(launch);
                 launch.device = device;
+                let told = as_told(launch, self.devices);
+                if let (Some(split), false) = (split, told) {
+                    launch.stage.special.get_or_insert_default().split = Some(split);
+                }
                 self.reasons.push((at as u32, reason));
             }
             Work::Task(task) => {
@@ -231,7 +254,7 @@ impl<'d> Placer<'d> {
                     let name = "";
                     let needed =
                         [Needed { array, name, reads: true, writes: false, on_host: false }];
-                    let (_, there) = self.arrival(device, &needed);
+                    let (_, there, _) = self.arrival(device, &needed);
                     self.brought[device] = self.brought[device].max(there);
                     self.note(device, &needed, there);
                 }
@@ -277,8 +300,9 @@ impl<'d> Placer<'d> {
         inside.map(|around| around.trips).fold(1, u64::saturating_mul)
     }
 
-    /// The bytes that are missing for a launch on a device, and when they will be there.
-    fn arrival(&mut self, device: usize, needed: &[Needed]) -> (u64, u64) {
+    /// The bytes that are missing for a launch on a device, when they will be there, and how long
+    /// they take.
+    fn arrival(&mut self, device: usize, needed: &[Needed]) -> (u64, u64, u64) {
         let (mut bytes, mut time, mut ready) = (0, 0_u64, 0);
         for Needed { array, reads, on_host, .. } in needed {
             let size = array.allocation.elem().size as u64;
@@ -310,7 +334,7 @@ impl<'d> Placer<'d> {
             time = time.saturating_add(once.saturating_mul(self.times(step)));
         }
         let begin = if bytes > 0 { self.brought[device].max(ready) } else { ready };
-        (bytes, begin.saturating_add(time))
+        (bytes, begin.saturating_add(time), time)
     }
 
     /// Notes what a launch that ends then on a device does to where its arrays are current.
@@ -344,8 +368,8 @@ impl<'d> Placer<'d> {
         }
     }
 
-    /// The device of a launch, and why.
-    fn launch(&mut self, launch: &LaunchNode<'_>) -> (u16, Reason) {
+    /// The device of a launch, why, and how it is split.
+    fn launch(&mut self, launch: &LaunchNode<'_>) -> (u16, Reason, Option<Shares>) {
         let needed = needed(launch);
         let n = self.devices.len();
         let turn = self.launches % n;
@@ -355,7 +379,7 @@ impl<'d> Placer<'d> {
         let (mut terms, mut unknown, mut is_measured) = (Vec::new(), None, false);
         // From the one whose turn it is.
         for device in (0..n).map(|k| (turn + k) % n) {
-            if self.devices[device].is_lost() {
+            if self.devices[device].is_lost() || !launch.stage.allows(device) {
                 continue;
             }
             let time = items.and_then(|n| self.devices[device].launch_time(launch.stage.kernel, n));
@@ -367,29 +391,33 @@ impl<'d> Placer<'d> {
                 continue;
             };
             is_measured |= !is_declared;
-            let (bytes, there) = self.arrival(device, &needed);
+            let (bytes, there, brings) = self.arrival(device, &needed);
             let run = run.saturating_mul(trips);
             let free = self.free[device];
             let end = free.max(there).saturating_add(run);
-            terms.push(Term { device: device as u16, free, bytes, there, run, end });
+            terms.push(Term { device: device as u16, free, bytes, there, brings, run, end });
         }
         self.has_unknown |= unknown.is_some();
         if let Some(unknown) = unknown {
             let tries = items.is_some() && self.devices[unknown].measures();
-            let device = if tries { unknown } else { turn };
-            let (_, there) = self.arrival(device, &needed);
+            let device = if tries || !launch.stage.allows(turn) { unknown } else { turn };
+            let (_, there, _) = self.arrival(device, &needed);
             self.brought[device] = self.brought[device].max(there);
             let end = self.free[device].max(there);
             self.note(device, &needed, end);
-            return (device as u16, Reason::Unknown(unknown as u16));
+            return (device as u16, Reason::Unknown(unknown as u16), None);
         }
         let Some(least) = terms.iter().min_by_key(|term| term.end).copied() else {
-            return (turn as u16, Reason::InTurn);
+            let allowed = (0..n).map(|k| (turn + k) % n).find(|&k| launch.stage.allows(k));
+            return (allowed.unwrap_or(turn) as u16, Reason::InTurn, None);
         };
         // No two runs take the same time, so what was measured is equal within a twentieth.
         let equal = least.end.saturating_add(if is_measured { least.run / 20 } else { 0 });
         let at = terms.iter().position(|term| term.end <= equal).unwrap_or(0);
         terms.swap(0, at);
+        if let Some((shares, reason)) = self.split(launch, &terms) {
+            return (terms[0].device, reason, Some(shares));
+        }
         let Term { device, bytes, there, end, .. } = terms[0];
         let number = usize::from(device);
         self.free[number] = end;
@@ -397,7 +425,7 @@ impl<'d> Placer<'d> {
             self.brought[number] = there;
         }
         self.note(number, &needed, end);
-        (device, Reason::Least(terms.into()))
+        (device, Reason::Least(terms.into()), None)
     }
 }
 

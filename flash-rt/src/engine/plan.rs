@@ -12,7 +12,7 @@ use super::graph::Graph;
 use super::kept::Kept;
 use super::leaf::Did;
 use super::levels::{resolve, sources};
-use super::placement::{Placer, Reason};
+use super::placement::{self, Placer, Reason};
 use super::plain::{self, Scratch};
 use super::touched::Touched;
 use super::{check, spare};
@@ -156,6 +156,11 @@ fn place(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) {
     (plan.reasons, plan.placed_at) = (Vec::new(), None);
     let is_apart = rt.devices.iter().any(|device| device.space().is_some());
     if rt.devices.len() < 2 || rt.options.round_robin || !is_apart {
+        for node in nodes {
+            if let Work::Launch(launch) = node.work() {
+                placement::as_told(launch, &rt.devices);
+            }
+        }
         return;
     }
     let at = learned(rt);
@@ -353,6 +358,9 @@ impl Collect<'_> {
         self.is_fine &= steps.is_some_and(|steps| steps < FINE_STEPS);
         *device = (self.launches % self.n_devices.clamp(1, usize::from(u16::MAX))) as u16;
         self.launches += 1;
+        if let Some(special) = &stage.special {
+            check::devices(stage, special, self.n_devices)?;
+        }
         if self.deterministic || stage.kernel.flags.deterministic {
             check::deterministic(stage)?;
         }

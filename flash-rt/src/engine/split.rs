@@ -1,0 +1,337 @@
+//! One launch as several parts, each on a device: which items each part has, and which elements it
+//! needs for them. It launches nothing and moves nothing.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::bind::{BoundLaunch, BoundParam, Use};
+use super::memory::HostBlock;
+use crate::arg::ArrayArg;
+use crate::arg_range::{ArgBox, ArgRange};
+use crate::backend::{OwnedSubspace, Subspace};
+use crate::descriptor::{ParamDescriptor, PartFn, Parts, Role};
+use crate::entry::{MAX_ARRAY_RANK, Tag};
+use crate::error::{Error, Result};
+use crate::footprint;
+use crate::section::Section;
+use crate::space::Block;
+use crate::stage::LaunchStage;
+
+/// A part of a launch.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// The number of its device.
+    pub(super) device: usize,
+    pub(super) bound: BoundLaunch,
+}
+
+/// Which share of the items each device has; a device may have several.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Shares {
+    pub(crate) of: Box<[(u16, f64)]>,
+}
+
+/// Elements of cache lines in any array: borders along dimension 0 are at multiples.
+const GRANULE: usize = 64;
+
+/// The parts of one phase; `None` where it cannot be split.
+pub(super) fn parts(
+    stage: &LaunchStage<'_>,
+    bound: &BoundLaunch,
+    (phase, boxes): (usize, &mut Vec<Block>),
+    shares: &Shares,
+) -> Result<Option<Vec<Part>>> {
+    let natural = [bound.space.block()];
+    let whole = match &bound.phases {
+        None => Subspace::new(phase, &natural, (&bound.space, &bound.space)),
+        Some(phases) => phases.subspace(phase, boxes),
+    };
+    let &[positions] = whole.boxes() else { return Ok(None) };
+    if stage.kernel.ir.is_none() && !matches!(stage.kernel.parts, Parts::By(_)) {
+        return Ok(None);
+    }
+    let Some((dim, unit)) = cut_dimension(bound, &positions, shares) else { return Ok(None) };
+    let mut parts: Vec<Part> = Vec::with_capacity(shares.of.len());
+    let mut ranges: Vec<Vec<(Section, Section)>> = Vec::with_capacity(shares.of.len());
+    let (lo, hi) = (positions.lo(dim), positions.hi(dim));
+    let total: f64 = shares.of.iter().map(|(_, share)| share.max(0.0)).sum();
+    let (mut sum, mut start) = (0.0, lo);
+    for (number, &(device, share)) in shares.of.iter().enumerate() {
+        sum += share.max(0.0);
+        let at = lo + ((hi - lo) as f64 * (sum / total)).round() as usize;
+        // What is left goes to the last one that has a share.
+        let is_last = shares.of[number + 1..].iter().all(|(_, share)| *share <= 0.0);
+        let end = if is_last { hi } else { (lo + (at - lo) / unit * unit).clamp(start, hi) };
+        if end <= start {
+            continue;
+        }
+        let part = positions.with(dim, start, end);
+        start = end;
+        let ids = whole.bounding(&part);
+        let Some(needs) = needs(stage, bound, &ids)? else { return Ok(None) };
+        let list = [part];
+        let mut subspace = whole.clone().of_partition(parts.len(), &list);
+        if bound.reduces {
+            subspace = subspace.with_blocks(&bound.space, &part);
+        }
+        let subspace = subspace.to_owned();
+        parts.push(Part { device: usize::from(device), bound: part_of(bound, &needs, subspace) });
+        ranges.push(needs.iter().map(|needs| (needs.held, needs.written)).collect());
+    }
+    match overlap(&ranges) {
+        None => Ok(Some(parts)),
+        Some(param) if matches!(stage.kernel.parts, Parts::By(_)) => {
+            let why = "two parts would write the same elements; give each block of items its own";
+            Err(refused(stage, param, why.to_owned()))
+        }
+        Some(_) => Ok(None),
+    }
+}
+
+/// A phase as it is, as one part.
+pub(super) fn whole(
+    bound: &BoundLaunch,
+    (phase, boxes): (usize, &mut Vec<Block>),
+    device: usize,
+) -> Part {
+    let natural = [bound.space.block()];
+    let subspace = match &bound.phases {
+        None => Subspace::new(phase, &natural, (&bound.space, &bound.space)),
+        Some(phases) => phases.subspace(phase, boxes),
+    };
+    let needs = |param: &BoundParam| {
+        let (held, used) = match param {
+            BoundParam::Array { array, use_ } => (array.section, *use_),
+            _ => (Section::of_range(&(0..0)), Use { reads: false, writes: false, full: false }),
+        };
+        let ranges = held.shape().iter().map(|&extent| 0..extent).collect();
+        Needs { ranges, held, written: held, reads: used.reads }
+    };
+    let needs: Vec<Needs> = bound.params.iter().map(needs).collect();
+    Part { device, bound: part_of(bound, &needs, subspace.to_owned()) }
+}
+
+/// The dimension that is cut, and the multiples that borders are at.
+fn cut_dimension(
+    bound: &BoundLaunch,
+    positions: &Block,
+    shares: &Shares,
+) -> Option<(usize, usize)> {
+    let n = shares.of.iter().filter(|(_, share)| *share > 0.0).count();
+    let extent = |dim: usize| positions.hi(dim) - positions.lo(dim);
+    let dim = (0..positions.rank()).rev().find(|&dim| extent(dim) >= n.max(2))?;
+    if bound.reduces {
+        // Partial results belong to blocks that no part may cut, numbered along the slowest one.
+        let chunk = flash_ir::reduction::chunk(bound.space.extents());
+        let above = (dim + 1..positions.rank()).all(|dim| extent(dim) == 1);
+        return (bound.phases.is_none() && above).then_some((dim, chunk[dim].max(1)));
+    }
+    let unit = if dim == 0 && extent(0) >= 4 * GRANULE * n { GRANULE } else { 1 };
+    Some((dim, unit))
+}
+
+/// What a part needs of an array.
+struct Needs {
+    /// The box that it may touch, as ranges of the array's indices.
+    ranges: Vec<Range<usize>>,
+    held: Section,
+    written: Section,
+    reads: bool,
+}
+
+/// What the items with these ids need of each array parameter, those without an array left out as
+/// empty; `None` where that cannot be said.
+fn needs(stage: &LaunchStage<'_>, bound: &BoundLaunch, ids: &Block) -> Result<Option<Vec<Needs>>> {
+    let mut given = match stage.kernel.parts {
+        Parts::By(function) => Some(by_function(stage, function, ids)?.into_iter()),
+        Parts::Whole | Parts::Inferred => None,
+    };
+    let mut all = Vec::with_capacity(bound.params.len());
+    for (k, (param, desc)) in bound.params.iter().zip(stage.kernel.params).enumerate() {
+        let BoundParam::Array { array, use_ } = param else {
+            let is_array = matches!(desc.role, Role::Scratch(_)) && desc.raw;
+            if is_array {
+                // What one part leaves there another one would look for.
+                return Ok(None);
+            }
+            let empty = Section::of_range(&(0..0));
+            all.push(Needs { ranges: Vec::new(), held: empty, written: empty, reads: false });
+            continue;
+        };
+        let found = match &mut given {
+            Some(given) => {
+                let given = given.next().unwrap_or_default();
+                Some(from_function(stage, (k, desc), (array, *use_), &given)?)
+            }
+            None => inferred(stage, bound, (k, desc), ids),
+        };
+        let Some((mut read, written)) = found else { return Ok(None) };
+        if use_.writes && !use_.full && !is_nothing(&written) {
+            // What of these elements is not written has to be there.
+            read = Some(hull(read, &written));
+        }
+        let reads = read.is_some();
+        let ranges = match read {
+            Some(read) if is_nothing(&written) => read,
+            Some(read) => hull(Some(read), &written),
+            None => written.clone(),
+        };
+        let (held, written) =
+            (array.section.cut(&ranges, stage.site)?, array.section.cut(&written, stage.site)?);
+        all.push(Needs { ranges, held, written, reads });
+    }
+    Ok(Some(all))
+}
+
+/// Reads and writes, as ranges of the indices of an array.
+type Boxes = (Option<Vec<Range<usize>>>, Vec<Range<usize>>);
+
+fn is_nothing(ranges: &[Range<usize>]) -> bool {
+    ranges.iter().any(Range::is_empty)
+}
+
+/// The smallest box around two.
+fn hull(a: Option<Vec<Range<usize>>>, b: &[Range<usize>]) -> Vec<Range<usize>> {
+    let Some(a) = a.filter(|a| !is_nothing(a)) else { return b.to_vec() };
+    if is_nothing(b) {
+        return a;
+    }
+    a.iter().zip(b).map(|(a, b)| a.start.min(b.start)..a.end.max(b.end)).collect()
+}
+
+/// What the body reaches from these items.
+fn inferred(
+    stage: &LaunchStage<'_>,
+    bound: &BoundLaunch,
+    (k, desc): (usize, &ParamDescriptor),
+    ids: &Block,
+) -> Option<Boxes> {
+    let writes = desc.role.writes();
+    if writes && (desc.raw || matches!(desc.role, Role::Atomic)) {
+        return None;
+    }
+    let rank = usize::from(desc.rank);
+    let (read, written) = footprint::ranges(stage.kernel, bound, k, ids)?;
+    Some((read, written.unwrap_or_else(|| vec![0..0; rank])))
+}
+
+/// What the function of `part_by` says of a block of items.
+fn by_function(stage: &LaunchStage<'_>, function: PartFn, ids: &Block) -> Result<Vec<ArgRange>> {
+    let items: Vec<Range<u64>> =
+        (0..ids.rank()).map(|dim| ids.lo(dim) as u64..ids.hi(dim) as u64).collect();
+    let given = function(&items);
+    let is_array = |param: &&ParamDescriptor| {
+        matches!(param.role, Role::In | Role::InOut | Role::Out | Role::OutPartial | Role::Atomic)
+    };
+    let wanted = stage.kernel.params.iter().filter(is_array).count();
+    if given.len() == wanted {
+        return Ok(given);
+    }
+    Err(Error::Shape {
+        what: format!(
+            "ranges that `part_by` of kernel `{}` gives, one for each array argument",
+            stage.kernel.name
+        ),
+        expected: vec![wanted],
+        found: vec![given.len()],
+    })
+}
+
+fn from_function(
+    stage: &LaunchStage<'_>,
+    (k, desc): (usize, &ParamDescriptor),
+    (array, use_): (&ArrayArg, Use),
+    given: &ArgRange,
+) -> Result<Boxes> {
+    let shape: Vec<u64> = array.section.shape().iter().map(|&extent| extent as u64).collect();
+    let inside = |what: &str, given: &ArgBox| {
+        let found = given.within(&shape).ok_or_else(|| {
+            let why = format!("the box {:?} that it {what} is not in {shape:?}", given.ranges());
+            refused(stage, k, why)
+        })?;
+        Ok(found.iter().map(|range| range.start as usize..range.end as usize).collect::<Vec<_>>())
+    };
+    let (read, written) = (inside("reads", &given.read)?, inside("writes", &given.write)?);
+    if !use_.writes && !is_nothing(&written) {
+        return Err(refused(stage, k, "it is only read, so that no block can write it".to_owned()));
+    }
+    if matches!(desc.role, Role::InOut) && !is_nothing(&written) && is_nothing(&read) {
+        // It may be read where it is written.
+        return Ok((Some(written.clone()), written));
+    }
+    Ok(((!is_nothing(&read)).then_some(read), written))
+}
+
+#[cold]
+fn refused(stage: &LaunchStage<'_>, param: usize, why: String) -> Error {
+    Error::Parts {
+        kernel: stage.kernel.name,
+        site: stage.site,
+        param: stage.kernel.params.get(param).map_or("?", |param| param.name),
+        why,
+    }
+}
+
+/// A parameter of which two parts write the same element.
+fn overlap(parts: &[Vec<(Section, Section)>]) -> Option<usize> {
+    let n = parts.first().map_or(0, Vec::len);
+    (0..n).find(|&k| {
+        parts.iter().enumerate().any(|(at, part)| {
+            let written = &part[k].1;
+            parts[..at].iter().any(|other| other[k].1.overlaps(written))
+        })
+    })
+}
+
+/// The launch of a part: of each array the box that it needs, its indices those of the whole.
+fn part_of(bound: &BoundLaunch, needs: &[Needs], subspace: OwnedSubspace) -> BoundLaunch {
+    let mut slots = bound.slots.clone();
+    let mut params = Vec::with_capacity(bound.params.len());
+    let mut written = vec![None; bound.params.len()];
+    let mut bytes = 0;
+    for (k, (param, needs)) in bound.params.iter().zip(needs).enumerate() {
+        params.push(match param {
+            BoundParam::Array { array, use_ } => {
+                let array =
+                    ArrayArg { allocation: Arc::clone(&array.allocation), section: needs.held };
+                let writes = use_.writes && !needs.written.is_empty();
+                let slot = &mut slots[k].array;
+                for (d, range) in needs.ranges.iter().enumerate().take(MAX_ARRAY_RANK) {
+                    (slot.origin[d], slot.held[d]) = (range.start, range.len());
+                }
+                written[k] = (writes && needs.written != needs.held).then_some(needs.written);
+                let size = array.allocation.elem().size;
+                let moved = if needs.reads { needs.held.len() } else { 0 };
+                bytes += ((moved + if writes { needs.written.len() } else { 0 }) * size) as u64;
+                BoundParam::Array { array, use_: Use { reads: needs.reads, writes, ..*use_ } }
+            }
+            BoundParam::Scratch { len, .. } => {
+                BoundParam::Scratch { len: *len, block: HostBlock::default() }
+            }
+            BoundParam::Value(value) => BoundParam::Value(Arc::clone(value)),
+            // Their slots are complete.
+            BoundParam::Held | BoundParam::Cell(_) | BoundParam::Reduce { .. } => BoundParam::Held,
+        });
+    }
+    debug_assert!(slots.iter().all(|slot| slot.tag != Tag::Partials || !slot.array.base.is_null()));
+    BoundLaunch {
+        space: bound.space,
+        phases: bound.phases.clone(),
+        part: Some(Box::new(subspace)),
+        written,
+        boxes: Vec::new(),
+        slots,
+        params,
+        bytes,
+        cells: false,
+        reduces: false,
+    }
+}
+
+impl Shares {
+    /// As many equal parts on these devices in turn.
+    pub(super) fn equal(devices: &[usize], n: usize) -> Self {
+        let device = |k: usize| devices.get(k % devices.len().max(1)).copied().unwrap_or(0);
+        Self { of: (0..n).map(|k| (device(k) as u16, 1.0)).collect() }
+    }
+}
