@@ -121,6 +121,18 @@ fn trips_of_loops_allocate_nothing() {
         n.set(trips / 20).unwrap();
         assert_eq!(allocations(|| drop(p.exec().unwrap())), 0, "a `for`");
 
+        let rows = Buffer::<u64, 2>::zeros([trips as usize / 20, 16]);
+        let mut p = flash_pipeline! { in rt;
+            for k in 0..&n {
+                mix(3, k, &mut x)[16];
+                total(&rows.at(k as usize), &mut sum)[16];
+                Task::new("look", (&x,), |(x,)| { std::hint::black_box(x[[0]]); });
+                swap(x, y);
+            }
+        };
+        p.exec().unwrap();
+        assert_eq!(allocations(|| drop(p.exec().unwrap())), 0, "exchanges and rows");
+
         let mut p = flash_pipeline! { in rt;
             while &turns < &n, max 1_000_000 {
                 Task::new("count", (&mut done,), |(turns,)| *turns += 1);

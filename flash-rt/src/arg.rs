@@ -67,25 +67,53 @@ pub type LazyArrayFn<'a> = dyn Fn(&Env) -> Result<Section, Error> + Send + 'a;
 
 /// A box of an array that depends on loop variables.
 pub struct LazyArray<'a> {
-    within: Box<ArrayArg>,
+    within: Box<Within>,
     section: Box<LazyArrayFn<'a>>,
+}
+
+/// What all boxes lie in, and how they move there.
+struct Within {
+    array: ArrayArg,
+    moves: Option<Moves>,
+}
+
+/// A first index that is so many times the variable of a loop, and so much more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Moves {
+    /// The level of the loop.
+    pub(crate) level: usize,
+    pub(crate) times: u32,
+    pub(crate) plus: i64,
+}
+
+impl Moves {
+    /// The index; far outside of every array where it is negative.
+    pub(crate) fn index(self, env: &Env) -> usize {
+        let moved = env.get(self.level).wrapping_mul(self.times.into());
+        moved.wrapping_add_signed(self.plus) as usize
+    }
 }
 
 impl fmt::Debug for LazyArray<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("LazyArray").field(&self.within).finish()
+        f.debug_tuple("LazyArray").field(&self.within.array).finish()
     }
 }
 
 impl LazyArray<'_> {
     /// What all boxes lie in.
     pub fn within(&self) -> &ArrayArg {
-        &self.within
+        &self.within.array
     }
 
     /// What all boxes lie in, to be changed to something of the same shape.
     pub(crate) fn within_mut(&mut self) -> &mut ArrayArg {
-        &mut self.within
+        &mut self.within.array
+    }
+
+    /// Which index of the first dimension the box has, where that follows a loop variable.
+    pub(crate) fn moves(&self) -> Option<Moves> {
+        self.within.moves
     }
 
     /// The box in these iterations of the loops.
@@ -103,7 +131,7 @@ impl LazyArray<'_> {
     ///
     /// As [`LazyArray::section`].
     pub fn resolve(&self, env: &Env) -> Result<ArrayArg, Error> {
-        let allocation = Arc::clone(&self.within.allocation);
+        let allocation = Arc::clone(&self.within.array.allocation);
         Ok(ArrayArg { allocation, section: self.section(env)? })
     }
 }
@@ -266,15 +294,19 @@ where
             Ok(section) => *section,
             Err(fault) => return BoundArg::Invalid(Box::new((**fault).clone())),
         };
-        let (index, site) = (Arc::clone(&self.index), self.site);
+        let (index, moves, site) = (Arc::clone(&self.index), self.moves, self.site);
         BoundArg::LazyArray(LazyArray {
-            within: Box::new(ArrayArg {
-                allocation: Arc::clone(&self.allocation),
-                section: within,
+            within: Box::new(Within {
+                array: ArrayArg { allocation: Arc::clone(&self.allocation), section: within },
+                moves,
             }),
             section: Box::new(move |env| {
-                // Poisoned by a panic of the closure, which may well run again.
-                let index = index.lock().unwrap_or_else(PoisonError::into_inner)(env);
+                let index = match moves {
+                    // What the order of stages was worked out with.
+                    Some(moves) => moves.index(env),
+                    // Poisoned by a panic of the closure, which may well run again.
+                    None => index.lock().unwrap_or_else(PoisonError::into_inner)(env),
+                };
                 within.fix_first(index, site)
             }),
         })

@@ -68,8 +68,8 @@ pub struct Order {
     pub first: usize,
     /// The number of the stage that waits.
     pub then: usize,
-    /// Whether it waits in the next trip of the loop around both.
-    pub next_trip: bool,
+    /// How many trips later it waits, of the loop around both.
+    pub trips: u32,
 }
 
 /// One node of a pipeline.
@@ -137,8 +137,8 @@ impl Explanation {
             }
             open.push((k, stage.depth));
         }
-        for Order { first, then, next_trip } in &self.order {
-            let style = if *next_trip { " [style=dashed constraint=false]" } else { "" };
+        for Order { first, then, trips } in &self.order {
+            let style = if *trips > 0 { " [style=dashed constraint=false]" } else { "" };
             text.push_str(&format!("    n{first} -> n{then}{style};\n"));
         }
         for (k, copy) in self.copies.iter().enumerate() {
@@ -177,7 +177,11 @@ impl fmt::Display for Explanation {
                 writeln!(f, "{margin}      {line}")?;
             }
             let waits = self.order.iter().filter(|order| order.then == k).map(|order| {
-                let trip = if order.next_trip { " (of the trip before)" } else { "" };
+                let trip = match order.trips {
+                    0 => String::new(),
+                    1 => " (of the trip before)".to_owned(),
+                    trips => format!(" (of {trips} trips before)"),
+                };
                 format!("{}{trip}", order.first)
             });
             let waits: Vec<String> = waits.collect();
@@ -271,10 +275,10 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
         }
     });
     let copies = copies.collect();
-    let order = edges.into_iter().map(|(first, then, next_trip)| Order {
+    let order = edges.into_iter().map(|(first, then, trips)| Order {
         first: number(first),
         then: number(then),
-        next_trip,
+        trips,
     });
     Ok(Explanation { stages, order: order.collect(), copies })
 }

@@ -228,7 +228,10 @@ impl Images {
             let moved_from = known.moved_from.take();
             match usage {
                 Usage::Read => {}
-                Usage::Download => self.host.remove(&section),
+                Usage::Download => {
+                    self.host.remove(&section);
+                    self.kept(space, &section);
+                }
                 Usage::Upload => self.unreceived(space, &section),
                 Usage::Write => {
                     self.move_back(space, moved_from);
@@ -379,6 +382,18 @@ impl Images {
                 && known.section.overlaps(section)
         };
         self.live().rev().find(makes).map(|known| known.sent)
+    }
+
+    /// Elements that did not arrive are where they came from, as far as nobody else has them: what was
+    /// to overwrite them there, counting on that, was given up too.
+    fn kept(&mut self, space: MemorySpace, section: &Section) {
+        let mut only = Ranges::of(section);
+        for valid in std::iter::once(&self.host).chain(self.others.iter().map(|i| &i.valid)) {
+            valid.iter().for_each(|range| only.remove(&Section::of_range(&range)));
+        }
+        if let Some(image) = self.others.iter_mut().find(|image| image.space == space) {
+            image.valid.extend(&only);
+        }
     }
 
     /// Elements of an image are not current after all.

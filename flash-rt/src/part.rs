@@ -7,8 +7,9 @@ use std::panic::Location;
 use std::sync::{Arc, Mutex};
 
 use crate::allocation::Allocation;
+use crate::arg::Moves;
 use crate::buffer::IntoShape;
-use crate::env::Env;
+use crate::env::{Env, LoopVar, MAX_LOOPS};
 use crate::error::{Error, Result, Site};
 use crate::guard::{self, ReadGuard, WriteGuard};
 use crate::index::{IntoBox, IntoIndex};
@@ -332,6 +333,8 @@ pub struct LazyPart<F, T, const D: usize = 1> {
     pub(crate) whole: Cut,
     /// Shared by the arguments made from it; in a lock, as a closure may not be `Sync`.
     pub(crate) index: Arc<Mutex<F>>,
+    /// What the index is, where it follows a loop variable.
+    pub(crate) moves: Option<Moves>,
     pub(crate) site: Site,
     _elem: PhantomData<fn() -> T>,
 }
@@ -341,9 +344,26 @@ impl<F, T, const D: usize> LazyPart<F, T, D> {
     pub(crate) fn new(allocation: &Arc<Allocation>, whole: Cut, index: Lazy<F>) -> Self {
         let allocation = Arc::clone(allocation);
         let (index, site) = (Arc::new(Mutex::new(index.0)), Location::caller());
-        Self { allocation, whole, index, site, _elem: PhantomData }
+        Self { allocation, whole, index, moves: None, site, _elem: PhantomData }
+    }
+
+    /// The same with an index that is `times` times the variable of a loop `plus` something, whatever
+    /// else was given: then it is known which trips touch different elements, and stages of them need
+    /// not wait for each other. `flash_pipeline!` writes it for `x.at(v)`, `x.at(v + 1)`,
+    /// `x.at(2 * v)` and the like.
+    pub fn moving<V>(mut self, var: LoopVar<V>, times: usize, plus: isize) -> Self {
+        let (level, plus) = (var.level(), i64::try_from(plus));
+        if let (Ok(times @ 1..=MOST_TIMES), Ok(plus)) = (u32::try_from(times), plus)
+            && level < MAX_LOOPS
+        {
+            self.moves = Some(Moves { level, times, plus });
+        }
+        self
     }
 }
+
+/// Strides of loops that are not looked into any more.
+const MOST_TIMES: u32 = 1 << 10;
 
 impl<F, T, const D: usize> fmt::Debug for LazyPart<F, T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -215,6 +215,11 @@ impl Section {
         Ok(fixed)
     }
 
+    /// Whether boxes whose first index differs share no element.
+    pub(crate) fn has_rows_apart(&self) -> bool {
+        self.rank > 0 && (self.shape[0] < 2 || self.stride[0] > 0)
+    }
+
     /// The same elements in another shape.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ use flash_rt::backend::clock::Clock;
 use flash_rt::cond::{Comparison, Span};
 use flash_rt::env::LoopVar;
 use flash_rt::lazy::Lazy;
+use flash_rt::task::TaskArg;
 use flash_rt::{Arg, Cond, Env, IntoStage, LazyPart, Part};
 
 use super::kernels::*;
@@ -91,6 +92,12 @@ impl<'a> Arrays<'a> {
                 let (add, k) = (*add, LoopVar::<u32>::new(*level));
                 let row: Row = Box::new(move |env| row_at(add, k.get(env)));
                 Line::At(self.buffers[*buffer].at_lazy(Lazy(row)))
+            }
+            Place::Follow(buffer, add, level) => {
+                let (add, k) = (*add, LoopVar::<u32>::new(*level));
+                let row: Row = Box::new(move |env| add + k.get(env) as usize);
+                let part = self.buffers[*buffer].at_lazy(Lazy(row));
+                Line::At(part.moving(k, 1, add as isize))
             }
             Place::Lent(at) => Line::Lent(&mut self.lent[*at]),
             Place::Box(..) => panic!("a box is no line"),
@@ -374,9 +381,23 @@ fn task<'a>(a: u32, delay: u32, x: &Place, y: &Place, p: &mut Pipeline<'a>, on: 
         }));
         return;
     }
+    let len = x.width();
+    if !x.is_for_closures() || !y.is_for_closures() {
+        let from = TaskArg::read("x", Arg::<&[u32]>::bind(&on.line(x)));
+        let to = TaskArg::write("y", Arg::<&mut [u32]>::bind(&mut on.line(y)));
+        p.push(Task::from_parts("mix", [from, to], move |views, _| {
+            let (x, y) = (views.slice::<u32>()?, views.slice_mut::<u32>()?);
+            log.lock().unwrap().push(seen(a, x.iter().copied()));
+            pass(clock.as_ref(), delay);
+            for (y, x) in y.iter_mut().zip(x) {
+                *y = y.wrapping_mul(a).wrapping_add(*x);
+            }
+            Ok(())
+        }));
+        return;
+    }
     let Line::Part(from) = on.line(x) else { panic!("{x:?} in a task") };
     let Line::Part(mut to) = on.line(y) else { panic!("{y:?} in a task") };
-    let len = x.width();
     p.push(Task::new("mix", (&from, &mut to), move |(x, mut y)| {
         log.lock().unwrap().push(seen(a, (0..len).map(|i| x[i])));
         pass(clock.as_ref(), delay);
@@ -398,6 +419,16 @@ fn note<'a>(delay: u32, x: &Place, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
         return;
     }
     let len = x.width();
+    if !x.is_for_closures() {
+        let from = TaskArg::read("x", Arg::<&[u32]>::bind(&on.line(x)));
+        p.push(Task::from_parts("note", [from], move |views, _| {
+            pass(clock.as_ref(), delay);
+            let x = views.slice::<u32>()?;
+            log.lock().unwrap().push(seen(delay, x.iter().copied()));
+            Ok(())
+        }));
+        return;
+    }
     let Line::Part(from) = on.line(x) else { panic!("{x:?} in a task") };
     p.push(Task::new("note", (&from,), move |(x,)| {
         pass(clock.as_ref(), delay);

@@ -129,8 +129,9 @@ impl Ground {
             fewer.splice(at..at, inside);
             // Outside of a loop nothing can ask for its variable.
             let text = format!("{fewer:?}");
-            let asks =
-                ["level", "At(", "Trip(", "Variable("].iter().any(|word| text.contains(word));
+            let asks = ["level", "At(", "Follow(", "Trip(", "Variable("]
+                .iter()
+                .any(|word| text.contains(word));
             if fewer.len() >= steps.len() && !asks && differs(&fewer) {
                 steps = fewer;
             } else {

@@ -7,6 +7,9 @@ use super::steps::{
     SUMS, State, Step, Test, To, WHILES,
 };
 
+/// Rows before those that follow a loop variable, which stays below the rest of them.
+const FOLLOWS: usize = 3;
+
 /// Numbers that look random and are the same everywhere.
 #[derive(Clone)]
 pub(crate) struct Random(u64);
@@ -40,7 +43,7 @@ fn two_places(random: &mut Random, depth: usize) -> (Place, Place) {
     let add = if random.below(3) == 0 { 0 } else { 1 + random.below(BUFFERS - 1) };
     let other = (one + add) % BUFFERS;
     let swapped = random.below(2) == 0;
-    let (x, y) = match random.below(if depth > 0 { 7 } else { 6 }) {
+    let (x, y) = match random.below(if depth > 0 { 8 } else { 6 }) {
         0 | 1 => {
             let len = 2 + random.below(LEN / 2 - 1);
             let x = half(random, LEN, len, false);
@@ -78,6 +81,13 @@ fn two_places(random: &mut Random, depth: usize) -> (Place, Place) {
             let other =
                 if random.below(2) == 0 { Place::Lent(1 - lent) } else { Place::Flat(one, 0..LEN) };
             (Place::Lent(lent), other)
+        }
+        _ if random.below(2) == 0 => {
+            // The innermost loop as often as all others.
+            let level = if random.below(2) == 0 { depth - 1 } else { random.below(depth) };
+            let add = random.below(FOLLOWS);
+            let next = (add + 1 + random.below(FOLLOWS - 1)) % FOLLOWS;
+            (Place::Follow(one, add, level), Place::Follow(other, next, level))
         }
         _ => {
             let level = random.below(depth);
@@ -157,7 +167,7 @@ fn draw(random: &mut Random, shape: Shape, around: Around, list: &mut Vec<Step>)
             }
         }
         14 => Step::Tally { shift, x, count },
-        15 if x.is_for_tasks() => Step::Decide { shift, x, count },
+        15 if x.is_for_closures() => Step::Decide { shift, x, count },
         16 if x.width() >= SMALL && !matches!(x, Place::Box(..)) => Step::Some { a, b, count, x },
         17 if x.is_for_tasks() => Step::Note { x, delay },
         // Those that are given later hold for what is outside of the loop around them too.
@@ -179,11 +189,21 @@ fn draw(random: &mut Random, shape: Shape, around: Around, list: &mut Vec<Step>)
             let bound = match random.below(5) {
                 0 if in_loop => Bound::Variable(level),
                 1 | 2 => Bound::Cell(random.below(3), count, random.below(2) == 0),
-                _ => Bound::Times(random.below(4) as u32),
+                _ => Bound::Times(random.below(1 + ROWS - FOLLOWS) as u32),
             };
             let n = 1 + random.below(4);
             let within = Around { loops: around.loops + 1, depth: around.depth + 1, ..around };
-            Step::For(bound, inside(random, n, shape, within))
+            let mut body = inside(random, n, shape, within);
+            if random.below(3) == 0 {
+                // As in a stream: what the next trip works on is exchanged at its end, mostly.
+                for _ in 0..1 + random.below(3) {
+                    let at =
+                        if random.below(4) == 0 { random.below(body.len()) } else { body.len() };
+                    let pair = (random.below(BUFFERS), random.below(BUFFERS));
+                    body.insert(at, Step::Swap(pair.0, pair.1));
+                }
+            }
+            Step::For(bound, body)
         }
         24..27 if shape.decisions => {
             let test = test(random, around.loops, 0);

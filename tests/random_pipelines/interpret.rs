@@ -22,6 +22,10 @@ impl Place {
                 let row = row_at(*add, loops[*level]);
                 (&mut state.buffers[*buffer], (row * COLS..(row + 1) * COLS).collect())
             }
+            Self::Follow(buffer, add, level) => {
+                let row = add + loops[*level] as usize;
+                (&mut state.buffers[*buffer], (row * COLS..(row + 1) * COLS).collect())
+            }
             Self::Lent(at) => (&mut state.lent[*at], (0..LEN).collect()),
         }
     }

@@ -55,6 +55,8 @@ pub(crate) enum Place {
     Box(usize, Range<usize>, Range<usize>),
     /// The row that lies this far after the value of the variable of a loop, by its level.
     At(usize, usize, usize),
+    /// The same without going round, so that it is known before the loop runs.
+    Follow(usize, usize, usize),
     /// A borrowed slice.
     Lent(usize),
 }
@@ -275,7 +277,7 @@ impl Place {
     fn buffer(&self) -> Option<usize> {
         match self {
             Self::Flat(buffer, _) | Self::Row(buffer, ..) | Self::Box(buffer, ..) => Some(*buffer),
-            Self::At(buffer, ..) => Some(*buffer),
+            Self::At(buffer, ..) | Self::Follow(buffer, ..) => Some(*buffer),
             Self::Lent(_) => None,
         }
     }
@@ -284,14 +286,19 @@ impl Place {
     pub(crate) fn width(&self) -> usize {
         match self {
             Self::Flat(_, range) | Self::Row(_, _, range) | Self::Box(_, _, range) => range.len(),
-            Self::At(..) => COLS,
+            Self::At(..) | Self::Follow(..) => COLS,
             Self::Lent(_) => LEN,
         }
     }
 
     /// Whether a host task can have it.
     pub(crate) fn is_for_tasks(&self) -> bool {
-        !matches!(self, Self::At(..) | Self::Lent(_))
+        !matches!(self, Self::Lent(_))
+    }
+
+    /// Whether a closure can.
+    pub(crate) fn is_for_closures(&self) -> bool {
+        self.is_for_tasks() && !matches!(self, Self::At(..) | Self::Follow(..))
     }
 }
 

@@ -9,6 +9,7 @@ use super::cond;
 use super::model::{
     Arg, Args, Cond, For, Fragment, If, Pipeline, Range, Refused, Stage, Stmt, Swap, While,
 };
+use super::moves;
 use super::parse::{Ast, AstStmt};
 use super::scope::{Scope, Uses, text};
 use crate::diag::Diagnostics;
@@ -158,8 +159,9 @@ impl Check<'_> {
             && self.scope.uses(base).first().is_none()
         {
             let inner: Vec<TokenTree> = index.stream().into_iter().collect();
+            let moves = moves::of(stream(&inner), &self.scope.uses(&inner), &self.scope);
             let index = self.fragment(&inner);
-            return Some(Arg::At { base: stream(base), at: at.span(), index });
+            return Some(Arg::At { base: stream(base), at: at.span(), index, moves });
         }
         let message = format!(
             "an array may not depend on the loop variable (`{name}`), except as `&x.at({name})` or \

@@ -6,8 +6,8 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::again::{self, Again};
 use super::model::{
-    Arg, Args, Comparison, Cond, For, Fragment, If, Need, Pipeline, Range, Refused, Stage, Stmt,
-    Swap, While,
+    Arg, Args, Comparison, Cond, For, Fragment, If, Moves, Need, Pipeline, Range, Refused, Stage,
+    Stmt, Swap, While,
 };
 
 /// The expansion, with the errors before the first statement.
@@ -124,10 +124,14 @@ impl Expand {
     fn arg(&self, arg: &Arg) -> TokenStream {
         match arg {
             Arg::Fragment(fragment) => self.fragment(fragment),
-            Arg::At { base, at, index } => {
+            Arg::At { base, at, index, moves } => {
                 let method = Ident::new("at_lazy", *at);
                 let index = self.fragment(index);
-                quote!(#base #method(#index))
+                let moves = moves.as_ref().map(|Moves { var, times, plus }| {
+                    let method = Ident::new("moving", Span::mixed_site().located_at(*at));
+                    quote!(.#method(#var, #times, #plus))
+                });
+                quote!(#base #method(#index) #moves)
             }
             Arg::Tuple { span, args } => self.tuple(*span, args),
         }

@@ -9,6 +9,7 @@ mod expand;
 #[cfg(test)]
 mod fuzz;
 pub mod model;
+mod moves;
 mod parse;
 mod scope;
 #[cfg(test)]

@@ -71,6 +71,8 @@ pub enum Arg {
         at: Span,
         /// The offset.
         index: Fragment,
+        /// What is known of it before the loop runs.
+        moves: Option<Moves>,
     },
     /// `(a, b)`, the arrays of a closure.
     Tuple {
@@ -79,6 +81,17 @@ pub enum Arg {
         /// In order.
         args: Vec<Arg>,
     },
+}
+
+/// An index that follows a loop variable.
+#[derive(Debug)]
+pub struct Moves {
+    /// The variable of the expansion.
+    pub var: Ident,
+    /// The index is so many times the variable,
+    pub times: usize,
+    /// and so much more.
+    pub plus: isize,
 }
 
 /// Rust of the user's, and when it is evaluated.

@@ -48,6 +48,15 @@ impl Uses {
     }
 }
 
+/// What a name that depends on loop variables stands for.
+#[derive(Debug)]
+pub(super) enum Meaning<'s> {
+    /// A loop variable, as in the expansion.
+    Var(&'s Ident),
+    /// A `let` with its semicolon, and what it uses.
+    Let(&'s TokenStream, &'s Uses),
+}
+
 /// A place to come back to when a loop ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mark(usize);
@@ -97,6 +106,16 @@ impl Scope {
             }
         });
         uses
+    }
+
+    /// What a name in a fragment that uses `uses` stands for, if it depends on a loop variable.
+    pub(super) fn meaning(&self, uses: &Uses, name: &str) -> Option<Meaning<'_>> {
+        let (at, _) = uses.each.keys().find(|(_, known)| known == name)?;
+        match &self.bindings.get(*at)?.kind {
+            Kind::Plain => None,
+            Kind::Var(_, var) => Some(Meaning::Var(var)),
+            Kind::Let(whole, uses) => Some(Meaning::Let(whole, uses)),
+        }
     }
 
     /// What a fragment that uses `uses` needs, in an order in which it can be bound.

@@ -63,6 +63,13 @@ snapshots! {
             k1(k, i, &mut x)[n];
             for i in 0..i { k2(k, i, &mut x)[n]; }
         }";
+    offsets_that_follow_a_variable: "in rt;
+        for f in 1..n {
+            let g = (f + 1) as usize;
+            let h = g % 3;
+            blend(&x.at(f - 1), &x.at(2 * g), &x.at(h), &x.at(n + f), &mut y.at(table[f]))[m];
+            for g in 0..f { blend(&x.at(f), &x.at(3 + (g + f) - f), &x.at(g * f), &x.at(g + f), &mut y.at(g))[m]; }
+        }";
     swap_in_a_loop: "in rt; for _ in 0..n { relax(&a, &mut b)[m]; swap(a, b); }";
     other_facade: "crate = crate::gpu; in &self.rt; m::fill::<f32>(0.0, &mut x)[n];";
     closure_task_with_view: "in rt;

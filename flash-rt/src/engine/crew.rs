@@ -135,10 +135,17 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     pub(super) fn finish(self, rows: &mut Rows, kept: &mut Kept) -> (Transfers, Result<()>) {
         // Those of tasks whose turn did not come.
         self.graph.early.iter().for_each(|(_, early)| early.keep(None));
-        if let Some(panic) = lock(&self.panic).take() {
+        let panic = lock(&self.panic).take();
+        let Self { ground, nodes, graph, failures, tallies, queue, release, .. } = self;
+        let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
+        failures.extend(ground.flights.take_failures());
+        // What failed of itself comes before what was given up for it.
+        flights::sort(&mut failures);
+        let first = failures.first().filter(|_| panic.is_none()).map(|(place, _)| place);
+        let settled = graph.settle(&ground, nodes, first);
+        if let Some(panic) = panic {
             resume_unwind(panic);
         }
-        let Self { ground, failures, tallies, queue, release, .. } = self;
         let mut tallies = tallies.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut moved = Transfers::NONE;
         for tally in tallies.used.drain(..) {
@@ -150,13 +157,9 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         queue.clear();
         let users = release.into_inner().unwrap_or_else(PoisonError::into_inner).users;
         *kept = Kept { tallies, queue, users };
-        let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
-        failures.extend(ground.flights.take_failures());
         ground.flights.count(rows);
-        // What failed of itself comes before what was given up for it.
-        flights::sort(&mut failures);
         let first = failures.into_iter().next();
-        (moved, first.map_or(Ok(()), |(_, error)| Err(error)))
+        (moved, first.map_or(settled, |(_, error)| Err(error)))
     }
 
     /// Puts nodes that are ready into the queue, and sees that somebody takes them.
@@ -340,7 +343,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 env.set(level, region.start.load(Ordering::Relaxed).wrapping_add(trip));
             }
             // Its own one is for its condition.
-            if let Kind::While { level } = self.nodes[at as usize].kind {
+            if let Some(Kind::While { level }) = self.nodes.get(at as usize).map(|node| node.kind) {
                 env.set(level as usize, self.graph.turns[at as usize].load(Ordering::Relaxed));
             }
             at = region.owner;
@@ -415,11 +418,13 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         (mine, ready): (&mut Tally, &mut Vec<u32>),
     ) {
         let Some((task, early)) = self.graph.brings(bringer) else { return };
+        let env = self.env(bringer);
         let mut is_told = false;
         loop {
             let generation = self.ground.flights.generation();
             let world = self.ground.flights.enter();
-            let brought = early.bring().and_then(|brought| {
+            let stands = |array| self.graph.brought(bringer, *task, array);
+            let brought = early.bring(&env, stands).and_then(|brought| {
                 let Some((bound, copies)) = brought else { return Ok(()) };
                 if self.graph.is_awaited(*task) {
                     // Whoever overwrites them elsewhere need not wait any longer.
@@ -470,6 +475,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         if self.ground.is_cancelled() {
             return Err(cancelled(node as usize, &work));
         }
+        turn.arrangement = self.graph.rename(node, &mut work);
         let opened = match kind {
             Kind::Leaf => {
                 let start = Instant::now();
@@ -520,13 +526,19 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             let region = self.graph.region_of[node as usize];
             if region == 0 {
                 self.give_back(node);
-            } else if self.begins_trip(node, region) {
-                self.ground.count_trip();
+            } else if self.ground.control.is_some() {
+                self.count_trip(node, region);
             }
             if !self.graph.end(node, |node| ready.push(node)) {
                 return;
             }
-            node = self.graph.regions[region as usize].owner;
+            let region = &self.graph.regions[region as usize];
+            node = region.owner;
+            if region.cycle != NONE
+                && let Err(error) = self.graph.close(&self.ground, self.nodes, region)
+            {
+                return self.fail(node, error);
+            }
             if node == NONE {
                 let mut queue = lock(&self.queue);
                 queue.done = true;
@@ -540,13 +552,18 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         }
     }
 
-    /// Whether a node is the first one in the body of a loop.
-    fn begins_trip(&self, node: u32, region: u32) -> bool {
+    /// Counts a trip at the end of the first node in the body of a loop, and what is done in it without
+    /// being gone through.
+    fn count_trip(&self, node: u32, region: u32) {
         let region = &self.graph.regions[region as usize];
         let is_loop = |owner: u32| {
             matches!(self.nodes[owner as usize].kind, Kind::For { .. } | Kind::While { .. })
         };
-        self.ground.control.is_some() && region.first == node && is_loop(region.owner)
+        if region.lead == node && is_loop(region.owner) {
+            self.ground.count_trip();
+            let exchanges = self.graph.names.cycle(region.cycle).map_or(0, |c| c.swaps.len());
+            (0..exchanges).for_each(|_| self.ground.count_node());
+        }
     }
 
     /// Gives back the arrays that no other node touches any more.

@@ -13,7 +13,6 @@ use super::room::{Patience, Room};
 use super::{bind, outcome, reduce};
 use crate::access::Access;
 use crate::allocation::Allocation;
-use crate::arg::ArrayArg;
 use crate::backend::{DynMemory, LaunchInfo, Queue, Ticket};
 use crate::device::{Device, DeviceImage, Errand, Order, Pin};
 use crate::entry::{FEW, Outcome, Shared, Tag, run_block};
@@ -21,6 +20,7 @@ use crate::error::{DriverError, DriverErrorKind, Error, Result};
 use crate::image::{self, DeviceMemory, MemorySpace, Usage};
 use crate::pod::ElemType;
 use crate::progress::{self, Sent};
+use crate::section::Section;
 use crate::stage::LaunchStage;
 use crate::trace::{Kind, Series};
 
@@ -332,8 +332,8 @@ fn place_on_host(
     for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
         match param {
             BoundParam::Array { array, .. } => {
-                slot.array.base =
-                    host_address(array).map_err(|error| error.of_parameter(desc.name))?;
+                slot.array.base = host_address(&array.allocation, &array.section)
+                    .map_err(|error| error.of_parameter(desc.name))?;
             }
             BoundParam::Scratch { len, block } => {
                 slot.array.base = block.zeroed(*len * desc.elem.size());
@@ -358,7 +358,7 @@ pub(super) fn place_values(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> 
                 array.allocation.to_host(&array.section)?;
                 slot.tag = Tag::Value;
                 slot.array.base = match array.allocation.elem().id == ElemType::FLAG.id {
-                    false => host_address(array)?,
+                    false => host_address(&array.allocation, &array.section)?,
                     // Whatever the byte is, a `bool` is one of two.
                     true => {
                         let [byte, ..] = array.allocation.element(array.section.offset())?;
@@ -380,9 +380,9 @@ pub(super) fn place_values(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> 
 }
 
 #[inline]
-pub(super) fn host_address(array: &ArrayArg) -> Result<*mut u8> {
-    let start = array.allocation.host()?.as_ptr();
-    Ok(start.wrapping_add(array.section.offset() * array.allocation.elem().size))
+pub(super) fn host_address(allocation: &Allocation, section: &Section) -> Result<*mut u8> {
+    let start = allocation.host()?.as_ptr();
+    Ok(start.wrapping_add(section.offset() * allocation.elem().size))
 }
 
 /// As [`place_on_device`]. Where there is no room because others use the device, it waits for them,

@@ -63,6 +63,8 @@ impl Place {
 pub(super) struct Flight {
     pub(super) sent: Sent,
     pub(super) node: u32,
+    /// Which arrays it worked on, where the node takes several in turn.
+    pub(super) arrangement: u32,
     pub(super) env: Env,
     pub(super) place: Place,
     /// Its number among all of the run.
@@ -220,6 +222,7 @@ impl Flights {
         let mut flight = spare.unwrap_or_else(|| Flight {
             sent: Sent::DONE,
             node: 0,
+            arrangement: 0,
             env: Env::new(),
             place: Place::default(),
             seq: 0,
@@ -497,6 +500,12 @@ impl Ground<'_> {
         for (_, flight) in failed {
             let Some(node) = nodes.get(flight.node as usize) else { continue };
             let mut work = lock(&node.work);
+            let names = self.graph.map(|graph| &graph.names);
+            let now = names.map_or(0, |names| names.now(flight.node));
+            let rename = |work: &mut Work<'_>, wanted| {
+                names.into_iter().for_each(|names| names.rename(flight.node, work, wanted));
+            };
+            rename(&mut work, flight.arrangement);
             let Work::Launch(node) = &mut *work else { continue };
             let done = loop {
                 let place = Place::default;
@@ -507,6 +516,7 @@ impl Ground<'_> {
                 }
                 dispatch::bury(self.accesses);
             };
+            rename(&mut work, now);
             match done {
                 Ok(did) => lock(&flights.rows).count(did, 1, flight.since.elapsed()),
                 Err(error) => {

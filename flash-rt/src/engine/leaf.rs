@@ -9,6 +9,7 @@ use super::bind::{self, BoundLaunch};
 use super::control::{Control, at};
 use super::falls::Falls;
 use super::flights::{Flights, Place};
+use super::graph::Graph;
 use super::plain::Scratch;
 use super::room::{Patience, Room};
 use super::tasks::Early;
@@ -42,6 +43,8 @@ pub(super) struct Ground<'r> {
     pub(super) flights: &'r Flights,
     /// What ran elsewhere.
     pub(super) falls: &'r Falls,
+    /// The order of the nodes, where several run at once.
+    pub(super) graph: Option<&'r Graph>,
 }
 
 /// Which node is done, and how.
@@ -51,6 +54,8 @@ pub(super) struct Turn<'t> {
     pub(super) place: &'t dyn Fn() -> Place,
     /// Whether what it submits may still be under way when it has been done.
     pub(super) ahead: bool,
+    /// The arrangement that its arrays are in.
+    pub(super) arrangement: u32,
     /// What has brought the data of a host task before its turn, if it has.
     pub(super) early: Option<&'t Early>,
     /// Told when a host task begins, its data in place, and whether they were brought before.
@@ -69,6 +74,7 @@ impl Turn<'_> {
             node: 0,
             place: &Place::default,
             ahead: false,
+            arrangement: 0,
             early: None,
             begins: &|_| (),
             has_begun: false,
@@ -100,14 +106,18 @@ impl Ground<'_> {
             // Its errors say where it is.
             Work::Launch(node) => return self.launch(node, env, (turn, scratch)),
             Work::Task(node) => self.task(node, env, turn),
-            Work::Swap { a, b, .. } => {
-                self.flights.note_swap();
-                a.allocation.swap(&b.allocation).map(|()| Did::Other)
-            }
+            Work::Swap { .. } => self.swap(work).map(|()| Did::Other),
             Work::Move(node) => self.move_data(node).map(|()| Did::Other),
             Work::For { .. } | Work::If { .. } | Work::While { .. } => Ok(Did::Other),
         };
         done.map_err(|error| error.within(at(turn.node as usize, work)))
+    }
+
+    /// Exchanges two arrays.
+    pub(super) fn swap(&self, work: &Work<'_>) -> Result<()> {
+        let Work::Swap { a, b, .. } = work else { return Ok(()) };
+        self.flights.note_swap();
+        a.allocation.swap(&b.allocation)
     }
 
     pub(super) fn launch(
@@ -320,6 +330,7 @@ impl Ground<'_> {
         match submitted {
             Ok(true) if turn.ahead && !bound.reduces && stage.chosen().is_none() => {
                 (flight.node, flight.env, flight.place) = (turn.node, *env, (turn.place)());
+                flight.arrangement = turn.arrangement;
                 flight.did = did;
                 self.flights.add(number, flight);
                 return Ok(Did::Other);

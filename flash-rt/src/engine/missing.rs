@@ -1,7 +1,7 @@
 //! Edges that are left out on purpose, so that tests of tests can see what is not ordered then. It
 //! orders nothing.
 
-use super::graph::NEXT;
+use super::graph::{target, trips_later};
 use crate::pipeline::{LaunchNode, Work};
 
 /// Why one node waits for another.
@@ -107,14 +107,14 @@ impl Side {
     }
 }
 
-/// Those edges of a body that repeats by which trips can be counted: before a node ends again,
-/// whoever waits for its end must have run. With all edges that is so of each; with some left out
-/// others have to go too.
-pub(super) fn countable(mut edges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+/// Those edges of a body that repeats by which trips can be counted: before a node uses a counter
+/// again, after as many trips as the period has, whoever waits for its end must have run. With all
+/// edges that is so of each; with some left out others have to go too.
+pub(super) fn countable(mut edges: Vec<(u32, u32)>, period: u32) -> Vec<(u32, u32)> {
     loop {
-        let keeps = |&(from, to): &(u32, u32)| {
-            let (to, next) = (to & !NEXT, to & NEXT != 0);
-            from == to || leads(&edges, (to, next), from)
+        let keeps = |&(from, edge): &(u32, u32)| {
+            let (to, later) = (target(edge), trips_later(edge));
+            from == to || leads(&edges, (to, later), from, period)
         };
         let kept: Vec<_> = edges.iter().copied().filter(keeps).collect();
         if kept.len() == edges.len() {
@@ -124,18 +124,17 @@ pub(super) fn countable(mut edges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     }
 }
 
-/// Whether a node, of this trip or the next, comes before another one of the next.
-fn leads(edges: &[(u32, u32)], start: (u32, bool), to: u32) -> bool {
+/// Whether a node, so many trips later, comes before another one at the end of the period.
+fn leads(edges: &[(u32, u32)], start: (u32, u32), to: u32, period: u32) -> bool {
     let (mut seen, mut at) = (vec![start], 0);
-    while let Some(&(node, next)) = seen.get(at) {
-        if node == to && next {
+    while let Some(&(node, later)) = seen.get(at) {
+        // From there it is only a matter of its own trips.
+        if node == to && (1..=period).contains(&later) {
             return true;
         }
         for &(_, after) in edges.iter().filter(|(from, _)| *from == node) {
-            let goes_on = after & NEXT != 0;
-            let step = (after & !NEXT, next || goes_on);
-            let beyond = next && goes_on;
-            if !beyond && !seen.contains(&step) {
+            let step = (target(after), later + trips_later(after));
+            if step.1 <= period && !seen.contains(&step) {
                 seen.push(step);
             }
         }

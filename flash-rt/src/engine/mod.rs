@@ -33,6 +33,10 @@ mod memory;
 mod missing;
 #[cfg(all(test, loom))]
 mod models;
+mod names;
+#[cfg(test)]
+mod names_tests;
+mod order;
 mod outcome;
 mod placement;
 mod plain;
@@ -160,9 +164,9 @@ pub(crate) fn prepare_order(pipeline: &mut Pipeline<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The order of a pipeline's nodes: which waits for which, and whether in the next trip of the loop
-/// around both.
-pub(crate) fn edges(pipeline: &mut Pipeline<'_>) -> Result<Vec<(usize, usize, bool)>> {
+/// The order of a pipeline's nodes: which waits for which, and how many trips later of the loop around
+/// both.
+pub(crate) fn edges(pipeline: &mut Pipeline<'_>) -> Result<Vec<(usize, usize, u32)>> {
     prepare(pipeline)?;
     let Pipeline { rt, nodes, plan, .. } = pipeline;
     let graph = plan.graph.get_or_insert_with(|| Box::new(order(rt, nodes)));
@@ -175,7 +179,7 @@ fn order(rt: &Shared, nodes: &mut [Node<'_>]) -> Graph {
     if rt.devices.iter().any(|device| device.space().is_some()) {
         apart.extend(rt.devices.iter().map(|device| device.space().is_some()));
     }
-    graph::build(nodes, !rt.options.dataflow, rt.options.leave_out, &apart)
+    order::build(nodes, !rt.options.dataflow, rt.options.leave_out, &apart)
 }
 
 /// How many helpers may join a run, for kernels and host tasks of their own.
@@ -194,12 +198,16 @@ fn helpers(rt: &Shared, nodes: &[Node<'_>]) -> usize {
 /// How many threads may bring data of host tasks before their turn.
 fn bringers(rt: &Shared) -> usize {
     let elsewhere = rt.devices.iter().filter(|device| device.space().is_some()).count();
-    if rt.options.dataflow { 0 } else { 2 * elsewhere }
+    2 * elsewhere
 }
 
 /// Prepares the order of the nodes, and says whether some of them may overlap.
 fn is_wide(rt: &Shared, nodes: &mut [Node<'_>], plan: &mut Plan) -> bool {
-    if nodes.len() < 2 || rt.options.sync || (plan.is_fine && rt.options.pick == Pick::First) {
+    if nodes.len() < 2
+        || nodes.len() >= graph::MAX_NODES / 2
+        || rt.options.sync
+        || (plan.is_fine && rt.options.pick == Pick::First)
+    {
         return false;
     }
     // Working out an order is not worth it where nobody could make use of it.
@@ -244,7 +252,7 @@ fn run(
         }
     };
     let falls = Falls::default();
-    let ground = Ground { rt, accesses, ids, control, flights, falls: &falls };
+    let ground = Ground { rt, accesses, ids, control, flights, falls: &falls, graph: None };
     let mut landing = (!early).then(|| Landing { ground, is_done: false });
     let (result, moved, end) = match graph {
         Some(graph) if is_wide => {
@@ -254,6 +262,7 @@ fn run(
             kept.prepare(nodes.len(), rows, most);
             let release = Release { users: kept.users(of_node), of_node, give: release };
             let how = (rt.options.pick, most, bringers(rt));
+            let ground = Ground { graph: Some(graph), ..ground };
             let crew = Crew::new(ground, nodes, graph, how, (release, std::mem::take(kept)));
             crew.run();
             crew.land(&mut landing);

@@ -9,7 +9,8 @@ use loom::sync::Mutex;
 use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
 
-use super::graph::{self, Graph, NONE};
+use super::graph::{Graph, NONE};
+use super::order;
 use crate::pipeline::{Kind, Pipeline, Work};
 use crate::sync::model;
 use crate::{Buffer, NoBackends, Runtime, Task};
@@ -136,7 +137,7 @@ fn every_way(make: fn() -> Program) {
     model(move || {
         let mut program = make();
         super::prepare(&mut program.pipeline).expect("it is right");
-        let graph = graph::build(&mut program.pipeline.nodes, false, None, &[]);
+        let graph = order::build(&mut program.pipeline.nodes, false, None, &[]);
         let n_cells = program.cells.len();
         let cells = (0..n_cells).map(|_| AtomicU64::new(0)).collect();
         let (queue, done) = (Mutex::new(Vec::new()), AtomicU64::new(0));

@@ -10,7 +10,7 @@ use crate::arg::{ArrayArg, BoundArg};
 use crate::cond::Source;
 use crate::descriptor::Role;
 use crate::error::{Error, Result, Site};
-use crate::pipeline::{LaunchNode, MoveNode, Node, Pipeline, TaskNode, Work};
+use crate::pipeline::{LaunchNode, MoveNode, Pipeline, TaskNode, Work};
 use crate::section::Section;
 
 /// Puts `new` where `old` is; on an error nothing has changed.
@@ -48,7 +48,7 @@ pub(crate) fn rebind(
             *allocation = Arc::clone(&new.allocation);
         }
     };
-    nodes.iter_mut().for_each(|node| each_array(node, &mut replace));
+    nodes.iter_mut().for_each(|node| each_array(node.work(), &mut replace));
     if let Some(graph) = &mut plan.graph {
         graph.each_array(&mut replace);
     }
@@ -95,7 +95,7 @@ fn aliased(work: &Work<'_>, from: u64, to: u64) -> Result<()> {
 }
 
 /// Everything that a node names, and what it has been bound to.
-fn each_array(node: &mut Node<'_>, found: &mut dyn FnMut(&mut Arc<Allocation>)) {
+pub(super) fn each_array(work: &mut Work<'_>, found: &mut dyn FnMut(&mut Arc<Allocation>)) {
     let arg = |arg: &mut BoundArg<'_>, found: &mut dyn FnMut(&mut Arc<Allocation>)| match arg {
         BoundArg::Array(array) | BoundArg::Cell(array) => found(&mut array.allocation),
         BoundArg::LazyArray(array) => found(&mut array.within_mut().allocation),
@@ -104,7 +104,6 @@ fn each_array(node: &mut Node<'_>, found: &mut dyn FnMut(&mut Arc<Allocation>)) 
         | BoundArg::Variable(..)
         | BoundArg::Invalid(_) => {}
     };
-    let work = node.work();
     if let Work::Launch(LaunchNode { stage, .. }) = work {
         stage.args.iter_mut().for_each(|one| arg(one, found));
     }

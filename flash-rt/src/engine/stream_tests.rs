@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::conformance::kernels;
+use crate::lazy::Lazy;
 use crate::sim::{Config, Link, Run, Sim, Speed};
-use crate::{Arg, Buffer, Call, NoBackends, Runtime, Task};
+use crate::task::TaskArg;
+use crate::{Arg, Buffer, Builder, Call, Env, NoBackends, Runtime, Task};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
@@ -26,14 +28,20 @@ fn divide<'a>(x: &Buffer<u32>, y: &mut Buffer<u32>) -> Call<'a, 1> {
     Call::new(&kernels::DIVIDE, [Arg::<&'a [u32]>::bind(x), Arg::<&'a mut [u32]>::bind(y)])
 }
 
-/// How long a stream takes that loads, computes and stores each frame, as far as it does, in so many
-/// buffers in turn.
-fn stream(steps: Steps, buffers: usize, copies: usize) -> Duration {
+/// A device on which steps take so long, and options of a runtime for it.
+fn device(steps: Steps) -> (Sim, Builder<NoBackends>) {
     let link = |ms| Link { latency: MS(ms), bytes_per_second: 0 };
     let kernels = vec![("divide".to_owned(), MS(steps.kernel))];
     let speed = Speed { kernels, up: link(steps.up), down: link(steps.down), ..Speed::default() };
     let sim = Sim::new(Config { devices: 1, run: Run::Entry, speed, ..Config::default() });
     let builder = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone()));
+    (sim, builder)
+}
+
+/// How long a stream takes that loads, computes and stores each frame, as far as it does, in so many
+/// buffers in turn.
+fn stream(steps: Steps, buffers: usize, copies: usize) -> Duration {
+    let (sim, builder) = device(steps);
     let rt = builder.copies(copies).build().unwrap();
     let fresh = || Buffer::from(vec![1_u32; 64]);
     let mut x: Vec<_> = (0..buffers).map(|_| fresh()).collect();
@@ -129,4 +137,111 @@ fn one_memory_for_each_array_suffices_where_two_steps_of_a_frame_take_no_longer_
     let turn = |a: u64, b: u64| MS(2) + MS(FRAMES * (a + b));
     assert_eq!(stream(kernel, 1, 1), turn(10, 2) + MS(2), "kernel and copy take turns");
     assert_eq!(stream(store, 1, 1), turn(2, 10) + MS(5), "copy and task do");
+}
+
+/// Where a stream has its frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Frames {
+    /// In two buffers that are exchanged.
+    Swapped,
+    /// Each in a row of its own.
+    Rows,
+}
+
+/// As [`stream`], with a body of one frame.
+fn one_by_one(
+    steps: Steps,
+    frames: Frames,
+    builder: impl Fn(Builder<NoBackends>) -> Builder<NoBackends>,
+) -> Duration {
+    let (sim, options) = device(steps);
+    let rt = builder(options).build().unwrap();
+    let n = if frames == Frames::Rows { FRAMES as usize } else { 1 };
+    let fresh = || Buffer::<u32, 2>::from_shape([n, 64], vec![1_u32; n * 64]).unwrap();
+    let (x, y, x2, y2) = (fresh(), fresh(), fresh(), fresh());
+    let mut p = rt.pipeline();
+    let frame = p.begin_for(0..FRAMES);
+    let row = |x: &Buffer<u32, 2>| {
+        x.at_lazy(Lazy(move |env: &Env| frame.get(env) as usize)).moving(frame, 1, 0)
+    };
+    let read = |x: &Buffer<u32, 2>| match frames {
+        Frames::Swapped => Arg::<&[u32]>::bind(&x.at(0)),
+        Frames::Rows => Arg::<&[u32]>::bind(&row(x)),
+    };
+    let write = |x: &Buffer<u32, 2>| match frames {
+        Frames::Swapped => Arg::<&mut [u32]>::bind(&mut x.at(0)),
+        Frames::Rows => Arg::<&mut [u32]>::bind(&mut row(x)),
+    };
+    if steps.load > 0 {
+        let (clock, mut frame) = (sim.clock(), 0);
+        let x = TaskArg::write("x", write(&x));
+        p.push(Task::from_parts("load", [x], move |views, _| {
+            frame += 1;
+            views.slice_mut::<u32>()?[0] = frame;
+            clock.sleep(MS(steps.load));
+            Ok(())
+        }));
+    }
+    p.push(Call::<1>::new(&kernels::DIVIDE, [read(&x), write(&y)]).over([64]));
+    if steps.store > 0 {
+        let (clock, mut frame) = (sim.clock(), 0);
+        let y = TaskArg::read("y", read(&y));
+        p.push(Task::from_parts("store", [y], move |views, _| {
+            let y = views.slice::<u32>()?;
+            frame += 1;
+            let expected = if steps.load > 0 { 100 / frame } else { 100 };
+            assert_eq!(y[0], expected, "the frame of its turn");
+            clock.sleep(MS(steps.store));
+            assert_eq!(y[0], expected, "and it stays");
+            Ok(())
+        }));
+    }
+    if frames == Frames::Swapped {
+        p.swap(&x, &x2).swap(&y, &y2);
+    }
+    p.end_for();
+    p.exec().unwrap();
+    sim.clock().now()
+}
+
+/// Both at once: what takes longest, or the rest of a frame, or all of it.
+const BOTH: [Steps; 6] = [
+    Steps { load: 10, up: 9, kernel: 9, down: 9, store: 9 },
+    Steps { load: 9, up: 10, kernel: 9, down: 9, store: 9 },
+    Steps { load: 9, up: 9, kernel: 10, down: 9, store: 9 },
+    Steps { load: 9, up: 9, kernel: 9, down: 10, store: 9 },
+    Steps { load: 9, up: 9, kernel: 9, down: 9, store: 10 },
+    Steps { load: 2, up: 3, kernel: 10, down: 3, store: 2 },
+];
+
+#[test]
+fn bodies_of_one_frame_keep_what_takes_longest_busy() {
+    for frames in [Frames::Swapped, Frames::Rows] {
+        for steps in STORED.into_iter().chain(LOADED) {
+            let found = one_by_one(steps, frames, |options| options);
+            assert_eq!(found, least(steps), "{steps:?}, {frames:?}");
+        }
+        for steps in BOTH {
+            let found = one_by_one(steps, frames, |options| options.dataflow(true));
+            assert_eq!(found, least(steps), "{steps:?}, {frames:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_of_them_overlaps_under_sync() {
+    for frames in [Frames::Swapped, Frames::Rows] {
+        for steps in STORED.into_iter().chain(LOADED).chain(BOTH) {
+            let Steps { load, up, kernel, down, store } = steps;
+            // Results that nobody looks at stay where they are, and so do frames that nobody loads.
+            let n_up = match (load, frames) {
+                (0, Frames::Swapped) => 2,
+                _ => FRAMES,
+            };
+            let down = if store > 0 { down } else { 0 };
+            let sum = MS(up * n_up + FRAMES * (load + kernel + down + store));
+            let found = one_by_one(steps, frames, |options| options.sync(true));
+            assert_eq!(found, sum, "{steps:?}, {frames:?}");
+        }
+    }
 }

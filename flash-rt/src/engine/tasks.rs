@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::{dispatch, moved_away};
 use crate::access::{Access, Mode};
 use crate::allocation::{Allocation, Copies};
-use crate::arg::{ArrayArg, BoundArg};
+use crate::arg::{ArrayArg, BoundArg, Moves};
 use crate::device::{Errand, Pin};
 use crate::entry::{ArraySlot, Slot, Tag};
 use crate::env::Env;
 use crate::error::{At, Error, Result, Site};
 use crate::ledger::in_fragment;
 use crate::pipeline::TaskNode;
+use crate::section::Section;
 
 /// A task that is ready to run.
 #[derive(Debug)]
@@ -71,9 +72,8 @@ pub(super) fn bind(
         accesses.push(Access { allocation: array.allocation, section: array.section, mode });
     }
     // Bringing one array may take the image of another to other memory of the host.
-    for Access { allocation, section, mode } in &accesses {
-        let array = ArrayArg { allocation: Arc::clone(allocation), section: *section };
-        slots.push(host_slot(&array, tag(*mode))?);
+    for access in &accesses {
+        slots.push(host_slot((&access.allocation, &access.section), tag(access.mode))?);
     }
     aliased((node.name, node.site, &|k| node.args[k].name()), &accesses)?;
     for access in &accesses {
@@ -111,9 +111,8 @@ fn tag(mode: Mode) -> Tag {
 }
 
 /// A box in host memory.
-fn host_slot(array: &ArrayArg, tag: Tag) -> Result<Slot> {
-    let section = &array.section;
-    let mut slot = Slot { tag, elem: array.elem(), array: ArraySlot::empty() };
+fn host_slot((allocation, section): (&Allocation, &Section), tag: Tag) -> Result<Slot> {
+    let mut slot = Slot { tag, elem: allocation.elem().id, array: ArraySlot::empty() };
     slot.array.rank = section.rank() as u8;
     for d in 0..section.rank() {
         slot.array.held[d] = section.shape()[d];
@@ -121,7 +120,7 @@ fn host_slot(array: &ArrayArg, tag: Tag) -> Result<Slot> {
         // A stride is at most the length of an allocation, which fits an `isize`.
         slot.array.stride[d] = section.stride()[d] as isize;
     }
-    slot.array.base = dispatch::host_address(array)?;
+    slot.array.base = dispatch::host_address(allocation, section)?;
     Ok(slot)
 }
 
@@ -130,24 +129,53 @@ fn host_slot(array: &ArrayArg, tag: Tag) -> Result<Slot> {
 pub(super) struct Early {
     name: &'static str,
     site: Site,
-    /// Its arrays, by name, which are the same in each trip.
-    args: Vec<(&'static str, ArrayArg, Mode)>,
+    args: Vec<EarlyArg>,
     kept: Mutex<Kept>,
     /// Its data, from when they are being brought until its turn comes.
     claim: Mutex<Option<Bound>>,
 }
 
+/// An array of such a task.
+#[derive(Debug)]
+struct EarlyArg {
+    name: &'static str,
+    array: ArrayArg,
+    /// Which row of it is meant, where that follows a loop variable.
+    moves: Option<Moves>,
+    mode: Mode,
+}
+
+impl EarlyArg {
+    /// The array in these iterations of the loops, where `stands` says which one stands for it.
+    fn resolve<'g>(
+        &'g self,
+        (env, site): (&Env, Site),
+        stands: impl Fn(&'g Arc<Allocation>) -> &'g Arc<Allocation>,
+    ) -> Result<ArrayArg> {
+        let ArrayArg { allocation, section } = &self.array;
+        let section = match self.moves {
+            Some(moves) => section.fix_first(moves.index(env), site)?,
+            None => *section,
+        };
+        Ok(ArrayArg { allocation: Arc::clone(stands(allocation)), section })
+    }
+}
+
 impl Early {
-    /// Of a task with arrays that do not depend on loop variables.
+    /// Of a task whose arrays are known without asking anybody.
     pub(super) fn new(node: &TaskNode<'_>) -> Option<Self> {
         let mut args = Vec::with_capacity(node.args.len());
         for arg in &node.args {
-            let (BoundArg::Array(array) | BoundArg::Cell(array)) = arg.bound() else { return None };
+            let (array, moves) = match arg.bound() {
+                BoundArg::Array(array) | BoundArg::Cell(array) => (array.array(), None),
+                BoundArg::LazyArray(array) => (array.within().clone(), Some(array.moves()?)),
+                _ => return None,
+            };
             let mode = if arg.writes() { Mode::Write } else { Mode::Read };
-            args.push((arg.name(), array.array(), mode));
+            args.push(EarlyArg { name: arg.name(), array, moves, mode });
         }
         let (name, site) = (node.name, node.site);
-        let reads = args.iter().any(|(.., mode)| *mode == Mode::Read);
+        let reads = args.iter().any(|arg| arg.mode == Mode::Read);
         reads.then(|| Self { name, site, args, kept: Mutex::default(), claim: Mutex::default() })
     }
 
@@ -158,7 +186,7 @@ impl Early {
 
     /// Another array in the place of one.
     pub(super) fn each_array(&mut self, found: &mut dyn FnMut(&mut Arc<Allocation>)) {
-        self.args.iter_mut().for_each(|(_, array, _)| found(&mut array.allocation));
+        self.args.iter_mut().for_each(|arg| found(&mut arg.array.allocation));
     }
 
     fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -167,32 +195,38 @@ impl Early {
 
     /// Submits what brings the data that it only reads; nothing where memory of the host is in use
     /// that they need. Until the copies are complete the data are not to be looked at.
-    pub(super) fn bring(&self) -> Result<Option<(Bound, Copies)>> {
+    /// `stands` says which array stands for one in this trip.
+    pub(super) fn bring<'g>(
+        &'g self,
+        env: &Env,
+        stands: impl Fn(&'g Arc<Allocation>) -> &'g Arc<Allocation>,
+    ) -> Result<Option<(Bound, Copies)>> {
         let Kept { mut slots, mut accesses } = std::mem::take(&mut *Self::lock(&self.kept));
         let (mut bytes, mut pins, mut copies) = (0, Vec::new(), Copies::new());
-        for (name, array, mode) in &self.args {
-            let ArrayArg { allocation, section } = array;
-            if *mode == Mode::Read {
+        for arg in &self.args {
+            // The task says itself where an index is outside.
+            let Ok(array) = arg.resolve((env, self.site), &stands) else { return Ok(None) };
+            let (ArrayArg { allocation, section }, mode) = (array, arg.mode);
+            if mode == Mode::Read {
                 if allocation.is_foreign() {
                     return Ok(None);
                 }
-                pins.extend(Pin::on_host(allocation));
-                let _errand = Errand::argument(name);
-                if !allocation.begin_to_host(section, &mut copies)? {
+                pins.extend(Pin::on_host(&allocation));
+                let _errand = Errand::argument(arg.name);
+                if !allocation.begin_to_host(&section, &mut copies)? {
                     return Ok(None);
                 }
             }
             bytes += (section.len() * allocation.elem().size) as u64;
-            let allocation = Arc::clone(allocation);
-            accesses.push(Access { allocation, section: *section, mode: *mode });
+            accesses.push(Access { allocation, section, mode });
         }
-        aliased((self.name, self.site, &|k| self.args[k].0), &accesses)?;
+        aliased((self.name, self.site, &|k| self.args[k].name), &accesses)?;
         // Bringing one array may take the image of another to other memory of the host.
-        for (access, (_, array, mode)) in accesses.iter().zip(&self.args) {
-            if *mode == Mode::Read {
+        for access in &accesses {
+            if access.mode == Mode::Read {
                 pins.push(Pin::of_task(access, true)?);
             }
-            slots.push(host_slot(array, tag(*mode))?);
+            slots.push(host_slot((&access.allocation, &access.section), tag(access.mode))?);
         }
         Ok(Some((Bound { slots, bytes, pins, accesses }, copies)))
     }
@@ -203,16 +237,16 @@ impl Early {
         pins.iter().for_each(Pin::begin);
         let writes = |access: &&Access| access.mode == Mode::Write;
         let named = accesses.iter().zip(&self.args).filter(|(access, _)| writes(access));
-        for (Access { allocation, section, .. }, (name, ..)) in named {
+        for (Access { allocation, section, .. }, arg) in named {
             pins.extend(Pin::on_host(allocation));
-            let errand = Errand::argument(name);
+            let errand = Errand::argument(arg.name);
             allocation.to_host(section)?;
             drop(errand);
             allocation.await_host(section)?;
         }
-        for ((slot, access), (_, array, mode)) in slots.iter_mut().zip(&*accesses).zip(&self.args) {
-            if *mode == Mode::Write {
-                *slot = host_slot(array, Tag::Own)?;
+        for (slot, access) in slots.iter_mut().zip(&*accesses) {
+            if access.mode == Mode::Write {
+                *slot = host_slot((&access.allocation, &access.section), Tag::Own)?;
                 access.allocation.host_wrote(&access.section);
                 pins.push(Pin::of_task(access, false)?);
             }

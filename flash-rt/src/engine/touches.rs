@@ -1,8 +1,11 @@
 //! What each node touches, and what is inside of it, by ranges. It orders nothing.
 
+use std::sync::Arc;
+
 use super::ids::IdMap;
 use crate::access::Mode;
-use crate::arg::{ArrayArg, BoundArg};
+use crate::allocation::Allocation;
+use crate::arg::{ArrayArg, BoundArg, Moves};
 use crate::descriptor::Role;
 use crate::packed::Packed;
 use crate::pipeline::{LaunchNode, MoveNode, Place, Work};
@@ -35,6 +38,10 @@ pub(super) struct Touches {
     pub(super) all: u32,
     /// The number of [`TASKS`], where it is needed.
     pub(super) tasks: u32,
+    /// By number in `list`, ascending: which row of their box is touched in which trip of a loop.
+    pub(super) moving: Vec<(u32, Moves)>,
+    /// How many nodes exchange arrays.
+    pub(super) swaps: usize,
 }
 
 impl Touches {
@@ -52,13 +59,30 @@ impl Touches {
         self.list.push(Touch { array, section, mode });
     }
 
+    /// Takes some arrays alike: all of them for intervals, or none. Whether that is new.
+    pub(super) fn join(&mut self, arrays: &[Arc<Allocation>]) -> bool {
+        let numbers = arrays.iter().filter_map(|array| self.numbers.get(&array.id()));
+        let numbers: Vec<u32> = numbers.copied().collect();
+        let intervals = numbers.iter().all(|&number| self.arrays[number as usize].1);
+        let mut is_new = false;
+        for number in numbers {
+            let of_array = &mut self.arrays[number as usize].1;
+            is_new |= *of_array != intervals;
+            *of_array = intervals;
+        }
+        is_new
+    }
+
     fn arg(&mut self, arg: &BoundArg<'_>, mode: Mode) {
         match arg {
             BoundArg::Array(array) | BoundArg::Cell(array) => {
                 let Packed { allocation, .. } = array;
                 self.note(allocation.id(), allocation.len(), array.section(), mode);
             }
-            BoundArg::LazyArray(array) => self.add(array.within(), mode),
+            BoundArg::LazyArray(array) => {
+                self.moving.extend(array.moves().map(|moves| (self.list.len() as u32, moves)));
+                self.add(array.within(), mode);
+            }
             BoundArg::Value(_)
             | BoundArg::LazyValue(_)
             | BoundArg::Variable(..)
@@ -96,6 +120,7 @@ impl Touches {
                 }
             }
             Work::Swap { a, b, .. } => {
+                self.swaps += 1;
                 self.add(a, Mode::Write);
                 self.add(b, Mode::Write);
             }
@@ -109,5 +134,86 @@ impl Touches {
                 limit.cell().into_iter().for_each(|cell| self.add(cell, Mode::Read));
             }
         }
+    }
+}
+
+/// Arrays of which the nodes of a body touch other rows in each trip, by number: their rows stand for
+/// them, as far as trips may be apart.
+#[derive(Default)]
+pub(super) struct Blocks {
+    /// The level of the loop.
+    level: usize,
+    /// By how many rows what is touched moves in each trip.
+    arrays: Vec<(u32, u32)>,
+}
+
+impl Blocks {
+    /// Finds them among what the nodes of a range touch, but for those that the body exchanges. All
+    /// that move have to be rows of the same box and move alike, and the rest has to be all of it:
+    /// else boxes tell nodes apart better than rows do.
+    pub(super) fn find(
+        touches: &Touches,
+        (first, end): (u32, u32),
+        level: usize,
+        exchanged: &[u32],
+    ) -> Self {
+        let (first, end) = (touches.rows[first as usize], touches.rows[end as usize]);
+        let from = touches.moving.partition_point(|(number, _)| *number < first);
+        let to = touches.moving.partition_point(|(number, _)| *number < end);
+        let moving = touches.moving[from..to].iter().filter(|(_, moves)| moves.level == level);
+        let mut arrays: Vec<(u32, u32, Section)> = Vec::new();
+        for &(number, moves) in moving {
+            let Touch { array, section, .. } = touches.list[number as usize];
+            if arrays.iter().all(|(known, ..)| *known != array) && !exchanged.contains(&array) {
+                arrays.push((array, moves.times, section));
+            }
+        }
+        arrays.retain(|&(array, times, within)| {
+            (first..end).all(|number| {
+                let Touch { array: other, section, .. } = touches.list[number as usize];
+                other != array
+                    || match touches.moves(number, level) {
+                        Some(moves) => moves.times == times && section == within,
+                        None => {
+                            section.is_empty() || section.len() == touches.arrays[array as usize].0
+                        }
+                    }
+            }) && within.has_rows_apart()
+        });
+        Self { level, arrays: arrays.into_iter().map(|(array, times, _)| (array, times)).collect() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.arrays.is_empty()
+    }
+
+    /// What a touch is in rows, in a copy of the body, and how many of them there are.
+    pub(super) fn of(
+        &self,
+        touches: &Touches,
+        number: u32,
+        (copy, period): (usize, u32),
+    ) -> Option<(Section, usize)> {
+        let touch = &touches.list[number as usize];
+        let &(_, times) = self.arrays.iter().find(|(array, _)| *array == touch.array)?;
+        let n = i64::from(times * period);
+        let rows = match touches.moves(number, self.level) {
+            _ if touch.section.is_empty() => 0..0,
+            Some(moves) => {
+                let row = i64::from(times) * copy as i64 + moves.plus % n;
+                let row = row.rem_euclid(n) as usize;
+                row..row + 1
+            }
+            None => 0..n as usize,
+        };
+        Some((Section::of_range(&rows), n as usize))
+    }
+}
+
+impl Touches {
+    /// How a touch moves with the variable of a loop.
+    fn moves(&self, number: u32, level: usize) -> Option<Moves> {
+        let at = self.moving.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+        Some(self.moving[at].1).filter(|moves| moves.level == level)
     }
 }

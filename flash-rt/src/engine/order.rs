@@ -1,0 +1,429 @@
+//! Which node of a pipeline waits for which, worked out once: by the ranges they touch, region by
+//! region. What comes of it is a `Graph`. It runs nothing.
+//!
+//! A body that repeats is gone through several times, and the edges that leave its second copy are
+//! those of every trip: what two nodes touch depends on how many trips lie between them only.
+
+use super::graph::{EARLY, Graph, MAX_PERIOD, NEXT, NONE, Region, target, trips_later};
+use super::ids::IdMap;
+use super::missing::{self, Missing, Side};
+use super::names::Names;
+use super::tasks::Early;
+use super::touches::{ALL, Blocks, TASKS, Touches};
+use super::track::{Found, Track, Without};
+use crate::access::Mode;
+use crate::allocation::Allocation;
+use crate::descriptor::Role;
+use crate::pipeline::{Kind, LaunchNode, Node, Work};
+use crate::section::Section;
+use crate::sync::{AtomicU32, AtomicU64};
+
+/// How many trips a node may be ahead of another one that touches other elements in each trip.
+const LEAD: u32 = 4;
+
+/// Works out the order of prepared nodes. Host tasks keep theirs if they are to run `in_order`.
+/// `apart` says which devices have a memory of their own, where launches may be submitted while host
+/// tasks still read what they overwrite; it is empty where none has.
+pub(super) fn build(
+    nodes: &mut [Node<'_>],
+    in_order: bool,
+    missing: Option<Missing>,
+    apart: &[bool],
+) -> Graph {
+    let mut touches = Touches { all: NONE, tasks: NONE, ..Touches::default() };
+    let mut sides = Vec::new();
+    if missing.is_some() {
+        sides.extend(nodes.iter_mut().map(|node| Side::of(node.work())));
+    }
+    let has_sync = nodes.iter().any(|node| node.in_sync);
+    let mut is_apart = Vec::new();
+    // Where order is left out, what depends on the rest of it would go wrong by itself.
+    if apart.contains(&true) && missing.is_none() {
+        is_apart.extend(nodes.iter_mut().map(|node| match node.work() {
+            Work::Launch(LaunchNode { stage, device, .. }) => {
+                // Results of these are written in the host's memory.
+                let stays = stage.chosen().is_none()
+                    && !stage.kernel.params.iter().any(|p| matches!(p.role, Role::Reduce { .. }));
+                stays && apart.get(usize::from(*device)) == Some(&true)
+            }
+            _ => false,
+        }));
+    }
+    for node in nodes.iter_mut() {
+        touches.rows.push(touches.list.len() as u32);
+        touches.node(node.work(), in_order);
+        if has_sync && node.kind == Kind::Leaf {
+            let mode = if node.in_sync { Mode::Write } else { Mode::Read };
+            touches.note(ALL, 1, Section::whole(&[1]), mode);
+            touches.all = touches.numbers.get(&ALL).copied().unwrap_or(NONE);
+        }
+    }
+    touches.rows.push(touches.list.len() as u32);
+    touches.tasks = touches.numbers.get(&TASKS).copied().unwrap_or(NONE);
+    let has_swaps = touches.swaps > 0 && nodes.len() > touches.swaps;
+    let names = if has_swaps { Names::find(nodes) } else { Names::default() };
+    // What has the name of one may be found in the other.
+    while names.arrays().any(|arrays| touches.join(arrays)) {}
+    let n = nodes.len();
+    let mut early = Vec::new();
+    let mut early_of = Vec::new();
+    if apart.contains(&true) && missing.is_none() {
+        early_of.resize(n, NONE);
+        for (k, node) in nodes.iter_mut().enumerate().filter(|(_, node)| !node.in_sync) {
+            if let Work::Task(task) = node.work()
+                && let Some(one) = Early::new(task)
+            {
+                early_of[k] = early.len() as u32;
+                early.push((k as u32, one));
+            }
+        }
+    }
+    let mut to_device = Vec::new();
+    if apart.contains(&true) {
+        to_device.extend(nodes.iter_mut().map(|node| match node.work() {
+            Work::Launch(launch) if apart.get(usize::from(launch.device)) == Some(&true) => {
+                u32::from(launch.device)
+            }
+            _ => NONE,
+        }));
+    }
+    let all = n + early.len();
+    let mut builder = Builder {
+        nodes,
+        touches: &touches,
+        edges: Vec::new(),
+        found: Found::default(),
+        missing,
+        sides,
+        is_apart,
+        graph: Graph {
+            regions: Vec::new(),
+            region_of: vec![0; all],
+            inside: vec![[NONE; 2]; n],
+            need_first: vec![0; all],
+            need: vec![0; all],
+            rows: Vec::new(),
+            waiting: Vec::new(),
+            count: Vec::new(),
+            more: Vec::new(),
+            need_more: Vec::new(),
+            trip: Vec::new(),
+            turns: Vec::new(),
+            is_wide: false,
+            has_early: false,
+            n_edges: 0,
+            early,
+            early_of,
+            to_device,
+            names,
+        },
+    };
+    builder.region(NONE, 0, n as u32, None);
+    let Builder { edges, mut graph, .. } = builder;
+    // Rows by counting: the edges of a node keep the order in which they were found.
+    graph.rows = vec![0; n + 1];
+    for &(from, _) in &edges {
+        graph.rows[from as usize + 1] += 1;
+    }
+    for k in 0..n {
+        graph.rows[k + 1] += graph.rows[k];
+    }
+    let mut place = graph.rows.clone();
+    graph.waiting = vec![0; edges.len()];
+    for (from, to) in edges {
+        let at = &mut place[from as usize];
+        graph.waiting[*at as usize] = to;
+        *at += 1;
+    }
+    graph.n_edges = graph.waiting.len();
+    graph.count = (0..all + graph.need_more.len()).map(|_| AtomicU32::new(0)).collect();
+    graph.trip = (0..all).map(|_| AtomicU64::new(0)).collect();
+    graph.turns = (0..all).map(|_| AtomicU64::new(0)).collect();
+    graph
+}
+
+struct Builder<'b, 'a> {
+    nodes: &'b [Node<'a>],
+    touches: &'b Touches,
+    /// From a node to one that waits for it.
+    edges: Vec<(u32, u32)>,
+    found: Found,
+    /// What is left out, and what each node is where something is.
+    missing: Option<Missing>,
+    sides: Vec<Side>,
+    /// Which nodes are launches on devices with a memory of their own; empty where it is not asked.
+    is_apart: Vec<bool>,
+    graph: Graph,
+}
+
+impl Builder<'_, '_> {
+    /// Adds a region and those inside of it; its number.
+    fn region(&mut self, owner: u32, first: u32, end: u32, level: Option<usize>) -> u32 {
+        let number = self.graph.regions.len() as u32;
+        let cycle = self.graph.names.of_loop(owner);
+        let mut inside = Vec::new();
+        let mut at = first;
+        while at < end {
+            self.graph.region_of[at as usize] = number;
+            if let Some(bringer) = self.graph.bringer(at) {
+                self.graph.region_of[bringer as usize] = number;
+            }
+            let names = &self.graph.names;
+            if names.cycle(cycle).is_some_and(|cycle| cycle.swaps.contains(&at)) {
+                self.graph.need_first[at as usize] = NONE;
+            } else {
+                inside.push(at);
+            }
+            at = self.nodes[at as usize].end() as u32;
+        }
+        let blocks = level.map_or_else(Blocks::default, |level| {
+            let exchanged = self.graph.names.cycle(cycle).into_iter().flat_map(|c| c.pairs(0, 0));
+            let exchanged = exchanged.filter_map(|(name, _)| self.touches.numbers.get(&name.id()));
+            let exchanged: Vec<u32> = exchanged.copied().collect();
+            Blocks::find(self.touches, (first, end), level, &exchanged)
+        });
+        let turns = self.graph.names.cycle(cycle).map_or(1, |cycle| cycle.period);
+        let lead = if blocks.is_empty() { 1 } else { LEAD };
+        let period = lead.div_ceil(turns) * turns;
+        debug_assert!(period <= MAX_PERIOD, "an edge spans {period} trips");
+        self.graph.regions.push(Region {
+            owner,
+            first,
+            end,
+            n: inside.len() as u32,
+            lead: inside.first().copied().unwrap_or(NONE),
+            period,
+            cycle,
+            level,
+            left: AtomicU32::new(0),
+            trips: AtomicU64::new(1),
+            start: AtomicU64::new(0),
+        });
+        let body = Body { inside: &inside, repeats: level.is_some(), period, cycle, blocks };
+        self.order(&body);
+        for &at in &inside {
+            let node = &self.nodes[at as usize];
+            let (kind, end) = (node.kind, node.end() as u32);
+            self.graph.inside[at as usize] = match kind {
+                Kind::Leaf => [NONE; 2],
+                Kind::For { level } => [self.region(at, at + 1, end, Some(level as usize)), NONE],
+                Kind::While { .. } => [self.region(at, at + 1, end, None), NONE],
+                Kind::If { other } => {
+                    let then = self.region(at, at + 1, other, None);
+                    [then, self.region(at, other, end, None)]
+                }
+            };
+        }
+        number
+    }
+
+    /// The mark of an edge that the beginning of its first node satisfies.
+    fn early(&self, from: u32, to: u32, found: u32) -> u32 {
+        let is_apart = self.is_apart.get(to as usize) == Some(&true);
+        let is_early =
+            is_apart && self.nodes[from as usize].is_task && !self.found.strong.contains(&found);
+        if is_early { EARLY } else { 0 }
+    }
+
+    /// Finds the edges between the nodes of a region.
+    fn order(&mut self, body: &Body<'_>) {
+        let Body { inside, repeats, period, .. } = *body;
+        let n = inside.len();
+        // By number of the array.
+        let mut tracks: IdMap<Track> = IdMap::default();
+        let names = self.stand_for(body);
+        // One before the copy whose edges count, and as many after it as an edge can span.
+        let copies = if repeats { period as usize + 2 } else { 1 };
+        // Whether each node waits for the one before it, and the first for the last.
+        let mut chain = vec![false; n];
+        self.found.without = self.missing.map(|missing| Without {
+            missing,
+            sides: inside.iter().map(|&at| self.sides[at as usize]).collect(),
+            to: Side::Any,
+            tasks: false,
+        });
+        let n_edges = self.edges.len();
+        // Between which nodes there is an edge, where they may span several trips, and whether one
+        // waits for the end.
+        let mut spans: IdMap<bool> = IdMap::default();
+        for copy in 0..copies {
+            for (k, &at) in inside.iter().enumerate() {
+                let id = (copy * n + k) as u32;
+                let bringer = self.graph.bringer(at);
+                let mut turn = Vec::new();
+                self.found.nodes.clear();
+                self.found.strong.clear();
+                let rows = &self.touches.rows;
+                let from = rows[at as usize] as usize;
+                let to = rows[self.nodes[at as usize].end()] as usize;
+                // Who stands for whom here.
+                let trip = copy % period as usize;
+                let turned =
+                    names.get(self.graph.names.after(at) as usize * period as usize + trip);
+                for mode in [Mode::Read, Mode::Write] {
+                    for (number, touch) in self.touches.list[from..to].iter().enumerate() {
+                        if touch.mode == mode {
+                            if let Some(without) = &mut self.found.without {
+                                without.to = without.sides[k];
+                                without.tasks =
+                                    self.touches.numbers.get(&TASKS) == Some(&touch.array);
+                            }
+                            let mut pairs = turned.into_iter().flatten();
+                            let array = pairs.find(|(name, _)| *name == touch.array);
+                            let array = array.map_or(touch.array, |(_, array)| *array);
+                            let number = (from + number) as u32;
+                            let block = body.blocks.of(self.touches, number, (copy, period));
+                            let (section, len, intervals) = match &block {
+                                Some((section, len)) => (section, *len, true),
+                                None => {
+                                    let (len, intervals) = self.touches.arrays[array as usize];
+                                    (&touch.section, len, intervals)
+                                }
+                            };
+                            let track = tracks
+                                .entry(u64::from(array))
+                                .or_insert_with(|| Track::new(len, intervals));
+                            let known = self.found.nodes.len();
+                            track.access(section, mode, id, &mut self.found);
+                            if touch.array == self.touches.all && mode == Mode::Read && !repeats {
+                                // Only those that wait for all are ordered by it; in a loop, where
+                                // order has to be mutual, the others wait for them too.
+                                self.found.nodes.truncate(known);
+                            }
+                            if bringer.is_some() && touch.array == self.touches.tasks {
+                                turn.extend(self.found.nodes.drain(known..));
+                            }
+                        }
+                    }
+                }
+                self.found.nodes.sort_unstable();
+                self.found.nodes.dedup();
+                turn.sort_unstable();
+                turn.dedup();
+                // Whatever comes before the data of a task comes before what brings them.
+                let of_data = bringer.unwrap_or(at);
+                let of_data = self.found.nodes.iter().map(|&before| (before, of_data));
+                for (before, at) in of_data.chain(turn.iter().map(|&before| (before, at))) {
+                    let before = before as usize;
+                    let (of, earlier) = (before / n, before % n);
+                    if before as u32 == id || (of != 1 && repeats) {
+                        continue;
+                    }
+                    let later = if repeats { (copy - of) as u32 } else { 0 };
+                    // One from an earlier node would say nothing new after the whole period, as this
+                    // trip's says it too; and it could be counted before the node has started this
+                    // trip. The same goes for the node itself.
+                    if earlier == k || later > period || (later == period && earlier < k) {
+                        continue;
+                    }
+                    let from = inside[earlier];
+                    let early = self.early(from, at, before as u32);
+                    if period > 1 {
+                        // One that spans fewer trips says it for those that span more.
+                        let pair = u64::from(from) << 32 | u64::from(at);
+                        let ends = early == 0;
+                        if spans.get(&pair).is_some_and(|&known| known || !ends) {
+                            continue;
+                        }
+                        spans.insert(pair, ends);
+                    }
+                    self.edges.push((from, at | (later * NEXT) | early));
+                    self.graph.need_first[at as usize] += u32::from(later == 0);
+                    self.graph.need[at as usize] += 1;
+                    chain[k] |= later == 0 && earlier + 1 == k;
+                    chain[k] |= later == 1 && k == 0 && earlier + 1 == n;
+                }
+                if repeats && copy == 2 {
+                    // No node is ahead of itself, whatever it touches.
+                    self.edges.push((at, at | NEXT));
+                    self.graph.need[at as usize] += 1;
+                    chain[k] |= n == 1;
+                }
+                if let Some(bringer) = bringer
+                    && copy + 1 == copies
+                {
+                    // The data come before the task, and the task before its next data.
+                    self.graph.need_first[at as usize] += 1;
+                    self.graph.need[at as usize] += 1;
+                    self.graph.need[bringer as usize] += u32::from(repeats);
+                }
+            }
+        }
+        if repeats && self.found.without.is_some() {
+            for &at in inside {
+                (self.graph.need[at as usize], self.graph.need_first[at as usize]) = (0, 0);
+            }
+            let edges = missing::countable(self.edges.split_off(n_edges), period);
+            for &(_, edge) in &edges {
+                let to = target(edge) as usize;
+                self.graph.need_first[to] += u32::from(trips_later(edge) == 0);
+                self.graph.need[to] += 1;
+            }
+            self.edges.extend(edges);
+        }
+        if period > 1 {
+            self.spread(body, n_edges);
+        }
+        let has_early = self.edges[n_edges..].iter().any(|(_, to)| to & EARLY != 0);
+        self.graph.has_early |= has_early;
+        self.graph.is_wide |= has_early;
+        let first_follows = !repeats || chain.first() == Some(&true);
+        self.graph.is_wide |= !(first_follows && chain.iter().skip(1).all(|&follows| follows));
+    }
+
+    /// Which array stands for which of those that the body exchanges, by number, for each copy of the
+    /// body and number of exchanges before a node.
+    fn stand_for(&self, body: &Body<'_>) -> Vec<Vec<(u32, u32)>> {
+        let Some(cycle) = self.graph.names.cycle(body.cycle) else { return Vec::new() };
+        let number = |array: &Allocation| self.touches.numbers.get(&array.id()).copied();
+        let mut all = Vec::new();
+        for after in 0..=cycle.swaps.len() as u32 {
+            for trip in 0..body.period {
+                let pairs = cycle.pairs(trip, after);
+                all.push(
+                    pairs
+                        .filter_map(|(name, array)| Some((number(name)?, number(array)?)))
+                        .collect(),
+                );
+            }
+        }
+        all
+    }
+
+    /// Gives the nodes of a region a counter for each trip of the period, and says what these begin
+    /// with: in the first trips there is nobody yet that edges from trips before could come from.
+    fn spread(&mut self, body: &Body<'_>, n_edges: usize) {
+        let graph = &mut self.graph;
+        let n = graph.region_of.len();
+        graph.more.resize(n, NONE);
+        let others = body.period as usize - 1;
+        for &at in body.inside {
+            let bringer = graph.bringer(at);
+            for at in [Some(at), bringer].into_iter().flatten() {
+                graph.more[at as usize] = (n + graph.need_more.len()) as u32;
+                let need = graph.need_first[at as usize] + u32::from(Some(at) == bringer);
+                graph.need_more.extend(std::iter::repeat_n(need, others));
+            }
+        }
+        for &(_, edge) in &self.edges[n_edges..] {
+            let (to, later) = (target(edge) as usize, trips_later(edge) as usize);
+            let first = graph.more[to] as usize - n;
+            if later > 0 && later <= others {
+                graph.need_more[first + later - 1..first + others]
+                    .iter_mut()
+                    .for_each(|need| *need += 1);
+            }
+        }
+    }
+}
+
+/// The nodes of a region, and how they repeat.
+struct Body<'o> {
+    inside: &'o [u32],
+    repeats: bool,
+    /// After how many trips they touch what they touched before.
+    period: u32,
+    /// The number of the cycle, where they exchange arrays.
+    cycle: u32,
+    blocks: Blocks,
+}
