@@ -144,15 +144,32 @@ fn entries_are_packed_and_have_no_calls_in_their_loops() {
 #[test]
 fn loops_of_items_side_by_side_are_packed() {
     let Some(text) = disassembly() else { return };
-    for kernel in ["forces", "matrix"] {
-        for (isa, register) in [("avx2", "ymm"), ("avx512", "zmm")] {
-            // What remains of an unrolled loop stands beside it, and jumps about.
-            let straight = |lines: &&[Line]| {
-                let jumps = lines.iter().filter(|line| line.instruction.starts_with('j')).count();
-                jumps == 1 && !lines.iter().any(|line| line.instruction.starts_with("call"))
-            };
-            let packed = entry(&text, kernel, isa).packed(register).iter().any(straight);
-            assert!(packed, "{kernel}, {isa} has no packed loop");
-        }
+    for (isa, register) in [("avx2", "ymm"), ("avx512", "zmm")] {
+        // What remains of an unrolled loop stands beside it, and jumps about.
+        let straight = |lines: &&[Line]| {
+            let jumps = lines.iter().filter(|line| line.instruction.starts_with('j')).count();
+            jumps == 1 && !lines.iter().any(|line| line.instruction.starts_with("call"))
+        };
+        let packed = entry(&text, "forces", isa).packed(register).iter().any(straight);
+        assert!(packed, "{isa}: no packed loop");
+    }
+}
+
+#[test]
+fn sums_of_several_lines_stay_in_registers() {
+    let Some(text) = disassembly() else { return };
+    for (isa, register, sums) in [("avx2", "ymm", 8), ("avx512", "zmm", 4)] {
+        let function = entry(&text, "matrix", isa);
+        let is_tile = |lines: &&[Line]| {
+            let adds =
+                |line: &&Line| line.instruction == "vaddps" && line.operands.starts_with(register);
+            let stores =
+                |line: &Line| line.instruction.starts_with("vmov") && line.operands.contains("],");
+            let calls = |line: &Line| line.instruction.starts_with("call");
+            lines.iter().filter(adds).count() >= sums
+                && !lines.iter().any(|line| stores(line) || calls(line))
+        };
+        let found = function.packed(register).iter().any(is_tile);
+        assert!(found, "{isa}: no loop over {sums} sums without a store");
     }
 }

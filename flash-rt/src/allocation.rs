@@ -27,7 +27,7 @@ use crate::section::Section;
 pub const HOST_ALIGN: usize = 64;
 /// From this size on, an array lives in the memory of the vector it is made from. A smaller one
 /// gains more from its alignment than the copy takes.
-const ADOPT_FROM: usize = 1 << 20;
+const ADOPT_FROM: usize = 128 << 10;
 
 /// The smallest and largest window of single reads, in bytes.
 const WINDOW: usize = 4 << 10;

@@ -456,3 +456,120 @@ fn tables_of_either_kind_and_groups_of_four() {
     let violation = done.violation.expect("there is no fourth row");
     assert_eq!((violation.item, violation.param, violation.index), (3, 1, [3, 1, 0, 0]));
 }
+
+/// What a layer computes: products and sums, a factor of each column, what was there before.
+#[flash::kernel]
+fn layer(
+    skip: usize,
+    image: View<'_, f32, 2>,
+    weights: View<'_, f32, 2>,
+    scale: &[f32],
+    #[out] result: ViewMut<'_, f32, 2>,
+) {
+    let (j, i) = (global_id(1), global_id(0));
+    let (from, half) = (skip, j as f32 * 0.5);
+    let mut sum = half;
+    for k in from..weights.extent(0) {
+        sum += image[[j, k - skip]] * weights[[k, i]];
+    }
+    let value = scale[i] * sum + half;
+    result[[j, i]] = if value > 0.0 { value } else { -half };
+}
+
+fn layers(
+    skip: usize,
+    image: (&[f32], usize),
+    weights: (&[f32], usize),
+    scale: &[f32],
+) -> Vec<f32> {
+    let (depth, w) = (weights.1, scale.len());
+    let items = (0..image.0.len() / image.1).flat_map(|j| (0..w).map(move |i| (j, i)));
+    let each = items.map(|(j, i)| {
+        let (row, half) = (&image.0[j * image.1..], j as f32 * 0.5);
+        let products = (skip..depth).map(|k| row[k - skip] * weights.0[k * w + i]);
+        let value = scale[i] * products.fold(half, |sum, product| sum + product) + half;
+        if value > 0.0 { value } else { -half }
+    });
+    each.collect()
+}
+
+#[test]
+fn lines_side_by_side_sum_as_alone() {
+    for h in (1..=9).chain([64, 70]) {
+        for (w, depth, skip) in
+            [(1, 3, 0), (16, 5, 0), (17, 1, 1), (40, 9, 2), (64, 0, 0), (70, 33, 1)]
+        {
+            let shape = [h, depth.max(1)];
+            let (image, weights) = (noise(h * shape[1]), noise(depth * w + 1)[1..].to_vec());
+            let (scale, nothing) = (noise(w), vec![7.0_f32; h * w]);
+            let args = [
+                value(skip),
+                array(&image, &shape),
+                array(&weights, &[depth, w]),
+                vector(&scale),
+                array(&nothing, &[h, w]),
+            ];
+            let done = run(layer::DESCRIPTOR, &args, &[w, h]);
+            let want = layers(skip, (&image, shape[1]), (&weights, depth), &scale);
+            assert_eq!((done.array::<f32>(4), done.violation), (want, None), "{h} {w} {depth}");
+        }
+    }
+    // Rows of six elements are too short for the products of eight.
+    let args = [
+        value(0_usize),
+        array(&[1.0_f32; 54], &[9, 6]),
+        array(&[2.0_f32; 160], &[8, 20]),
+        vector(&[1.0_f32; 20]),
+        array(&[0.0_f32; 180], &[9, 20]),
+    ];
+    let done = run(layer::DESCRIPTOR, &args, &[20, 9]);
+    let violation = done.violation.expect("a row has 6 elements");
+    assert_eq!((violation.item, violation.param, violation.index[1]), (0, 1, 6));
+    assert_eq!(done.array::<f32>(4)[25], 6.0 * 2.0 + 0.5 + 0.5);
+}
+
+/// Two sums of elements of eight bytes, behind a guard, in volumes; what was there is added to.
+#[flash::kernel]
+fn stacked(a: View<'_, i64, 3>, b: View<'_, i64, 2>, steps: usize, c: ViewMut<'_, i64, 3>) {
+    let (p, j, i) = (global_id(2), global_id(1), global_id(0));
+    if i > 0 && j > 0 && j + 1 < c.extent(1) {
+        let (mut sum, mut least) = (0_i64, i64::MAX);
+        for k in 0..steps {
+            let product = a[[p, j, k]] * b[[k + 1, i]];
+            sum += product - b[[k, i]];
+            if product < least {
+                least = product;
+            }
+        }
+        c[[p, j, i]] += sum + least % 5;
+    }
+}
+
+#[test]
+fn lines_side_by_side_behind_a_guard_and_in_volumes() {
+    for (h, w) in [(2, 20), (3, 17), (6, 33), (11, 32), (13, 49)] {
+        let (depth, steps) = (3, 7);
+        let numbers = |n: usize| noise(n).into_iter().map(|x| (4.0 * x) as i64).collect::<Vec<_>>();
+        let (a, b, c) =
+            (numbers(depth * h * steps), numbers((steps + 1) * w), numbers(depth * h * w));
+        let args = [
+            array(&a, &[depth, h, steps]),
+            array(&b, &[steps + 1, w]),
+            value(steps),
+            array(&c, &[depth, h, w]),
+        ];
+        let done = run(stacked::DESCRIPTOR, &args, &[w, h, depth]);
+        let mut want = c.clone();
+        for p in 0..depth {
+            for j in 1..h - 1 {
+                for i in 1..w {
+                    let product = |k: usize| a[(p * h + j) * steps + k] * b[(k + 1) * w + i];
+                    let sum: i64 = (0..steps).map(|k| product(k) - b[k * w + i]).sum();
+                    let least = (0..steps).map(product).min().unwrap_or(i64::MAX);
+                    want[(p * h + j) * w + i] += sum + least % 5;
+                }
+            }
+        }
+        assert_eq!((done.array::<i64>(3), done.violation), (want, None), "{h} {w}");
+    }
+}

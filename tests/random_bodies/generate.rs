@@ -4,12 +4,15 @@
 
 mod expressions;
 mod kernel;
+mod products;
 mod statements;
 
 use std::fmt::Write;
 
 /// Number of kernels.
 const KERNELS: usize = 48;
+/// Number of those that sum along rows and columns.
+const PRODUCTS: usize = 8;
 /// Seed of the first kernel.
 const SEED: u64 = 0x0f1a_5b0d_1e5e_ed01;
 
@@ -126,6 +129,12 @@ pub(crate) fn file() -> String {
         for case in draw.kernel(&name, k) {
             let _ = writeln!(cases, "{case}");
         }
+        out.push_str(&draw.out);
+    }
+    for k in 0..PRODUCTS {
+        let mut draw = Draw::new(SEED.wrapping_add((KERNELS + k) as u64), k);
+        let case = draw.product(&format!("p{k:03}"));
+        let _ = writeln!(cases, "{case}");
         out.push_str(&draw.out);
     }
     let _ = write!(

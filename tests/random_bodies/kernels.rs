@@ -2480,6 +2480,227 @@ fn run_k047(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
+#[flash::kernel]
+fn p000(x: View<'_, u8, 2>, w: View<'_, u8, 2>, v: &[u8], s: &[u8], y: ViewMut<'_, u8, 2>) {
+    let j = global_id(1);
+    let i = global_id(0);
+    let half = j as u8;
+    let mut sum = half;
+    for k in 0..x.extent(1) {
+        sum ^= x[[j, k]] & w[[k + 2, i]];
+    }
+    y[[j, i]] ^= sum;
+}
+
+fn run_p000(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<u8, _>(0, [n.extent(2, 1), 5]);
+    let w = n.array::<u8, _>(1, [5 + 2, n.extent(2, 0)]);
+    let v = n.array::<u8, _>(2, [5]);
+    let s = n.array::<u8, _>(3, [n.extent(2, 0)]);
+    let mut y = n.array::<u8, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
+    rt.submit(p000(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn p001(x: View<'_, f32, 2>, w: View<'_, f32, 2>, v: &[f32], s: &[f32], y: ViewMut<'_, f32, 2>) {
+    let j = global_id(1);
+    let i = global_id(0);
+    let half = j as f32;
+    let mut sum = s[i];
+    for k in 0..x.extent(0) {
+        sum = (sum + x[[k, j]]) * w[[k + 1, i]];
+    }
+    y[[j, i]] = sum;
+}
+
+fn run_p001(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<f32, _>(0, [16, n.extent(2, 1)]);
+    let w = n.array::<f32, _>(1, [16 + 1, n.extent(2, 0)]);
+    let v = n.array::<f32, _>(2, [16]);
+    let s = n.array::<f32, _>(3, [n.extent(2, 0)]);
+    let mut y = n.array::<f32, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
+    rt.submit(p001(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn p002(x: View<'_, u8, 3>, w: View<'_, u8, 2>, v: &[u8], s: &[u8], y: ViewMut<'_, u8, 3>) {
+    let p = global_id(2);
+    let j = global_id(1);
+    let i = global_id(0);
+    let half = j as u8;
+    let mut sum = s[i];
+    let mut most = s[i];
+    for k in 0..x.extent(2) {
+        sum |= x[[p, j, k]] & (w[[k + 1, i]] ^ v[k]);
+        if w[[k + 1, i]] > most {
+            most = w[[k + 1, i]];
+        }
+    }
+    y[[p, j, i]] ^= sum ^ most;
+}
+
+fn run_p002(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<u8, _>(0, [n.extent(3, 2), n.extent(3, 1), n.extent(1, 0) % 40]);
+    let w = n.array::<u8, _>(1, [n.extent(1, 0) % 40 + 1, n.extent(3, 0)]);
+    let v = n.array::<u8, _>(2, [n.extent(1, 0) % 40]);
+    let s = n.array::<u8, _>(3, [n.extent(3, 0)]);
+    let mut y = n.array::<u8, _>(4, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
+    rt.submit(p002(&x, &w, &v, &s, &mut y)).exec([n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn p003(x: View<'_, f32, 2>, w: View<'_, f32, 2>, v: &[f32], s: &[f32], #[out(partial)] y: ViewMut<'_, f32, 2>) {
+    let j = global_id(1);
+    let i = global_id(0);
+    let half = j as f32;
+    let mut sum = s[i];
+    let mut most = s[i];
+    for k in 0..x.extent(0) {
+        sum = (sum + x[[k, j]]) * w[[k + 2, i]];
+        if w[[k + 2, i]] > most {
+            most = w[[k + 2, i]];
+        }
+    }
+    y[[j, i]] += sum + most % (half + 1.0);
+}
+
+fn run_p003(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<f32, _>(0, [n.extent(1, 0) % 40, n.extent(2, 1)]);
+    let w = n.array::<f32, _>(1, [n.extent(1, 0) % 40 + 2, n.extent(2, 0)]);
+    let v = n.array::<f32, _>(2, [n.extent(1, 0) % 40]);
+    let s = n.array::<f32, _>(3, [n.extent(2, 0)]);
+    let mut y = n.array::<f32, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
+    rt.submit(p003(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn p004(x: View<'_, i64, 2>, w: View<'_, i64, 2>, v: &[i64], s: &[i64], #[out(partial)] y: ViewMut<'_, i64, 2>) {
+    let j = global_id(1);
+    let i = global_id(0);
+    if i > 0 && j + 1 < y.extent(0) {
+        let half = j as i64;
+        let mut sum = half;
+        let mut most = s[i];
+        for k in 0..x.extent(0) {
+            sum ^= x[[k, j]] & w[[k + 0, i]];
+            if w[[k + 0, i]] > most {
+                most = w[[k + 0, i]];
+            }
+        }
+        y[[j, i]] = sum ^ most;
+    } else {
+        y[[j, i]] = s[i];
+    }
+}
+
+fn run_p004(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<i64, _>(0, [16, n.extent(2, 1)]);
+    let w = n.array::<i64, _>(1, [16 + 0, n.extent(2, 0)]);
+    let v = n.array::<i64, _>(2, [16]);
+    let s = n.array::<i64, _>(3, [n.extent(2, 0)]);
+    let mut y = n.array::<i64, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
+    rt.submit(p004(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn p005(x: View<'_, f64, 2>, w: View<'_, f64, 2>, v: &[f64], s: &[f64], #[out(partial)] y: ViewMut<'_, f64, 2>) {
+    let j = global_id(1);
+    let i = global_id(0);
+    if i > 0 && j + 1 < y.extent(0) {
+        let half = j as f64;
+        let mut sum = s[i];
+        for k in 0..x.extent(0) {
+            sum = (sum + x[[k, j]]) * w[[k + 1, i]];
+        }
+        y[[j, i]] = sum;
+    } else {
+        y[[j, i]] = s[i];
+    }
+}
+
+fn run_p005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<f64, _>(0, [5, n.extent(2, 1)]);
+    let w = n.array::<f64, _>(1, [5 + 1, n.extent(2, 0)]);
+    let v = n.array::<f64, _>(2, [5]);
+    let s = n.array::<f64, _>(3, [n.extent(2, 0)]);
+    let mut y = n.array::<f64, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
+    rt.submit(p005(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn p006(x: View<'_, f32, 2>, w: View<'_, f32, 2>, v: &[f32], s: &[f32], y: ViewMut<'_, f32, 2>) {
+    let j = global_id(1);
+    let i = global_id(0);
+    if i > 0 && j + 1 < y.extent(0) {
+        let half = j as f32;
+        let mut sum = s[i];
+        for k in 0..x.extent(1) {
+            sum += x[[j, k]] * w[[k + 0, i]];
+        }
+        y[[j, i]] = sum;
+    } else {
+        y[[j, i]] = s[i];
+    }
+}
+
+fn run_p006(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<f32, _>(0, [n.extent(2, 1), n.extent(1, 0) % 40]);
+    let w = n.array::<f32, _>(1, [n.extent(1, 0) % 40 + 0, n.extent(2, 0)]);
+    let v = n.array::<f32, _>(2, [n.extent(1, 0) % 40]);
+    let s = n.array::<f32, _>(3, [n.extent(2, 0)]);
+    let mut y = n.array::<f32, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
+    rt.submit(p006(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn p007(x: View<'_, f32, 2>, w: View<'_, f32, 2>, v: &[f32], s: &[f32], #[out(partial)] y: ViewMut<'_, f32, 2>) {
+    let j = global_id(1);
+    let i = global_id(0);
+    let half = j as f32;
+    let mut sum = half;
+    let mut most = s[i];
+    for k in 0..x.extent(1) {
+        sum -= x[[j, k]] * w[[k + 2, i]] - v[k];
+        if w[[k + 2, i]] > most {
+            most = w[[k + 2, i]];
+        }
+    }
+    y[[j, i]] += sum + most % (half + 1.0);
+}
+
+fn run_p007(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<f32, _>(0, [n.extent(2, 1), 5]);
+    let w = n.array::<f32, _>(1, [5 + 2, n.extent(2, 0)]);
+    let v = n.array::<f32, _>(2, [5]);
+    let s = n.array::<f32, _>(3, [n.extent(2, 0)]);
+    let mut y = n.array::<f32, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
+    rt.submit(p007(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    Ok(outputs)
+}
+
 /// All kernels of this file.
 pub(crate) const CASES: &[Case] = &[
     Case { name: "k000", rank: 1, phases: 1, descriptor: k000::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k000 },
@@ -2538,4 +2759,12 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "k046<f32, 2>", rank: 3, phases: 1, descriptor: <k046 as Kernel>::DESCRIPTORS[0], shapes: |n| vec![vec![], vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 1), n.extent(3, 0), n.extent(3, 2)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![]], run: run_k046_f32__2 },
     Case { name: "k046<f32, 5>", rank: 3, phases: 1, descriptor: <k046 as Kernel>::DESCRIPTORS[1], shapes: |n| vec![vec![], vec![], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 1), n.extent(3, 0)], vec![n.extent(3, 1), n.extent(3, 0), n.extent(3, 2)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)], vec![]], run: run_k046_f32__5 },
     Case { name: "k047", rank: 2, phases: 3, descriptor: k047::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)], vec![n.extent(2, 0)]], run: run_k047 },
+    Case { name: "p000", rank: 2, phases: 1, descriptor: p000::DESCRIPTOR, shapes: |n| vec![vec![n.extent(2, 1), 5], vec![5 + 2, n.extent(2, 0)], vec![5], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_p000 },
+    Case { name: "p001", rank: 2, phases: 1, descriptor: p001::DESCRIPTOR, shapes: |n| vec![vec![16, n.extent(2, 1)], vec![16 + 1, n.extent(2, 0)], vec![16], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_p001 },
+    Case { name: "p002", rank: 3, phases: 1, descriptor: p002::DESCRIPTOR, shapes: |n| vec![vec![n.extent(3, 2), n.extent(3, 1), n.extent(1, 0) % 40], vec![n.extent(1, 0) % 40 + 1, n.extent(3, 0)], vec![n.extent(1, 0) % 40], vec![n.extent(3, 0)], vec![n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]], run: run_p002 },
+    Case { name: "p003", rank: 2, phases: 1, descriptor: p003::DESCRIPTOR, shapes: |n| vec![vec![n.extent(1, 0) % 40, n.extent(2, 1)], vec![n.extent(1, 0) % 40 + 2, n.extent(2, 0)], vec![n.extent(1, 0) % 40], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_p003 },
+    Case { name: "p004", rank: 2, phases: 1, descriptor: p004::DESCRIPTOR, shapes: |n| vec![vec![16, n.extent(2, 1)], vec![16 + 0, n.extent(2, 0)], vec![16], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_p004 },
+    Case { name: "p005", rank: 2, phases: 1, descriptor: p005::DESCRIPTOR, shapes: |n| vec![vec![5, n.extent(2, 1)], vec![5 + 1, n.extent(2, 0)], vec![5], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_p005 },
+    Case { name: "p006", rank: 2, phases: 1, descriptor: p006::DESCRIPTOR, shapes: |n| vec![vec![n.extent(2, 1), n.extent(1, 0) % 40], vec![n.extent(1, 0) % 40 + 0, n.extent(2, 0)], vec![n.extent(1, 0) % 40], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_p006 },
+    Case { name: "p007", rank: 2, phases: 1, descriptor: p007::DESCRIPTOR, shapes: |n| vec![vec![n.extent(2, 1), 5], vec![5 + 2, n.extent(2, 0)], vec![5], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_p007 },
 ];

@@ -7,8 +7,8 @@ const IDS: [&str; 4] = ["i", "j", "p", "q"];
 
 /// What is collected for the function that runs a kernel.
 #[derive(Default)]
-struct Runner {
-    params: Vec<String>,
+pub(super) struct Runner {
+    pub(super) params: Vec<String>,
     /// The shape of each parameter, slowest dimension first.
     shapes: Vec<String>,
     setup: Vec<String>,
@@ -240,7 +240,7 @@ impl Draw {
     }
 
     /// The function that runs a kernel, or an instance of one, on a runtime; gives its case.
-    fn runner(
+    pub(super) fn runner(
         &mut self,
         name: &str,
         generics: &str,
@@ -289,7 +289,15 @@ impl Draw {
 }
 
 impl Runner {
-    fn array(&mut self, name: &str, ty: Ty, shape: &str, arg: &str, form: String, written: bool) {
+    pub(super) fn array(
+        &mut self,
+        name: &str,
+        ty: Ty,
+        shape: &str,
+        arg: &str,
+        form: String,
+        written: bool,
+    ) {
         let at = self.params.len();
         let mutable = if written { "mut " } else { "" };
         let new = format!("n.array::<{}, _>({at}, {shape})", ty.made());

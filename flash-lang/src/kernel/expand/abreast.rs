@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::BinOp;
 
 use super::body::{Mode, Writer};
+use super::early::early;
 use super::group::GroupKind;
 use super::names::{self, Names, plain};
 use super::plan::{Kind, Plan, Site, kind};
-use super::stretch::{Run, Sign, Stretch, bare, literal};
+use super::stretch::{Run, Stretch, literal};
 use super::walk::Walk;
 use crate::kernel::model::{Block, Expr, ExprKind, For, Stmt};
 
@@ -106,7 +106,7 @@ struct Scope {
 }
 
 pub(super) struct Abreast<'p, 'k> {
-    plan: &'p Plan<'k>,
+    pub(super) plan: &'p Plan<'k>,
     /// How many items.
     width: TokenStream,
     /// Rows along loops, before the first item.
@@ -242,7 +242,7 @@ impl<'k> Abreast<'_, 'k> {
         if local.id_of == Some(0) {
             return Some(TokenStream::new());
         }
-        if !local.mutable && is_shared(init, scope) {
+        if !local.mutable && is_shared(init, &scope.shared) {
             scope.shared.insert(number);
             let value = self.shared(&value);
             return Some(quote!(let #name #ty = #value;));
@@ -290,7 +290,9 @@ impl<'k> Abreast<'_, 'k> {
         let plan = self.plan;
         let bounds = [Some(&repeat.lo), Some(&repeat.hi), repeat.step.as_ref()];
         let local = &plan.body.locals[repeat.local];
-        if local.mutable || !bounds.into_iter().flatten().all(|bound| is_shared(bound, scope)) {
+        if local.mutable
+            || !bounds.into_iter().flatten().all(|bound| is_shared(bound, &scope.shared))
+        {
             return None;
         }
         let stretches: Vec<_> = plan.stretches.of(repeat).unwrap_or_default().iter().collect();
@@ -368,7 +370,8 @@ impl<'k> Abreast<'_, 'k> {
         let (from, to, trips) = (plain("__from"), plain("__to"), plain("__trips"));
         let trips_here = plain(&format!("__trips{}", self.n_loops));
         self.n_loops += 1;
-        let (lo, hi) = (self.early(&repeat.lo, false)?, self.early(&repeat.hi, false)?);
+        let n = plain("__n");
+        let (lo, hi) = (early(self.plan, &repeat.lo, false)?, early(self.plan, &repeat.hi, false)?);
         let (mut slices, mut rows, mut tables) = (Vec::new(), Vec::new(), Vec::new());
         for stretch in stretches {
             let access = stretch.access;
@@ -382,51 +385,11 @@ impl<'k> Abreast<'_, 'k> {
                 rows.push(row);
                 continue;
             }
-            let first = match stretch.offset {
-                None => quote!(#from),
-                Some((sign, offset)) => {
-                    let offset = self.early(offset, false)?;
-                    let method = match sign {
-                        Sign::Plus => quote!(wrapping_add),
-                        Sign::Minus => quote!(wrapping_sub),
-                    };
-                    quote!(#core::primitive::usize::#method(#from, #offset))
-                }
-            };
-            let mut index = Vec::new();
-            for (c, component) in access.index.iter().enumerate() {
-                let across = stretch.run == Run::Across && c + 1 == access.index.len()
-                    || stretch.own.as_ref().is_some_and(|moves| moves.get(c) == Some(&1));
-                index.push(match c == stretch.component {
-                    true => first.clone(),
-                    false => self.early(component, across)?,
-                });
-            }
-            let array = names::param(access.param, Span::call_site());
-            let slice = names::stretch(access.site);
-            let moves = (0..access.index.len()).map(|c| usize::from(c == stretch.component));
-            let n = plain("__n");
-            if let Some(moves) = &stretch.own {
-                let moves = moves.iter().copied().chain([0]);
-                slices.push(slice.clone());
-                rows.push(quote!(#array.window([#(#index),*], [#(#moves),*], #trips, #n)));
-                self.checks.push(quote!(#slice.rows() == #n));
-                continue;
-            }
-            let (row, found) = match stretch.run {
-                Run::Along => (quote!(#array.row([#(#index),*], #trips)), quote!(#slice.len())),
-                Run::Down => (
-                    quote!(#array.window([#(#index),*], [#(#moves),*], 1, #trips)),
-                    quote!(#slice.rows()),
-                ),
-                Run::Across => (
-                    quote!(#array.window([#(#index),*], [#(#moves),*], #n, #trips)),
-                    quote!(#slice.rows()),
-                ),
-            };
-            slices.push(slice);
+            let (row, found) = super::early::rows(self.plan, stretch)?;
+            let all = if stretch.own.is_some() { &n } else { &trips_here };
+            self.checks.push(quote!(#found == #all));
+            slices.push(names::stretch(access.site));
             rows.push(row);
-            self.checks.push(quote!(#found == #trips_here));
         }
         self.before.push(quote! {
             let (#trips_here, #(#slices),*) = {
@@ -437,52 +400,6 @@ impl<'k> Abreast<'_, 'k> {
             #(#tables)*
         });
         Some(())
-    }
-
-    /// A `usize` before the first item; where the user's arithmetic fails it is some number, which
-    /// is looked at no more. With `across`, it is the value of the first item of the line.
-    pub(super) fn early(&self, expr: &Expr, across: bool) -> Option<TokenStream> {
-        let core = Names::new(self.plan.kernel).core();
-        let lo = plain("__lo");
-        match &expr.kind {
-            ExprKind::GlobalId(0) => across.then(|| quote!(#lo)),
-            ExprKind::Local(local) => match self.plan.body.locals[*local].id_of {
-                Some(0) => across.then(|| quote!(#lo)),
-                Some(dim) => {
-                    let id = names::id(dim, expr.span);
-                    Some(quote!(#id))
-                }
-                None => self.early(self.plan.syms.init(*local)?, across),
-            },
-            ExprKind::Paren(inner) => self.early(inner, across),
-            ExprKind::Binary(a, op @ (BinOp::Div(_) | BinOp::Rem(_)), b) => {
-                let ExprKind::Lit(syn::Lit::Int(by)) = &bare(b).kind else { return None };
-                let a = self.early(a, false)?;
-                by.base10_parse::<u32>().is_ok_and(|by| by > 0).then(|| quote!((#a #op #by)))
-            }
-            ExprKind::Binary(a, op, b) => {
-                let method = match op {
-                    BinOp::Add(_) => quote!(wrapping_add),
-                    BinOp::Sub(_) => quote!(wrapping_sub),
-                    BinOp::Mul(_) => quote!(wrapping_mul),
-                    _ => return None,
-                };
-                let (a, b) = (self.early(a, across)?, self.early(b, across)?);
-                Some(quote!(#core::primitive::usize::#method(#a, #b)))
-            }
-            ExprKind::Cast(inner, _) => match bare(inner).kind {
-                ExprKind::Param(_) => Some(self.writer(&Scope::default()).expr(expr)),
-                _ => None,
-            },
-            ExprKind::Lit(_)
-            | ExprKind::Const(_)
-            | ExprKind::Param(_)
-            | ExprKind::GlobalId(_)
-            | ExprKind::Launch(_)
-            | ExprKind::Len(_)
-            | ExprKind::Extent(..) => Some(self.writer(&Scope::default()).expr(expr)),
-            _ => None,
-        }
     }
 
     /// A loop that each item leaves when its own condition says so. Nothing changes the values of an
@@ -542,7 +459,7 @@ impl<'k> Abreast<'_, 'k> {
 }
 
 /// Whether all items of a line see the same value, from what is at hand before their loop.
-fn is_shared(expr: &Expr, scope: &Scope) -> bool {
+pub(super) fn is_shared(expr: &Expr, shared: &BTreeSet<usize>) -> bool {
     match &expr.kind {
         ExprKind::Lit(_)
         | ExprKind::Const(_)
@@ -551,16 +468,16 @@ fn is_shared(expr: &Expr, scope: &Scope) -> bool {
         | ExprKind::Len(_)
         | ExprKind::Extent(..) => true,
         ExprKind::GlobalId(dim) => *dim > 0,
-        ExprKind::Local(local) => scope.shared.contains(local),
-        ExprKind::Paren(a) | ExprKind::Unary(_, a) | ExprKind::Cast(a, _) => is_shared(a, scope),
-        ExprKind::Binary(a, _, b) => is_shared(a, scope) && is_shared(b, scope),
-        ExprKind::Math(_, _, args) => args.iter().all(|arg| is_shared(arg, scope)),
+        ExprKind::Local(local) => shared.contains(local),
+        ExprKind::Paren(a) | ExprKind::Unary(_, a) | ExprKind::Cast(a, _) => is_shared(a, shared),
+        ExprKind::Binary(a, _, b) => is_shared(a, shared) && is_shared(b, shared),
+        ExprKind::Math(_, _, args) => args.iter().all(|arg| is_shared(arg, shared)),
         _ => false,
     }
 }
 
 /// The values of a local.
-fn cells(local: usize) -> Ident {
+pub(super) fn cells(local: usize) -> Ident {
     plain(&format!("__each{local}"))
 }
 
@@ -569,6 +486,6 @@ fn table_of(site: usize) -> Ident {
     plain(&format!("__table{site}"))
 }
 
-fn id0() -> Ident {
+pub(super) fn id0() -> Ident {
     names::id(0, Span::call_site())
 }

@@ -486,7 +486,7 @@ impl<'p, 'k> Cpu<'p, 'k> {
             let (#start, #end) = #interior.range(#hi);
             #whole_lanes
         };
-        let mut plane = TokenStream::new();
+        let (mut plane, mut tile) = (TokenStream::new(), None);
         let (before, cut, holds) = if lines.planes {
             let block = plain("__block");
             let (of_plane, top, bottom) = (plain("__plane"), plain("__top"), plain("__bottom"));
@@ -499,6 +499,8 @@ impl<'p, 'k> Cpu<'p, 'k> {
                 let (#n, #high) = (#end - #start, #bottom - #top);
                 #ready
             };
+            let whole = !lines.sweeps && tests.is_empty();
+            tile = whole.then(|| super::tile::write(plan, &rows, &lines.there())).flatten();
             let cut = quote!(let #nth = #id.wrapping_sub(#top););
             (ends, cut, Some(quote!(&& #nth < #high #tests)))
         } else if lines.slanted {
@@ -532,8 +534,14 @@ impl<'p, 'k> Cpu<'p, 'k> {
         let run = if lines.sweeps {
             quote!(#rows if #whole_rows { #call })
         } else {
+            let has_run = tile.is_some().then(|| {
+                let (id, tiled) = (names::id(1, at), plain("__tiled"));
+                quote!(if #id < #tiled { #i = #end; continue; })
+            });
+            plane.extend(tile);
             quote! {
                 if #i == #start && #start < #end #holds {
+                    #has_run
                     #length
                     #rows
                     if #whole_rows {

@@ -7,6 +7,7 @@ use quote::quote;
 use syn::BinOp;
 
 use super::abreast::Abreast;
+use super::early::early;
 use super::names::{self, plain};
 use super::stretch::{Stretch, bare, is_id, literal};
 use super::sym::Syms;
@@ -100,7 +101,7 @@ impl<'k> Abreast<'_, 'k> {
                 GroupKind::Elements if c == last => quote!(#lo),
                 GroupKind::Table { .. } if c == item => quote!(0),
                 GroupKind::Table { .. } if c == stretch.component => quote!(#from),
-                _ => self.early(component, false)?,
+                _ => early(self.plan, component, false)?,
             });
         }
         let by = group.by;

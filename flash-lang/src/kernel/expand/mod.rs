@@ -11,6 +11,7 @@ mod body;
 mod constructor;
 mod cpu;
 mod descriptor;
+mod early;
 mod fast;
 mod group;
 pub(crate) mod ir;
@@ -26,6 +27,7 @@ mod sweep;
 mod sym;
 #[cfg(test)]
 mod tests;
+mod tile;
 mod total;
 mod walk;
 

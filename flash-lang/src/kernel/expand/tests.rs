@@ -248,6 +248,15 @@ fn halves(n: usize, x: &[f32], #[out] y: &mut [f32]) {
         y[i] = -x[i - 1];
     }
 }";
+    entry tile: "#[flash::kernel]
+fn tile(a: View<'_, f32, 2>, b: View<'_, f32, 2>, scale: &[f32], #[out] c: ViewMut<'_, f32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    let mut sum = 0.0;
+    for k in 0..a.extent(1) {
+        sum += a[[j, k]] * b[[k, i]];
+    }
+    c[[j, i]] = scale[i] * sum;
+}";
     entry early_return: "#[flash::kernel]
 fn early_return(n: usize, x: &[u32], #[out(partial)] y: &mut [u32]) {
     let i = global_id(0);
