@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "calls the allocator")]
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 /// From this size on, huge pages are asked for.
@@ -73,6 +74,15 @@ fn padded(layout: Layout) -> Option<Layout> {
     }
     let room = layout.align().max(PLAIN) + size_of::<Start>();
     Layout::from_size_align(layout.size().checked_add(room)?, PLAIN).ok()
+}
+
+/// Asks for huge pages for what a list will grow into: each takes the place of many that would be
+/// met one by one.
+pub(crate) fn advise<T>(spare: &mut [MaybeUninit<T>]) {
+    let bytes = size_of_val(spare);
+    if let Some(host) = NonNull::new(spare.as_mut_ptr().cast()) {
+        advise_huge(host, bytes);
+    }
 }
 
 fn advise_huge(host: NonNull<u8>, bytes: usize) {

@@ -71,6 +71,10 @@ pub struct Pipeline<'a> {
     pub(crate) fault: Option<Box<Error>>,
 }
 
+/// From so many nodes on, their list grows to so many times its length.
+const MANY: usize = 1 << 15;
+const GROWTH: usize = 8;
+
 /// A node of a pipeline.
 #[derive(Debug)]
 pub(crate) struct Node<'a> {
@@ -533,10 +537,24 @@ impl<'a> Pipeline<'a> {
         if at == 0 {
             // Most of those that are written out have one stage, and a node is large.
             self.nodes.reserve_exact(1);
+        } else if at == self.nodes.capacity() && at >= MANY {
+            self.grow();
         }
         let mut node = Node::new(at, kind, work);
         node.in_sync = self.in_sync;
         self.nodes.push(node);
+    }
+
+    /// Makes room for many times as many nodes as there are. Room that is not used costs nothing,
+    /// nodes are seldom moved, and the pages of those to come are large.
+    #[cold]
+    fn grow(&mut self) {
+        let mut more = Vec::new();
+        if more.try_reserve_exact(GROWTH * self.nodes.len()).is_ok() {
+            crate::host::advise(more.spare_capacity_mut());
+            more.append(&mut self.nodes);
+            self.nodes = more;
+        }
     }
 
     fn open(&mut self, kind: Kind, work: Work<'a>) {

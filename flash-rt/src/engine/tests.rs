@@ -411,3 +411,20 @@ fn bytes_are_what_is_read_once_and_written_once() {
     let report = rt.submit(transpose(&x, &mut out)).exec([2, 3]).unwrap();
     assert_eq!(report.kernels()[0].bytes, 2 * 6 * 4);
 }
+
+#[test]
+fn nodes_stay_as_they_are_while_their_list_grows() {
+    const NODES: u32 = 40_000;
+    let (_, rt) = sim(Config::default());
+    let mut n = crate::Var::new(0_u32);
+    let mut p = rt.pipeline();
+    for k in 0..NODES {
+        // Each finds the one before it done.
+        p.push(Task::new("next", (&mut n,), move |(n,)| {
+            assert_eq!(*n, k);
+            *n += 1;
+        }));
+    }
+    p.exec().unwrap();
+    assert_eq!(n.get().unwrap(), NODES);
+}
