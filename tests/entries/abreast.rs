@@ -573,3 +573,26 @@ fn lines_side_by_side_behind_a_guard_and_in_volumes() {
         assert_eq!((done.array::<i64>(3), done.violation), (want, None), "{h} {w}");
     }
 }
+
+#[flash::kernel]
+fn blend(total: f32, weight: &[f32], value: View<'_, f32, 2>, #[out] result: &mut [f32]) {
+    let j = global_id(0);
+    let mut sum = 0.0_f32;
+    for i in 0..weight.len() {
+        sum += weight[i] * value[[i, j]];
+    }
+    result[j] = sum / total;
+}
+
+#[test]
+fn groups_of_items_side_by_side_sum_as_alone() {
+    for (n, d) in [(3, 1), (0, 70), (5, 63), (9, 64), (1, 65), (40, 127), (2, 128), (7, 200)] {
+        let (weight, values) = (noise(n), noise(n * d));
+        let args =
+            [value(1.5_f32), vector(&weight), array(&values, &[n, d]), vector(&vec![7.0_f32; d])];
+        let done = run(blend::DESCRIPTOR, &args, &[d]);
+        let sum = |j: usize| (0..n).fold(0.0, |sum, i| sum + weight[i] * values[i * d + j]);
+        let want: Vec<f32> = (0..d).map(|j| sum(j) / 1.5).collect();
+        assert_eq!((done.array::<f32>(3), done.violation), (want, None), "{n} {d}");
+    }
+}

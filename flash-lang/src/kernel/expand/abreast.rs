@@ -68,6 +68,7 @@ pub(super) fn write(plan: &Plan<'_>) -> Option<TokenStream> {
         Some(_) => quote!(#entry::apart(#c + #width)),
         None => quote!(#c + #width),
     };
+    let wide = super::tile::wide(plan);
     let rows: Vec<Ident> = (0..plan.rows.len()).map(names::row).collect();
     let parts = plan.rows.iter().zip(&rows).map(|(row, name)| match kind(plan.kernel, row.param) {
         Kind::Own => quote!(#entry::abreast_mut::<_, { #width }>(&mut *#name, #c)),
@@ -77,6 +78,7 @@ pub(super) fn write(plan: &Plan<'_>) -> Option<TokenStream> {
         let mut #next = 0;
         #(#before)*
         if #n >= #width #(&& #checks)* {
+            #wide
             while #more {
                 let #c = #at;
                 let (#(#core::option::Option::Some(#rows),)*) = (#(#parts,)*) else { break };

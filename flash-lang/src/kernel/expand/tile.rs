@@ -34,34 +34,19 @@ pub(super) fn write(
     there: &TokenStream,
 ) -> Option<TokenStream> {
     let kernel = plan.kernel;
-    let kinds = || (0..kernel.params.len()).map(|param| kind(kernel, param));
-    let mut whole = Walk::default();
+    let (mut whole, mut tile) = (Walk::default(), Tile::of(plan, By::Line(rows))?);
     whole.block(&plan.body.block);
-    let loops = &whole.on_for;
-    let straight = whole.n_jumps + whole.n_wholes + whole.n_shared == 0;
-    if !plan.abreast
-        || !straight
-        || loops.is_empty()
-        || loops.len() != whole.n_loops
-        || !loops.iter().all(|repeat| gains(plan, repeat))
-        || !kinds().all(|kind| matches!(kind, Kind::Value | Kind::Input | Kind::Own))
-    {
-        return None;
-    }
-    let mut reads = whole.on_read.iter();
-    let is_wide = reads.any(|access| is_wide(&kernel.params[access.param].elem));
-    let lines = if is_wide { LINES_WIDE } else { LINES };
-    let new = Vec::new;
-    let (before, checks, each, each_checks) = (new(), new(), new(), new());
-    let mut tile = Tile { plan, rows, lines, before, checks, each, each_checks };
+    let lines = tile.n;
     let body = tile.block(&plan.body.block, &mut Scope::default())?;
     let Tile { before, checks, each, each_checks, .. } = tile;
     let names = Names::new(kernel);
     let (core, entry) = (names.core(), names.entry());
-    let values = kinds().enumerate().filter(|(_, kind)| *kind == Kind::Value).map(|(param, _)| {
-        let (name, value) = (&kernel.params[param].name, names::param(param, Span::call_site()));
-        quote!(let #name = #value;)
-    });
+    let values =
+        (0..kernel.params.len()).filter(|&p| kind(kernel, p) == Kind::Value).map(|param| {
+            let (name, value) =
+                (&kernel.params[param].name, names::param(param, Span::call_site()));
+            quote!(let #name = #value;)
+        });
     let held = plan.row_params.iter().map(|&param| names::param(param, Span::call_site()));
     let (tiled, base, next) = (plain("__tiled"), base(), plain("__next"));
     let (top, bottom, high) = (plain("__top"), plain("__bottom"), plain("__high"));
@@ -101,25 +86,51 @@ pub(super) fn write(
     })
 }
 
-/// Whether lines gain by taking a loop together, and can.
-fn gains(plan: &Plan<'_>, repeat: &For) -> bool {
+/// What runs items of a line from `__next` on, several times as many as go side by side, and leaves
+/// the first one that has not run there: their sums do not wait for themselves, and more of each row
+/// is read at once. `None` where that would gain nothing.
+pub(super) fn wide(plan: &Plan<'_>) -> Option<TokenStream> {
+    // Lines of a plane gain more by going side by side.
+    if plan.kernel.rank > 1 {
+        return None;
+    }
+    let mut tile = Tile::of(plan, By::Items)?;
+    let body = tile.block(&plan.body.block, &mut Scope::default())?;
+    let (n, groups) = (plain("__n"), tile.n);
+    let (c, next, entry) = (plain("__c"), plain("__next"), Names::new(plan.kernel).entry());
+    Some(quote! {
+        while #n - #next >= #groups * #entry::ABREAST {
+            let #c = #next;
+            #body
+            #next = #c + #groups * #entry::ABREAST;
+        }
+    })
+}
+
+/// Whether a loop is one that gains by being gone through by more items together, and can be.
+fn gains(plan: &Plan<'_>, repeat: &For, by: By<'_>) -> bool {
     let all = plan.stretches.of(repeat).unwrap_or_default();
     let mut inside = Walk::default();
     inside.block(&repeat.body);
     let found = |site| all.iter().any(|stretch| stretch.access.site == site);
     let sums = inside.changed.iter().filter(|local| !inside.lets.contains(local));
     let sums: BTreeSet<_> = sums.collect();
+    let alike = || {
+        let bounds = [&repeat.lo, &repeat.hi];
+        bounds.into_iter().all(|bound| is_even(plan, bound))
+            && all.iter().any(|s| s.run == Run::Across && reads_alike(plan, s))
+    };
+    let across = || all.iter().any(|stretch| stretch.run == Run::Across);
     inside.n_loops + inside.n_calls == 0
         && inside.on_write.is_empty()
         && inside.on_read.iter().all(|access| found(access.site))
         && sums.len() <= MOST_SUMS
-        && [&repeat.lo, &repeat.hi].into_iter().all(|bound| is_even(plan, bound))
         && all.iter().all(|stretch| {
             stretch.group.is_none()
                 && stretch.own.is_none()
                 && plan.site(stretch.access) == Site::Checked
         })
-        && all.iter().any(|stretch| stretch.run == Run::Across && reads_alike(plan, stretch))
+        && if matches!(by, By::Items) { across() } else { alike() }
 }
 
 /// Whether all lines see the same value.
@@ -149,10 +160,20 @@ struct Scope {
     each: BTreeSet<usize>,
 }
 
+/// What goes side by side.
+#[derive(Clone, Copy)]
+enum By<'p> {
+    /// The same items of lines that follow one another, with what makes their rows.
+    Line(&'p TokenStream),
+    /// Items of one line.
+    Items,
+}
+
 struct Tile<'p, 'k> {
     plan: &'p Plan<'k>,
-    rows: &'p TokenStream,
-    lines: usize,
+    by: By<'p>,
+    /// How many of them.
+    n: usize,
     /// What all lines read, before the first one, and that it is there.
     before: Vec<TokenStream>,
     checks: Vec<TokenStream>,
@@ -161,16 +182,50 @@ struct Tile<'p, 'k> {
     each_checks: Vec<TokenStream>,
 }
 
-impl<'k> Tile<'_, 'k> {
+impl<'p, 'k> Tile<'p, 'k> {
+    /// For a body that gains by it.
+    fn of(plan: &'p Plan<'k>, by: By<'p>) -> Option<Self> {
+        let kernel = plan.kernel;
+        let mut kinds = (0..kernel.params.len()).map(|param| kind(kernel, param));
+        let mut whole = Walk::default();
+        whole.block(&plan.body.block);
+        let loops = &whole.on_for;
+        let gains = plan.abreast
+            && whole.n_jumps + whole.n_wholes + whole.n_shared == 0
+            && !loops.is_empty()
+            && loops.len() == whole.n_loops
+            && loops.iter().all(|repeat| gains(plan, repeat, by))
+            && kinds.all(|kind| matches!(kind, Kind::Value | Kind::Input | Kind::Own));
+        let mut reads = whole.on_read.iter();
+        let is_wide = reads.any(|access| is_wide(&kernel.params[access.param].elem));
+        let n = if is_wide { LINES_WIDE } else { LINES };
+        let (before, checks, each, each_checks) = Default::default();
+        gains.then_some(Self { plan, by, n, before, checks, each, each_checks })
+    }
+
+    /// Whether all that go side by side read the same elements.
+    fn alike(&self, stretch: &Stretch<'_>) -> bool {
+        match self.by {
+            By::Line(_) => reads_alike(self.plan, stretch),
+            By::Items => stretch.run != Run::Across,
+        }
+    }
+
     fn writer(&self, along: bool) -> Writer<'_, 'k> {
         let (plan, mode) = (Some(self.plan), Mode::Fast);
         Writer { plan, kernel: self.plan.kernel, mode, along, abreast: true }
     }
 
-    /// What stands before anything of a line.
-    fn line(&self, line: usize) -> TokenStream {
-        let (id, base) = (id1(), base());
-        quote!(let #id = #base + #line;)
+    /// What stands before anything of a line or group of items.
+    fn line(&self, number: usize) -> TokenStream {
+        let (id, base, c) = (id1(), base(), plain("__c"));
+        match self.by {
+            By::Line(_) => quote!(let #id = #base + #number;),
+            By::Items => {
+                let entry = Names::new(self.plan.kernel).entry();
+                quote!(let #c = #c + #number * #entry::ABREAST;)
+            }
+        }
     }
 
     /// The shared locals of a line that are mentioned.
@@ -200,18 +255,20 @@ impl<'k> Tile<'_, 'k> {
         }
         let names = Names::new(self.plan.kernel);
         let (core, entry) = (names.core(), names.entry());
-        let (rows, id, top) = (self.rows, id1(), plain("__top"));
-        let (nth, c) = (plain("__nth"), plain("__c"));
+        let (id, top, nth, c) = (id1(), plain("__top"), plain("__nth"), plain("__c"));
+        let made = match self.by {
+            By::Line(rows) => quote!(let #nth = #id - #top; #rows),
+            By::Items => TokenStream::new(),
+        };
         let all: Vec<Ident> = (0..self.plan.rows.len()).map(names::row).collect();
         let parts = self.plan.rows.iter().zip(&all).map(|(row, name)| {
             match kind(self.plan.kernel, row.param) {
-                Kind::Own => quote!(#entry::abreast_mut::<_, { #entry::ABREAST }>(#name, #c)),
+                Kind::Own => quote!(#entry::abreast_mut::<_, { #entry::ABREAST }>(&mut *#name, #c)),
                 _ => quote!(#entry::abreast::<_, { #entry::ABREAST }>(#name, #c)),
             }
         });
         quote! {
-            let #nth = #id - #top;
-            #rows
+            #made
             let (#(#core::option::Option::Some(#all),)*) = (#(#parts,)*) else { break };
         }
     }
@@ -261,7 +318,7 @@ impl<'k> Tile<'_, 'k> {
         }
         let entry = Names::new(self.plan.kernel).entry();
         let (r, here) = (plain("__r"), plain("__at"));
-        let lines = (0..self.lines).map(|line| {
+        let lines = (0..self.n).map(|line| {
             let changed = scope.each.iter().filter(|local| walk.changed.contains(local));
             let stores = changed.map(|&local| {
                 let name = &self.plan.body.locals[local].name;
@@ -360,7 +417,7 @@ impl<'k> Tile<'_, 'k> {
         let mut walk = Walk::default();
         walk.expr(init);
         if !local.mutable && is_shared(init, &scope.shared) {
-            let lines = (0..self.lines).map(|line| {
+            let lines = (0..self.n).map(|line| {
                 let (name, id) = (of_line(&shared(number), line), self.line(line));
                 let value = self.once(scope, &walk, line, &quote!(let #new #ty = #value;), &new);
                 quote!(let #name = { #id #value };)
@@ -375,7 +432,7 @@ impl<'k> Tile<'_, 'k> {
         }
         let mutable = local.mutable.then(|| quote!(mut));
         let r = plain("__r");
-        let lines = (0..self.lines).map(|line| {
+        let lines = (0..self.n).map(|line| {
             let work = quote! {
                 let #new #ty = #value;
                 #here.done();
@@ -428,7 +485,9 @@ impl<'k> Tile<'_, 'k> {
         if local.mutable || !bounds.iter().all(|bound| is_shared(bound, &scope.shared)) {
             return None;
         }
-        self.prepare(repeat)?;
+        if matches!(self.by, By::Line(_)) {
+            self.prepare(repeat)?;
+        }
         let names = Names::new(plan.kernel);
         let (core, entry) = (names.core(), names.entry());
         let (name, writer) = (&local.name, self.writer(true));
@@ -443,23 +502,31 @@ impl<'k> Tile<'_, 'k> {
         let (mut lines, mut own) = (Vec::new(), Vec::new());
         for stretch in plan.stretches.of(repeat).unwrap_or_default() {
             let name = names::stretch(stretch.access.site);
-            let all = match reads_alike(plan, stretch) {
-                true => vec![name],
-                false => {
-                    let all: Vec<_> = (0..self.lines).map(|line| of_line(&name, line)).collect();
-                    lines.push(quote!(let [#(#all),*] = #name;));
-                    own.push(name);
-                    all
-                }
+            let alike = self.alike(stretch);
+            let all: Vec<_> = match alike {
+                true => vec![name.clone()],
+                false => (0..self.n).map(|line| of_line(&name, line)).collect(),
             };
-            for name in all {
+            let of_lines = !alike && matches!(self.by, By::Line(_));
+            if of_lines {
+                lines.push(quote!(let [#(#all),*] = #name;));
+            }
+            for (number, one) in all.iter().enumerate() {
+                let whole = if of_lines { one } else { &name };
+                let first_item = match (&self.by, alike) {
+                    (By::Items, false) => quote!(#c + #number * #entry::ABREAST),
+                    _ => quote!(#c),
+                };
                 match stretch.run {
-                    Run::Along => first.push(quote!(let #name = &#name[..#trips];)),
-                    Run::Down => next.push(quote!(let #name = #name.first(#trip);)),
+                    Run::Along => first.push(quote!(let #one = &#whole[..#trips];)),
+                    Run::Down => next.push(quote!(let #one = #whole.first(#trip);)),
                     Run::Across => next.push(quote! {
-                        let #name = #name.items::<{ #entry::ABREAST }>(#trip, #c);
+                        let #one = #whole.items::<{ #entry::ABREAST }>(#trip, #first_item);
                     }),
                 }
+            }
+            if !alike {
+                own.push(name);
             }
         }
         let mut walk = Walk::default();
@@ -498,7 +565,7 @@ impl<'k> Tile<'_, 'k> {
                 self.checks.push(check);
                 continue;
             }
-            let (id, base, line, lines) = (id1(), base(), plain("__line"), self.lines);
+            let (id, base, line, lines) = (id1(), base(), plain("__line"), self.n);
             let entry = Names::new(plan.kernel).entry();
             self.each.push(quote! {
                 let #name: [_; #lines] = #entry::each(#[inline(always)] |#line| {
