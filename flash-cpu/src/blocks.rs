@@ -142,6 +142,12 @@ impl Cut {
         space.extent(0) <= LINE - GRANULE
     }
 
+    /// The same for a box of a space.
+    #[inline]
+    pub(crate) fn is_one_line(block: &Block) -> bool {
+        block.hi(0) - block.lo(0) <= LINE - GRANULE
+    }
+
     /// About `wanted` runs of the reduction blocks of a space.
     pub(crate) fn reduction(space: &Space, wanted: usize) -> Self {
         let blocks = reduction::n_blocks(space);

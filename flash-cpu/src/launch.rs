@@ -4,7 +4,7 @@
 #![allow(unsafe_code, reason = "calls entries of the detected instruction set")]
 
 use flash_rt::Block;
-use flash_rt::backend::LaunchInfo;
+use flash_rt::backend::{LaunchInfo, Subspace};
 use flash_rt::entry::{FEW, Shared, run_block};
 
 use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
@@ -77,12 +77,19 @@ fn is_woken_for(nanos: u64, steady: bool) -> bool {
 fn alone(module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>, shared: &Shared<'_>, items: usize) {
     let start = module.cost.begin(items);
     let space = launch.space;
-    if launch.part.is_none() && !module.reduces && Cut::is_one_box(space) {
-        call(module, launch, shared, &space.block(), 0);
-    } else {
-        let pieces = Pieces::of(module, launch, 1, 1);
-        for piece in 0..pieces.n() {
-            pieces.each(piece, |block, number| call(module, launch, shared, block, number));
+    let boxes = launch.part.map_or(&[][..], Subspace::boxes);
+    match (launch.part, boxes) {
+        (None, _) if !module.reduces && Cut::is_one_box(space) => {
+            call(module, launch, shared, &space.block(), 0);
+        }
+        (Some(part), [block]) if !module.reduces && Cut::is_one_line(block) => {
+            part.each(block, |block| call(module, launch, shared, block, 0));
+        }
+        _ => {
+            let pieces = Pieces::of(module, launch, 1, 1);
+            for piece in 0..pieces.n() {
+                pieces.each(piece, |block, number| call(module, launch, shared, block, number));
+            }
         }
     }
     module.cost.end(start, items);

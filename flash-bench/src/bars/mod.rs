@@ -9,6 +9,7 @@ pub(crate) mod maps;
 pub(crate) mod nbody;
 pub(crate) mod nodes;
 pub(crate) mod programs;
+pub(crate) mod splits;
 pub(crate) mod stencils;
 pub(crate) mod streams;
 pub(crate) mod trips;
@@ -69,6 +70,7 @@ pub(crate) const TOPICS: &[Topic] = &[
     Topic { bar: 8, name: "growth", run: growth::growth },
     Topic { bar: 9, name: "programs", run: programs::programs },
     Topic { bar: 10, name: "bottlenecks", run: bottlenecks::bottlenecks },
+    Topic { bar: 11, name: "splits", run: splits::splits },
     Topic { bar: 12, name: "n-body", run: nbody::nbody },
     Topic { bar: 15, name: "idle", run: idle::idle },
     Topic { bar: 16, name: "build", run: build::build },

@@ -1,0 +1,197 @@
+//! Bar 11: one launch over several devices against what they do alone, phases against the same
+//! launches by hand, and what it takes to sort an index space.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use flash::prelude::*;
+use flash::{Call, CountBy, Result};
+use flash_rt::sim::{Config, Link, Run, Sim, Speed, Time};
+
+use super::Context;
+use crate::row::Row;
+use crate::stats::{Sample, interleave};
+
+/// Items of a split launch, and how many a slow device does in a second: 0.1 s of work.
+const ITEMS: usize = 1 << 20;
+const RATE: u64 = 10 * ITEMS as u64;
+
+#[flash::kernel(part_by)]
+fn affine(a: u32, x: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = a * x[i] + 1;
+}
+
+#[flash::kernel(group_by(y))]
+fn grow(a: u32, y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = a * y[i] + 1;
+}
+
+#[flash::kernel]
+fn grow_once(a: u32, y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = a * y[i] + 1;
+}
+
+#[flash::kernel]
+fn count(n: &[Atomic<u32>]) {
+    n[global_id(0) % 4].fetch_add(1);
+}
+
+/// Bar 11.
+pub(crate) fn splits(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
+    for (what, speeds) in [("two equal devices", [1, 1]), ("two devices, 1 to 3", [1, 3])] {
+        for (moved, bytes_per_second) in [("data there", 0), ("data brought", 1 << 30)] {
+            let name = format!("split over {what}, {moved}");
+            if context.wants(&name) {
+                emit(row(&name, speeds, bytes_per_second)?);
+            }
+        }
+    }
+    beside_the_cpu(context, emit)?;
+    by_hand(context, emit)?;
+    sorted(context, emit)
+}
+
+/// A split launch on simulated devices of these speeds, on their clock.
+fn row(name: &str, speeds: [u64; 2], bytes_per_second: u64) -> Result<Row> {
+    let alone = [took(&speeds[..1], bytes_per_second)?, took(&speeds[1..], bytes_per_second)?];
+    let both = took(&speeds, bytes_per_second)?;
+    let sum = 1.0 / alone.iter().map(|time| 1.0 / time).sum::<f64>();
+    let (ours, peer) = (Sample::of(vec![both]), Sample::of(vec![sum]));
+    let best = alone[0].min(alone[1]);
+    let row = Row::against(11, name, (ours, peer), "both throughputs", 0.9);
+    Ok(row.note(format!("{:.2}x of the faster one alone; simulated", best / both)))
+}
+
+/// How long a launch takes that the runtime may split, in simulated seconds.
+fn took(speeds: &[u64], bytes_per_second: u64) -> Result<f64> {
+    let link = Link { latency: Duration::from_micros(10), bytes_per_second };
+    let speed = |factor: u64| Speed {
+        launch: Duration::from_micros(10),
+        items_per_second: factor * RATE,
+        up: link,
+        down: link,
+        ..Speed::default()
+    };
+    let sim = Sim::new(Config {
+        devices: speeds.len(),
+        run: Run::Entry,
+        time: Time::Virtual,
+        others: speeds.iter().enumerate().map(|(k, factor)| (k, speed(*factor))).collect(),
+        ..Config::default()
+    });
+    let rt = Runtime::builder().backend(Arc::new(sim.clone())).build()?;
+    let x = Buffer::from((0..ITEMS as u32).collect::<Vec<_>>());
+    let mut y = Buffer::<u32>::zeros(ITEMS);
+    let mut p = rt.pipeline();
+    p.push(affine(3, &x, &mut y).over([ITEMS]));
+    let begin = sim.clock().now();
+    p.exec()?;
+    let took = (sim.clock().now() - begin).as_secs_f64();
+    assert_eq!(y.get(ITEMS - 1)?, 3 * (ITEMS as u32 - 1) + 1, "a part is missing");
+    Ok(took)
+}
+
+/// The CPU and a simulated device on the real clock.
+fn beside_the_cpu(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
+    let name = "split over the CPU and a device";
+    if !context.wants(name) {
+        return Ok(());
+    }
+    let (n, steps) = (1 << 14, if context.quick { 2_000 } else { 10_000 });
+    let rate = Speed { items_per_second: 2_000_000, ..Speed::default() };
+    let config =
+        Config { devices: 1, run: Run::Entry, time: Time::Real, speed: rate, ..Config::default() };
+    let sim = Arc::new(Sim::new(config));
+    let both = Runtime::builder().backend(sim).devices("ALL_CPU").build()?;
+    let x = Buffer::from(vec![1_u32; n]);
+    let mut y = Buffer::<u32>::zeros(n);
+    let once = |call: Call<'static, 1>| -> Result<f64> {
+        let start = Instant::now();
+        both.submit(call).exec([n])?;
+        Ok(start.elapsed().as_secs_f64())
+    };
+    let (mut sum, mut split) = (vec![], vec![]);
+    for _ in 0..context.effort.rounds {
+        let there = once(spin(steps, &x, &mut y).pin(0))?;
+        let here = once(spin(steps, &x, &mut y).pin(1))?;
+        sum.push(1.0 / (1.0 / there + 1.0 / here));
+        split.push(once(spin(steps, &x, &mut y).shares([1.0 / there, 1.0 / here]))?);
+    }
+    let pair = (Sample::of(split), Sample::of(sum));
+    let row = Row::against(11, name, pair, "both throughputs", 0.9).reported();
+    emit(row.note("the device runs on a processor of its own only while it waits"));
+    Ok(())
+}
+
+/// Takes a while.
+#[flash::kernel(part_by)]
+fn spin(steps: u32, x: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    let mut v = x[i];
+    for k in 0..steps {
+        v = v * 747_796_405 + k;
+    }
+    y[i] = v;
+}
+
+/// Phases of one launch against launches in a loop.
+fn by_hand(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
+    for (n, phases) in [(64, 1_000), (1 << 16, 100)] {
+        let name = format!("{phases} phases of {n} items");
+        if !context.wants(&name) {
+            continue;
+        }
+        let rt = &context.rt;
+        let (mut y, mut z) = (Buffer::from(vec![1_u32; n]), Buffer::from(vec![1_u32; n]));
+        let mut ours = rt.pipeline();
+        ours.push(grow(3, &mut y).over([n, phases]));
+        let mut theirs = flash_pipeline! { in rt;
+            for _ in 0..phases { grow_once(3, &mut z)[n]; }
+        };
+        ours.exec()?;
+        theirs.exec()?;
+        assert_eq!(y.to_vec()?, z.to_vec()?, "phases are the launches");
+        let samples = interleave(
+            context.effort,
+            &mut [
+                Box::new(|| assert!(ours.exec().is_ok())),
+                Box::new(|| assert!(theirs.exec().is_ok())),
+            ],
+        );
+        emit(Row::within(11, &name, (samples[0], samples[1]), "launches by hand", 1.05));
+    }
+    Ok(())
+}
+
+/// What a sorted index space takes against sorting its ids.
+fn sorted(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
+    let n: usize = if context.quick { 1_000_000 } else { 10_000_000 };
+    let name = format!("index space of {n} ids, sorted");
+    if !context.wants(&name) {
+        return Ok(());
+    }
+    // A permutation, as the step has no divisor in common with the number.
+    let ids: Vec<usize> = (0..n).map(|k| k * 7_654_321 % n).collect();
+    let rt = &context.rt;
+    let mut cells = Buffer::<u32>::zeros(4);
+    let (mut ours, mut theirs) = (vec![], vec![]);
+    for _ in 0..context.effort.rounds.min(5) {
+        let copy = ids.clone();
+        let start = Instant::now();
+        let mut p = rt.pipeline();
+        p.push(count(&mut cells).sort_by([0]).over((CountBy::list(copy),)));
+        let how = p.explain()?;
+        ours.push(start.elapsed().as_secs_f64());
+        assert!(how.to_string().contains(&format!("in {n} phases")), "{how}");
+        let mut copy = ids.clone();
+        let start = Instant::now();
+        copy.sort_unstable();
+        theirs.push(start.elapsed().as_secs_f64());
+        assert_eq!(copy.last(), Some(&(n - 1)));
+    }
+    emit(Row::within(11, &name, (Sample::of(ours), Sample::of(theirs)), "sorting the ids", 2.0));
+    Ok(())
+}
