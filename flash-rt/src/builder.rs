@@ -110,6 +110,22 @@ impl<B: Backends> Builder<B> {
         self
     }
 
+    /// Splits every launch that can be split into `n` equal parts, which the devices take in turn,
+    /// as [`Call::partitions`](crate::Call::partitions) does for one; a call that says something else
+    /// has its way. Launches are split without a `part_by` too, as far as their bodies say what a
+    /// part needs. Results are the same.
+    ///
+    /// ```
+    /// use flash_rt::{NoBackends, Runtime};
+    ///
+    /// let rt = Runtime::<NoBackends>::builder().devices("SIM").partitions(3).build()?;
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn partitions(mut self, n: usize) -> Self {
+        self.set.partitions = Some(n);
+        self
+    }
+
     /// Takes nodes that are ready in an unusual order, on one thread; for tests, which must find
     /// the same results.
     #[doc(hidden)]
@@ -253,6 +269,7 @@ impl Options {
         self.sync |= set.sync;
         self.dataflow |= set.dataflow;
         self.round_robin |= set.round_robin;
+        self.partitions = set.partitions.or(self.partitions);
         if set.pick != Pick::First {
             self.pick = set.pick;
         }

@@ -88,6 +88,8 @@ pub struct Options {
     pub dataflow: bool,
     /// Let launches take the devices in turn, whatever that costs.
     pub round_robin: bool,
+    /// Split every launch that can be into so many parts.
+    pub partitions: Option<usize>,
     /// In what order nodes that are ready are taken; for tests.
     pub pick: Pick,
     /// Order that is left out; for tests of tests.

@@ -38,9 +38,14 @@ impl From<Runtime> for Ground {
 /// Options of a runtime whose arrays may take turns in up to three memories.
 pub(crate) fn copying(random: &mut Random) -> Builder<flash::Enabled> {
     let copies = 1 + random.below(3);
-    match number("FLASH_COPIES") {
+    let builder = match number("FLASH_COPIES") {
         Some(_) => builder(),
         None => builder().copies(copies),
+    };
+    // Some split every launch.
+    match random.below(3) {
+        0 => builder.partitions(2 + random.below(3)),
+        _ => builder,
     }
 }
 

@@ -130,6 +130,8 @@ pub(super) struct Needed {
 /// Places the launches of a pipeline.
 pub(super) struct Placer<'d> {
     devices: &'d [Arc<Device>],
+    /// Into how many parts launches are split, if that was said.
+    partitions: Option<usize>,
     arrays: IdMap<Known>,
     /// When what was placed on each device has ended, and what was copied to it.
     free: Vec<u64>,
@@ -144,9 +146,10 @@ pub(super) struct Placer<'d> {
 }
 
 impl<'d> Placer<'d> {
-    pub(super) fn new(devices: &'d [Arc<Device>]) -> Self {
+    pub(super) fn new(devices: &'d [Arc<Device>], partitions: Option<usize>) -> Self {
         Self {
             devices,
+            partitions,
             arrays: IdMap::default(),
             free: vec![0; devices.len()],
             brought: vec![0; devices.len()],
@@ -223,7 +226,7 @@ impl<'d> Placer<'d> {
             Work::Launch(launch) => {
                 let (device, reason, split) = self.launch(launch);
                 launch.device = device;
-                let told = as_told(launch, self.devices);
+                let told = as_told(launch, self.devices, self.partitions);
                 if let (Some(split), false) = (split, told) {
                     launch.stage.special.get_or_insert_default().split = Some(split);
                 }

@@ -158,13 +158,13 @@ fn place(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) {
     if rt.devices.len() < 2 || rt.options.round_robin || !is_apart {
         for node in nodes {
             if let Work::Launch(launch) = node.work() {
-                placement::as_told(launch, &rt.devices);
+                placement::as_told(launch, &rt.devices, rt.options.partitions);
             }
         }
         return;
     }
     let at = learned(rt);
-    let mut placer = Placer::new(&rt.devices);
+    let mut placer = Placer::new(&rt.devices, rt.options.partitions);
     placer.region(nodes, 0, nodes.len());
     plan.placed_at = placer.has_unknown.then_some(at);
     plan.reasons = placer.reasons;

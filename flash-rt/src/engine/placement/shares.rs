@@ -109,7 +109,14 @@ impl Placer<'_> {
 }
 
 /// Puts a launch where its call says, and splits it as that says; whether it says how.
-pub(in crate::engine) fn as_told(launch: &mut LaunchNode<'_>, devices: &[Arc<Device>]) -> bool {
+pub(in crate::engine) fn as_told(
+    launch: &mut LaunchNode<'_>,
+    devices: &[Arc<Device>],
+    of_all: Option<usize>,
+) -> bool {
+    if of_all.is_some() {
+        launch.stage.special.get_or_insert_default();
+    }
     let Some(special) = &mut launch.stage.special else { return false };
     special.split = None;
     let usable = |device: usize| special.allows(device) && !devices[device].is_lost();
@@ -119,7 +126,8 @@ pub(in crate::engine) fn as_told(launch: &mut LaunchNode<'_>, devices: &[Arc<Dev
     {
         launch.device = first as u16;
     }
-    let split = match &special.partitions {
+    let of_all = of_all.map(Partitions::Equal);
+    let split = match special.partitions.as_ref().or(of_all.as_ref()) {
         None => return false,
         Some(Partitions::Equal(0 | 1)) => None,
         Some(Partitions::Equal(n)) => Some(Shares::equal(&allowed, *n)),
