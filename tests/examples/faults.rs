@@ -250,6 +250,27 @@ const CASES: &[(&str, Case)] = &[
         },
     ),
     (
+        "alignment",
+        Case {
+            cpu: &["self_checks::alignment::cpu", "golden::texts::alignment_cpu"],
+            sim: &["self_checks::alignment::sim", "golden::texts::alignment_sim"],
+            both: &["golden::texts::alignment_seeds"],
+            kernels: &["align", "diagonal"],
+            up: &[
+                "align.a",
+                "align.back",
+                "align.score",
+                "diagonal.a",
+                "diagonal.back",
+                "diagonal.last",
+                "diagonal.before",
+                "diagonal.best",
+            ],
+            down: &["align.score", "diagonal.best"],
+            swaps: true,
+        },
+    ),
+    (
         "library_kernel",
         Case {
             cpu: &["self_checks::library_kernel_cpu"],

@@ -12,6 +12,7 @@ use super::*;
 mod dense;
 mod fields;
 mod flows;
+mod texts;
 mod walks;
 
 /// The test picture of the Sobel benchmark.

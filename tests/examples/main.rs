@@ -27,6 +27,7 @@ macro_rules! portable_examples {
             matrix_power,
             diffusion,
             euler,
+            alignment,
             $($more,)*
         );
     };
@@ -39,6 +40,8 @@ mod self_checks;
 mod streams;
 mod sweep;
 
+#[path = "../../examples/20_alignment.rs"]
+mod alignment;
 #[path = "../../examples/16_attention.rs"]
 mod attention;
 #[path = "../../examples/05_black_scholes.rs"]

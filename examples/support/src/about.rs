@@ -9,7 +9,7 @@ macro_rules! files {
 }
 
 /// Files as they are in the folder of the examples.
-static FILES: [(&str, &str); 19] = files!(
+static FILES: [(&str, &str); 20] = files!(
     "01_saxpy.rs"
     "02_sobel_video.rs"
     "03_mandelbrot.rs"
@@ -29,6 +29,7 @@ static FILES: [(&str, &str); 19] = files!(
     "17_matrix_power.rs"
     "18_diffusion.rs"
     "19_euler/main.rs"
+    "20_alignment.rs"
 );
 
 /// What the example in a file shows and prints.
