@@ -8,7 +8,7 @@ use std::process::Command;
 /// The paths of the program `tests/instructions`, and the most instructions of the whole process
 /// for one launch or node: about a tenth more than when the number was set. Raise one only with a reason.
 const CEILINGS: [(&str, u64); 5] = [
-    ("written-out", 5_600),
+    ("written-out", 5_750),
     ("kept-plan", 2_540),
     ("loop", 1_190),
     ("node", 745),
