@@ -403,7 +403,7 @@ impl<'a> Pipeline<'a> {
     /// Brings an array to a device, by number in [`Runtime::devices`](crate::Runtime::devices), as
     /// far as it is not current there. Nothing has to be moved by hand; this is for bringing it
     /// before it is needed, beside something else. Where there is no room, it waits for whoever uses
-    /// the device; [`Error::OutOfMemory`](crate::Error::OutOfMemory) where nobody does.
+    /// the device; [`Error::OutOfMemory`] where nobody does.
     #[track_caller]
     pub fn move_to<W: Whole>(&mut self, array: &W, device: usize) -> &mut Self {
         self.add_move(array, Place::Device(device), std::panic::Location::caller())
