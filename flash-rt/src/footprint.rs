@@ -46,16 +46,41 @@ pub(crate) fn ranges(
     k: usize,
     ids: &Block,
 ) -> Option<Ranges> {
+    let (read, written, is_known) = sums(kernel, bound, k, ids)?;
+    is_known.then_some((read.ranges, written.ranges))
+}
+
+/// What the launch reaches of an array parameter: `reads [0..4, 1..3]`. Empty where there is no body
+/// to look at.
+pub(crate) fn reached(kernel: &'static KernelDescriptor, bound: &BoundLaunch, k: usize) -> String {
+    if bound.space.n_items() == 0 || bound.cells {
+        return String::new();
+    }
+    let all = bound.space.block();
+    let Some((read, written, _)) = sums(kernel, bound, k, &all) else { return String::new() };
+    [read.text("reads"), written.text("writes")].concat()
+}
+
+/// What items with these ids read and write of an array parameter, and whether that is known of all
+/// accesses; `None` where there is no body to look at.
+fn sums(
+    kernel: &'static KernelDescriptor,
+    bound: &BoundLaunch,
+    k: usize,
+    ids: &Block,
+) -> Option<(Sum, Sum, bool)> {
     let ir = kernel.ir?;
     let facts = Known { kernel, uniforms: Uniforms { slots: &bound.slots, space: &bound.space } };
     let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
     for dim in 0..ids.rank() {
         (lo[dim], hi[dim]) = (ids.lo(dim), ids.hi(dim));
     }
-    let (mut read, mut written) = (Sum::default(), Sum::default());
+    let (mut read, mut written, mut is_known) = (Sum::default(), Sum::default(), true);
     for footprint in footprints(ir).iter().filter(|footprint| footprint.param == k) {
-        // Nothing is known of one that is nowhere else.
-        let ranges = region(ir, footprint, &facts, lo, hi)?;
+        let Some(ranges) = region(ir, footprint, &facts, lo, hi) else {
+            is_known = false;
+            continue;
+        };
         if footprint.mode != Mode::Write {
             read.add(&ranges, footprint.reach);
         }
@@ -63,31 +88,7 @@ pub(crate) fn ranges(
             written.add(&ranges, footprint.reach);
         }
     }
-    Some((read.ranges, written.ranges))
-}
-
-/// What the launch reaches of an array parameter: `reads [0..4, 1..3]`. Empty where there is no body
-/// to look at.
-pub(crate) fn reached(kernel: &'static KernelDescriptor, bound: &BoundLaunch, k: usize) -> String {
-    let Some(ir) = kernel.ir else { return String::new() };
-    if bound.space.n_items() == 0 || bound.cells {
-        return String::new();
-    }
-    let uniforms = Uniforms { slots: &bound.slots, space: &bound.space };
-    let facts = Known { kernel, uniforms };
-    let (lo, mut hi) = ([0; crate::space::MAX_RANK], [1; crate::space::MAX_RANK]);
-    hi[..bound.space.rank()].copy_from_slice(bound.space.extents());
-    let (mut read, mut written) = (Sum::default(), Sum::default());
-    for footprint in footprints(ir).iter().filter(|footprint| footprint.param == k) {
-        let Some(ranges) = region(ir, footprint, &facts, lo, hi) else { continue };
-        if footprint.mode != Mode::Write {
-            read.add(&ranges, footprint.reach);
-        }
-        if footprint.mode.writes() {
-            written.add(&ranges, footprint.reach);
-        }
-    }
-    [read.text("reads"), written.text("writes")].concat()
+    Some((read, written, is_known))
 }
 
 /// The smallest box around what several accesses reach.

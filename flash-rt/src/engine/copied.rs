@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::ids::IdMap;
-use super::placement::{Needed, array_of, needed};
+use super::placement::{Needed, array_of, current, needed};
 use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
 use crate::cond::Cond;
@@ -179,13 +179,7 @@ impl Model<'_> {
     /// Where an array is current, from its images the first time.
     fn known(&mut self, allocation: &Arc<Allocation>) -> &mut Known {
         self.arrays.entry(allocation.id()).or_insert_with(|| {
-            let images = allocation.images();
-            let there = |device: &Arc<Device>| {
-                let image = device.space().and_then(|space| images.find(space));
-                image.map_or_else(Ranges::default, |image| image.valid.clone())
-            };
-            let there: Vec<Ranges> = self.devices.iter().map(there).collect();
-            let host = images.valid_on_host(allocation.len());
+            let (host, there) = current(allocation, self.devices);
             let first = Arc::new((host.clone(), there.clone()));
             Known { host, there, writer: None, first }
         })

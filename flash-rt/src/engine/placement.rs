@@ -275,13 +275,8 @@ impl<'d> Placer<'d> {
     /// Where an array is current, from its images the first time.
     fn known(&mut self, allocation: &Arc<crate::Allocation>) -> &mut Known {
         self.arrays.entry(allocation.id()).or_insert_with(|| {
-            let images = allocation.images();
-            let there = |device: &Arc<Device>| {
-                let image = device.space().and_then(|space| images.find(space));
-                image.map_or_else(Ranges::default, |image| image.valid.clone())
-            };
-            let there = self.devices.iter().map(there).collect();
-            Known { host: images.valid_on_host(allocation.len()), there, ready: 0, step: 0 }
+            let (host, there) = current(allocation, self.devices);
+            Known { host, there, ready: 0, step: 0 }
         })
     }
 
@@ -441,6 +436,19 @@ pub(super) fn array_of(arg: &BoundArg<'_>) -> Option<ArrayArg> {
         | BoundArg::Variable(..)
         | BoundArg::Invalid(_) => None,
     }
+}
+
+/// Which elements of an array are current on the host, and on each device.
+pub(super) fn current(
+    allocation: &Arc<crate::Allocation>,
+    devices: &[Arc<Device>],
+) -> (Ranges, Vec<Ranges>) {
+    let images = allocation.images();
+    let there = |device: &Arc<Device>| {
+        let image = device.space().and_then(|space| images.find(space));
+        image.map_or_else(Ranges::default, |image| image.valid.clone())
+    };
+    (images.valid_on_host(allocation.len()), devices.iter().map(there).collect())
 }
 
 /// What a launch uses. Boxes that move with a loop count as all they lie in.
