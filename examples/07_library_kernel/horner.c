@@ -9,7 +9,8 @@ FLASH_KERNEL(horner, "in f64[1], in f64[1], out f64[1]") {
     double *y = FLASH_POINTER(2, double);
     uint64_t n = FLASH_LENGTH(0);
     (void)n_args;
-    for (uint64_t i = block->lo[0]; i < block->hi[0]; i++) {
+    FLASH_ITEMS {
+        uint64_t i = global_id(0);
         double sum = 0.0;
         for (uint64_t k = 0; k < n; k++) sum = sum * x[i] + coefficients[k];
         y[i] = sum;

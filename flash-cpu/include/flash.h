@@ -1,4 +1,5 @@
-/* FLASH kernels for the CPU from a shared library: the C interface, version 1.
+/* FLASH kernels in C: the C interface of kernels from shared libraries, version 2, and the same
+ * names for index facts in OpenCL C and CUDA C.
  *
  *     #include "flash.h"
  *     FLASH_MODULE
@@ -8,7 +9,10 @@
  *         float a = FLASH_VALUE(0, float);
  *         const float *x = FLASH_POINTER(1, const float);
  *         float *y = FLASH_POINTER(2, float);
- *         for (uint64_t i = block->lo[0]; i < block->hi[0]; i++) y[i] = a * x[i] + y[i];
+ *         FLASH_ITEMS {
+ *             uint64_t i = global_id(0);
+ *             y[i] = a * x[i] + y[i];
+ *         }
  *     }
  *
  *     cc -O3 -march=native -shared -fPIC saxpy.c -o saxpy.so
@@ -16,13 +20,54 @@
  * A kernel is called for boxes of work items that together are the index space, each item once, on
  * several threads at once. It may write what the items of its box own and nothing else, must not
  * unwind, longjmp or end the thread, and may keep no pointer after it returns.
+ *
+ * Where a launch has phases or is split, the boxes of one phase have all been done before the first
+ * of the next begins, and the ids are those of the whole index space.
+ *
+ * What an item knows has the names that it has in a Rust body:
+ *
+ *     global_id(d)     its index in dimension d, from 0; inside of FLASH_ITEMS { .. }
+ *     global_size(d)   the number of indices of dimension d in the whole index space
+ *     phase()          the number of the phase, from 0
+ *     partition()      the number of the part, from 0, where a launch is split
+ *
+ * Define FLASH_LONG_NAMES before the header to have them as flash_global_id(d) and so on only.
+ *
+ * OpenCL C and CUDA C: the last parameter of a kernel is FLASH_BLOCK, and FLASH_ITEMS { .. } is the
+ * item of the thread, or nothing beyond the last one. One work item or thread runs one item; those
+ * of dimensions 2 and above are dimension z.
+ *
+ *     __kernel void saxpy(float a, __global const float *x, __global float *y, FLASH_BLOCK) {
+ *         FLASH_ITEMS { uint64_t i = global_id(0); y[i] = a * x[i] + y[i]; }
+ *     }
  */
 #ifndef FLASH_H
 #define FLASH_H
 
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define FLASH_OPENCL 1
+typedef int int32_t;
+typedef long int64_t;
+typedef uint uint32_t;
+typedef ulong uint64_t;
+#define FLASH_FUNCTION inline
+#elif defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#define FLASH_CUDA 1
+#if defined(__CUDACC_RTC__)
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+#else
 #include <stdint.h>
+#endif
+#define FLASH_FUNCTION static __device__ __forceinline__
+#else
+#include <stdint.h>
+#define FLASH_FUNCTION static inline
+#endif
 
-#define FLASH_ABI_VERSION 1u
+#define FLASH_ABI_VERSION 2u
 #define FLASH_MAX_RANK 8
 #define FLASH_MAX_ARRAY_RANK 4
 
@@ -31,14 +76,95 @@ typedef struct flash_block {
     uint32_t rank;                  /* of the index space */
     uint32_t reserved;
     uint64_t partial;               /* number of the box in a kernel with reductions */
+    uint64_t phase;                 /* number of the phase, from 0 */
+    uint64_t partition;             /* number of the part of a launch that is split, from 0 */
+    uint64_t n_items;               /* the number of items */
     uint64_t lo[FLASH_MAX_RANK];    /* first index of each dimension; 0 beyond the rank */
     uint64_t hi[FLASH_MAX_RANK];    /* its end; 1 beyond the rank */
     uint64_t size[FLASH_MAX_RANK];  /* extents of the whole index space; 1 beyond the rank */
 } flash_block;
 
+/* A line of items along dimension 0; of a device, one item. */
+typedef struct flash_line {
+    uint64_t id[FLASH_MAX_RANK];
+    uint32_t is_there;
+} flash_line;
+
+#define flash_global_id(d) ((d) == 0 ? flash_x_ : flash_line_.id[d])
+#define flash_global_size(d) (block->size[d])
+#define flash_phase() (block->phase)
+#define flash_partition() (block->partition)
+#ifndef FLASH_LONG_NAMES
+#define global_id(d) flash_global_id(d)
+#define global_size(d) flash_global_size(d)
+#define phase() flash_phase()
+#define partition() flash_partition()
+#endif
+
+#if defined(FLASH_OPENCL) || defined(FLASH_CUDA)
+
+/* The item number x, y, z of a box, or none. */
+FLASH_FUNCTION flash_line flash_item_at(const flash_block *block, uint64_t x, uint64_t y, uint64_t z) {
+    flash_line item;
+    item.id[0] = block->lo[0] + x;
+    item.id[1] = block->lo[1] + y;
+    item.is_there = item.id[0] < block->hi[0] && item.id[1] < block->hi[1];
+    for (int d = 2; d < FLASH_MAX_RANK; d++) {
+        uint64_t n = block->hi[d] - block->lo[d];
+        item.id[d] = n > 0 ? block->lo[d] + z % n : 0;
+        z = n > 0 ? z / n : 1;
+    }
+    item.is_there = item.is_there && z == 0;
+    return item;
+}
+
+#define FLASH_BLOCK const flash_block flash_block_
+#ifdef FLASH_OPENCL
+#define FLASH_X get_global_id(0)
+#define FLASH_Y get_global_id(1)
+#define FLASH_Z get_global_id(2)
+#else
+#define FLASH_X ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x)
+#define FLASH_Y ((uint64_t)blockIdx.y * blockDim.y + threadIdx.y)
+#define FLASH_Z ((uint64_t)blockIdx.z * blockDim.z + threadIdx.z)
+#endif
+#define FLASH_ITEMS                                                                               \
+    for (const flash_block *block = &flash_block_; block; block = 0)                              \
+        for (flash_line flash_line_ = flash_item_at(block, FLASH_X, FLASH_Y, FLASH_Z);            \
+             flash_line_.is_there; flash_line_.is_there = 0)                                      \
+            for (uint64_t flash_x_ = flash_line_.id[0], flash_end_ = flash_x_ + 1;                \
+                 flash_x_ < flash_end_; flash_x_++)
+
+#else
+
+/* The first line of a box, and the one after another. */
+FLASH_FUNCTION flash_line flash_first_line(const flash_block *block) {
+    flash_line line;
+    for (int d = 0; d < FLASH_MAX_RANK; d++) line.id[d] = block->lo[d];
+    line.is_there = block->n_items > 0;
+    return line;
+}
+
+FLASH_FUNCTION void flash_next_line(const flash_block *block, flash_line *line) {
+    for (uint32_t d = 1; d < block->rank; d++) {
+        if (++line->id[d] < block->hi[d]) return;
+        line->id[d] = block->lo[d];
+    }
+    line->is_there = 0;
+}
+
+/* All items of the box, dimension 0 in the inner one of two loops: leave it by `return` or go on by
+ * `continue`, a `break` leaves a line only. */
+#define FLASH_ITEMS                                                                               \
+    for (flash_line flash_line_ = flash_first_line(block); flash_line_.is_there;                  \
+         flash_next_line(block, &flash_line_))                                                    \
+        for (uint64_t flash_x_ = block->lo[0], flash_end_ = block->hi[0];                         \
+             flash_x_ < flash_end_; flash_x_++)
+
 /* An array. The element with the global index i[] is base[sum over d of (i[d] - origin[d]) *
- * stride[d]], counted in elements; the last dimension is the fastest. For a reduction: one element
- * for each box, of which the kernel writes number `block->partial`. */
+ * stride[d]], counted in elements; the last dimension is the fastest. Of a launch that is split only
+ * a box may be held. For a reduction: one element for each box, of which the kernel writes number
+ * `block->partial`. */
 typedef struct flash_array {
     void *base;                              /* the element at `origin` */
     uint64_t shape[FLASH_MAX_ARRAY_RANK];    /* of the whole array */
@@ -70,7 +196,7 @@ typedef void flash_kernel(const flash_block *block, const flash_arg *args, uint6
 
 #ifdef __cplusplus
 #define FLASH_EXPORT extern "C" __attribute__((visibility("default")))
-#define FLASH_CONSTANT FLASH_EXPORT extern const
+#define FLASH_CONSTANT FLASH_EXPORT const
 #else
 #define FLASH_EXPORT __attribute__((visibility("default")))
 #define FLASH_CONSTANT FLASH_EXPORT const
@@ -86,10 +212,19 @@ typedef void flash_kernel(const flash_block *block, const flash_arg *args, uint6
     FLASH_EXPORT void name(const flash_block *block, const flash_arg *args, uint64_t n_args);     \
     FLASH_EXPORT void name(const flash_block *block, const flash_arg *args, uint64_t n_args)
 
-/* Inside a kernel: the value of argument k, and the pointer to the element 0 of a contiguous array
- * that is held as a whole (as arrays in host memory are, unless a view was passed). */
+/* Where the element 0 of an array would be: its elements have the same index from there whether all
+ * of it or a box is held. */
+FLASH_FUNCTION void *flash_element_0(const flash_array *array, uint64_t size) {
+    int64_t before = 0;
+    for (uint32_t d = 0; d < array->rank; d++) before += (int64_t)array->origin[d] * array->stride[d];
+    return (void *)((uintptr_t)array->base - (uintptr_t)before * size);
+}
+
+/* Inside a kernel: the value of argument k, and the pointer to the element 0 of an array without
+ * gaps (as arrays in host memory are, unless a view was passed). */
 #define FLASH_VALUE(k, type) (*(const type *)args[k].as.scalar.value)
-#define FLASH_POINTER(k, type) ((type *)args[k].as.array.base)
+#define FLASH_POINTER(k, type) ((type *)flash_element_0(&args[k].as.array, sizeof(type)))
 #define FLASH_LENGTH(k) (args[k].as.array.shape[0])
 
+#endif
 #endif

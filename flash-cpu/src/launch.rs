@@ -80,15 +80,15 @@ fn alone(module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>, shared: &Shared<
     let boxes = launch.part.map_or(&[][..], Subspace::boxes);
     match (launch.part, boxes) {
         (None, _) if !module.reduces && Cut::is_one_box(space) => {
-            call(module, launch, shared, &space.block(), 0);
+            call(module, shared, &space.block(), 0);
         }
         (Some(part), [block]) if !module.reduces && Cut::is_one_line(block) => {
-            part.each(block, |block| call(module, launch, shared, block, 0));
+            part.each(block, |block| call(module, shared, block, 0));
         }
         _ => {
             let pieces = Pieces::of(module, launch, 1, 1);
             for piece in 0..pieces.n() {
-                pieces.each(piece, |block, number| call(module, launch, shared, block, number));
+                pieces.each(piece, |block, number| call(module, shared, block, number));
             }
         }
     }
@@ -118,7 +118,7 @@ fn together(
         let start = if Some(piece) == timed { module.cost.begin(usize::MAX) } else { None };
         let mut items = 0;
         pieces.each(piece, |block, number| {
-            call(module, launch, shared, block, number);
+            call(module, shared, block, number);
             items += block.n_items();
         });
         module.cost.end(start, items);
@@ -127,13 +127,7 @@ fn together(
 
 /// Runs one block.
 #[inline]
-fn call(
-    module: &CpuModule,
-    launch: &LaunchInfo<'_, NoMemory>,
-    shared: &Shared<'_>,
-    block: &Block,
-    number: usize,
-) {
+fn call(module: &CpuModule, shared: &Shared<'_>, block: &Block, number: usize) {
     match &module.code {
         KernelCode::Entry(entry) => {
             // SAFETY: `load` took the entry of an instruction set no higher than the detected one.
@@ -142,6 +136,6 @@ fn call(
             // launch has every dimension of several values in each own place.
             unsafe { run_block(*entry, shared, block, number) }
         }
-        KernelCode::Library(kernel) => kernel.run(launch.slots, launch.space, block, number),
+        KernelCode::Library(kernel) => kernel.run(shared, block, number),
     }
 }

@@ -12,13 +12,13 @@ use std::sync::{Mutex, PoisonError};
 
 use flash_ir::Ty;
 use flash_rt::descriptor::Code;
-use flash_rt::entry::{MAX_ARRAY_RANK, Slot, Tag};
+use flash_rt::entry::{MAX_ARRAY_RANK, Shared, Slot, Tag};
 use flash_rt::error::DriverErrorKind;
-use flash_rt::{Block, DriverError, KernelDescriptor, MAX_RANK, Role, Space};
+use flash_rt::{Block, DriverError, KernelDescriptor, MAX_RANK, Role};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 /// The version of `flash.h` that this crate calls.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// `include/flash.h`, for build scripts and tests.
 pub const HEADER: &str = include_str!("../include/flash.h");
@@ -29,6 +29,9 @@ struct CBlock {
     rank: u32,
     reserved: u32,
     partial: u64,
+    phase: u64,
+    partition: u64,
+    n_items: u64,
     lo: [u64; MAX_RANK],
     hi: [u64; MAX_RANK],
     size: [u64; MAX_RANK],
@@ -257,13 +260,17 @@ const INLINE: usize = 12;
 
 impl LibraryKernel {
     /// Calls the function for a block.
-    pub(crate) fn run(self, slots: &[Slot], space: &Space, block: &Block, partial: usize) {
+    pub(crate) fn run(self, shared: &Shared<'_>, block: &Block, partial: usize) {
+        let (slots, space, n_items) = (shared.slots, shared.space, block.n_items());
         let wide = |of: &dyn Fn(usize) -> usize| std::array::from_fn(|dim| of(dim) as u64);
         let inside = |dim: usize| dim < block.rank();
         let block = CBlock {
             rank: space.rank() as u32,
             reserved: 0,
             partial: partial as u64,
+            phase: shared.phase as u64,
+            partition: shared.partition as u64,
+            n_items: n_items as u64,
             lo: wide(&|dim| if inside(dim) { block.lo(dim) } else { 0 }),
             hi: wide(&|dim| if inside(dim) { block.hi(dim) } else { 1 }),
             size: wide(&|dim| space.extent(dim)),
