@@ -10,6 +10,7 @@ mod examples;
 mod graphs;
 mod kernels;
 mod openmp;
+mod quiet;
 mod row;
 mod stats;
 
@@ -79,6 +80,10 @@ fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
     let mut rows = Vec::new();
     for topic in TOPICS {
         (topic.run)(&context, &mut |row| {
+            let row = match quiet::note() {
+                Some(note) if row.verdict != Verdict::Ok => row.note(note),
+                _ => row,
+            };
             println!("{}", row.line());
             rows.push(row);
         })?;

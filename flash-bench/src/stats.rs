@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use crate::quiet;
+
 /// Pause between contenders: OpenMP's threads spin for a while after a region.
 const BETWEEN: Duration = Duration::from_millis(50);
 
@@ -64,6 +66,7 @@ pub(crate) fn interleave(effort: Effort, contenders: &mut [Contender<'_>]) -> Ve
     for _ in 0..effort.rounds {
         for (contender, rounds) in contenders.iter_mut().zip(&mut rounds) {
             std::thread::sleep(BETWEEN);
+            quiet::wait();
             rounds.push(round(effort.slice, contender));
         }
     }

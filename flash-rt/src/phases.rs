@@ -227,6 +227,7 @@ impl Phases {
     }
 
     /// The number of phases.
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         match &self.cuts {
             Cuts::Every(size) => self.space.n_items() / size,
@@ -260,16 +261,38 @@ impl Phases {
     }
 
     /// The items of a phase, as boxes of positions.
+    #[inline]
     pub(crate) fn positions(&self, phase: usize, boxes: &mut Vec<Block>) {
-        boxes.clear();
-        let (from, to) = match &self.cuts {
-            Cuts::Every(size) => (phase * size, (phase + 1) * size),
+        match &self.cuts {
+            &Cuts::Every(size) => self.only_box((phase, size), boxes),
             Cuts::At(starts) => {
+                boxes.clear();
                 let end = starts.get(phase + 1).copied();
-                (starts[phase], end.unwrap_or_else(|| self.space.n_items()))
+                let items = (starts[phase], end.unwrap_or_else(|| self.space.n_items()));
+                self.boxes(self.levels.len(), items, self.space.block(), boxes);
             }
-        };
-        self.boxes(self.levels.len(), (from, to), self.space.block(), boxes);
+        }
+    }
+
+    /// The box of a phase where each is one step of a level. It is written where the last one was:
+    /// short phases are shorter than copies of boxes.
+    #[inline]
+    fn only_box(&self, (phase, size): (usize, usize), boxes: &mut Vec<Block>) {
+        if boxes.len() != 1 || boxes[0].rank() != self.space.rank() {
+            boxes.clear();
+            boxes.push(self.space.block());
+        }
+        let only = &mut boxes[0];
+        let mut rest = phase;
+        for &(dim, unit) in self.levels.iter().rev() {
+            if unit < size || size == self.space.n_items() {
+                only.set(dim, 0, self.space.extent(dim));
+                continue;
+            }
+            let at = if unit == size { rest } else { rest / (unit / size) };
+            rest -= at * (unit / size);
+            only.set(dim, at, at + 1);
+        }
     }
 
     /// The items `from..to` of those that differ in the `n` fastest levels, as boxes.
@@ -299,6 +322,7 @@ impl Phases {
     }
 
     /// What a backend is given of a phase.
+    #[inline]
     pub(crate) fn subspace<'a>(&'a self, phase: usize, boxes: &'a mut Vec<Block>) -> Subspace<'a> {
         self.positions(phase, boxes);
         let part = Subspace::new(phase, boxes, (&self.spread, &self.numbering));

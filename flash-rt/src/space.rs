@@ -123,6 +123,12 @@ impl Block {
         self
     }
 
+    /// Sets dimension `dim` to `lo..hi`, inside of what it was or not.
+    #[inline]
+    pub(crate) fn set(&mut self, dim: usize, lo: usize, hi: usize) {
+        (self.lo[dim], self.hi[dim]) = (lo, hi);
+    }
+
     /// The same box as far from the start of another box as it is from that of its space.
     #[must_use]
     pub fn moved(mut self, to: &Self) -> Self {
@@ -143,6 +149,7 @@ impl Block {
     }
 
     /// The number of work items.
+    #[inline]
     pub fn n_items(&self) -> usize {
         (0..self.rank()).map(|dim| self.hi[dim] - self.lo[dim]).product()
     }

@@ -9,6 +9,7 @@ use flash::prelude::*;
 
 use super::Context;
 use crate::kernels::nodes::step_alone;
+use crate::quiet;
 use crate::row::{Row, Unit};
 use crate::stats::Sample;
 
@@ -24,6 +25,7 @@ pub(crate) fn growth(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()>
     let asked = ["<= 200 B a node", "<= 400 B a node", "<= 1.50x its time"];
     let mut rounds = vec![];
     for _ in 0..context.effort.rounds.min(5) {
+        quiet::wait();
         match (child(FEW), child(MANY)) {
             (Some(few), Some(many)) => rounds.push((few, many)),
             _ => {

@@ -16,6 +16,7 @@ use flash_rt::{Block, KernelDescriptor, Role};
 
 use super::Context;
 use crate::kernels::streams::saxpy;
+use crate::quiet;
 use crate::row::{Row, Unit};
 use crate::stats::{Sample, each, interleave, quantile};
 
@@ -41,6 +42,7 @@ pub(crate) fn small(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> 
         let mut medians = vec![];
         let mut tails = vec![];
         for _ in 0..context.effort.rounds {
+            quiet::wait();
             let mut times = each(n, &mut run);
             let clock = clock();
             times.iter_mut().for_each(|time| *time = (*time - clock).max(0.0));
@@ -197,6 +199,7 @@ pub(crate) fn parallel(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<(
         let mut serial = vec![];
         let mut threads = 0;
         for _ in 0..context.effort.rounds {
+            quiet::wait();
             if !idle.is_zero() {
                 serial.push(one_by_one(n / 10, idle));
             }

@@ -8,6 +8,7 @@ use flash::{Pipeline, Result};
 
 use super::Context;
 use crate::graphs::{Graph, Peer};
+use crate::quiet;
 use crate::row::{Row, Unit, show};
 use crate::stats::{Sample, quantile};
 
@@ -49,6 +50,7 @@ pub(crate) fn nodes(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> 
             let mut theirs = [vec![], vec![]];
             let mut left_out = [None, None];
             for _ in 0..context.effort.rounds {
+                quiet::wait();
                 rounds.push(round(context, &plain, graph)?);
                 with_trace.push(round(context, &traced, graph)?);
                 for (k, peer) in peers.iter().enumerate() {

@@ -8,6 +8,7 @@ use flash::prelude::*;
 
 use super::Context;
 use crate::kernels::nodes::step;
+use crate::quiet;
 use crate::row::{Row, Unit};
 use crate::stats::Sample;
 
@@ -33,6 +34,7 @@ pub(crate) fn trips(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> 
         };
         let (mut beyond, mut pair, mut runs) = (vec![], vec![], 0);
         for round in 0..=context.effort.rounds {
+            quiet::wait();
             let start = Instant::now();
             for _ in 0..n / ROW {
                 row.exec()?;
@@ -87,6 +89,7 @@ pub(crate) fn trips(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> 
         };
         let (mut first, mut last) = (vec![], vec![]);
         for _ in 0..context.effort.rounds {
+            quiet::wait();
             first.push(thousand()?);
             for _ in 0..8 {
                 thousand()?;

@@ -31,6 +31,7 @@ type Partials = (Arc<[Block]>, Range<usize>);
 impl<'a> Subspace<'a> {
     /// The items of boxes; `spread` says how far ids vary within the phase, `numbering` gives each
     /// item its number.
+    #[inline]
     pub(crate) fn new(
         phase: usize,
         boxes: &'a [Block],
@@ -40,12 +41,14 @@ impl<'a> Subspace<'a> {
     }
 
     /// With ids that are not positions.
+    #[inline]
     pub(crate) fn with_ids(mut self, ids: &'a Arc<[Sequence]>) -> Self {
         self.ids = Some(ids);
         self
     }
 
     /// With these boxes of ids for partial results.
+    #[inline]
     pub(crate) fn with_partials(mut self, all: &Arc<[Block]>, part: Range<usize>) -> Self {
         self.partials = Some((Arc::clone(all), part));
         self
@@ -86,31 +89,37 @@ impl<'a> Subspace<'a> {
     }
 
     /// The number of the phase.
+    #[inline]
     pub fn phase(&self) -> usize {
         self.phase
     }
 
     /// The number of the part, where the launch was split.
+    #[inline]
     pub fn partition(&self) -> usize {
         self.partition
     }
 
     /// The items as boxes of positions.
+    #[inline]
     pub fn boxes(&self) -> &'a [Block] {
         self.boxes
     }
 
     /// The number of items.
+    #[inline]
     pub fn n_items(&self) -> usize {
         self.boxes.iter().map(Block::n_items).sum()
     }
 
     /// Whether positions are ids.
+    #[inline]
     pub fn is_plain(&self) -> bool {
         self.ids.is_none()
     }
 
     /// Calls `run` for the boxes of ids that a box of positions of this part is.
+    #[inline]
     pub fn each(&self, positions: &Block, mut run: impl FnMut(&Block)) {
         match self.ids {
             None => run(positions),
@@ -129,11 +138,13 @@ impl<'a> Subspace<'a> {
     }
 
     /// How many ids each dimension takes among the items that may run at once; only 1 is exact.
+    #[inline]
     pub fn spread(&self) -> &'a Space {
         self.spread
     }
 
     /// The space that gives each item its number.
+    #[inline]
     pub fn numbering(&self) -> &'a Space {
         self.numbering
     }

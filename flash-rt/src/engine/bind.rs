@@ -88,11 +88,13 @@ impl BoundLaunch {
     }
 
     /// The number of phases.
+    #[inline]
     pub(crate) fn n_phases(&self) -> usize {
         if self.part.is_some() { 1 } else { self.phases.as_deref().map_or(1, Phases::len) }
     }
 
     /// What a backend is given of a phase.
+    #[inline]
     pub(super) fn subspace<'b>(
         &'b self,
         phase: usize,
