@@ -194,7 +194,7 @@ pub enum Component {
 /// Flags of a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// An item may run again after an attempt has ended.
+    /// An item may run again after an attempt has ended, or in another memory than one that is late.
     pub idempotent: bool,
     /// Float operations may be contracted and reassociated.
     pub fast_math: bool,

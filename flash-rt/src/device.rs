@@ -2,6 +2,7 @@
 //! about what runs there.
 #![allow(unsafe_code, reason = "copies are submitted and waited for here")]
 
+mod behind;
 mod errand;
 mod memory;
 mod pins;
@@ -58,6 +59,7 @@ pub struct Device {
     /// What is to be written down when it is complete.
     notes: Mutex<Vec<Note>>,
     times: times::Times,
+    behind: behind::Behind,
 }
 
 /// An operation that is to be written down when it is complete.
@@ -191,6 +193,7 @@ impl Device {
             loss: OnceLock::new(),
             notes: Mutex::default(),
             times: times::Times::default(),
+            behind: behind::Behind::default(),
         }
     }
 
@@ -328,17 +331,31 @@ impl Device {
     /// Returns when an operation is complete. One that fails takes with it whatever is under way on
     /// the device: it is given up, and counts as not run.
     pub(crate) fn wait(&self, sent: &Sent) -> Result<(), DriverError> {
+        let wait = |ticket| self.backend.wait(self.ordinal, ticket).map(|()| true);
+        self.wait_as(sent, wait).map(drop)
+    }
+
+    /// Waits for an operation in some way that says whether it is complete; whether it is.
+    fn wait_as(
+        &self,
+        sent: &Sent,
+        wait: impl FnOnce(Ticket) -> Result<bool, DriverError>,
+    ) -> Result<bool, DriverError> {
         match self.verdict(sent) {
-            Verdict::Done => return Ok(()),
+            Verdict::Done => return Ok(true),
             Verdict::Failed => return Err(self.given_up()),
             Verdict::UnderWay => {}
         }
-        let Err(error) = self.backend.wait(self.ordinal, sent.ticket) else {
-            let confirmed = self.progress.confirm(sent);
-            self.write_down();
-            return if confirmed { Ok(()) } else { Err(self.given_up()) };
-        };
-        Err(if self.give_up(sent, &error) { error } else { self.given_up() })
+        match wait(sent.ticket) {
+            Ok(false) => Ok(false),
+            Ok(true) => {
+                let confirmed = self.progress.confirm(sent);
+                self.write_down();
+                if confirmed { Ok(true) } else { Err(self.given_up()) }
+            }
+            Err(error) if self.give_up(sent, &error) => Err(error),
+            Err(_) => Err(self.given_up()),
+        }
     }
 
     /// Gives up an operation that has failed, with whatever is under way on the device; whether that

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::ranges::Ranges;
 
@@ -348,6 +349,22 @@ pub enum Error {
         /// The driver's words.
         #[source]
         source: DriverError,
+    },
+    /// A device took much longer for its part of a split launch than was predicted, so that the part
+    /// ran on another one.
+    #[error(
+        "`{device}` had not ended its part of kernel `{kernel}` after {waited:?}, where {predicted:?} \
+         were predicted"
+    )]
+    Late {
+        /// The device.
+        device: String,
+        /// The kernel.
+        kernel: &'static str,
+        /// How long the part was predicted to take, with what is brought for it.
+        predicted: Duration,
+        /// How long it was waited for.
+        waited: Duration,
     },
     /// An environment variable or builder option that makes no sense.
     #[error("{option}={value}: {why}")]

@@ -175,6 +175,7 @@ impl Images {
         let same = self.uses.iter_mut().rev().find(|known| {
             known.usage == new.usage
                 && !known.is_gone
+                && !known.is_left
                 && (new.usage != Usage::Write || known.is_plain() && new.is_plain())
                 && known.space == new.space
                 && Arc::ptr_eq(&known.memory, &new.memory)
@@ -223,6 +224,9 @@ impl Images {
                 continue;
             }
             known.is_gone = true;
+            if known.is_left {
+                continue;
+            }
             let (space, section, usage) = (known.space, known.section, known.usage);
             let was = std::mem::take(&mut known.was);
             let moved_from = known.moved_from.take();
@@ -240,9 +244,9 @@ impl Images {
                 }
             }
         }
-        // A copy is made again by whoever needs it.
-        self.uses
-            .retain(|known| !known.is_gone || matches!(known.usage, Usage::Read | Usage::Write));
+        // A copy is made again by whoever needs it, and nobody asks for what was left to itself.
+        let is_kernel = |known: &Use| matches!(known.usage, Usage::Read | Usage::Write);
+        self.uses.retain(|known| !known.is_gone || (is_kernel(known) && !known.is_left));
     }
 
     /// An error where something that was given up, and has not run again, comes before an access.

@@ -84,6 +84,7 @@ pub trait DynBackend: fmt::Debug + Send + Sync + 'static {
     fn brief(&self, device: usize, module: &DynModule) -> Option<Entry>;
     fn completed(&self, device: usize, queue: Queue) -> Result<u64, DriverError>;
     fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError>;
+    fn wait_for(&self, device: usize, ticket: Ticket, time: Duration) -> Result<bool, DriverError>;
     fn reset(&self, device: usize) -> Result<(), DriverError>;
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing>;
     fn declared(&self, device: usize, operation: Operation) -> Option<Duration>;
@@ -214,6 +215,10 @@ impl<B: Backend> DynBackend for B {
 
     fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError> {
         Backend::wait(self, device, ticket)
+    }
+
+    fn wait_for(&self, device: usize, ticket: Ticket, time: Duration) -> Result<bool, DriverError> {
+        Backend::wait_for(self, device, ticket, time)
     }
 
     fn reset(&self, device: usize) -> Result<(), DriverError> {

@@ -21,7 +21,7 @@ mod ticket;
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::descriptor::{Entry, KernelDescriptor};
 use crate::entry::{Outcome, Shared, Slot};
@@ -273,6 +273,25 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     ///
     /// The driver's, for any operation that failed on the device.
     fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError>;
+
+    /// As [`Backend::wait`], but for so long at most; whether the operation is complete. This one asks
+    /// again and again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Backend::wait`].
+    fn wait_for(&self, device: usize, ticket: Ticket, time: Duration) -> Result<bool, DriverError> {
+        let (start, mut pause) = (Instant::now(), Duration::from_micros(20));
+        while self.completed(device, ticket.queue)? < ticket.number {
+            let left = time.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                return Ok(false);
+            }
+            std::thread::sleep(pause.min(left));
+            pause = (2 * pause).min(Duration::from_millis(1));
+        }
+        Ok(true)
+    }
 
     /// Gives up what was submitted to a device and is not complete, and makes it ready for more.
     /// When it returns nothing of it touches memory any more; memory and modules stay, numbers go

@@ -533,7 +533,7 @@ impl Ground<'_> {
 impl Error {
     /// Whether it is about a call to a device, so that it may come from what the device failed at
     /// before.
-    fn is_of_device(&self) -> bool {
+    pub(super) fn is_of_device(&self) -> bool {
         matches!(self, Self::Driver { .. } | Self::DeviceLost { .. } | Self::OutOfMemory { .. })
     }
 

@@ -1,12 +1,20 @@
-//! A launch that is split: its parts on their devices, phase by phase. Where the parts are cut is
-//! decided elsewhere.
+//! A launch that is split: its parts on their devices, phase by phase, and again on another one where
+//! a device is lost, fails or is late. Where the parts are cut is decided elsewhere.
+
+use std::time::{Duration, Instant};
 
 use super::bind::{BoundLaunch, BoundParam};
 use super::dispatch;
+use super::flights::Flight;
 use super::leaf::{Did, Ground, Turn, cannot_begin};
 use super::split::{self, Part, Shares};
+use crate::backend::Operation;
 use crate::error::{Error, Result};
 use crate::stage::LaunchStage;
+
+/// A part is late after this many times what was predicted for it, and that much more.
+const LATE: u32 = 2;
+const PATIENCE: Duration = Duration::from_millis(1);
 
 impl Ground<'_> {
     /// Runs a launch in parts, to its end; `None` where it cannot be split, and nothing has run.
@@ -32,99 +40,277 @@ impl Ground<'_> {
                 self.flights.retire((number, device), self.accesses, 0)?;
             }
         }
+        let mut run = Run::new(self, stage, (turn.node as usize, bound.reduces));
         for phase in 0..bound.n_phases() {
             if phase > 0 {
                 parts = split::parts(stage, bound, (phase, &mut boxes), shares)?;
             }
-            let first = usize::from(shares.of[0].0);
+            let first = usize::from(shares.of[0].device);
             let parts = parts
                 .take()
                 .unwrap_or_else(|| vec![split::whole(bound, (phase, &mut boxes), first)]);
-            self.run_parts(stage, parts, turn)?;
+            run.parts(parts)?;
         }
         dispatch::finish_reductions(bound)?;
         Ok(Some(Did::Launch(stat, bound.bytes)))
     }
+}
 
-    /// Runs the parts of a phase at once. One whose device is lost, or cannot run it, runs on another
-    /// one, as far as what it reads is still there.
-    fn run_parts(
-        &self,
-        stage: &LaunchStage<'_>,
-        mut parts: Vec<Part>,
-        turn: &Turn<'_>,
-    ) -> Result<()> {
-        let devices = &self.rt.devices;
-        let mut asked = vec![Vec::new(); parts.len()];
-        let mut left: Vec<usize> = (0..parts.len()).collect();
+/// A launch in parts that is under way.
+struct Run<'r, 'g> {
+    ground: &'r Ground<'g>,
+    stage: &'r LaunchStage<'r>,
+    node: usize,
+    /// Whether a part may run again, on another device, before it has ended on this one.
+    may_be_late: bool,
+    start: Instant,
+    /// What did not come to its end.
+    failed: Vec<(Attempt, Error)>,
+}
+
+/// A part on its way.
+struct Attempt {
+    /// Its number in its phase.
+    number: usize,
+    part: Part,
+    flight: Option<Flight>,
+    /// How long it takes with all that its device has to do before, if that is known.
+    predicted: Option<Duration>,
+    since: Duration,
+    /// The devices that it did not end on.
+    asked: Vec<usize>,
+}
+
+impl<'r, 'g> Run<'r, 'g> {
+    fn new(
+        ground: &'r Ground<'g>,
+        stage: &'r LaunchStage<'r>,
+        (node, reduces): (usize, bool),
+    ) -> Self {
+        // Partial results of all parts are in the same memory of the host.
+        let may_be_late = stage.kernel.flags.idempotent && !reduces;
+        Self { ground, stage, node, may_be_late, start: Instant::now(), failed: Vec::new() }
+    }
+
+    /// Runs the parts of a phase at once. One whose device is lost, fails or is late, or cannot run it,
+    /// runs on another one, as far as that may be and what it reads is still there.
+    fn parts(&mut self, parts: Vec<Part>) -> Result<()> {
+        let devices = &self.ground.rt.devices;
+        let begin = |(number, part)| Attempt {
+            number,
+            part,
+            flight: None,
+            predicted: None,
+            since: Duration::ZERO,
+            asked: Vec::new(),
+        };
+        let mut left: Vec<Attempt> = parts.into_iter().enumerate().map(begin).collect();
+        self.avoid(&mut left);
+        let mut done = Vec::new();
         while !left.is_empty() {
-            for &k in &left {
-                self.bring(&parts[k]);
-            }
-            let mut failed: Vec<(usize, Error)> = Vec::new();
-            let mut flights = Vec::with_capacity(left.len());
-            let how = (self.accesses, self.rt.options.check_all);
-            for &k in &left {
-                let Part { device: number, bound } = &mut parts[k];
-                let device = &devices[*number];
-                let Some(space) = device.space() else { continue };
-                let mut flight = self.flights.spare(*number, stage.site);
-                match dispatch::submit(stage, bound, (device, space), how, &mut flight) {
-                    Ok(_) => flights.push((k, flight)),
-                    Err(error) => {
-                        self.flights.give_back(*number, flight);
-                        failed.push((k, error));
-                    }
-                }
-            }
-            // Whoever runs in the call comes last.
-            for &k in &left {
-                let Part { device: number, bound } = &mut parts[k];
-                let device = &devices[*number];
-                if device.space().is_none()
-                    && let Err(error) = dispatch::on_host(stage, bound, device, how.1)
-                {
-                    failed.push((k, error));
-                }
-            }
-            for (k, mut flight) in flights {
-                let Part { device: number, bound } = &mut parts[k];
-                let on = (&devices[*number], self.accesses);
-                if let Err(error) = dispatch::finish(stage, bound, on, &mut flight) {
-                    failed.push((k, error));
-                }
-                self.flights.give_back(*number, flight);
-            }
-            // The error of the first part, as if they had run one after the other.
-            failed.sort_by_key(|(k, _)| *k);
-            left.clear();
-            if failed.is_empty() {
+            done.extend(self.attempts(left));
+            left = Vec::new();
+            // What a device had done before it was lost has gone with it.
+            let is_lost = |attempt: &mut Attempt| devices[attempt.part.device].is_lost();
+            let gone: Vec<Attempt> = done.extract_if(.., is_lost).collect();
+            self.failed.extend(gone.into_iter().map(|attempt| {
+                let error = devices[attempt.part.device].loss(self.stage.kernel.name);
+                (attempt, error)
+            }));
+            if self.failed.is_empty() {
                 break;
             }
-            let (_, overtaken) = dispatch::bury(self.accesses);
-            for (k, error) in failed {
-                let number = parts[k].device;
-                asked[k].push(number);
-                let lost = devices[number].is_lost() && !overtaken;
-                let next = (1..devices.len()).map(|n| (number + n) % devices.len()).find(|next| {
-                    !devices[*next].is_lost() && !asked[k].contains(next) && stage.allows(*next)
-                });
-                let Some(next) = next.filter(|_| lost || cannot_begin(&error)) else {
+            let (_, overtaken) = dispatch::bury(self.ground.accesses);
+            // The error of the first part, as if they had run one after the other.
+            self.failed.sort_by_key(|(attempt, _)| attempt.number);
+            for (mut attempt, error) in std::mem::take(&mut self.failed) {
+                attempt.asked.push(attempt.part.device);
+                if !self.may_run_again(&attempt, &error, overtaken) {
                     return Err(error);
-                };
-                let at = (turn.node as usize, stage.kernel.name);
-                self.falls.note(at, (&devices[number], &devices[next]), error);
-                parts[k].device = next;
-                left.push(k);
+                }
+                let Some(next) = self.next(&attempt) else { return Err(error) };
+                self.hand_over(&mut attempt, next, error);
+                left.push(attempt);
             }
         }
         Ok(())
     }
 
-    /// Brings what a part reads, so that no part waits for another one that overwrites its elements.
-    /// What goes wrong is seen when the part is submitted.
-    fn bring(&self, part: &Part) {
-        let space = self.rt.devices[part.device].space();
+    /// Whether what did not come to its end may run again.
+    fn may_run_again(&self, attempt: &Attempt, error: &Error, overtaken: bool) -> bool {
+        if cannot_begin(error) || matches!(error, Error::Late { .. }) {
+            return true;
+        }
+        let is_lost = self.ground.rt.devices[attempt.part.device].is_lost();
+        let is_again = is_lost || (self.stage.kernel.flags.idempotent && error.is_of_device());
+        is_again && !overtaken
+    }
+
+    /// The device that takes over a part.
+    fn next(&self, attempt: &Attempt) -> Option<usize> {
+        let (devices, from) = (&self.ground.rt.devices, attempt.part.device);
+        (1..devices.len()).map(|n| (from + n) % devices.len()).find(|&next| {
+            let is_behind = || self.may_be_late && devices[next].is_behind().is_some();
+            let may_run = self.stage.allows(next) && !attempt.asked.contains(&next);
+            may_run && !devices[next].is_lost() && !is_behind()
+        })
+    }
+
+    fn hand_over(&self, attempt: &mut Attempt, next: usize, error: Error) {
+        let devices = &self.ground.rt.devices;
+        let at = (self.node, self.stage.kernel.name);
+        self.ground.falls.note(at, (&devices[attempt.part.device], &devices[next]), error);
+        attempt.part.device = next;
+    }
+
+    /// Gives nothing to devices that are still at what others have done for them.
+    fn avoid(&self, attempts: &mut [Attempt]) {
+        for attempt in attempts.iter_mut().filter(|_| self.may_be_late) {
+            let behind = self.ground.rt.devices[attempt.part.device].is_behind();
+            if let (Some(error), Some(next)) = (behind, self.next(attempt)) {
+                self.hand_over(attempt, next, error);
+            }
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.ground.rt.clock.as_ref().map_or_else(|| self.start.elapsed(), |clock| clock.now())
+    }
+
+    /// Starts parts and meets their ends; those that have come to one.
+    fn attempts(&mut self, mut attempts: Vec<Attempt>) -> Vec<Attempt> {
+        let Ground { rt, flights, accesses, .. } = *self.ground;
+        let devices = &rt.devices;
+        let how = (accesses, rt.options.check_all);
+        let mut busy = vec![Some(Duration::ZERO); devices.len()];
+        for attempt in &mut attempts {
+            let (number, brought) = (attempt.part.device, self.bring(&attempt.part));
+            let copies = devices[number].copy_time(Operation::Upload(brought));
+            let lasts = attempt.part.lasts.map(|lasts| lasts + Duration::from_nanos(copies));
+            busy[number] = busy[number].zip(lasts).map(|(before, lasts)| before + lasts);
+            attempt.predicted = busy[number];
+        }
+        let since = self.now();
+        let (mut under_way, mut done) = (Vec::new(), Vec::new());
+        // Whoever runs in the call comes last.
+        attempts.sort_by_key(|attempt| devices[attempt.part.device].space().is_none());
+        for mut attempt in attempts {
+            let Part { device: number, bound, .. } = &mut attempt.part;
+            let (number, device) = (*number, &devices[*number]);
+            attempt.since = since;
+            let Some(space) = device.space() else {
+                match dispatch::on_host(self.stage, bound, device, how.1) {
+                    Ok(()) => done.push(attempt),
+                    Err(error) => self.failed.push((attempt, error)),
+                }
+                continue;
+            };
+            let mut flight = flights.spare(number, self.stage.site);
+            match dispatch::submit(self.stage, bound, (device, space), how, &mut flight) {
+                Ok(_) => {
+                    attempt.flight = Some(flight);
+                    under_way.push(attempt);
+                }
+                Err(error) => {
+                    flights.give_back(number, flight);
+                    self.failed.push((attempt, error));
+                }
+            }
+        }
+        let mut late = Vec::new();
+        for attempt in under_way {
+            match self.is_late(&attempt) {
+                true => late.push(attempt),
+                false => done.extend(self.finish(attempt)),
+            }
+        }
+        for attempt in late {
+            done.extend(self.finish_or_leave(attempt));
+        }
+        done
+    }
+
+    /// Waits for a part as long as one should; whether it has not ended by then.
+    fn is_late(&self, attempt: &Attempt) -> bool {
+        let (Some(flight), Some(predicted)) = (&attempt.flight, attempt.predicted) else {
+            return false;
+        };
+        if !self.may_be_late {
+            return false;
+        }
+        let limit = attempt.since + predicted * LATE + PATIENCE;
+        let left = limit.saturating_sub(self.now());
+        // What went wrong is seen by who finishes it.
+        self.ground.rt.devices[attempt.part.device].wait_for(&flight.sent, left).is_ok_and(|is| !is)
+    }
+
+    /// Meets the end of a part; nothing where that is a failure.
+    fn finish(&mut self, mut attempt: Attempt) -> Option<Attempt> {
+        let Some(mut flight) = attempt.flight.take() else { return Some(attempt) };
+        let number = attempt.part.device;
+        let on = (&self.ground.rt.devices[number], self.ground.accesses);
+        let done = dispatch::finish(self.stage, &mut attempt.part.bound, on, &mut flight);
+        self.ground.flights.give_back(number, flight);
+        match done {
+            Ok(()) => Some(attempt),
+            Err(error) => {
+                self.failed.push((attempt, error));
+                None
+            }
+        }
+    }
+
+    /// Lets a part run elsewhere that is late, where another device can do it; else waits for it.
+    #[cold]
+    fn finish_or_leave(&mut self, mut attempt: Attempt) -> Option<Attempt> {
+        let device = &self.ground.rt.devices[attempt.part.device];
+        let asked = attempt.asked.len();
+        attempt.asked.push(attempt.part.device);
+        let can_leave = self.next(&attempt).is_some() && self.could_run_elsewhere(&attempt);
+        attempt.asked.truncate(asked);
+        let (Some(flight), Some(predicted)) = (&attempt.flight, attempt.predicted) else {
+            return self.finish(attempt);
+        };
+        // The host's memory has to be free of it, and meanwhile it may have ended.
+        let is_under_way = can_leave
+            && device.wait_for_uploads(&flight.sent).is_ok()
+            && device.wait_for(&flight.sent, Duration::ZERO).is_ok_and(|is| !is);
+        let Some(space) = device.space().filter(|_| is_under_way) else {
+            return self.finish(attempt);
+        };
+        let waited = self.now().saturating_sub(attempt.since);
+        let (device_name, kernel) = (device.name().to_owned(), self.stage.kernel.name);
+        let error = Error::Late { device: device_name, kernel, predicted, waited };
+        for (array, _) in attempt.part.bound.params.iter().filter_map(BoundParam::array) {
+            array.allocation.images().leave(space, &flight.sent);
+        }
+        if let Some(flight) = attempt.flight.take() {
+            device.leave(flight.sent, flight.outcome.clone(), error.clone());
+            self.ground.flights.give_back(attempt.part.device, flight);
+        }
+        self.failed.push((attempt, error));
+        None
+    }
+
+    /// Whether what a part under way has to find is somewhere else too.
+    fn could_run_elsewhere(&self, attempt: &Attempt) -> bool {
+        let Part { device, bound, .. } = &attempt.part;
+        let space = self.ground.rt.devices[*device].space();
+        let (Some(space), Some(flight)) = (space, &attempt.flight) else { return false };
+        bound.params.iter().enumerate().all(|(k, param)| match param.array() {
+            Some((array, use_)) if use_.writes && use_.reads => {
+                let written = bound.written(k, array);
+                array.allocation.images().could_run_elsewhere(space, &flight.sent, &written)
+            }
+            _ => true,
+        })
+    }
+
+    /// Brings what a part reads, so that no part waits for another one that overwrites its elements;
+    /// how many bytes. What goes wrong is seen when the part is submitted.
+    fn bring(&self, part: &Part) -> u64 {
+        let space = self.ground.rt.devices[part.device].space();
+        let mut moved = 0;
         for param in &part.bound.params {
             let BoundParam::Array { array, use_ } = param else { continue };
             if !use_.reads || !array.allocation.has_images() {
@@ -134,7 +320,8 @@ impl Ground<'_> {
                 Some(space) => array.allocation.to_memory(space, &array.section),
                 None => array.allocation.to_host(&array.section),
             };
-            let _ = brought;
+            moved += brought.unwrap_or(0);
         }
+        moved
     }
 }

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::bind::{BoundLaunch, BoundParam, Use};
 use super::memory::HostBlock;
@@ -23,12 +24,31 @@ pub(super) struct Part {
     /// The number of its device.
     pub(super) device: usize,
     pub(super) bound: BoundLaunch,
+    /// How long it takes there, if that is known.
+    pub(super) lasts: Option<Duration>,
 }
 
-/// Which share of the items each device has; a device may have several.
+/// How the items of a launch are divided.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Shares {
-    pub(crate) of: Box<[(u16, f64)]>,
+    pub(crate) of: Box<[Share]>,
+}
+
+/// What a device has of the items; it may have several shares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Share {
+    pub(crate) device: u16,
+    /// In proportion to the others.
+    pub(crate) items: f64,
+    /// How long all of it takes, in nanoseconds, as far as is known when it is divided.
+    pub(crate) lasts: Option<u64>,
+}
+
+impl Share {
+    /// A share of which no more is known.
+    pub(crate) fn new(device: u16, items: f64) -> Self {
+        Self { device, items, lasts: None }
+    }
 }
 
 /// Elements of cache lines in any array: borders along dimension 0 are at multiples.
@@ -54,13 +74,13 @@ pub(super) fn parts(
     let mut parts: Vec<Part> = Vec::with_capacity(shares.of.len());
     let mut ranges: Vec<Vec<(Section, Section)>> = Vec::with_capacity(shares.of.len());
     let (lo, hi) = (positions.lo(dim), positions.hi(dim));
-    let total: f64 = shares.of.iter().map(|(_, share)| share.max(0.0)).sum();
+    let total: f64 = shares.of.iter().map(|share| share.items.max(0.0)).sum();
     let (mut sum, mut start) = (0.0, lo);
-    for (number, &(device, share)) in shares.of.iter().enumerate() {
-        sum += share.max(0.0);
+    for (number, &Share { device, items, lasts }) in shares.of.iter().enumerate() {
+        sum += items.max(0.0);
         let at = lo + ((hi - lo) as f64 * (sum / total)).round() as usize;
         // What is left goes to the last one that has a share.
-        let is_last = shares.of[number + 1..].iter().all(|(_, share)| *share <= 0.0);
+        let is_last = shares.of[number + 1..].iter().all(|share| share.items <= 0.0);
         let end = if is_last { hi } else { (lo + (at - lo) / unit * unit).clamp(start, hi) };
         if end <= start {
             continue;
@@ -75,7 +95,12 @@ pub(super) fn parts(
             subspace = subspace.with_blocks(&bound.space, &part);
         }
         let subspace = subspace.to_owned();
-        parts.push(Part { device: usize::from(device), bound: part_of(bound, &needs, subspace) });
+        // As much of the time of the share as it is of its items.
+        let of_share = bound.space.n_items() as f64 * items / total;
+        let of_part = subspace.get().n_items() as f64 / of_share;
+        let lasts = lasts.map(|lasts| Duration::from_nanos((lasts as f64 * of_part) as u64));
+        let bound = part_of(bound, &needs, subspace);
+        parts.push(Part { device: usize::from(device), bound, lasts });
         ranges.push(needs.iter().map(|needs| (needs.held, needs.written)).collect());
     }
     match overlap(&ranges) {
@@ -108,7 +133,7 @@ pub(super) fn whole(
         Needs { ranges, held, written: held, reads: used.reads }
     };
     let needs: Vec<Needs> = bound.params.iter().map(needs).collect();
-    Part { device, bound: part_of(bound, &needs, subspace.to_owned()) }
+    Part { device, bound: part_of(bound, &needs, subspace.to_owned()), lasts: None }
 }
 
 /// The dimension that is cut, and the multiples that borders are at.
@@ -117,7 +142,7 @@ fn cut_dimension(
     positions: &Block,
     shares: &Shares,
 ) -> Option<(usize, usize)> {
-    let n = shares.of.iter().filter(|(_, share)| *share > 0.0).count();
+    let n = shares.of.iter().filter(|share| share.items > 0.0).count();
     let extent = |dim: usize| positions.hi(dim) - positions.lo(dim);
     let dim = (0..positions.rank()).rev().find(|&dim| extent(dim) >= n.max(2))?;
     if bound.reduces {
@@ -332,6 +357,6 @@ impl Shares {
     /// As many equal parts on these devices in turn.
     pub(super) fn equal(devices: &[usize], n: usize) -> Self {
         let device = |k: usize| devices.get(k % devices.len().max(1)).copied().unwrap_or(0);
-        Self { of: (0..n).map(|k| (device(k) as u16, 1.0)).collect() }
+        Self { of: (0..n).map(|k| Share::new(device(k) as u16, 1.0)).collect() }
     }
 }

@@ -1,8 +1,9 @@
-//! Whether an image may leave its memory, and what has to be brought away before. It brings nothing.
+//! Whether an image may leave its memory, and what has to be brought away before; and what becomes of
+//! the images where a launch is left to itself. It brings nothing.
 
 use std::sync::Arc;
 
-use super::{DeviceMemory, Images, MemorySpace, Use};
+use super::{DeviceMemory, Images, MemorySpace, Usage, Use};
 use crate::progress::Sent;
 use crate::ranges::Ranges;
 use crate::section::Section;
@@ -69,6 +70,50 @@ impl Images {
     pub(crate) fn is_clean(&self, space: MemorySpace) -> Option<bool> {
         let valid = &self.find(space)?.valid;
         Some(self.host.common(valid).n_elems() == valid.n_elems())
+    }
+
+    /// Whether a launch that is under way in a memory, and reads and writes a box there, could run in
+    /// another one: the elements of the box are somewhere else as they were before.
+    pub(crate) fn could_run_elsewhere(
+        &self,
+        space: MemorySpace,
+        sent: &Sent,
+        section: &Section,
+    ) -> bool {
+        let is_it = |known: &&Use| {
+            known.space == space && known.sent == *sent && known.usage == Usage::Write
+        };
+        let Some(known) = self.live().find(is_it) else { return false };
+        let mut missing = Ranges::of(section);
+        for (was, ranges) in &known.was {
+            let is_there = was.is_none_or(|was| {
+                self.find(was).is_some_and(|image| image.memory.lost().is_none())
+            });
+            if is_there {
+                ranges.iter().for_each(|range| missing.remove(&Section::of_range(&range)));
+            }
+        }
+        missing.is_empty()
+    }
+
+    /// Takes back what a launch noted that is under way and will run in another memory. Who uses the
+    /// memory that it is in still comes after it.
+    pub(crate) fn leave(&mut self, space: MemorySpace, sent: &Sent) {
+        for k in (0..self.uses.len()).rev() {
+            let known = &mut self.uses[k];
+            if known.is_gone || known.space != space || known.sent != *sent {
+                continue;
+            }
+            known.is_left = true;
+            known.outcome = None;
+            let (section, usage) = (known.section, known.usage);
+            let (was, moved_from) = (std::mem::take(&mut known.was), known.moved_from.take());
+            if usage == Usage::Write {
+                self.move_back(space, moved_from);
+                self.restore(&was);
+                self.gave_up(space, &section);
+            }
+        }
     }
 
     fn pins(&mut self, space: MemorySpace) -> Option<&mut usize> {

@@ -51,6 +51,9 @@ pub(crate) struct Use {
     /// Whether it was given up and what it did to the states was taken back. It stays until its run
     /// has dealt with it, so that nobody takes the states for those of the program.
     pub(super) is_gone: bool,
+    /// Whether it ran elsewhere since and nobody waits for it any more: others come after it, but it
+    /// makes nothing current.
+    pub(super) is_left: bool,
 }
 
 impl Use {
@@ -72,6 +75,7 @@ impl Use {
             is_overtaken: false,
             moved_from: None,
             is_gone: false,
+            is_left: false,
         }
     }
 

@@ -60,7 +60,19 @@ impl Wait {
 enum Until {
     Done(usize, Ticket),
     Time(u64),
+    /// Whichever comes first.
+    DoneOrTime(usize, Ticket, u64),
     Step,
+}
+
+impl Until {
+    /// The time at which it is over at the latest.
+    fn time(self) -> Option<u64> {
+        match self {
+            Self::Time(time) | Self::DoneOrTime(.., time) => Some(time),
+            Self::Done(..) | Self::Step => None,
+        }
+    }
 }
 
 impl Inner {
@@ -73,6 +85,9 @@ impl Inner {
                 && match wait.until {
                     Until::Done(device, ticket) => state.is_over(device, ticket),
                     Until::Time(time) => state.now >= time,
+                    Until::DoneOrTime(device, ticket, time) => {
+                        state.now >= time || state.is_over(device, ticket)
+                    }
                     Until::Step => *steps != told,
                 }
         };
@@ -92,10 +107,8 @@ impl Inner {
 
     /// Lets time go on to the next thing that happens; whether there is one.
     fn step(&mut self) -> bool {
-        let wakes = self.waits.iter().filter_map(|wait| match wait.until {
-            Until::Time(time) if !wait.over => Some(time),
-            _ => None,
-        });
+        let wakes = self.waits.iter().filter(|wait| !wait.over);
+        let wakes = wakes.filter_map(|wait| wait.until.time());
         let Some(next) = wakes.chain(self.state.next_end()).min() else { return false };
         self.state.go_on(next);
         self.steps += 1;
@@ -170,6 +183,28 @@ impl Core {
         Err(driver_error("sim::wait", DriverErrorKind::Failed, text))
     }
 
+    /// As [`Core::wait`], for so long at most; whether it is complete.
+    pub(super) fn wait_for(
+        &self,
+        device: usize,
+        ticket: Ticket,
+        time: Duration,
+    ) -> Result<bool, DriverError> {
+        if ticket.is_done() {
+            return Ok(true);
+        }
+        let until = self.lock().state.now.saturating_add(nanos(time));
+        let mut inner = self.block(Until::DoneOrTime(device, ticket, until));
+        let told = match inner.state.is_over(device, ticket) {
+            true => inner.state.tell(device, ticket.queue),
+            false => Ok(0),
+        };
+        inner.settle();
+        drop(inner);
+        self.changed.notify_all();
+        Ok(told? >= ticket.number)
+    }
+
     /// How far a queue has come. On the virtual clock, asking while nobody is busy lets time go on.
     pub(super) fn completed(&self, device: usize, queue: Queue) -> Result<u64, DriverError> {
         let mut inner = self.lock();
@@ -222,7 +257,17 @@ impl Core {
                 self.changed.notify_all();
                 continue;
             }
-            inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
+            inner = match until.time().filter(|_| self.time == Time::Real) {
+                None => self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner),
+                Some(time) => {
+                    let left = Duration::from_nanos(time.saturating_sub(self.real_now()));
+                    let waited = self.changed.wait_timeout(inner, left);
+                    let (mut inner, _) = waited.unwrap_or_else(PoisonError::into_inner);
+                    inner.state.now = self.real_now();
+                    inner.settle();
+                    inner
+                }
+            };
         }
     }
 

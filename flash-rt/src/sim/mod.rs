@@ -351,6 +351,10 @@ impl Backend for Sim {
         self.shared.core.wait(device, ticket)
     }
 
+    fn wait_for(&self, device: usize, ticket: Ticket, time: Duration) -> Result<bool, DriverError> {
+        self.shared.core.wait_for(device, ticket, time)
+    }
+
     fn reset(&self, device: usize) -> Result<(), DriverError> {
         self.shared.core.reset(device)
     }

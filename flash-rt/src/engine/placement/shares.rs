@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Needed, Placer, Reason, Term, needed};
 use crate::descriptor::Parts;
 use crate::device::Device;
-use crate::engine::Shares;
+use crate::engine::{Share, Shares};
 use crate::pipeline::LaunchNode;
 use crate::stage::Partitions;
 
@@ -18,6 +18,10 @@ const PAYS: f64 = 1.1;
 
 /// Borders that would move by less than this share of all items stay where they are.
 const MOVES: f64 = 0.02;
+
+/// A device, when it can begin with the first item, what each item takes there, and what a launch
+/// takes beside its items, in nanoseconds.
+type Line = (u16, f64, f64, f64);
 
 impl Placer<'_> {
     /// How a launch is split, if it may be, and that pays: it lasts, and its parts would end a tenth
@@ -39,7 +43,7 @@ impl Placer<'_> {
             return None;
         }
         // For each device when it is free, and what a launch and each item take there.
-        let mut lines: Vec<(u16, f64, f64)> = terms
+        let mut lines: Vec<Line> = terms
             .iter()
             .map(|term| {
                 let half = self.devices[usize::from(term.device)].launch_time(kernel, items / 2);
@@ -47,25 +51,26 @@ impl Placer<'_> {
                 let slope = term.run.saturating_sub(half) as f64 / (items - items / 2) as f64;
                 let fixed = (term.run as f64 - slope * items as f64).max(0.0);
                 let ready = term.free.max(term.there.saturating_sub(term.brings));
-                (term.device, ready as f64 + fixed, slope.max(f64::MIN_POSITIVE))
+                (term.device, ready as f64 + fixed, slope.max(f64::MIN_POSITIVE), fixed)
             })
             .collect();
         lines.sort_unstable_by_key(|line| line.0);
         // What each part needs, with borders as they were or by speed.
         let before = launch.stage.special.as_ref().and_then(|special| special.split.clone());
         let before = before.filter(|before| {
-            before.of.len() == lines.len() && before.of.iter().zip(&lines).all(|(a, b)| a.0 == b.0)
+            before.of.len() == lines.len()
+                && before.of.iter().zip(&lines).all(|(a, b)| a.device == b.0)
         });
         let speeds: Vec<f64> = match &before {
-            Some(before) => before.of.iter().map(|(_, share)| *share).collect(),
-            None => lines.iter().map(|(.., each)| 1.0 / each).collect(),
+            Some(before) => before.of.iter().map(|share| share.items).collect(),
+            None => lines.iter().map(|(_, _, each, _)| 1.0 / each).collect(),
         };
         let needed = needed(launch);
         let slices = slices(&needed, slowest(launch), &speeds);
-        for ((device, begin, _), slice) in lines.iter_mut().zip(&slices) {
+        for ((device, begin, ..), slice) in lines.iter_mut().zip(&slices) {
             *begin += self.arrival(usize::from(*device), slice).2 as f64;
         }
-        let share = |end: f64, &(_, begin, each): &(u16, f64, f64)| ((end - begin) / each).max(0.0);
+        let share = |end: f64, &(_, begin, each, _): &Line| ((end - begin) / each).max(0.0);
         let done = |end: f64| lines.iter().map(|line| share(end, line)).sum::<f64>();
         let (mut early, mut late) = (0.0, alone.end as f64);
         for _ in 0..64 {
@@ -75,28 +80,30 @@ impl Placer<'_> {
         if late * PAYS > alone.end as f64 {
             return None;
         }
-        let mut parts: Vec<(u16, f64)> = lines
-            .iter()
-            .map(|line| (line.0, share(late, line)))
-            .filter(|part| part.1 >= 1.0)
-            .collect();
-        parts.sort_unstable_by_key(|part| part.0);
+        let parts = lines.iter().map(|line| {
+            let (items, fixed) = (share(late, line), line.3);
+            // Of one trip, as a launch is one.
+            let lasts = (fixed + items * line.2) / trips.max(1) as f64;
+            Share { device: line.0, items, lasts: Some(lasts as u64) }
+        });
+        let mut parts: Vec<Share> = parts.filter(|part| part.items >= 1.0).collect();
+        parts.sort_unstable_by_key(|part| part.device);
         if parts.len() < 2 {
             return None;
         }
         // Borders stay where they are unless that would cost something.
         let kept = before.filter(|before| {
-            let near = |(a, b): (&(u16, f64), &(u16, f64))| {
-                a.0 == b.0 && (a.1 - b.1).abs() <= MOVES * items as f64
+            let near = |(a, b): (&Share, &Share)| {
+                a.device == b.device && (a.items - b.items).abs() <= MOVES * items as f64
             };
             before.of.len() == parts.len() && before.of.iter().zip(&parts).all(near)
         });
         let parts = kept.map_or_else(|| parts.into(), |kept| kept.of);
-        let shown = parts.iter().map(|(device, items)| (*device, items.round() as u64)).collect();
-        let speeds: Vec<f64> = parts.iter().map(|(_, items)| *items).collect();
+        let shown = parts.iter().map(|part| (part.device, part.items.round() as u64)).collect();
+        let speeds: Vec<f64> = parts.iter().map(|part| part.items).collect();
         let slices = self::slices(&needed, slowest(launch), &speeds);
-        for (&(device, _), slice) in parts.iter().zip(&slices) {
-            self.note_part(usize::from(device), slice, late as u64);
+        for (part, slice) in parts.iter().zip(&slices) {
+            self.note_part(usize::from(part.device), slice, late as u64);
         }
         Some((Shares { of: parts }, Reason::Split(shown, late as u64, alone)))
     }
@@ -133,10 +140,23 @@ pub(in crate::engine) fn as_told(
         Some(Partitions::Equal(n)) => Some(Shares::equal(&allowed, *n)),
         Some(Partitions::Shares(shares)) => {
             let of = shares.iter().enumerate().filter(|(device, _)| allowed.contains(device));
-            Some(Shares { of: of.map(|(device, share)| (device as u16, *share)).collect() })
+            Some(Shares {
+                of: of.map(|(device, share)| Share::new(device as u16, *share)).collect(),
+            })
         }
     };
-    special.split = split.filter(|shares| !shares.of.is_empty());
+    let mut split = split.filter(|shares| !shares.of.is_empty());
+    if let (Some(shares), Some(items)) = (&mut split, launch.stage.space.items())
+        && launch.stage.kernel.flags.idempotent
+    {
+        let total: f64 = shares.of.iter().map(|share| share.items.max(0.0)).sum();
+        for share in &mut shares.of {
+            let n = (items as f64 * share.items.max(0.0) / total) as usize;
+            let time = devices[usize::from(share.device)].launch_time(launch.stage.kernel, n);
+            share.lasts = time.map(|(nanos, _)| nanos);
+        }
+    }
+    special.split = split;
     true
 }
 

@@ -1,0 +1,33 @@
+//! What becomes of the parts of a split launch: where devices fail or are late, which shares they get,
+//! and what is moved for them. That the parts together are the launch is asked in `split.rs`.
+#![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
+
+mod again;
+
+use std::sync::Arc;
+
+use flash::prelude::*;
+use flash_rt::sim::{Config, Run, Sim, Speed};
+
+/// One million items a second.
+const RATE: u64 = 1_000_000;
+
+/// Simulated devices of these speeds, in millions of items a second, on a virtual clock.
+fn open(speeds: &[u64]) -> (Runtime, Sim) {
+    open_as(Config::default(), speeds)
+}
+
+fn open_as(config: Config, speeds: &[u64]) -> (Runtime, Sim) {
+    let speed = |millions: u64| Speed { items_per_second: millions * RATE, ..config.speed.clone() };
+    let others = speeds.iter().enumerate().map(|(k, &millions)| (k, speed(millions))).collect();
+    let sim = Sim::new(Config { devices: speeds.len(), run: Run::Entry, others, ..config });
+    (Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap(), sim)
+}
+
+/// Nothing is left on any device once what is under way has ended.
+fn assert_empty(rt: &Runtime, sim: &Sim) {
+    sim.clock().sleep(std::time::Duration::from_secs(100_000));
+    for (k, device) in rt.devices().iter().enumerate() {
+        assert_eq!((device.bytes_used(), sim.bytes_used(k)), (0, 0), "{}", device.name());
+    }
+}
