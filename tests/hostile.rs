@@ -42,6 +42,7 @@ const fn kernel(params: &'static [ParamDescriptor], entry: Entry) -> KernelDescr
         order: Order::NATURAL,
         parts: Parts::Whole,
         search: None,
+        table: None,
         needs: &[],
         entries: Some(Entries::portable(entry)),
         ir: None,

@@ -51,6 +51,7 @@ static WORK: KernelDescriptor = KernelDescriptor {
     order: Order::NATURAL,
     parts: Parts::Whole,
     search: None,
+    table: None,
     needs: &[],
     entries: Some(Entries::portable(work)),
     ir: None,

@@ -74,11 +74,18 @@ typedef unsigned long long uint64_t;
 /* A box of work items, half open; dimension 0 is the fastest. */
 typedef struct flash_block {
     uint32_t rank;                  /* of the index space */
+    uint32_t index_bytes;           /* of an index in the table, 4 or 8; 0 without a table */
+    uint32_t by_item;               /* whether the table is ind[item][d]; else it is ind[d][item] */
     uint32_t reserved;
     uint64_t partial;               /* number of the box in a kernel with reductions */
     uint64_t phase;                 /* number of the phase, from 0 */
     uint64_t partition;             /* number of the part of a launch that is split, from 0 */
     uint64_t n_items;               /* the number of items */
+#if defined(FLASH_OPENCL)
+    uint64_t table;                 /* none yet */
+#else
+    const void *table;              /* where the declaration says `index_table`; see FLASH_TABLE */
+#endif
     uint64_t lo[FLASH_MAX_RANK];    /* first index of each dimension; 0 beyond the rank */
     uint64_t hi[FLASH_MAX_RANK];    /* its end; 1 beyond the rank */
     uint64_t size[FLASH_MAX_RANK];  /* extents of the whole index space; 1 beyond the rank */
@@ -160,6 +167,28 @@ FLASH_FUNCTION void flash_next_line(const flash_block *block, flash_line *line) 
          flash_next_line(block, &flash_line_))                                                    \
         for (uint64_t flash_x_ = block->lo[0], flash_end_ = block->hi[0];                         \
              flash_x_ < flash_end_; flash_x_++)
+
+/* The table of indices that `index_table` asks for: the ids of the items of a call, numbered from 0
+ * to n_items in no order that may be relied on. The items are then not all of a box, which is the
+ * smallest one around them: such a kernel goes through the rows of the table and not FLASH_ITEMS.
+ *
+ *     FLASH_TABLE(uint32_t)[d][item]             index_table, index_table(dimensions)
+ *     FLASH_TABLE_OF_ITEMS(uint32_t, 3)[item][d] index_table(items), of a space of rank 3
+ *     flash_index(block, d, item)                either, of either type
+ *
+ * Indices are uint32_t where all ids of the launch fit and else uint64_t, or what `index_table(u32)`
+ * or `index_table(u64)` says. */
+#define FLASH_TABLE(type) ((const type *const *)block->table)
+#define FLASH_TABLE_OF_ITEMS(type, rank) ((const type(*)[rank])block->table)
+
+FLASH_FUNCTION uint64_t flash_index(const flash_block *block, uint32_t d, uint64_t item) {
+    if (block->by_item) {
+        uint64_t at = item * block->rank + d;
+        return block->index_bytes == 4 ? ((const uint32_t *)block->table)[at]
+                                       : ((const uint64_t *)block->table)[at];
+    }
+    return block->index_bytes == 4 ? FLASH_TABLE(uint32_t)[d][item] : FLASH_TABLE(uint64_t)[d][item];
+}
 
 /* An array. The element with the global index i[] is base[sum over d of (i[d] - origin[d]) *
  * stride[d]], counted in elements; the last dimension is the fastest. Of a launch that is split only

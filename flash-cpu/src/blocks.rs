@@ -73,6 +73,32 @@ impl<'l> Pieces<'l> {
         }
     }
 
+    /// As [`Cut::each`], with boxes of positions, and what makes them ids where they are none.
+    pub(crate) fn positions(
+        &self,
+        piece: usize,
+        mut run: impl FnMut(&Block, usize, Option<&Subspace<'_>>),
+    ) {
+        match self {
+            Self::Whole(space, cut) => cut.each(space, piece, |inner, n| run(inner, n, None)),
+            Self::Box(part, block, cut) => cut.each(&block.extents(), piece, |inner, n| {
+                run(&inner.moved(block), n, Some(part));
+            }),
+            Self::Boxes(part, boxes, _) => {
+                let at = boxes.partition_point(|(.., first)| *first <= piece);
+                let Some((block, extents, cut, first)) = at.checked_sub(1).map(|at| &boxes[at])
+                else {
+                    return;
+                };
+                cut.each(extents, piece - first, |inner, n| {
+                    run(&inner.moved(block), n, Some(part));
+                });
+            }
+            // Those that have a partial result are boxes of ids.
+            Self::Partials(..) => self.each(piece, |ids, n| run(ids, n, None)),
+        }
+    }
+
     /// As [`Cut::each`], with boxes of ids.
     #[inline]
     pub(crate) fn each(&self, piece: usize, mut run: impl FnMut(&Block, usize)) {

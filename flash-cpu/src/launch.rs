@@ -10,6 +10,7 @@ use flash_rt::entry::{FEW, Shared, run_block};
 use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
 use crate::blocks::{Cut, Pieces};
 use crate::cost::Beat;
+use crate::tables;
 
 /// Work below this runs on the caller: a helper would take about as long to notice it.
 const INLINE_NANOS: u64 = 2_500;
@@ -38,6 +39,9 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
         // there is one block.
         unsafe { run_block(entry, &launch.shared(), &launch.space.block(), 0) };
         return;
+    }
+    if let (KernelCode::Library(kernel), Some(table)) = (&module.code, launch.kernel.table) {
+        return tables::run(cpu, module, (*kernel, table), launch);
     }
     let workers = cpu.workers();
     let nanos = module.cost.nanos(items);
@@ -68,7 +72,7 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
 
 /// Whether helpers that sleep are woken for a launch.
 #[inline]
-fn is_woken_for(nanos: u64, steady: bool) -> bool {
+pub(crate) fn is_woken_for(nanos: u64, steady: bool) -> bool {
     steady || nanos >= WAKE_NANOS
 }
 

@@ -10,6 +10,7 @@ mod cost;
 pub mod isa;
 mod launch;
 pub mod library;
+mod tables;
 pub mod team;
 
 pub use backend::{CpuBackend, CpuModule, NoMemory};

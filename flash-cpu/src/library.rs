@@ -27,11 +27,14 @@ pub const HEADER: &str = include_str!("../include/flash.h");
 #[repr(C)]
 struct CBlock {
     rank: u32,
+    index_bytes: u32,
+    by_item: u32,
     reserved: u32,
     partial: u64,
     phase: u64,
     partition: u64,
     n_items: u64,
+    table: *const u8,
     lo: [u64; MAX_RANK],
     hi: [u64; MAX_RANK],
     size: [u64; MAX_RANK],
@@ -261,16 +264,45 @@ const INLINE: usize = 12;
 impl LibraryKernel {
     /// Calls the function for a block.
     pub(crate) fn run(self, shared: &Shared<'_>, block: &Block, partial: usize) {
-        let (slots, space, n_items) = (shared.slots, shared.space, block.n_items());
+        self.call(shared, (block, block.n_items()), partial, None);
+    }
+
+    /// Calls the function for the items of a table; `around` is the smallest box with all of them.
+    pub(crate) fn run_table(
+        self,
+        shared: &Shared<'_>,
+        around: &Block,
+        partial: usize,
+        table: &Rows<'_>,
+    ) {
+        self.call(shared, (around, table.n_items), partial, Some(table));
+    }
+
+    fn call(
+        self,
+        shared: &Shared<'_>,
+        (block, n_items): (&Block, usize),
+        partial: usize,
+        table: Option<&Rows<'_>>,
+    ) {
+        let (slots, space) = (shared.slots, shared.space);
+        let columns = table.map_or([std::ptr::null(); MAX_RANK], Rows::columns);
         let wide = |of: &dyn Fn(usize) -> usize| std::array::from_fn(|dim| of(dim) as u64);
         let inside = |dim: usize| dim < block.rank();
         let block = CBlock {
             rank: space.rank() as u32,
+            index_bytes: table.map_or(0, Rows::bytes),
+            by_item: u32::from(table.is_some_and(|table| table.by_item)),
             reserved: 0,
             partial: partial as u64,
             phase: shared.phase as u64,
             partition: shared.partition as u64,
             n_items: n_items as u64,
+            table: match table {
+                None => std::ptr::null(),
+                Some(table) if table.by_item => table.address(),
+                Some(_) => columns.as_ptr().cast(),
+            },
             lo: wide(&|dim| if inside(dim) { block.lo(dim) } else { 0 }),
             hi: wide(&|dim| if inside(dim) { block.hi(dim) } else { 1 }),
             size: wide(&|dim| space.extent(dim)),
@@ -290,6 +322,45 @@ impl LibraryKernel {
         // SAFETY: the function has the interface of `flash.h` and keeps its rules, as whoever named
         // it vouched; block and arguments live for the call and describe a validated launch.
         unsafe { (self.0)(&block, args.as_ptr(), args.len() as u64) }
+    }
+}
+
+/// The rows of a table of indices, each an item.
+#[derive(Debug)]
+pub(crate) struct Rows<'t> {
+    pub(crate) n_items: usize,
+    pub(crate) by_item: bool,
+    pub(crate) indices: Indices<'t>,
+}
+
+/// All indices of a table: those of an item together, or those of a dimension.
+#[derive(Debug)]
+pub(crate) enum Indices<'t> {
+    Narrow(&'t [u32]),
+    Wide(&'t [u64]),
+}
+
+impl Rows<'_> {
+    /// The bytes of an index.
+    fn bytes(&self) -> u32 {
+        match self.indices {
+            Indices::Narrow(_) => 4,
+            Indices::Wide(_) => 8,
+        }
+    }
+
+    /// Where the first index is.
+    fn address(&self) -> *const u8 {
+        match self.indices {
+            Indices::Narrow(all) => all.as_ptr().cast(),
+            Indices::Wide(all) => all.as_ptr().cast(),
+        }
+    }
+
+    /// Where the indices of each dimension begin, which is of use where they stand together.
+    fn columns(&self) -> [*const u8; MAX_RANK] {
+        let column = self.n_items * self.bytes() as usize;
+        std::array::from_fn(|dim| self.address().wrapping_add(dim * column))
     }
 }
 

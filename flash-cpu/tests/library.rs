@@ -66,6 +66,7 @@ fn copy(of: &KernelDescriptor) -> KernelDescriptor {
         order: of.order,
         parts: of.parts,
         search: of.search,
+        table: of.table,
         needs: of.needs,
         entries: of.entries,
         ir: of.ir,
@@ -181,7 +182,7 @@ fn the_layouts_of_the_header_are_those_of_this_crate() {
 #include "flash.h"
 #include <stddef.h>
 FLASH_MODULE
-_Static_assert(sizeof(flash_block) == 40 + 3 * 64, "block");
+_Static_assert(sizeof(flash_block) == 56 + 3 * 64, "block");
 _Static_assert(sizeof(flash_arg) == 8 + 8 + 4 * 32 + 8, "argument");
 FLASH_KERNEL(saxpy, "value f32, in f32[1], io f32[1]") {
     const flash_array *x = &args[1].as.array, *y = &args[2].as.array;

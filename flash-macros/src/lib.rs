@@ -117,6 +117,7 @@ pub fn flash_pipeline(tokens: TokenStream) -> TokenStream {
 /// and `group_by(d)`, `group_by(d, value)` cut a launch into phases, one after the other;
 /// `part_by`, and `part_by = f` with `f: fn(&[Range<u64>]) -> Vec<ArgRange>`, let it be split over
 /// devices; `searchable(exact)` and `searchable(fuzzy)` let it use what was registered under its name.
+/// A kernel without a body may ask for a table of indices: `index_table`, `index_table(items, u64)`.
 /// A body knows `global_id(d)`, `global_size(d)`, `phase()` and `partition()`.
 ///
 /// A work item writes an array at its *own place* only: an index in which each `global_id` of the

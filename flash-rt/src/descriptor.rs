@@ -11,7 +11,7 @@ use crate::entry::Uniforms;
 pub use crate::entry::{Entries, Entry, IsaEntry, KernelBody};
 
 /// Version of the layout and meaning of [`KernelDescriptor`].
-pub const DESCRIPTOR_VERSION: u32 = 2;
+pub const DESCRIPTOR_VERSION: u32 = 3;
 
 /// The facts of a kernel.
 #[derive(Debug)]
@@ -38,6 +38,8 @@ pub struct KernelDescriptor {
     pub parts: Parts,
     /// `searchable(..)`, where written.
     pub search: Option<Search>,
+    /// `index_table`, where written.
+    pub table: Option<Table>,
     /// `requires(..)`.
     pub needs: &'static [Need],
     /// Entries for the CPU; `None` for a bodiless declaration.
@@ -253,6 +255,27 @@ pub enum Search {
     Exact,
     /// By lossless conversions.
     Fuzzy,
+}
+
+/// The table of indices that a kernel without a body asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// Whether all indices of an item stand together; else all of a dimension do.
+    pub by_item: bool,
+    /// The bytes of an index, 4 or 8; `None` for 4 where all ids of a launch fit.
+    pub bytes: Option<u8>,
+}
+
+impl Table {
+    /// The bytes of an index where ids are below these; `None` where they do not fit.
+    pub fn bytes_for(&self, ends: &[usize]) -> Option<usize> {
+        let fits = ends.iter().all(|&end| end as u64 <= 1 << 32);
+        match self.bytes {
+            Some(4) => fits.then_some(4),
+            Some(_) => Some(8),
+            None => Some(if fits { 4 } else { 8 }),
+        }
+    }
 }
 
 /// A capability that `requires(..)` names.

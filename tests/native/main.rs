@@ -5,6 +5,7 @@
 
 mod facts;
 mod languages;
+mod tables;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

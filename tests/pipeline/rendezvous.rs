@@ -75,6 +75,7 @@ static GATED: KernelDescriptor = KernelDescriptor {
     order: Order::NATURAL,
     parts: Parts::Whole,
     search: None,
+    table: None,
     needs: &[],
     entries: Some(Entries::portable(gated)),
     ir: None,

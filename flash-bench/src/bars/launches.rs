@@ -130,6 +130,7 @@ static BUSY: KernelDescriptor = KernelDescriptor {
     order: Order::NATURAL,
     parts: Parts::Whole,
     search: None,
+    table: None,
     needs: &[],
     entries: Some(Entries::portable(busy)),
     ir: None,

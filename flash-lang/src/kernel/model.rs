@@ -50,10 +50,23 @@ pub struct Options {
     pub parts: Parts,
     /// `searchable(..)`: a variant of `flash_rt::descriptor::Search`.
     pub search: Option<Ident>,
+    /// `index_table`, `index_table(..)`
+    pub table: Option<Table>,
     /// `requires(..)`: variants of `flash_rt::descriptor::Need`.
     pub needs: Vec<Ident>,
     /// Native implementations.
     pub natives: Vec<Native>,
+}
+
+/// The table of indices that native code asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// Whether all indices of an item stand together.
+    pub by_item: bool,
+    /// The bytes of an index, where written.
+    pub bytes: Option<u8>,
+    /// The word `index_table`.
+    pub span: Span,
 }
 
 /// The phases that the attribute asks for.

@@ -108,6 +108,10 @@ pub(crate) const KERNELS: &[(&str, &str)] = &[
          }",
     ),
     (
+        "index_table(items, u64), searchable(fuzzy), rank = 2",
+        "fn listed(x: &[f32], #[out] y: &mut [f32]);",
+    ),
+    (
         "part_by, group_by(x), searchable(exact)",
         "fn blocks(x: &[f32], #[out] y: &mut [f32]) { y[global_id(0)] = x[global_id(0) + 1]; }",
     ),

@@ -78,7 +78,7 @@ impl<'a> Subspace<'a> {
     }
 
     /// The smallest box of ids around a box of positions.
-    pub(crate) fn bounding(&self, positions: &Block) -> Block {
+    pub fn bounding(&self, positions: &Block) -> Block {
         let Some(ids) = self.ids else { return *positions };
         let mut bounding = *positions;
         for (dim, ids) in ids.iter().enumerate() {
@@ -116,6 +116,12 @@ impl<'a> Subspace<'a> {
     #[inline]
     pub fn is_plain(&self) -> bool {
         self.ids.is_none()
+    }
+
+    /// The id of an item in a dimension, by its position.
+    #[inline]
+    pub fn id(&self, dim: usize, position: usize) -> usize {
+        self.ids.map_or(position, |ids| ids[dim].id(position))
     }
 
     /// Calls `run` for the boxes of ids that a box of positions of this part is.

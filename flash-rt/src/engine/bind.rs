@@ -241,6 +241,7 @@ pub(crate) fn bind(
     };
     check::racy(stage, bound.spread())?;
     check::repeated(stage, bound.phases.as_deref())?;
+    check::table(stage, bound.numbering())?;
     check::aliased(stage, |k| {
         let (array, use_) = bound.params.get(k)?.array()?;
         Some((array, use_.writes))

@@ -8,7 +8,7 @@ use flash_ir::Ty;
 
 use crate::allocation::HOST_ALIGN;
 use crate::arg::ArrayArg;
-use crate::descriptor::{Component, ParamDescriptor, Role};
+use crate::descriptor::{Component, ParamDescriptor, Role, Table};
 use crate::error::{Error, Result};
 use crate::packed::Packed;
 use crate::phases::Phases;
@@ -176,6 +176,24 @@ pub(super) fn repeated(stage: &LaunchStage<'_>, phases: Option<&Phases>) -> Resu
             dim,
         }),
     }
+}
+
+/// All ids fit into the table of indices that a kernel asks for.
+pub(super) fn table(stage: &LaunchStage<'_>, numbering: &Space) -> Result<()> {
+    let fits = |table: Table| table.bytes_for(numbering.extents()).is_some();
+    if stage.kernel.table.is_none_or(fits) {
+        return Ok(());
+    }
+    Err(Error::NoImplementation {
+        kernel: stage.kernel.name,
+        site: stage.site,
+        device: "any device".to_owned(),
+        why: format!(
+            "the index table is declared as `u32`, and ids are below {:?}; declare \
+             `index_table(u64)`",
+            numbering.extents()
+        ),
+    })
 }
 
 /// No float is added to in the order in which items happen to run.

@@ -56,6 +56,7 @@ pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
     if !stage.space.is_fixed()
         || bind::has_phases(stage)
         || stage.special.is_some()
+        || stage.kernel.table.is_some()
         || params.len() != stage.args.len()
     {
         return Ok(false);

@@ -50,6 +50,7 @@ pub(crate) fn kernel(ast: FnAst, options: &[OptionAst], diag: &mut Diagnostics) 
     };
     order::within_rank(&read.options.order, read.rank.map(|(rank, _)| rank), diag);
     order::parts_are_known(&read.options.parts, !matches!(ast.body, BodyAst::None), diag);
+    order::table_is_asked_for(read.options.table, !matches!(ast.body, BodyAst::None), diag);
     let signature = signature(&ast.name, &generics, &params, rank);
     Kernel {
         attrs: ast.attrs,

@@ -16,6 +16,7 @@ const KNOWN: &[&str] = &[
     "group_by",
     "part_by",
     "searchable",
+    "index_table",
     "idempotent",
     "requires",
     "fast_math",
@@ -119,6 +120,7 @@ fn one(read: &mut Read, option: &OptionAst, key: &str, generics: &[Ident], diag:
         "sort_by" => order::sort_by(option, &mut read.options.order, diag),
         "group_by" => order::group_by(option, &mut read.options.order, diag),
         "part_by" => read.options.parts = order::part_by(option, diag),
+        "index_table" => read.options.table = order::table(option, diag),
         "searchable" => read.options.search = order::search(option, diag),
         "cuda" | "opencl" | "fpga" | "cpu" => diag.error(
             rules::NATIVE_NEEDS_UNSAFE,

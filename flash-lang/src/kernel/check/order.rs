@@ -8,7 +8,7 @@ use super::options::{form, integer};
 use crate::ast::{OptionAst, ValueAst, at_commas};
 use crate::body::words::first;
 use crate::diag::Diagnostics;
-use crate::kernel::model::{Dimension, GroupBy, Order, Parts};
+use crate::kernel::model::{Dimension, GroupBy, Order, Parts, Table};
 use crate::rules;
 
 /// `flash_rt::space::MAX_RANK`.
@@ -17,8 +17,8 @@ const MAX_RANK: u32 = 8;
 /// `sort_by(d, ..)`
 pub(super) fn sort_by(option: &OptionAst, order: &mut Order, diag: &mut Diagnostics) {
     let parts = list(option);
-    if parts.is_empty() {
-        form(option, "sort_by(x)", diag);
+    if parts.is_empty() || parts.iter().any(TokenStream::is_empty) {
+        return form(option, "sort_by(x)", diag);
     }
     for part in &parts {
         let Some(dim) = dimension(part, diag) else { continue };
@@ -111,6 +111,44 @@ pub(super) fn search(option: &OptionAst, diag: &mut Diagnostics) -> Option<Ident
         }
     };
     Some(Ident::new(variant, Span::call_site()))
+}
+
+/// `index_table`, `index_table(items, u64)`
+pub(super) fn table(option: &OptionAst, diag: &mut Diagnostics) -> Option<Table> {
+    let (mut by_item, mut bytes) = (None, None);
+    let words = list(option);
+    let mut is_form = match &option.value {
+        ValueAst::Flag => true,
+        ValueAst::List(_) => !words.is_empty(),
+        ValueAst::Eq(_) => false,
+    };
+    for word in &words {
+        is_form &= match word.to_string().as_str() {
+            "dimensions" => by_item.replace(false).is_none(),
+            "items" => by_item.replace(true).is_none(),
+            "u32" => bytes.replace(4).is_none(),
+            "u64" => bytes.replace(8).is_none(),
+            _ => false,
+        };
+    }
+    if !is_form {
+        let wanted = "index_table` or, of `dimensions` or `items` and of `u32` or `u64`, \
+                      `index_table(items, u64)";
+        form(option, wanted, diag);
+    }
+    Some(Table { by_item: by_item.unwrap_or(false), bytes, span: option.key.span() })
+}
+
+/// A body needs no table.
+pub(super) fn table_is_asked_for(table: Option<Table>, body: bool, diag: &mut Diagnostics) {
+    if let (Some(table), true) = (table, body) {
+        diag.error(
+            rules::INDEX_TABLE_OF_BODY,
+            table.span,
+            "a body has `global_id(0)` for its indices, a table is for native code: leave the option \
+             out, or declare the kernel without a body",
+        );
+    }
 }
 
 /// Attributes name dimensions of the index space. Only `rank = n` says how many there are at most;

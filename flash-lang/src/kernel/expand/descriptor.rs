@@ -8,7 +8,7 @@ use super::names::Names;
 use super::plan::Plan;
 use super::{Instance, cpu};
 use crate::kernel::model::{
-    Body, Expr, Kernel, Native, NativeArg, OwnComponent, Param, Parts, ReduceOp, Role,
+    Body, Expr, Kernel, Native, NativeArg, OwnComponent, Param, Parts, ReduceOp, Role, Table,
 };
 
 /// Items of one instance: its types, entries and descriptor.
@@ -143,6 +143,16 @@ fn descriptor(
         Some(search) => quote!(#option::Some(#rt::descriptor::Search::#search)),
         None => quote!(#option::None),
     };
+    let table = match &kernel.options.table {
+        Some(Table { by_item, bytes, .. }) => {
+            let bytes = match bytes {
+                Some(bytes) => quote!(#option::Some(#bytes)),
+                None => quote!(#option::None),
+            };
+            quote!(#option::Some(#rt::descriptor::Table { by_item: #by_item, bytes: #bytes }))
+        }
+        None => quote!(#option::None),
+    };
     let slow = plan.map(|plan| slow(plan, &rt)).unwrap_or_default();
     let natives = kernel.options.natives.iter().map(|native| implementation(kernel, native));
     let at = kernel.name.span().start();
@@ -178,6 +188,7 @@ fn descriptor(
             order: #order,
             parts: #parts,
             search: #search,
+            table: #table,
             needs: &[#(#rt::descriptor::Need::#needs),*],
             entries: #entries,
             ir: #ir,

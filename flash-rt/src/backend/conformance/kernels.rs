@@ -45,6 +45,7 @@ const fn kernel(
         order: Order::NATURAL,
         parts: Parts::Whole,
         search: None,
+        table: None,
         needs: &[],
         entries: Some(Entries::portable(entry)),
         ir: None,
