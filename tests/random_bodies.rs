@@ -1,10 +1,12 @@
 //! Random bodies of the language give the same bits on every instruction set of the CPU, on the
 //! simulator and in the interpreter with its items shuffled, `fast_math` on processors without fused
-//! multiply-adds excepted, which has bits of its own; and no safe body has a race. The bodies
-//! are drawn once, by `generate.rs`, and compiled; their inputs are drawn in each run.
+//! multiply-adds excepted, which has bits of its own; no safe body has a race, and what bodies touch
+//! is what their indices say. The bodies are drawn once, by `generate.rs`, and compiled; their
+//! inputs are drawn in each run.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 mod random_bodies {
+    mod footprints;
     pub(crate) mod generate;
     pub(crate) mod harness;
     #[allow(warnings, clippy::all, clippy::pedantic, reason = "drawn")]

@@ -88,8 +88,7 @@ fn who(#[out] y: &mut [u64]) {
     y[i] = partition() as u64;
 }
 
-/// A rod in one launch: `next` from `u`, then `u` from `next`, by `unsafe` accesses, which only a
-/// function can divide.
+/// A rod in one launch: `next` from `u`, then `u` from `next`, divided by a function.
 #[flash::kernel(rank = 3, group_by(y), part_by = rod_blocks)]
 fn rod(u: &mut [f32], next: &mut [f32]) {
     let i = global_id(0);

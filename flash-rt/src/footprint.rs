@@ -1,9 +1,9 @@
-//! Which elements of its arrays a bound launch reaches, for a person: the analyses of the IR with
-//! the facts of the launch. Nothing relies on it.
+//! Which elements of its arrays a bound launch reaches, or a part of it: the analyses of the IR with
+//! the facts of the launch. It cuts and moves nothing.
 
 use std::ops::Range;
 
-use flash_ir::analysis::{Facts, Mode, Reach, footprints, region};
+use flash_ir::analysis::{Facts, Hull, Reach, hulls};
 
 use crate::descriptor::KernelDescriptor;
 use crate::engine::BoundLaunch;
@@ -14,6 +14,14 @@ use crate::space::{Block, MAX_RANK};
 struct Known<'b> {
     kernel: &'static KernelDescriptor,
     uniforms: Uniforms<'b>,
+    part: Numbers,
+}
+
+/// The numbers of a phase and of a part of it, where they are known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Numbers {
+    pub(crate) phase: Option<usize>,
+    pub(crate) partition: Option<usize>,
 }
 
 impl Facts for Known<'_> {
@@ -33,6 +41,14 @@ impl Facts for Known<'_> {
     fn size(&self, dim: usize) -> Option<usize> {
         Some(self.uniforms.global_size(dim))
     }
+
+    fn phase(&self) -> Option<usize> {
+        self.part.phase
+    }
+
+    fn partition(&self) -> Option<usize> {
+        self.part.partition
+    }
 }
 
 /// Reads and writes of an array parameter, as boxes of its indices; no box where there are none.
@@ -44,10 +60,10 @@ pub(crate) fn ranges(
     kernel: &'static KernelDescriptor,
     bound: &BoundLaunch,
     k: usize,
-    ids: &Block,
+    part: (&Block, Numbers),
 ) -> Option<Ranges> {
-    let (read, written, is_known) = sums(kernel, bound, k, ids)?;
-    is_known.then_some((read.ranges, written.ranges))
+    let (read, written) = of_items(kernel, bound, k, part)?;
+    Some((read.ranges, written.ranges))
 }
 
 /// What the launch reaches of an array parameter: `reads [0..4, 1..3]`. Empty where there is no body
@@ -56,68 +72,35 @@ pub(crate) fn reached(kernel: &'static KernelDescriptor, bound: &BoundLaunch, k:
     if bound.space.n_items() == 0 || bound.cells {
         return String::new();
     }
-    let all = bound.space.block();
-    let Some((read, written, _)) = sums(kernel, bound, k, &all) else { return String::new() };
-    [read.text("reads"), written.text("writes")].concat()
+    // All of its phases together, and all of its parts.
+    let phase = (bound.n_phases() == 1).then_some(0);
+    let all = (&bound.space.block(), Numbers { phase, partition: None });
+    let Some((read, written)) = of_items(kernel, bound, k, all) else { return String::new() };
+    [text(&read, "reads"), text(&written, "writes")].concat()
 }
 
-/// What items with these ids read and write of an array parameter, and whether that is known of all
-/// accesses; `None` where there is no body to look at.
-fn sums(
+/// What items with these ids read and write of an array parameter; `None` where that is not known of
+/// all accesses, or there is no body to look at.
+fn of_items(
     kernel: &'static KernelDescriptor,
     bound: &BoundLaunch,
     k: usize,
-    ids: &Block,
-) -> Option<(Sum, Sum, bool)> {
-    let ir = kernel.ir?;
-    let facts = Known { kernel, uniforms: Uniforms { slots: &bound.slots, space: &bound.space } };
+    (ids, part): (&Block, Numbers),
+) -> Option<(Hull, Hull)> {
+    let uniforms = Uniforms { slots: &bound.slots, space: &bound.space };
     let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
     for dim in 0..ids.rank() {
         (lo[dim], hi[dim]) = (ids.lo(dim), ids.hi(dim));
     }
-    let (mut read, mut written, mut is_known) = (Sum::default(), Sum::default(), true);
-    for footprint in footprints(ir).iter().filter(|footprint| footprint.param == k) {
-        let Some(ranges) = region(ir, footprint, &facts, lo, hi) else {
-            is_known = false;
-            continue;
-        };
-        if footprint.mode != Mode::Write {
-            read.add(&ranges, footprint.reach);
-        }
-        if footprint.mode.writes() {
-            written.add(&ranges, footprint.reach);
-        }
-    }
-    Some((read, written, is_known))
+    hulls(kernel.ir?, k, &Known { kernel, uniforms, part }, (lo, hi))
 }
 
-/// The smallest box around what several accesses reach.
-#[derive(Default)]
-struct Sum {
-    ranges: Option<Vec<Range<usize>>>,
-    reach: Option<Reach>,
-}
-
-impl Sum {
-    fn add(&mut self, ranges: &[Range<usize>], reach: Reach) {
-        self.reach = self.reach.max(Some(reach));
-        match &mut self.ranges {
-            None => self.ranges = Some(ranges.to_vec()),
-            Some(sum) => {
-                for (sum, range) in sum.iter_mut().zip(ranges) {
-                    *sum = sum.start.min(range.start)..sum.end.max(range.end);
-                }
-            }
-        }
-    }
-
-    fn text(&self, verb: &str) -> String {
-        let (Some(ranges), Some(reach)) = (&self.ranges, self.reach) else { return String::new() };
-        let how = match reach {
-            Reach::Own | Reach::Affine => "",
-            Reach::Interval => " at most",
-            Reach::Whole => " anywhere: the index depends on data",
-        };
-        format!(", {verb} {ranges:?}{how}")
-    }
+fn text(hull: &Hull, verb: &str) -> String {
+    let (Some(ranges), Some(reach)) = (&hull.ranges, hull.reach) else { return String::new() };
+    let how = match reach {
+        Reach::Own | Reach::Affine => "",
+        Reach::Interval => " at most",
+        Reach::Whole => " anywhere: the index depends on data",
+    };
+    format!(", {verb} {ranges:?}{how}")
 }

@@ -185,6 +185,60 @@ impl Bounds<'_> {
         }
     }
 
+    /// Whether a condition holds for all items, or for none.
+    pub(super) fn holds(&self, cond: &Expr) -> Option<bool> {
+        self.holds_at(cond, DEPTH)
+    }
+
+    fn holds_at(&self, cond: &Expr, depth: usize) -> Option<bool> {
+        let depth = depth.checked_sub(1)?;
+        match &cond.kind {
+            ExprKind::Bool(value) | ExprKind::Const(ConstValue::Bool(value)) => Some(*value),
+            ExprKind::Local(id) => match self.definitions.get(*id) {
+                Definition::Is(init) => self.holds_at(init, depth),
+                Definition::Counts(..) | Definition::Many => None,
+            },
+            ExprKind::Unary(UnOp::Not, a, _) => self.holds_at(a, depth).map(|holds| !holds),
+            ExprKind::Binary(op @ (BinOp::LazyAnd | BinOp::LazyOr), a, b, _) => {
+                let decides = *op == BinOp::LazyOr;
+                match (self.holds_at(a, depth), self.holds_at(b, depth)) {
+                    (Some(a), _) | (_, Some(a)) if a == decides => Some(decides),
+                    (Some(_), Some(_)) => Some(!decides),
+                    _ => None,
+                }
+            }
+            ExprKind::Binary(op, a, b, _) => {
+                let (a, b) = (self.compared(a, depth)?, self.compared(b, depth)?);
+                let less = |a: Interval, b: Interval| match () {
+                    () if a.1 < b.0 => Some(true),
+                    () if a.0 >= b.1 => Some(false),
+                    () => None,
+                };
+                let equal = || match () {
+                    () if a.1 < b.0 || b.1 < a.0 => Some(false),
+                    () if a.0 == a.1 && a == b => Some(true),
+                    () => None,
+                };
+                match op {
+                    BinOp::Lt => less(a, b),
+                    BinOp::Gt => less(b, a),
+                    BinOp::Ge => less(a, b).map(|less| !less),
+                    BinOp::Le => less(b, a).map(|less| !less),
+                    BinOp::Eq => equal(),
+                    BinOp::Ne => equal().map(|equal| !equal),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// An interval that may be compared: a negative `usize` is a large one.
+    fn compared(&self, expr: &Expr, depth: usize) -> Option<Interval> {
+        let signed = matches!(self.ty(expr), Some(Ty::Scalar(scalar)) if scalar.is_signed());
+        self.at(expr, depth).filter(|interval| signed || interval.0 >= 0)
+    }
+
     /// An interval without negative numbers, which may stand for large ones.
     fn plain(&self, expr: &Expr, depth: usize) -> Option<Interval> {
         self.at(expr, depth).filter(|interval| interval.0 >= 0)
@@ -196,6 +250,10 @@ impl Bounds<'_> {
             let (lo, hi) = self.at(b, depth)?;
             return match self.at(a, depth) {
                 _ if lo < 1 => None,
+                // Between two multiples of one divisor it goes up with what is divided.
+                Some((first, last)) if first >= 0 && lo == hi && first / lo == last / lo => {
+                    Some((first % lo, last % lo))
+                }
                 Some((first, last)) if first >= 0 => Some((0, last.min(hi - 1))),
                 // What wrapped is some number all the same.
                 _ if self.unsigned(a) => Some((0, hi - 1)),
@@ -221,6 +279,9 @@ impl Bounds<'_> {
             }
             BinOp::Shr if a.0 >= 0 && b.0 == b.1 && (0..64).contains(&b.0) => {
                 Some((a.0 >> b.0, a.1 >> b.0))
+            }
+            BinOp::And if a.0 >= 0 && a.0 == a.1 && b.0 >= 0 && b.0 == b.1 => {
+                Some((a.0 & b.0, a.0 & b.0))
             }
             BinOp::And if a.0 >= 0 && b.0 >= 0 => Some((0, a.1.min(b.1))),
             _ => None,

@@ -1,5 +1,14 @@
 //! Which elements each access reaches. The static answer is a class; with the facts of a launch and
 //! a box of items it is a box of elements.
+//!
+//! That box is the *hull* of the access: each component of its index goes from the least to the
+//! greatest value that its expression takes over the items of the box and the trips of the loops
+//! around it, whatever the other conditions are that it stands under, and is cut to the array. It is
+//! exact where every component is a sum or difference in which each id and loop variable stands at
+//! most once, times what is uniform; elsewhere it is no smaller, up to the whole extent where an
+//! index depends on data. A loop without trips counts as one trip with the first value. The hull of
+//! an array is the smallest box around those of its accesses, those left out that stand under a
+//! condition which holds for no item of the box.
 
 use std::ops::Range;
 
@@ -63,17 +72,83 @@ pub fn footprints(kernel: &'static KernelIr) -> Vec<Footprint> {
     let mut all = Vec::new();
     walk(&kernel.body, &mut |node| {
         if let Node::Access(access, mode) = node {
-            all.push(Footprint {
-                param: usize::from(access.param),
-                site: access.site,
-                span: access.span,
-                mode,
-                reach: reach(access, &definitions),
-                access,
-            });
+            all.push(footprint(access, mode, &definitions));
         }
     });
     all
+}
+
+fn footprint(access: &'static Access, mode: Mode, definitions: &Definitions) -> Footprint {
+    Footprint {
+        param: usize::from(access.param),
+        site: access.site,
+        span: access.span,
+        mode,
+        reach: reach(access, definitions),
+        access,
+    }
+}
+
+/// The smallest box around what several accesses to an array reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hull {
+    /// A range for each dimension; `None` where there is no access.
+    pub ranges: Option<Vec<Range<usize>>>,
+    /// The farthest reach of an access.
+    pub reach: Option<Reach>,
+}
+
+impl Hull {
+    fn add(&mut self, ranges: &[Range<usize>], reach: Reach) {
+        self.reach = self.reach.max(Some(reach));
+        match &mut self.ranges {
+            None => self.ranges = Some(ranges.to_vec()),
+            Some(hull) => {
+                for (hull, range) in hull.iter_mut().zip(ranges) {
+                    *hull = hull.start.min(range.start)..hull.end.max(range.end);
+                }
+            }
+        }
+    }
+}
+
+/// What the items of a box (first index and end) read and write of an array; `None` where the facts
+/// do not tell.
+pub fn hulls(
+    kernel: &'static KernelIr,
+    param: usize,
+    facts: &dyn Facts,
+    (lo, hi): ([usize; MAX_RANK], [usize; MAX_RANK]),
+) -> Option<(Hull, Hull)> {
+    let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
+    let types = (kernel.locals.types)();
+    let bounds = Bounds { kernel, types, definitions: &definitions, facts, items: Some((lo, hi)) };
+    let (mut read, mut written, mut is_known) = (Hull::default(), Hull::default(), true);
+    // The branches around what is looked at, and how many of them nobody takes.
+    let (mut branches, mut dead) = (Vec::new(), 0_usize);
+    walk(&kernel.body, &mut |node| match node {
+        Node::Branch(cond, taken) => {
+            let is_dead = dead > 0 || bounds.holds(cond) == Some(!taken);
+            dead += usize::from(is_dead);
+            branches.push(is_dead);
+        }
+        Node::Joined => dead -= usize::from(branches.pop() == Some(true)),
+        Node::Access(access, mode) if dead == 0 && usize::from(access.param) == param => {
+            let footprint = footprint(access, mode, &definitions);
+            let Some(ranges) = region_in(&bounds, &footprint) else {
+                is_known = false;
+                return;
+            };
+            if mode != Mode::Write {
+                read.add(&ranges, footprint.reach);
+            }
+            if mode.writes() {
+                written.add(&ranges, footprint.reach);
+            }
+        }
+        _ => {}
+    });
+    is_known.then_some((read, written))
 }
 
 fn reach(access: &Access, definitions: &Definitions) -> Reach {
@@ -133,24 +208,18 @@ pub fn region(
     hi: [usize; MAX_RANK],
 ) -> Option<Vec<Range<usize>>> {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
-    let bounds = Bounds {
-        kernel,
-        types: (kernel.locals.types)(),
-        definitions: &definitions,
-        facts,
-        items: Some((lo, hi)),
+    let types = (kernel.locals.types)();
+    let bounds = Bounds { kernel, types, definitions: &definitions, facts, items: Some((lo, hi)) };
+    region_in(&bounds, footprint)
+}
+
+fn region_in(bounds: &Bounds<'_>, footprint: &Footprint) -> Option<Vec<Range<usize>>> {
+    let component = |(dim, index): (usize, &Expr)| {
+        let extent = bounds.facts.extent(footprint.param, dim)?;
+        let Some((first, last)) = bounds.interval(index) else { return Some(0..extent) };
+        let first = first.clamp(0, extent as i128) as usize;
+        let end = (last + 1).clamp(first as i128, extent as i128) as usize;
+        Some(first..end)
     };
-    footprint
-        .access
-        .index
-        .iter()
-        .enumerate()
-        .map(|(dim, index)| {
-            let extent = facts.extent(footprint.param, dim)?;
-            let Some((first, last)) = bounds.interval(index) else { return Some(0..extent) };
-            let first = first.clamp(0, extent as i128) as usize;
-            let end = (last + 1).clamp(first as i128, extent as i128) as usize;
-            Some(first..end)
-        })
-        .collect()
+    footprint.access.index.iter().enumerate().map(component).collect()
 }

@@ -13,6 +13,11 @@ pub enum Node {
     Expr(&'static Expr),
     /// An access to an array, after its index.
     Access(&'static Access, Mode),
+    /// What follows up to its [`Node::Joined`] runs where the condition is this; the condition has
+    /// been shown before.
+    Branch(&'static Expr, bool),
+    /// The end of a branch.
+    Joined,
 }
 
 /// Shows all parts of a block to `f`.
@@ -105,9 +110,13 @@ fn walk_expr(expr: &'static Expr, f: &mut dyn FnMut(Node)) {
         }
         ExprKind::If(cond, then, other) => {
             walk_expr(cond, f);
+            f(Node::Branch(cond, true));
             walk(then, f);
+            f(Node::Joined);
             if let Some(other) = other {
+                f(Node::Branch(cond, false));
                 walk(other, f);
+                f(Node::Joined);
             }
         }
         ExprKind::Block(block) => walk(block, f),

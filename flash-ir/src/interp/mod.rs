@@ -23,7 +23,7 @@ use crate::ir::{KernelIr, Span};
 use crate::resolve;
 use crate::ty::Ty;
 
-pub use race::{Race, Recorder, Touch};
+pub use race::{Race, Recorder, Seen, Touch};
 pub use run::{Order, Part, Run};
 
 /// The largest rank of an array.

@@ -27,6 +27,19 @@ pub struct Race {
     pub second: (u64, Touch),
 }
 
+/// An element that was touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seen {
+    /// The parameter.
+    pub param: usize,
+    /// Linear number of the element.
+    pub element: usize,
+    /// Whether an item read it.
+    pub read: bool,
+    /// Whether an item wrote it.
+    pub written: bool,
+}
+
 /// Who touched an element so far. Two readers are enough: one of them differs from any writer.
 #[derive(Clone, Copy, Debug, Default)]
 struct Touched {
@@ -57,6 +70,15 @@ impl Recorder {
     /// The first conflict met.
     pub fn race(&self) -> Option<Race> {
         self.race
+    }
+
+    /// The elements touched so far, in any order; what was changed atomically was read and written.
+    pub fn elements(&self) -> impl Iterator<Item = Seen> + '_ {
+        self.touched.iter().map(|(&(param, element), seen)| {
+            let atomic = seen.atomics[0].is_some();
+            let read = atomic || seen.readers[0].is_some();
+            Seen { param, element, read, written: atomic || seen.writer.is_some() }
+        })
     }
 
     /// Number of accesses seen.

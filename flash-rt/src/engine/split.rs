@@ -13,7 +13,7 @@ use crate::backend::{OwnedSubspace, Subspace};
 use crate::descriptor::{ParamDescriptor, PartFn, Parts, Role};
 use crate::entry::{MAX_ARRAY_RANK, Tag};
 use crate::error::{Error, Result};
-use crate::footprint;
+use crate::footprint::{self, Numbers};
 use crate::section::Section;
 use crate::space::Block;
 use crate::stage::LaunchStage;
@@ -88,7 +88,8 @@ pub(super) fn parts(
         let part = positions.with(dim, start, end);
         start = end;
         let ids = whole.bounding(&part);
-        let Some(needs) = needs(stage, bound, &ids)? else { return Ok(None) };
+        let numbers = Numbers { phase: Some(phase), partition: Some(parts.len()) };
+        let Some(needs) = needs(stage, bound, (&ids, numbers))? else { return Ok(None) };
         let list = [part];
         let mut subspace = whole.clone().of_partition(parts.len(), &list);
         if bound.reduces {
@@ -166,9 +167,13 @@ struct Needs {
 
 /// What the items with these ids need of each array parameter, those without an array left out as
 /// empty; `None` where that cannot be said.
-fn needs(stage: &LaunchStage<'_>, bound: &BoundLaunch, ids: &Block) -> Result<Option<Vec<Needs>>> {
+fn needs(
+    stage: &LaunchStage<'_>,
+    bound: &BoundLaunch,
+    part: (&Block, Numbers),
+) -> Result<Option<Vec<Needs>>> {
     let mut given = match stage.kernel.parts {
-        Parts::By(function) => Some(by_function(stage, function, ids)?.into_iter()),
+        Parts::By(function) => Some(by_function(stage, function, part.0)?.into_iter()),
         Parts::Whole | Parts::Inferred => None,
     };
     let mut all = Vec::with_capacity(bound.params.len());
@@ -188,7 +193,7 @@ fn needs(stage: &LaunchStage<'_>, bound: &BoundLaunch, ids: &Block) -> Result<Op
                 let given = given.next().unwrap_or_default();
                 Some(from_function(stage, (k, desc), (array, *use_), &given)?)
             }
-            None => inferred(stage, bound, (k, desc), ids),
+            None => inferred(stage, bound, (k, desc), part),
         };
         let Some((mut read, written)) = found else { return Ok(None) };
         if use_.writes && !use_.full && !is_nothing(&written) {
@@ -229,14 +234,13 @@ fn inferred(
     stage: &LaunchStage<'_>,
     bound: &BoundLaunch,
     (k, desc): (usize, &ParamDescriptor),
-    ids: &Block,
+    part: (&Block, Numbers),
 ) -> Option<Boxes> {
-    let writes = desc.role.writes();
-    if writes && (desc.raw || matches!(desc.role, Role::Atomic)) {
+    if matches!(desc.role, Role::Atomic) {
         return None;
     }
     let rank = usize::from(desc.rank);
-    let (read, written) = footprint::ranges(stage.kernel, bound, k, ids)?;
+    let (read, written) = footprint::ranges(stage.kernel, bound, k, part)?;
     Some((read, written.unwrap_or_else(|| vec![0..0; rank])))
 }
 

@@ -1,0 +1,326 @@
+//! What `explain()` says that bodies reach, against what they were written to reach; and that parts
+//! of a phase bring what that phase reaches and no more.
+#![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
+
+use std::sync::Arc;
+
+use flash::prelude::*;
+use flash::sim::{Config, Run, Sim};
+
+#[flash::kernel]
+fn here(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i];
+}
+
+#[flash::kernel]
+fn behind(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i - 3];
+}
+
+#[flash::kernel]
+fn ahead(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i + 2];
+}
+
+#[flash::kernel]
+fn moved(k: usize, x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i + k];
+}
+
+#[flash::kernel]
+fn fixed(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[7];
+}
+
+#[flash::kernel]
+fn backwards(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[x.len() - 1 - i];
+}
+
+#[flash::kernel]
+fn spread_out(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[3 * i + 1];
+}
+
+#[flash::kernel]
+fn in_groups(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i / 8 * 8 + 5];
+}
+
+#[flash::kernel]
+fn halves(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i >> 1];
+}
+
+#[flash::kernel]
+fn around(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[(i + 1) % x.len()];
+}
+
+#[flash::kernel]
+fn low(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i % 4];
+}
+
+#[flash::kernel]
+fn held_in(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i.clamp(4, 11)];
+}
+
+#[flash::kernel]
+fn chosen(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[if i > 4 { i } else { 2 * i + 9 }];
+}
+
+#[flash::kernel]
+fn narrow(k: i32, x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[(i as i32 - k) as usize];
+}
+
+/// Two of three terms, and a loop.
+#[flash::kernel]
+fn windows(x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    let first = 2 * i;
+    let mut sum = 0;
+    for k in 0..3 {
+        sum += x[first + k];
+    }
+    y[i] = sum;
+}
+
+/// By what another array says.
+#[flash::kernel]
+fn gathers(at: &[u32], x: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[at[i] as usize];
+}
+
+/// A row, a column, both the other way round.
+#[flash::kernel]
+fn planes(
+    row: usize,
+    a: View<'_, u32, 2>,
+    b: View<'_, u32, 2>,
+    c: View<'_, u32, 2>,
+    #[out(partial)] y: ViewMut<'_, u32, 2>,
+) {
+    let (i, j) = (global_id(0), global_id(1));
+    let mut sum = c[[i, j]];
+    for k in 1..=a.extent(1) - 2 {
+        sum += a[[row, k]] * b[[k, i]];
+    }
+    y[[j, i]] = sum;
+}
+
+/// One branch is taken by all items of a launch, another by none.
+#[flash::kernel]
+fn decided(mode: u32, n: usize, x: &[u32], z: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    let is_second = mode == 2;
+    if is_second && i < n {
+        y[i] = x[i + 1];
+    } else {
+        y[i] = z[i + 2];
+    }
+}
+
+/// Reached by `unsafe`, and told by its indices all the same.
+#[flash::kernel]
+fn scattered(x: &[u32], y: &mut [u32]) {
+    let i = global_id(0);
+    // SAFETY: items are 2 apart.
+    unsafe { y[2 * i + 1] = x[i] };
+}
+
+/// What is said of the array `name` when the call runs over `[n]`.
+fn said(call: flash::Call<'_, 1>, n: usize, name: &str) -> String {
+    let rt = Runtime::builder().devices("ALL_CPU").threads(1).build().unwrap();
+    line(&rt, call.over([n]), name)
+}
+
+fn line(rt: &Runtime, stage: flash::Stage<'_>, name: &str) -> String {
+    let mut pipeline = rt.pipeline();
+    pipeline.push(stage);
+    let how = pipeline.explain().unwrap();
+    let lines = &how.stages()[0].params;
+    let found = lines.iter().find(|line| line.starts_with(&format!("{name}: "))).unwrap();
+    let at = [found.find(", reads ["), found.find(", writes [")].into_iter().flatten().min();
+    at.map_or("", |at| &found[at + 2..]).to_owned()
+}
+
+#[test]
+fn bodies_reach_what_they_were_written_to() {
+    let (x, mut y) = (&Buffer::from(vec![0_u32; 40]), Buffer::<u32>::zeros(40));
+    for (call, expected) in [
+        (here(x, &mut y), "reads [0..12]"),
+        (behind(x, &mut y), "reads [0..9]"),
+        (ahead(x, &mut y), "reads [2..14]"),
+        (moved(30, x, &mut y), "reads [30..40]"),
+        (fixed(x, &mut y), "reads [7..8]"),
+        (backwards(x, &mut y), "reads [28..40] at most"),
+        (spread_out(x, &mut y), "reads [1..35] at most"),
+        (in_groups(x, &mut y), "reads [5..14] at most"),
+        (halves(x, &mut y), "reads [0..6] at most"),
+        (around(x, &mut y), "reads [1..13] at most"),
+        (low(x, &mut y), "reads [0..4] at most"),
+        (held_in(x, &mut y), "reads [4..12] at most"),
+        (chosen(x, &mut y), "reads [0..32] at most"),
+        (narrow(2, x, &mut y), "reads [0..10] at most"),
+        (windows(x, &mut y), "reads [0..25] at most"),
+        (gathers(x, x, &mut y), "reads [0..40] anywhere: the index depends on data"),
+        (decided(2, 99, x, x, &mut y), "reads [1..13]"),
+        (decided(2, 9, x, x, &mut y), "reads [1..13]"),
+        (decided(1, 99, x, x, &mut y), ""),
+    ] {
+        let name = call.kernel().name;
+        assert_eq!(said(call, 12, "x"), expected, "{name}");
+    }
+    assert_eq!(said(decided(2, 99, x, x, &mut y), 12, "z"), "");
+    assert_eq!(said(decided(2, 9, x, x, &mut y), 12, "z"), "reads [2..14]");
+    assert_eq!(said(here(x, &mut y), 12, "y"), "writes [0..12]");
+    assert_eq!(said(scattered(x, &mut y), 12, "y"), "writes [1..24] at most");
+
+    let rt = Runtime::builder().devices("ALL_CPU").threads(1).build().unwrap();
+    let a = Buffer::<u32, 2>::zeros([20, 9]);
+    let mut y = Buffer::<u32, 2>::zeros([20, 20]);
+    for (name, expected) in [
+        ("a", "reads [3..4, 1..8]"),
+        ("b", "reads [1..8, 0..6]"),
+        ("c", "reads [0..6, 0..5]"),
+        ("y", "writes [0..5, 0..6]"),
+    ] {
+        let found = line(&rt, planes(3, &a, &a, &a, &mut y).over([6, 5]), name);
+        assert_eq!(found.trim_end_matches(" at most"), expected, "{name}");
+    }
+}
+
+/// Each phase reads a row of a table, which has more rows than there are phases.
+#[flash::kernel(rank = 2, group_by(y), part_by)]
+fn add_rows(x: View<'_, u32, 2>, y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = 3 * y[i] + x[[phase() + 1, i]];
+}
+
+/// Heat in a rod, in two rows that change places.
+#[flash::kernel(rank = 2, group_by(y), part_by)]
+fn heat(r: f32, u: ViewMut<'_, f32, 2>) {
+    let i = global_id(0);
+    let (old, new) = (phase() % 2, 1 - phase() % 2);
+    let mut t = u[[old, i]];
+    if i > 0 && i + 1 < u.extent(1) {
+        // SAFETY: the items of a phase write the row `new` only.
+        t += r * unsafe { u[[old, i - 1]] - 2.0 * u[[old, i]] + u[[old, i + 1]] };
+    }
+    u[[new, i]] = t;
+}
+
+/// The same in stages: into `next`, then back into `u`.
+#[flash::kernel(rank = 3, group_by(y), part_by)]
+fn stages(r: f32, u: &mut [f32], next: &mut [f32]) {
+    let i = global_id(0);
+    if phase() % 2 == 0 {
+        let mut t = u[i];
+        if i > 0 && i + 1 < u.len() {
+            // SAFETY: nobody writes `u` in this phase.
+            t += r * unsafe { u[i - 1] - 2.0 * u[i] + u[i + 1] };
+        }
+        next[i] = t;
+    } else {
+        u[i] = next[i];
+    }
+}
+
+/// Where an element goes depends on data, so nobody knows what a part needs.
+#[flash::kernel(part_by)]
+fn permuted(to: &[u32], x: &[u32], y: &mut [u32]) {
+    let i = global_id(0);
+    // SAFETY: `to` is a permutation.
+    unsafe { y[to[i] as usize] = x[i] };
+}
+
+/// Devices that run machine code in memories of their own.
+fn devices(n: usize) -> (Runtime, Sim) {
+    let sim = Sim::new(Config { devices: n, run: Run::Entry, ..Config::default() });
+    (Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap(), sim)
+}
+
+#[test]
+fn a_phase_brings_what_it_reaches() {
+    let (n, k, steps) = (600, 3, 8);
+    let (rt, sim) = devices(k);
+    let table: Vec<u32> = (0..20 * n as u32).map(|v| v % 1009).collect();
+    let x = Buffer::from_shape([20, n], table.clone()).unwrap();
+    let mut y = Buffer::<u32>::from(vec![1; n]);
+    rt.submit(add_rows(&x, &mut y).partitions(k)).exec([n, steps]).unwrap();
+    let after = |i: usize| (1..=steps).fold(1, |sum, row| 3 * sum + table[row * n + i]);
+    let counts = sim.counts();
+    assert_eq!((counts.uploaded, counts.downloaded), (4 * (steps + 1) as u64 * n as u64, 0));
+    assert_eq!(counts.uploads as usize, k * (steps + 1));
+    assert_eq!(y.to_vec().unwrap(), (0..n).map(after).collect::<Vec<_>>());
+    assert_eq!(sim.counts().poison, 0);
+}
+
+#[test]
+fn rods_in_one_launch_move_their_halos_only() {
+    let (n, k, steps) = (1000, 4, 30);
+    let start: Vec<f32> = (0..n).map(|i| (i * i % 97) as f32).collect();
+    let (mut a, mut b) = (start.clone(), start.clone());
+    for _ in 0..steps {
+        for i in 0..n {
+            let inner = i > 0 && i + 1 < n;
+            b[i] = a[i] + if inner { 0.25 * (a[i - 1] - 2.0 * a[i] + a[i + 1]) } else { 0.0 };
+        }
+        std::mem::swap(&mut a, &mut b);
+    }
+    // On both sides of each border, once in each step but the first.
+    let rims = 2 * (k - 1);
+    let halos = 4 * (rims * (steps - 1)) as u64;
+
+    let (rt, sim) = devices(k);
+    let mut u = Buffer::from_shape([2, n], [start.clone(), vec![0.0; n]].concat()).unwrap();
+    rt.submit(heat(0.25, &mut u).partitions(k)).exec([n, steps]).unwrap();
+    let counts = sim.counts();
+    let first = 4 * 2 * (n + rims) as u64;
+    assert_eq!(counts.uploaded, first + halos);
+    // A box around both rows has the rim of the one that is written: it may come from its writer.
+    assert!(counts.downloaded <= halos + 4 * rims as u64, "{counts:?}");
+    assert_eq!(u.to_vec().unwrap()[..n], a);
+    assert_eq!(sim.counts().poison, 0);
+
+    let (rt, sim) = devices(k);
+    let (mut u, mut next) = (Buffer::from(start), Buffer::zeros(n));
+    rt.submit(stages(0.25, &mut u, &mut next).partitions(k)).exec([n, 2, steps]).unwrap();
+    let counts = sim.counts();
+    let first = 4 * (2 * n + rims) as u64;
+    assert_eq!((counts.uploaded, counts.downloaded), (first + halos, halos));
+    assert_eq!(u.to_vec().unwrap(), a);
+    assert_eq!(sim.counts().poison, 0);
+}
+
+#[test]
+fn where_an_index_depends_on_data_a_launch_stays_whole() {
+    let n = 100;
+    let (rt, sim) = devices(2);
+    let to = Buffer::from((0..n).map(|i| (i * 7 % n) as u32).collect::<Vec<_>>());
+    let x = Buffer::from((0..n as u32).collect::<Vec<_>>());
+    let mut y = Buffer::<u32>::zeros(n);
+    rt.submit(permuted(&to, &x, &mut y).partitions(2)).exec([n]).unwrap();
+    let found = y.to_vec().unwrap();
+    assert!((0..n).all(|i| found[i * 7 % n] == i as u32), "{found:?}");
+    assert_eq!(sim.counts().launches, 1);
+}
