@@ -3,6 +3,8 @@
 //! goes on with one that became ready and leaves the others to the queue. It does not know what a
 //! node does.
 
+mod beside;
+
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -171,8 +173,12 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         let mut queue = lock(&self.queue);
         for &node in nodes {
             // One thread alone takes what it is told to.
-            let waits = self.pick == Pick::First && self.nodes.len() <= node as usize;
-            if waits { queue.bringers.push_back(node) } else { queue.ready.push_back(node) }
+            match self.nodes.len() <= node as usize && self.pick == Pick::First {
+                false => queue.ready.push_back(node),
+                // A whole trip waits for it.
+                true if self.graph.asks(node).is_some() => queue.ready.push_front(node),
+                true => queue.bringers.push_back(node),
+            }
         }
         self.queued.store(queue.len(), Ordering::Release);
         let wake = nodes.len().min(queue.sleeping - queue.woken);
@@ -246,9 +252,10 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         }
         let node = kept.pop_front().or_else(|| {
             // Nor what brings data, of which only some do.
-            let here = ready
-                .iter()
-                .filter_map(|&node| Some((self.nodes.get(node as usize)?.is_task, node)));
+            let here = ready.iter().filter_map(|&node| match self.nodes.get(node as usize) {
+                Some(known) => Some((known.is_task, node)),
+                None => self.graph.asks(node).map(|_| (false, node)),
+            });
             let (_, node) = here.min()?;
             ready.retain(|&other| other != node);
             Some(node)
@@ -324,9 +331,6 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             place.push(self.graph.trip[n].load(Ordering::Relaxed));
             let region = &self.graph.regions[self.graph.region_of[n] as usize];
             at = region.owner;
-            if at != NONE {
-                place.push(self.graph.turns[at as usize].load(Ordering::Relaxed));
-            }
         }
         place.reverse();
         place
@@ -341,10 +345,6 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             if let Some(level) = region.level {
                 let trip = self.graph.trip[at as usize].load(Ordering::Relaxed);
                 env.set(level, region.start.load(Ordering::Relaxed).wrapping_add(trip));
-            }
-            // Its own one is for its condition.
-            if let Some(Kind::While { level }) = self.nodes.get(at as usize).map(|node| node.kind) {
-                env.set(level as usize, self.graph.turns[at as usize].load(Ordering::Relaxed));
             }
             at = region.owner;
         }
@@ -364,8 +364,11 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         if self.stopped.load(Ordering::Relaxed) {
             return;
         }
-        let Some(Node { kind, is_fixed, in_sync, .. }) = self.nodes.get(node as usize) else {
-            return self.bring(scope, node, (mine, ready));
+        let Some(Node { is_fixed, in_sync, .. }) = self.nodes.get(node as usize) else {
+            return match self.graph.asks(node) {
+                Some(owner) => self.ask((node, owner), (mine, ready)),
+                None => self.bring(scope, node, (mine, ready)),
+            };
         };
         if *in_sync && let Err(error) = self.ground.drain_before(self.nodes, &self.place(node)) {
             return self.fail(node, error);
@@ -401,64 +404,10 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         };
         match opened {
             Err(error) => self.fail(node, error),
-            Ok(Some((region, trips, start))) if self.graph.regions[region as usize].n > 0 => {
+            Ok(Some((region, trips, start))) if self.graph.regions[region as usize].has_nodes() => {
                 self.graph.enter(self.nodes, region, trips, start, |node| ready.push(node));
             }
-            // A `while` around nothing looks at its condition again.
-            Ok(Some(_)) if matches!(kind, Kind::While { .. }) => self.turn(node, ready),
             Ok(_) => self.end(node, ready),
-        }
-    }
-
-    /// Brings the data of a host task before its turn, as far as nothing is in the way.
-    fn bring<'scope>(
-        &'scope self,
-        scope: &'scope Scope<'scope, '_>,
-        bringer: u32,
-        (mine, ready): (&mut Tally, &mut Vec<u32>),
-    ) {
-        let Some((task, early)) = self.graph.brings(bringer) else { return };
-        let env = self.env(bringer);
-        let mut is_told = false;
-        loop {
-            let generation = self.ground.flights.generation();
-            let world = self.ground.flights.enter();
-            let stands = |array| self.graph.brought(bringer, *task, array);
-            let brought = early.bring(&env, stands).and_then(|brought| {
-                let Some((bound, copies)) = brought else { return Ok(()) };
-                if self.graph.is_awaited(*task) {
-                    // Whoever overwrites them elsewhere need not wait any longer.
-                    is_told = true;
-                    let mut ready = Vec::new();
-                    self.graph.begin(*task, bringer, |node| ready.push(node));
-                    self.offer(scope, &ready);
-                }
-                copies.iter().try_for_each(|(memory, sent)| memory.wait(sent))?;
-                early.keep(Some(bound));
-                Ok(())
-            });
-            let brought = brought.map_err(|error| error.within(early.at(*task)));
-            mine.moved += crate::device::take_moved();
-            drop(world);
-            match brought {
-                Ok(()) => break,
-                // They may be overwritten already.
-                Err(error) if is_told => return self.fail(bringer, error),
-                Err(error) => {
-                    if let Err(error) = self.ground.recover(self.nodes, (generation, false), error)
-                    {
-                        return self.fail(bringer, error);
-                    }
-                }
-            }
-        }
-        self.graph.end_bringing(bringer, |node| ready.push(node));
-        let mut queue = lock(&self.queue);
-        queue.bringing = queue.bringing.saturating_sub(1);
-        if let Some(next) = queue.bringers.pop_front() {
-            // Somebody else may have time for it.
-            drop(queue);
-            self.offer(scope, &[next]);
         }
     }
 
@@ -503,53 +452,43 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 }),
                 _ => Ok(None),
             },
-            Kind::While { .. } => {
-                let turns = self.graph.turns[node as usize].load(Ordering::Relaxed);
-                let inside = self.graph.inside[node as usize][0];
-                self.ground
-                    .goes_on(&work, env, turns)
-                    .map(|goes_on| goes_on.then_some((inside, 1, 0)))
-            }
+            Kind::While { .. } => Ok(Some((self.graph.inside[node as usize][0], u64::MAX, 0))),
         };
         opened.map_err(|error| error.within(control::at(node as usize, &work)))
     }
 
-    fn turn(&self, node: u32, ready: &mut Vec<u32>) {
-        self.graph.turns[node as usize].fetch_add(1, Ordering::Relaxed);
-        ready.push(node);
-    }
-
     /// Notes the end of a node, and of what ends with it.
     fn end(&self, node: u32, ready: &mut Vec<u32>) {
-        let mut node = node;
-        loop {
-            let region = self.graph.region_of[node as usize];
-            if region == 0 {
-                self.give_back(node);
-            } else if self.ground.control.is_some() {
-                self.count_trip(node, region);
-            }
-            if !self.graph.end(node, |node| ready.push(node)) {
-                return;
-            }
-            let region = &self.graph.regions[region as usize];
-            node = region.owner;
-            if region.cycle != NONE
-                && let Err(error) = self.graph.close(&self.ground, self.nodes, region)
-            {
-                return self.fail(node, error);
-            }
-            if node == NONE {
-                let mut queue = lock(&self.queue);
-                queue.done = true;
-                queue.holds.clear();
-                self.changed.notify_all();
-                return;
-            }
-            if matches!(self.nodes[node as usize].kind, Kind::While { .. }) {
-                return self.turn(node, ready);
-            }
+        let region = self.graph.region_of[node as usize];
+        if region == 0 {
+            self.give_back(node);
+        } else if self.ground.control.is_some() {
+            self.count_trip(node, region);
         }
+        if self.graph.end(node, |node| ready.push(node)) {
+            self.leave(region, ready);
+        }
+    }
+
+    /// Notes the end of a region, and so of the loop or decision around it.
+    fn leave(&self, region: u32, ready: &mut Vec<u32>) {
+        let region = &self.graph.regions[region as usize];
+        let node = region.owner;
+        if region.asker != NONE && !lock(&self.failures).is_empty() {
+            return self.stop();
+        }
+        if region.cycle != NONE
+            && let Err(error) = self.graph.close(&self.ground, self.nodes, region)
+        {
+            return self.fail(node, error);
+        }
+        if node != NONE {
+            return self.end(node, ready);
+        }
+        let mut queue = lock(&self.queue);
+        queue.done = true;
+        queue.holds.clear();
+        self.changed.notify_all();
     }
 
     /// Counts a trip at the end of the first node in the body of a loop, and what is done in it without

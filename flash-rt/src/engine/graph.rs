@@ -7,6 +7,10 @@
 //! their data allow. How many trips an edge can span is the *period* of the region: after so many, all
 //! nodes touch what they touched before. Mostly that is one trip. A node has as many counters as the
 //! period has trips, which they take in turn.
+//!
+//! The body of a `while` is there once too. What looks at its condition is a node of its own in the body,
+//! the *asker*: all nodes of a trip wait for it, and it waits for who writes what it reads, and for
+//! the trip that is a whole period before, so that nobody gets further ahead.
 
 use std::sync::Arc;
 
@@ -58,13 +62,24 @@ pub(super) struct Region {
     pub(super) period: u32,
     /// The number of its cycle, of a `for` whose body exchanges arrays.
     pub(super) cycle: u32,
-    /// The level of the variable, of a `for`.
+    /// The level of the variable, of a loop.
     pub(super) level: Option<usize>,
-    /// How many of its nodes have to end their last trip.
+    /// The asker, of a `while`.
+    pub(super) asker: u32,
+    /// How many of its nodes have to end their last trip; in a `while` how many ends are missing of
+    /// the trips that are known, and one until it is known that there are no more.
     pub(super) left: AtomicU32,
-    /// The trips of a `for`, else 1; and the bits of its first value.
+    /// The trips of a loop, of a `while` as soon as that is known, else 1; and the bits of its first
+    /// value.
     pub(super) trips: AtomicU64,
     pub(super) start: AtomicU64,
+}
+
+impl Region {
+    /// Whether anything is to be done in it.
+    pub(super) fn has_nodes(&self) -> bool {
+        self.n > 0 || self.asker != NONE
+    }
 }
 
 /// What keeps the nodes of a pipeline in order.
@@ -88,10 +103,8 @@ pub(super) struct Graph {
     pub(super) more: Vec<u32>,
     /// What these begin with.
     pub(super) need_more: Vec<u32>,
-    /// The trip of its region that each node is in; for a `while`, see `turns`.
+    /// The trip of its region that each node is in.
     pub(super) trip: Vec<AtomicU64>,
-    /// Trips of each `while` so far.
-    pub(super) turns: Vec<AtomicU64>,
     /// Whether two nodes of a region may run at once.
     pub(super) is_wide: bool,
     /// Whether any edge is [`EARLY`].
@@ -103,6 +116,9 @@ pub(super) struct Graph {
     pub(super) early: Vec<(u32, Early)>,
     /// For each node its number in `early`, or none.
     pub(super) early_of: Vec<u32>,
+    /// The loops that ask before each trip. The asker of number `k` is node `n + m + k`, after `m` that
+    /// bring data.
+    pub(super) asking: Vec<u32>,
     /// For each node the device with a memory of its own that it is submitted to, or none.
     pub(super) to_device: Vec<u32>,
     /// Which arrays nodes get in place of those they name, in loops that exchange arrays.
@@ -129,13 +145,17 @@ impl Graph {
         let region = &self.regions[region as usize];
         // Relaxed: whoever runs a node of the region has synchronised with this thread by the
         // queue of nodes that are ready, or by a counter.
-        region.left.store(region.n, Ordering::Relaxed);
+        let left = if region.asker == NONE { region.n } else { 1 };
+        region.left.store(left, Ordering::Relaxed);
         region.trips.store(trips, Ordering::Relaxed);
         region.start.store(start, Ordering::Relaxed);
         if let Some(cycle) = self.names.cycle(region.cycle) {
             cycle.open();
         }
         let each = |set: &mut dyn FnMut(u32)| {
+            if region.asker != NONE {
+                set(region.asker);
+            }
             let mut at = region.first;
             while at < region.end {
                 set(at);
@@ -188,7 +208,20 @@ impl Graph {
     /// The task whose data a node brings before its turn, if that is what it does.
     #[inline]
     pub(super) fn brings(&self, node: u32) -> Option<&(u32, Early)> {
-        self.early.get((node as usize).checked_sub(self.region_of.len() - self.early.len())?)
+        self.early.get((node as usize).checked_sub(self.early_of.len())?)
+    }
+
+    /// What asks before each trip of a `while`.
+    pub(super) fn asker(&self, owner: u32) -> Option<u32> {
+        let number = self.asking.iter().position(|&asking| asking == owner)?;
+        Some((self.region_of.len() - self.asking.len() + number) as u32)
+    }
+
+    /// The `while` that a node asks for, if that is what it does.
+    #[inline]
+    pub(super) fn asks(&self, node: u32) -> Option<u32> {
+        let first = self.region_of.len() - self.asking.len();
+        self.asking.get((node as usize).checked_sub(first)?).copied()
     }
 
     /// Notes that a host task has begun, for what brings its data.
@@ -226,7 +259,21 @@ impl Graph {
     #[inline]
     fn start(&self, node: u32, counter: usize) {
         self.count[counter].store(self.need[node as usize], Ordering::Relaxed);
-        self.turns[node as usize].store(0, Ordering::Relaxed);
+    }
+
+    /// Notes that a `while` makes another trip, as what asks for it has found, or not; whether all that
+    /// was known of before has ended.
+    pub(super) fn answer(&self, asker: u32, goes_on: bool, mut ready: impl FnMut(u32)) -> bool {
+        let (trip, region) = self.trip_of(asker);
+        if goes_on {
+            // Relaxed: whoever ends a node of the trip has synchronised with this thread by a counter.
+            region.left.fetch_add(region.n, Ordering::Relaxed);
+            self.trip[asker as usize].store(trip + 1, Ordering::Relaxed);
+            self.tell((asker, 0), (trip, u64::MAX, region.period), &mut ready);
+            return false;
+        }
+        region.trips.store(trip, Ordering::Relaxed);
+        region.left.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
     /// Notes that a node has ended, tells the nodes that may run now, and whether it was the last
@@ -235,9 +282,10 @@ impl Graph {
     pub(super) fn end(&self, node: u32, mut ready: impl FnMut(u32)) -> bool {
         let (trip, region) = self.trip_of(node);
         self.trip[node as usize].store(trip + 1, Ordering::Relaxed);
+        // In a `while` it may not be known yet; nobody runs in a trip that nobody has asked for.
         let left = region.trips.load(Ordering::Relaxed) - 1 - trip;
         self.tell((node, 0), (trip, left, region.period), &mut ready);
-        left == 0 && region.left.fetch_sub(1, Ordering::AcqRel) == 1
+        (left == 0 || region.asker != NONE) && region.left.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
     /// Notes that a node has begun, its data in place, and tells the nodes that may run now. Where
@@ -283,8 +331,10 @@ impl Graph {
 
     /// Edges as pairs, for people, and how many trips later the second node waits.
     pub(super) fn edges(&self) -> impl Iterator<Item = (usize, usize, u32)> + '_ {
-        (0..self.rows.len().saturating_sub(1)).flat_map(move |from| {
-            self.waiting(from as u32).iter().map(move |&edge| {
+        (0..self.inside.len()).flat_map(move |from| {
+            let edges = self.waiting(from as u32).iter();
+            let edges = edges.filter(|&&edge| self.asks(target(edge)).is_none());
+            edges.map(move |&edge| {
                 let to = target(edge);
                 let to = self.brings(to).map_or(to, |(task, _)| *task);
                 (from, to as usize, trips_later(edge))

@@ -56,6 +56,8 @@ mod tests;
 mod touched;
 mod touches;
 mod track;
+#[cfg(test)]
+mod turns_tests;
 mod walk;
 
 use std::sync::Arc;

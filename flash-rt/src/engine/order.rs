@@ -87,7 +87,9 @@ pub(super) fn build(
             _ => NONE,
         }));
     }
-    let all = n + early.len();
+    let asking: Vec<u32> =
+        (0..n as u32).filter(|&at| matches!(nodes[at as usize].kind, Kind::While { .. })).collect();
+    let all = n + early.len() + asking.len();
     let mut builder = Builder {
         nodes,
         touches: &touches,
@@ -108,12 +110,12 @@ pub(super) fn build(
             more: Vec::new(),
             need_more: Vec::new(),
             trip: Vec::new(),
-            turns: Vec::new(),
             is_wide: false,
             has_early: false,
             n_edges: 0,
             early,
             early_of,
+            asking,
             to_device,
             names,
         },
@@ -121,11 +123,11 @@ pub(super) fn build(
     builder.region(NONE, 0, n as u32, None);
     let Builder { edges, mut graph, .. } = builder;
     // Rows by counting: the edges of a node keep the order in which they were found.
-    graph.rows = vec![0; n + 1];
+    graph.rows = vec![0; all + 1];
     for &(from, _) in &edges {
         graph.rows[from as usize + 1] += 1;
     }
-    for k in 0..n {
+    for k in 0..all {
         graph.rows[k + 1] += graph.rows[k];
     }
     let mut place = graph.rows.clone();
@@ -138,7 +140,6 @@ pub(super) fn build(
     graph.n_edges = graph.waiting.len();
     graph.count = (0..all + graph.need_more.len()).map(|_| AtomicU32::new(0)).collect();
     graph.trip = (0..all).map(|_| AtomicU64::new(0)).collect();
-    graph.turns = (0..all).map(|_| AtomicU64::new(0)).collect();
     graph
 }
 
@@ -161,15 +162,18 @@ impl Builder<'_, '_> {
     fn region(&mut self, owner: u32, first: u32, end: u32, level: Option<usize>) -> u32 {
         let number = self.graph.regions.len() as u32;
         let cycle = self.graph.names.of_loop(owner);
-        let mut inside = Vec::new();
+        let asker = self.graph.asker(owner);
+        if let Some(asker) = asker {
+            self.graph.region_of[asker as usize] = number;
+        }
+        let mut inside: Vec<u32> = asker.into_iter().collect();
         let mut at = first;
         while at < end {
             self.graph.region_of[at as usize] = number;
             if let Some(bringer) = self.graph.bringer(at) {
                 self.graph.region_of[bringer as usize] = number;
             }
-            let names = &self.graph.names;
-            if names.cycle(cycle).is_some_and(|cycle| cycle.swaps.contains(&at)) {
+            if self.graph.names.is_swap(at) {
                 self.graph.need_first[at as usize] = NONE;
             } else {
                 inside.push(at);
@@ -184,30 +188,42 @@ impl Builder<'_, '_> {
         });
         let turns = self.graph.names.cycle(cycle).map_or(1, |cycle| cycle.period);
         let lead = if blocks.is_empty() { 1 } else { LEAD };
-        let period = lead.div_ceil(turns) * turns;
+        let period = match asker {
+            None => lead.div_ceil(turns) * turns,
+            // How far anybody gets ahead of the condition that he waits for.
+            Some(_) => MAX_PERIOD / turns * turns,
+        };
         debug_assert!(period <= MAX_PERIOD, "an edge spans {period} trips");
         self.graph.regions.push(Region {
             owner,
             first,
             end,
-            n: inside.len() as u32,
-            lead: inside.first().copied().unwrap_or(NONE),
+            n: (inside.len() - usize::from(asker.is_some())) as u32,
+            lead: inside.get(usize::from(asker.is_some())).copied().unwrap_or(NONE),
             period,
             cycle,
             level,
+            asker: asker.unwrap_or(NONE),
             left: AtomicU32::new(0),
             trips: AtomicU64::new(1),
             start: AtomicU64::new(0),
         });
-        let body = Body { inside: &inside, repeats: level.is_some(), period, cycle, blocks };
+        let names = match cycle {
+            // Sides of an `if` may exchange too.
+            NONE if level.is_none() => self.graph.names.inside_of(owner),
+            cycle => cycle,
+        };
+        let repeats = level.is_some();
+        let body = Body { owner, inside: &inside, repeats, asker, period, names, blocks };
         self.order(&body);
-        for &at in &inside {
+        for &at in inside.iter().filter(|&&at| Some(at) != asker) {
             let node = &self.nodes[at as usize];
             let (kind, end) = (node.kind, node.end() as u32);
             self.graph.inside[at as usize] = match kind {
                 Kind::Leaf => [NONE; 2],
-                Kind::For { level } => [self.region(at, at + 1, end, Some(level as usize)), NONE],
-                Kind::While { .. } => [self.region(at, at + 1, end, None), NONE],
+                Kind::For { level } | Kind::While { level } => {
+                    [self.region(at, at + 1, end, Some(level as usize)), NONE]
+                }
                 Kind::If { other } => {
                     let then = self.region(at, at + 1, other, None);
                     [then, self.region(at, other, end, None)]
@@ -227,18 +243,20 @@ impl Builder<'_, '_> {
 
     /// Finds the edges between the nodes of a region.
     fn order(&mut self, body: &Body<'_>) {
-        let Body { inside, repeats, period, .. } = *body;
+        let Body { inside, repeats, period, asker, .. } = *body;
         let n = inside.len();
         // By number of the array.
         let mut tracks: IdMap<Track> = IdMap::default();
         let names = self.stand_for(body);
         // One before the copy whose edges count, and as many after it as an edge can span.
         let copies = if repeats { period as usize + 2 } else { 1 };
-        // Whether each node waits for the one before it, and the first for the last.
+        // Whether each node waits for the one before it, and the first for the last, it or what asks
+        // before it.
         let mut chain = vec![false; n];
+        let lead = usize::from(asker.is_some());
         self.found.without = self.missing.map(|missing| Without {
             missing,
-            sides: inside.iter().map(|&at| self.sides[at as usize]).collect(),
+            sides: inside.iter().map(|&at| self.side(at)).collect(),
             to: Side::Any,
             tasks: false,
         });
@@ -253,16 +271,25 @@ impl Builder<'_, '_> {
                 let mut turn = Vec::new();
                 self.found.nodes.clear();
                 self.found.strong.clear();
-                let rows = &self.touches.rows;
-                let from = rows[at as usize] as usize;
-                let to = rows[self.nodes[at as usize].end()] as usize;
-                // Who stands for whom here.
-                let trip = copy % period as usize;
-                let turned =
-                    names.get(self.graph.names.after(at) as usize * period as usize + trip);
+                let own = match asker {
+                    Some(asker) if asker == at => body.owner..body.owner + 1,
+                    _ => at..self.nodes[at as usize].end() as u32,
+                };
                 for mode in [Mode::Read, Mode::Write] {
-                    for (number, touch) in self.touches.list[from..to].iter().enumerate() {
-                        if touch.mode == mode {
+                    for node in own.clone() {
+                        if self.is_renamed(node, body.names) {
+                            continue;
+                        }
+                        let rows = &self.touches.rows;
+                        let (from, to) = (rows[node as usize], rows[node as usize + 1]);
+                        // Who stands for whom here.
+                        let way = self.graph.names.way(node) as usize;
+                        let turned = names.get(way * period as usize + copy % period as usize);
+                        for number in from..to {
+                            let touch = &self.touches.list[number as usize];
+                            if touch.mode != mode {
+                                continue;
+                            }
                             if let Some(without) = &mut self.found.without {
                                 without.to = without.sides[k];
                                 without.tasks =
@@ -271,7 +298,6 @@ impl Builder<'_, '_> {
                             let mut pairs = turned.into_iter().flatten();
                             let array = pairs.find(|(name, _)| *name == touch.array);
                             let array = array.map_or(touch.array, |(_, array)| *array);
-                            let number = (from + number) as u32;
                             let block = body.blocks.of(self.touches, number, (copy, period));
                             let (section, len, intervals) = match &block {
                                 Some((section, len)) => (section, *len, true),
@@ -331,13 +357,13 @@ impl Builder<'_, '_> {
                     self.graph.need_first[at as usize] += u32::from(later == 0);
                     self.graph.need[at as usize] += 1;
                     chain[k] |= later == 0 && earlier + 1 == k;
-                    chain[k] |= later == 1 && k == 0 && earlier + 1 == n;
+                    chain[lead.min(n - 1)] |= later == 1 && k <= lead && earlier + 1 == n;
                 }
                 if repeats && copy == 2 {
                     // No node is ahead of itself, whatever it touches.
                     self.edges.push((at, at | NEXT));
                     self.graph.need[at as usize] += 1;
-                    chain[k] |= n == 1;
+                    chain[k] |= n == lead + 1;
                 }
                 if let Some(bringer) = bringer
                     && copy + 1 == copies
@@ -348,6 +374,9 @@ impl Builder<'_, '_> {
                     self.graph.need[bringer as usize] += u32::from(repeats);
                 }
             }
+        }
+        if let Some(asker) = asker {
+            self.ask(body, asker, &spans);
         }
         if repeats && self.found.without.is_some() {
             for &at in inside {
@@ -367,19 +396,50 @@ impl Builder<'_, '_> {
         let has_early = self.edges[n_edges..].iter().any(|(_, to)| to & EARLY != 0);
         self.graph.has_early |= has_early;
         self.graph.is_wide |= has_early;
-        let first_follows = !repeats || chain.first() == Some(&true);
-        self.graph.is_wide |= !(first_follows && chain.iter().skip(1).all(|&follows| follows));
+        let first_follows = !repeats || chain.get(lead) != Some(&false);
+        let rest = chain.iter().skip(lead + 1);
+        self.graph.is_wide |= !(first_follows && rest.into_iter().all(|&follows| follows));
     }
 
-    /// Which array stands for which of those that the body exchanges, by number, for each copy of the
-    /// body and number of exchanges before a node.
+    /// Adds the edges that are there for the condition of a `while` only: all of a trip waits for what
+    /// asks for it, which is no further ahead than a period.
+    fn ask(&mut self, body: &Body<'_>, asker: u32, known: &IdMap<bool>) {
+        let pair = |from: u32, to: u32| u64::from(from) << 32 | u64::from(to);
+        for &at in body.inside.iter().filter(|&&at| at != asker) {
+            for to in [Some(at), self.graph.bringer(at)].into_iter().flatten() {
+                if !known.contains_key(&pair(asker, to)) {
+                    self.edges.push((asker, to));
+                    self.graph.need_first[to as usize] += 1;
+                    self.graph.need[to as usize] += 1;
+                }
+            }
+            if !known.contains_key(&pair(at, asker)) {
+                self.edges.push((at, asker | (body.period * NEXT)));
+                self.graph.need[asker as usize] += 1;
+            }
+        }
+    }
+
+    /// Whether a node exchanges arrays of this cycle, so that it touches nothing.
+    fn is_renamed(&self, node: u32, cycle: u32) -> bool {
+        let names = &self.graph.names;
+        cycle != NONE && names.is_swap(node) && names.inside_of(node) == cycle
+    }
+
+    /// What a node is, where something is left out.
+    fn side(&self, at: u32) -> Side {
+        self.sides.get(at as usize).copied().unwrap_or(Side::Control)
+    }
+
+    /// Which array stands for which of those that the body exchanges, by number, for each way and copy
+    /// of the body.
     fn stand_for(&self, body: &Body<'_>) -> Vec<Vec<(u32, u32)>> {
-        let Some(cycle) = self.graph.names.cycle(body.cycle) else { return Vec::new() };
+        let Some(cycle) = self.graph.names.cycle(body.names) else { return Vec::new() };
         let number = |array: &Allocation| self.touches.numbers.get(&array.id()).copied();
         let mut all = Vec::new();
-        for after in 0..=cycle.swaps.len() as u32 {
+        for way in 0..cycle.n_ways() {
             for trip in 0..body.period {
-                let pairs = cycle.pairs(trip, after);
+                let pairs = cycle.pairs(trip, way);
                 all.push(
                     pairs
                         .filter_map(|(name, array)| Some((number(name)?, number(array)?)))
@@ -419,11 +479,14 @@ impl Builder<'_, '_> {
 
 /// The nodes of a region, and how they repeat.
 struct Body<'o> {
+    owner: u32,
+    /// What asks before each trip comes first.
     inside: &'o [u32],
     repeats: bool,
+    asker: Option<u32>,
     /// After how many trips they touch what they touched before.
     period: u32,
-    /// The number of the cycle, where they exchange arrays.
-    cycle: u32,
+    /// The number of the cycle that says what stands for what.
+    names: u32,
     blocks: Blocks,
 }

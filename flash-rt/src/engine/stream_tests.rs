@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use crate::backend::conformance::kernels;
 use crate::lazy::Lazy;
+use crate::loops::loop_var;
 use crate::sim::{Config, Link, Run, Sim, Speed};
 use crate::task::TaskArg;
-use crate::{Arg, Buffer, Builder, Call, Env, NoBackends, Runtime, Task};
+use crate::{Arg, Buffer, Builder, Call, Env, NoBackends, Runtime, Task, Var};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
@@ -148,10 +149,21 @@ enum Frames {
     Rows,
 }
 
+/// What says how many frames there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Until {
+    /// A `for`.
+    Count,
+    /// A `while` that looks at the number of the trip.
+    Number,
+    /// A `while` that looks at a cell, from which the task that loads a frame takes one.
+    Left,
+}
+
 /// As [`stream`], with a body of one frame.
 fn one_by_one(
     steps: Steps,
-    frames: Frames,
+    (frames, until): (Frames, Until),
     builder: impl Fn(Builder<NoBackends>) -> Builder<NoBackends>,
 ) -> Duration {
     let (sim, options) = device(steps);
@@ -159,8 +171,21 @@ fn one_by_one(
     let n = if frames == Frames::Rows { FRAMES as usize } else { 1 };
     let fresh = || Buffer::<u32, 2>::from_shape([n, 64], vec![1_u32; n * 64]).unwrap();
     let (x, y, x2, y2) = (fresh(), fresh(), fresh(), fresh());
+    let mut left = Var::new(FRAMES);
     let mut p = rt.pipeline();
-    let frame = p.begin_for(0..FRAMES);
+    let frame = match until {
+        Until::Count => p.begin_for(0..FRAMES),
+        Until::Number | Until::Left => loop_var(0),
+    };
+    match until {
+        Until::Count => {}
+        Until::Number => {
+            p.begin_while(Lazy(move |env: &Env| frame.get(env) < FRAMES), FRAMES);
+        }
+        Until::Left => {
+            p.begin_while(left.ne(0), FRAMES);
+        }
+    }
     let row = |x: &Buffer<u32, 2>| {
         x.at_lazy(Lazy(move |env: &Env| frame.get(env) as usize)).moving(frame, 1, 0)
     };
@@ -175,9 +200,11 @@ fn one_by_one(
     if steps.load > 0 {
         let (clock, mut frame) = (sim.clock(), 0);
         let x = TaskArg::write("x", write(&x));
-        p.push(Task::from_parts("load", [x], move |views, _| {
+        let left = TaskArg::write("left", Arg::<&mut u64>::bind(&mut left));
+        p.push(Task::from_parts("load", [x, left], move |views, _| {
             frame += 1;
             views.slice_mut::<u32>()?[0] = frame;
+            *views.cell_mut::<u64>()? -= 1;
             clock.sleep(MS(steps.load));
             Ok(())
         }));
@@ -199,7 +226,11 @@ fn one_by_one(
     if frames == Frames::Swapped {
         p.swap(&x, &x2).swap(&y, &y2);
     }
-    p.end_for();
+    if until == Until::Count {
+        p.end_for()
+    } else {
+        p.end_while()
+    };
     p.exec().unwrap();
     sim.clock().now()
 }
@@ -218,12 +249,33 @@ const BOTH: [Steps; 6] = [
 fn bodies_of_one_frame_keep_what_takes_longest_busy() {
     for frames in [Frames::Swapped, Frames::Rows] {
         for steps in STORED.into_iter().chain(LOADED) {
-            let found = one_by_one(steps, frames, |options| options);
+            let found = one_by_one(steps, (frames, Until::Count), |options| options);
             assert_eq!(found, least(steps), "{steps:?}, {frames:?}");
         }
         for steps in BOTH {
-            let found = one_by_one(steps, frames, |options| options.dataflow(true));
+            let streams = (frames, Until::Count);
+            let found = one_by_one(steps, streams, |options| options.dataflow(true));
             assert_eq!(found, least(steps), "{steps:?}, {frames:?}");
+        }
+    }
+}
+
+#[test]
+fn so_do_bodies_that_run_while_a_condition_holds() {
+    for stream in [
+        (Frames::Swapped, Until::Number),
+        (Frames::Rows, Until::Number),
+        (Frames::Swapped, Until::Left),
+        (Frames::Rows, Until::Left),
+    ] {
+        let loads = |steps: &Steps| stream.1 == Until::Number || steps.load > 0;
+        for steps in STORED.into_iter().chain(LOADED).filter(loads) {
+            let found = one_by_one(steps, stream, |options| options);
+            assert_eq!(found, least(steps), "{steps:?}, {stream:?}");
+        }
+        for steps in BOTH {
+            let found = one_by_one(steps, stream, |options| options.dataflow(true));
+            assert_eq!(found, least(steps), "{steps:?}, {stream:?}");
         }
     }
 }
@@ -240,8 +292,58 @@ fn nothing_of_them_overlaps_under_sync() {
             };
             let down = if store > 0 { down } else { 0 };
             let sum = MS(up * n_up + FRAMES * (load + kernel + down + store));
-            let found = one_by_one(steps, frames, |options| options.sync(true));
-            assert_eq!(found, sum, "{steps:?}, {frames:?}");
+            for until in [Until::Count, Until::Number] {
+                let found = one_by_one(steps, (frames, until), |options| options.sync(true));
+                assert_eq!(found, sum, "{steps:?}, {frames:?}, {until:?}");
+            }
+        }
+    }
+}
+
+/// A loop that a kernel ends, as an iteration that converges: the condition waits for that kernel, and
+/// what looks at each state does so beside the next trip, which works on the other array.
+#[test]
+fn what_a_condition_does_not_look_at_goes_on_beside_it() {
+    for (kernel, total, look) in [(6, 2, 3), (6, 2, 8), (2, 3, 5), (2, 2, 7)] {
+        for side in [false, true] {
+            let kernels = [("divide", kernel), ("sum", total)];
+            let kernels = kernels.map(|(name, ms)| (name.to_owned(), MS(ms))).to_vec();
+            let link = |ms| Link { latency: MS(ms), bytes_per_second: 0 };
+            let speed = Speed { kernels, up: link(1), down: link(1), ..Speed::default() };
+            let sim = Sim::new(Config { devices: 1, run: Run::Entry, speed, ..Config::default() });
+            let builder = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone()));
+            let rt = builder.build().unwrap();
+            let (x, mut y) = (Buffer::from(vec![1_u32; 64]), Buffer::from(vec![1_u32; 64]));
+            let (z, mut sum) = (Buffer::from(vec![0.5_f64; 64]), Var::new(1.0_f64));
+            let clock = sim.clock();
+            let mut p = rt.pipeline();
+            let trip = loop_var::<u64>(0);
+            let some = Lazy(move |env: &Env| trip.get(env) < FRAMES);
+            p.begin_while(sum.gt(0.0) & some, FRAMES);
+            p.push(divide(&x, &mut y).over([64]));
+            let total_of = [Arg::<&[f64]>::bind(&z), Arg::<&mut f64>::bind(&mut sum)];
+            p.push(Call::<1>::new(&kernels::SUM, total_of).over([64]));
+            let mut seen = 0;
+            p.push(Task::new("look", (&y,), move |(y,)| {
+                seen += 1;
+                assert_eq!(y[[0]], if seen % 2 == 1 { 100 } else { 1 }, "the state of its trip");
+                clock.sleep(MS(look));
+            }));
+            if side {
+                // Either way arrays are exchanged.
+                let flips = Lazy(move |env: &Env| trip.get(env).is_multiple_of(3));
+                p.begin_if(flips).swap(&x, &y);
+                p.otherwise().swap(&y, &x);
+                p.end_if();
+            } else {
+                p.swap(&x, &y);
+            }
+            p.end_while();
+            p.exec().unwrap();
+            // The first array goes up, then whatever takes longest, and the last state comes back.
+            let each = (kernel + total).max(look);
+            let least = MS(1 + kernel + (FRAMES - 1) * each + 1 + look);
+            assert_eq!(sim.clock().now(), least, "{kernel} {total} {look} {side}");
         }
     }
 }
