@@ -1,10 +1,11 @@
 //! Options of a runtime, and the choice of devices by key.
 
 use std::marker::PhantomData;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::backend::{DeviceInfo, DynBackend};
-use crate::device::Device;
+use crate::device::{Device, remembered};
 #[cfg(feature = "sabotage")]
 use crate::engine::Missing;
 use crate::engine::Pick;
@@ -126,6 +127,25 @@ impl<B: Backends> Builder<B> {
         self
     }
 
+    /// Goes by a file of how fast kernels were on each device, so that the first launches of a program
+    /// are placed, and split, as its earlier runs have shown. Where there is no such file nothing is
+    /// known; [`Runtime::remember`] writes it.
+    ///
+    /// ```
+    /// use flash_rt::{NoBackends, Runtime};
+    ///
+    /// let path = std::env::temp_dir().join("times of my program");
+    /// let rt = Runtime::<NoBackends>::builder().devices("SIM").remember(&path).build()?;
+    /// // After the work:
+    /// rt.remember()?;
+    /// # std::fs::remove_file(path).unwrap();
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn remember(mut self, path: impl Into<PathBuf>) -> Self {
+        self.set.remember = Some(path.into());
+        self
+    }
+
     /// Takes nodes that are ready in an unusual order, on one thread; for tests, which must find
     /// the same results.
     #[doc(hidden)]
@@ -204,7 +224,7 @@ impl<B: Backends> Builder<B> {
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`], [`Error::Option`], or what opening a backend says.
+    /// [`Error::NoDevice`], [`Error::Option`], [`Error::Remembered`], or what opening a backend says.
     pub fn build(self) -> Result<Runtime<B>> {
         let mut options = Options::from_env()?;
         let key = self.set.devices.clone();
@@ -232,6 +252,10 @@ impl<B: Backends> Builder<B> {
                       where they are; leave the limit out, or open a device that it can apply to"
                     .to_owned(),
             });
+        }
+        if let Some(path) = &options.remember {
+            let rates = remembered::load(path)?;
+            devices.iter().for_each(|device| device.remember(rates.clone()));
         }
         Ok(Runtime::from_parts(devices, options))
     }
@@ -270,6 +294,7 @@ impl Options {
         self.dataflow |= set.dataflow;
         self.round_robin |= set.round_robin;
         self.partitions = set.partitions.or(self.partitions);
+        self.remember = set.remember.or_else(|| self.remember.take());
         if set.pick != Pick::First {
             self.pick = set.pick;
         }

@@ -6,6 +6,7 @@ mod behind;
 mod errand;
 mod memory;
 mod pins;
+pub(crate) mod remembered;
 mod times;
 
 use std::borrow::Cow;

@@ -90,6 +90,8 @@ pub struct Options {
     pub round_robin: bool,
     /// Split every launch that can be into so many parts.
     pub partitions: Option<usize>,
+    /// The file of earlier times; see [`Builder::remember`](crate::Builder::remember).
+    pub remember: Option<std::path::PathBuf>,
     /// In what order nodes that are ready are taken; for tests.
     pub pick: Pick,
     /// Order that is left out; for tests of tests.

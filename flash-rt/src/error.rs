@@ -376,6 +376,14 @@ pub enum Error {
         /// What is accepted.
         why: String,
     },
+    /// The file of [`Builder::remember`](crate::Builder::remember) cannot be used.
+    #[error("{}: {why}", path.display())]
+    Remembered {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// Loops over ranges of stages that cannot be, or a variable of a loop that is not there.
     #[error("{what}; asked for at {site}")]
     Loops {

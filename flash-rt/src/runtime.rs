@@ -11,7 +11,7 @@ use crate::builder::Builder;
 use crate::call::Call;
 use crate::chain::Submission;
 use crate::configured::Configured;
-use crate::device::Device;
+use crate::device::{Device, remembered};
 use crate::env_options::Options;
 use crate::launch::Scope;
 use crate::pipeline::Pipeline;
@@ -113,9 +113,14 @@ impl<B> Runtime<B> {
                 device.recorder.get_or_init(|| Arc::clone(recorder));
             }
         }
-        // On a simulated clock nobody can say how long the host takes, and devices declare all they do.
-        if clock.is_none() && devices.len() > 1 && !options.round_robin {
-            devices.iter().for_each(|device| device.measure());
+        // On a simulated clock nobody can say how long the host takes, and most devices declare all they
+        // do.
+        if devices.len() > 1 && !options.round_robin {
+            let is_known = |device: &&Arc<Device>| match (&clock, device.backend.clock()) {
+                (None, _) => true,
+                (Some(_), own) => own.is_some() && !device.declares(),
+            };
+            devices.iter().filter(is_known).for_each(|device| device.measure());
         }
         let threads = Threads::default();
         let shared = Arc::new(Shared { devices, options, recorder, threads, clock });
@@ -153,6 +158,20 @@ impl<B> Runtime<B> {
     /// ```
     pub fn options<'a>(&self) -> Configured<'a> {
         Configured::new(self.shared.clone())
+    }
+
+    /// Writes what was measured so far to the file of [`Builder::remember`], beside what is known there
+    /// of other kernels and devices. Without such a file there is nothing to do.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Remembered`](crate::Error::Remembered): the file cannot be written, or is none of
+    /// ours. Nothing else is different then.
+    pub fn remember(&self) -> Result<()> {
+        let Some(path) = &self.shared.options.remember else { return Ok(()) };
+        let mut rates = remembered::load(path)?;
+        self.shared.devices.iter().for_each(|device| device.rates(&mut rates));
+        remembered::store(path, &rates)
     }
 
     /// An empty pipeline.

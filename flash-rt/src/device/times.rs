@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::Device;
+use super::remembered::{Rates, field};
 use crate::backend::Operation;
 use crate::backend::clock::nanos;
 use crate::descriptor::KernelDescriptor;
@@ -18,11 +19,32 @@ const RUNS: usize = 7;
 const LATENCY: u64 = 10_000;
 const BYTES_PER_NANO: u64 = 10;
 
+/// Launches of fewer items, by so many bits, say nothing of the time of an item in one of all.
+const PARTS: u32 = 6;
+
+/// A time that differs by more than this share from what was known is news.
+const NEWS: f64 = 0.1;
+
 /// The last runs of a kernel over about as many items.
 #[derive(Debug, Default)]
 struct Recent {
-    nanos: [u64; RUNS],
+    /// Nanoseconds and items.
+    runs: [(u64, u64); RUNS],
     n: usize,
+    /// The number of the last one among all of the device.
+    last: u64,
+    /// What an item took when that was last news.
+    known: f64,
+}
+
+impl Recent {
+    /// What an item takes, in nanoseconds: the median.
+    fn each(&self) -> f64 {
+        let mut all = self.runs.map(|(nanos, items)| nanos as f64 / items.max(1) as f64);
+        let last = &mut all[..self.n.min(RUNS)];
+        last.sort_unstable_by(f64::total_cmp);
+        last.get(last.len() / 2).copied().unwrap_or(0.0)
+    }
 }
 
 /// A kernel, by its address, and the number of bits of its items.
@@ -36,9 +58,14 @@ fn class(kernel: &'static KernelDescriptor, items: u64) -> Class {
 #[derive(Debug, Default)]
 pub(super) struct Times {
     is_on: AtomicBool,
-    /// How many classes are known.
+    n_runs: AtomicU64,
+    /// How often there was news.
     learned: AtomicU64,
     recent: Mutex<HashMap<Class, Recent>>,
+    /// Kernels that were measured, by address.
+    kernels: Mutex<Vec<&'static KernelDescriptor>>,
+    /// What earlier runs of the program say.
+    before: OnceLock<Rates>,
 }
 
 impl Times {
@@ -54,13 +81,18 @@ impl Device {
         self.times.is_on.store(true, Ordering::Relaxed);
     }
 
+    /// Whether the device says how long operations take without running them.
+    pub(crate) fn declares(&self) -> bool {
+        self.backend.declared(self.ordinal, Operation::Upload(0)).is_some()
+    }
+
     /// Whether launches are measured.
     #[inline]
     pub(crate) fn measures(&self) -> bool {
         self.times.is_on.load(Ordering::Relaxed)
     }
 
-    /// How many kernels, told apart by the size of their launches, have been measured.
+    /// How often there was something new: a kernel, or a size of its launches, or another time.
     pub(crate) fn learned(&self) -> u64 {
         self.times.learned.load(Ordering::Relaxed)
     }
@@ -74,11 +106,49 @@ impl Device {
     ) {
         let mut all = self.times.recent();
         let recent = all.entry(class(kernel, items as u64)).or_default();
-        recent.nanos[recent.n % RUNS] = nanos(time);
+        recent.runs[recent.n % RUNS] = (nanos(time), items as u64);
         recent.n += 1;
-        if recent.n == 1 {
+        recent.last = self.times.n_runs.fetch_add(1, Ordering::Relaxed);
+        let each = recent.each();
+        if recent.n == 1 || (each - recent.known).abs() > NEWS * recent.known {
+            recent.known = each;
             self.times.learned.fetch_add(1, Ordering::Relaxed);
         }
+        if recent.n == 1 {
+            drop(all);
+            let mut kernels = self.times.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+            if !kernels.iter().any(|known| std::ptr::eq(*known, kernel)) {
+                kernels.push(kernel);
+            }
+        }
+    }
+
+    /// Goes by what earlier runs of the program say, until there is something better.
+    pub(crate) fn remember(&self, rates: Rates) {
+        // A device belongs to one runtime, so it is set once.
+        let _ = self.times.before.set(rates);
+    }
+
+    /// Adds how fast kernels were: in the largest launches, where what comes beside the items counts
+    /// least.
+    pub(crate) fn rates(&self, rates: &mut Rates) {
+        let kernels = self.times.kernels.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let all = self.times.recent();
+        for kernel in kernels {
+            let address = class(kernel, 0).0;
+            let of_kernel = all.iter().filter(|((known, _), _)| *known == address);
+            let largest = of_kernel.max_by_key(|((_, size), _)| *size);
+            if let Some((_, recent)) = largest
+                && recent.each() > 0.0
+            {
+                rates.insert(self.line(kernel), 1e9 / recent.each());
+            }
+        }
+    }
+
+    /// What a line of the file is about.
+    fn line(&self, kernel: &KernelDescriptor) -> (String, String, u64) {
+        (field(self.name()), field(kernel.name), kernel.signature)
     }
 
     /// How long a launch takes in nanoseconds, and whether the device declares it; `None` where
@@ -93,12 +163,22 @@ impl Device {
         if let Some(time) = declared {
             return Some((nanos(time), true));
         }
+        let each = self.times.recent().get(&class(kernel, items)).map(Recent::each);
+        let each = each.or_else(|| {
+            let rate = self.times.before.get()?.get(&self.line(kernel))?;
+            Some(1e9 / rate)
+        });
+        each.map(|each| ((each * items as f64) as u64, false))
+    }
+
+    /// How long an item takes in nanoseconds, in launches of about so many items or of a part of them,
+    /// by what was measured last.
+    pub(crate) fn pace(&self, kernel: &'static KernelDescriptor, items: usize) -> Option<f64> {
+        let (address, size) = class(kernel, items as u64);
         let all = self.times.recent();
-        let recent = all.get(&class(kernel, items))?;
-        let mut last = recent.nanos;
-        let last = &mut last[..recent.n.min(RUNS)];
-        last.sort_unstable();
-        last.get(last.len() / 2).map(|&median| (median, false))
+        let fits = |(known, of): &Class| *known == address && (*of..=of + PARTS).contains(&size);
+        let fitting = all.iter().filter(|(class, _)| fits(class));
+        fitting.max_by_key(|(_, recent)| recent.last).map(|(_, recent)| recent.each())
     }
 
     /// How long a copy to the device or back takes in nanoseconds.
@@ -131,9 +211,12 @@ mod tests {
         for micros in [900, 1, 2, 3, 900, 4, 5, 6] {
             device.note_time(&AFFINE, 100, Duration::from_micros(micros));
         }
-        assert_eq!(device.launch_time(&AFFINE, 65), Some((4_000, false)), "of the same class");
+        assert_eq!(device.launch_time(&AFFINE, 100), Some((4_000, false)));
+        assert_eq!(device.launch_time(&AFFINE, 75), Some((3_000, false)), "of the same class");
         assert_eq!(device.launch_time(&AFFINE, 64 * 1024), None);
-        assert_eq!(device.learned(), 1);
+        let news = device.learned();
+        device.note_time(&AFFINE, 100, Duration::from_micros(4));
+        assert_eq!(device.learned(), news, "what is known is no news");
         assert_eq!(device.copy_time(Operation::Upload(10_000)), 11_000);
     }
 }

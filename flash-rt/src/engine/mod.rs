@@ -88,7 +88,7 @@ pub(crate) use plan::Plan;
 use plan::Rows;
 pub(crate) use rebind::rebind;
 pub(crate) use spare::keep_report;
-pub(crate) use split::{Share, Shares};
+pub(crate) use split::Shares;
 pub(crate) use tasks::Kept as TaskKept;
 
 pub use missing::{Edge, Missing, Side};

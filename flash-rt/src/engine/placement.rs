@@ -9,12 +9,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::bind::{BoundLaunch, BoundParam};
 use super::ids::IdMap;
-use super::split::Shares;
+use super::split::{Share, Shares};
 use crate::arg::{ArrayArg, BoundArg};
 use crate::backend::Operation;
 use crate::cond::Cond;
-use crate::descriptor::Role;
+use crate::descriptor::{KernelDescriptor, Role};
 use crate::device::Device;
 use crate::lazy::Bounds;
 use crate::pipeline::{Kind, LaunchNode, MoveNode, Node, Place, Work};
@@ -40,7 +41,7 @@ pub(crate) struct Term {
 }
 
 /// Why a launch is on its device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Reason {
     /// Launches take the devices in turn, as the runtime was told to.
     InTurn,
@@ -51,6 +52,8 @@ pub(crate) enum Reason {
     /// Shares that end at once: how many items each device gets, when all of them end, and what the
     /// best device would do alone.
     Split(Box<[(u16, u64)]>, u64, Term),
+    /// It is split as its call or the runtime was told to.
+    Told(Shares),
 }
 
 impl Reason {
@@ -61,6 +64,15 @@ impl Reason {
             Self::InTurn => "placed in turn".to_owned(),
             Self::Unknown(device) => {
                 format!("placed in turn: how long it takes on {} is not known yet", name(*device))
+            }
+            Self::Told(shares) => {
+                let total: f64 = shares.of.iter().map(|share| share.items.max(0.0)).sum();
+                let shown = |share: &Share| {
+                    let percent = 100.0 * share.items.max(0.0) / total;
+                    format!("{percent:.1} % on {}", name(share.device))
+                };
+                let all: Vec<String> = shares.of.iter().map(shown).collect();
+                format!("split as told: {}", all.join(", "))
             }
             Self::Split(shares, end, alone) => {
                 let all: Vec<String> = shares
@@ -117,6 +129,7 @@ struct Around {
 }
 
 /// What the placement of one launch needs to know of its arrays.
+#[derive(Clone)]
 pub(super) struct Needed {
     pub(super) array: ArrayArg,
     /// What copies for it are named after; empty for cells.
@@ -140,8 +153,8 @@ pub(super) struct Placer<'d> {
     step: u64,
     /// How many launches there were before.
     launches: usize,
-    /// Whether the time of any of them was asked for and not known.
-    pub(super) has_unknown: bool,
+    /// Whether they may be placed, or split, better once more was measured.
+    pub(super) can_learn: bool,
     pub(super) reasons: Vec<(u32, Reason)>,
 }
 
@@ -156,7 +169,7 @@ impl<'d> Placer<'d> {
             loops: Vec::new(),
             step: 0,
             launches: 0,
-            has_unknown: false,
+            can_learn: false,
             reasons: Vec::new(),
         }
     }
@@ -230,6 +243,11 @@ impl<'d> Placer<'d> {
                 if let (Some(split), false) = (split, told) {
                     launch.stage.special.get_or_insert_default().split = Some(split);
                 }
+                let split = launch.stage.special.as_ref().and_then(|s| s.split.as_ref());
+                let reason = match split.filter(|_| told) {
+                    Some(split) => Reason::Told(split.clone()),
+                    None => reason,
+                };
                 self.reasons.push((at as u32, reason));
             }
             Work::Task(task) => {
@@ -395,7 +413,7 @@ impl<'d> Placer<'d> {
             let end = free.max(there).saturating_add(run);
             terms.push(Term { device: device as u16, free, bytes, there, brings, run, end });
         }
-        self.has_unknown |= unknown.is_some();
+        self.can_learn |= unknown.is_some();
         if let Some(unknown) = unknown {
             let tries = items.is_some() && self.devices[unknown].measures();
             let device = if tries || !launch.stage.allows(turn) { unknown } else { turn };
@@ -414,6 +432,7 @@ impl<'d> Placer<'d> {
         let at = terms.iter().position(|term| term.end <= equal).unwrap_or(0);
         terms.swap(0, at);
         if let Some((shares, reason)) = self.split(launch, &terms) {
+            self.can_learn |= is_measured;
             return (terms[0].device, reason, Some(shares));
         }
         let Term { device, bytes, there, end, .. } = terms[0];
@@ -475,6 +494,28 @@ pub(super) fn needed(launch: &LaunchNode<'_>) -> Vec<Needed> {
         let on_host = matches!(arg, BoundArg::Cell(_)) || matches!(param.role, Role::Reduce { .. });
         let name = if on_host { "" } else { param.name };
         needed.push(Needed { array, name, reads: reads || !writes, writes, on_host });
+    }
+    needed
+}
+
+/// What a part of a launch reads and writes of arrays that may be on its device.
+pub(super) fn needed_of(part: &BoundLaunch, kernel: &'static KernelDescriptor) -> Vec<Needed> {
+    let mut needed = Vec::new();
+    for (k, (param, desc)) in part.params.iter().zip(kernel.params).enumerate() {
+        let BoundParam::Array { array, use_ } = param else { continue };
+        let of = |section, reads: bool| Needed {
+            array: ArrayArg { allocation: Arc::clone(&array.allocation), section },
+            name: desc.name,
+            reads,
+            writes: !reads,
+            on_host: false,
+        };
+        if use_.reads {
+            needed.push(of(array.section, true));
+        }
+        if use_.writes {
+            needed.push(of(part.written(k, array), false));
+        }
     }
     needed
 }

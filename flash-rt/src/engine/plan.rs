@@ -166,7 +166,7 @@ fn place(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) {
     let at = learned(rt);
     let mut placer = Placer::new(&rt.devices, rt.options.partitions);
     placer.region(nodes, 0, nodes.len());
-    plan.placed_at = placer.has_unknown.then_some(at);
+    plan.placed_at = placer.can_learn.then_some(at);
     plan.reasons = placer.reasons;
 }
 

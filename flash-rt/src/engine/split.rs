@@ -11,7 +11,7 @@ use crate::arg::ArrayArg;
 use crate::arg_range::{ArgBox, ArgRange};
 use crate::backend::{OwnedSubspace, Subspace};
 use crate::descriptor::{ParamDescriptor, PartFn, Parts, Role};
-use crate::entry::{MAX_ARRAY_RANK, Tag};
+use crate::entry::MAX_ARRAY_RANK;
 use crate::error::{Error, Result};
 use crate::footprint::{self, Numbers};
 use crate::section::Section;
@@ -70,7 +70,9 @@ pub(super) fn parts(
     if stage.kernel.ir.is_none() && !matches!(stage.kernel.parts, Parts::By(_)) {
         return Ok(None);
     }
-    let Some((dim, unit)) = cut_dimension(bound, &positions, shares) else { return Ok(None) };
+    let Some((dim, unit)) = cut_dimension(stage, bound, &positions, shares) else {
+        return Ok(None);
+    };
     let mut parts: Vec<Part> = Vec::with_capacity(shares.of.len());
     let mut ranges: Vec<Vec<(Section, Section)>> = Vec::with_capacity(shares.of.len());
     let (lo, hi) = (positions.lo(dim), positions.hi(dim));
@@ -139,6 +141,7 @@ pub(super) fn whole(
 
 /// The dimension that is cut, and the multiples that borders are at.
 fn cut_dimension(
+    stage: &LaunchStage<'_>,
     bound: &BoundLaunch,
     positions: &Block,
     shares: &Shares,
@@ -152,8 +155,20 @@ fn cut_dimension(
         let above = (dim + 1..positions.rank()).all(|dim| extent(dim) == 1);
         return (bound.phases.is_none() && above).then_some((dim, chunk[dim].max(1)));
     }
-    let unit = if dim == 0 && extent(0) >= 4 * GRANULE * n { GRANULE } else { 1 };
+    let mut unit = if dim == 0 && extent(0) >= 4 * GRANULE * n { GRANULE } else { 1 };
+    // And of work-groups, where native code asks for some.
+    for native in stage.kernel.implementations {
+        let block = native.block.get(dim).map_or(1, |&block| block.max(1) as usize);
+        let both = unit / gcd(unit, block) * block;
+        if extent(dim) >= 4 * both * n {
+            unit = both;
+        }
+    }
     Some((dim, unit))
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// What a part needs of an array.
@@ -342,7 +357,6 @@ fn part_of(bound: &BoundLaunch, needs: &[Needs], subspace: OwnedSubspace) -> Bou
             BoundParam::Held | BoundParam::Cell(_) | BoundParam::Reduce { .. } => BoundParam::Held,
         });
     }
-    debug_assert!(slots.iter().all(|slot| slot.tag != Tag::Partials || !slot.array.base.is_null()));
     BoundLaunch {
         space: bound.space,
         phases: bound.phases.clone(),

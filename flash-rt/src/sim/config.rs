@@ -129,6 +129,8 @@ pub struct Config {
     /// beginning and some at their end, by that seed. A program that orders everything that has to
     /// be ordered cannot tell.
     pub seed: Option<u64>,
+    /// Whether devices say how long operations take; else the runtime measures that.
+    pub declares: bool,
     /// Whether calls are written down, which takes memory as long as the simulator lives.
     pub log: bool,
 }
@@ -144,6 +146,7 @@ impl Default for Config {
             others: Vec::new(),
             faults: Vec::new(),
             seed: None,
+            declares: true,
             log: true,
         }
     }

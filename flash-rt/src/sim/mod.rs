@@ -364,7 +364,7 @@ impl Backend for Sim {
     }
 
     fn declared(&self, device: usize, operation: Operation) -> Option<Duration> {
-        if device >= self.shared.config.devices {
+        if device >= self.shared.config.devices || !self.shared.config.declares {
             return None;
         }
         let speed = self.shared.config.speed_of(device);

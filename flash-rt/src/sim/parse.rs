@@ -7,7 +7,7 @@ use super::fault::{Fault, Kind};
 use crate::error::{Error, Result};
 
 /// What `FLASH_SIM` takes, for errors.
-const KEYS: &str = "`devices`, `memory`, `run`, `clock`, `seed`, `log`, `rate`, `launch`, `up`, \
+const KEYS: &str = "`devices`, `memory`, `run`, `clock`, `seed`, `log`, `declares`, `rate`, `launch`, `up`, \
                     `down`, `latency`, `up.latency`, `down.latency`, `copies`, `queues`, `slow`, \
                     `time.KERNEL`, `fail`, `break`, `lose`, `corrupt`, `forget`";
 
@@ -22,6 +22,7 @@ impl Config {
     /// | `clock` | `virtual` `real` | which clock |
     /// | `seed` | a number | when operations take effect |
     /// | `log` | `0` `1` | whether calls are written down |
+    /// | `declares` | `0` `1` | whether devices say how long operations take |
     /// | `rate` | items a second, as `1G` | speed of kernels |
     /// | `launch` | a time, as `5us` | what each launch costs beside |
     /// | `time.KERNEL` | a time | what a launch of this kernel takes |
@@ -75,12 +76,13 @@ impl Config {
                 }
             }
             "seed" => self.seed = Some(number(value).ok_or_else(|| bad("expected a number"))?),
-            "log" => {
-                self.log = match value {
+            "log" | "declares" => {
+                let is_on = match value {
                     "0" => false,
                     "1" => true,
                     _ => return Err(bad("expected `0` or `1`")),
-                }
+                };
+                *(if key == "log" { &mut self.log } else { &mut self.declares }) = is_on;
             }
             "fail" | "break" => {
                 let (device, call) = match value.split_once('/') {
@@ -216,7 +218,7 @@ mod tests {
     #[test]
     fn every_key_is_read() {
         let config = Config::parse(
-            "devices=3,memory=2GiB, run=entry ,clock=real,seed=7,log=0,rate=5M,launch=3us,up=12G,\
+            "devices=3,memory=2GiB, run=entry ,clock=real,seed=7,log=0,declares=0,rate=5M,launch=3us,up=12G,\
              down=6G,latency=10us,down.latency=2ms,copies=shared,queues=4,slow=1.5,time.blur=4s,\
              fail=upload:3,break=1/launch:0,lose=0:17,corrupt=2,forget=9,1.rate=7,1.slow=2",
         )
@@ -249,6 +251,7 @@ mod tests {
             others: vec![(1, one.clone())],
             faults,
             seed: Some(7),
+            declares: false,
             log: false,
         };
         assert_eq!(config, expected);

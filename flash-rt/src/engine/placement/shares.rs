@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::{Needed, Placer, Reason, Term, needed};
+use super::{Needed, Placer, Reason, Term, needed, needed_of};
 use crate::descriptor::Parts;
 use crate::device::Device;
-use crate::engine::{Share, Shares};
+use crate::engine::split::{self, Share, Shares};
 use crate::pipeline::LaunchNode;
 use crate::stage::Partitions;
 
@@ -16,8 +16,11 @@ const LASTS: u64 = 1_000_000;
 /// So much longer the best device has to take than the parts of a split launch.
 const PAYS: f64 = 1.1;
 
-/// Borders that would move by less than this share of all items stay where they are.
-const MOVES: f64 = 0.02;
+/// So often shares are worked out anew from what is brought for them.
+const ROUNDS: usize = 8;
+
+/// Borders stay where they are unless the parts end earlier by more than this.
+const GAIN: f64 = 0.02;
 
 /// A device, when it can begin with the first item, what each item takes there, and what a launch
 /// takes beside its items, in nanoseconds.
@@ -33,75 +36,106 @@ impl Placer<'_> {
     ) -> Option<(Shares, Reason)> {
         let kernel = launch.stage.kernel;
         let items = launch.stage.space.items()?;
-        let alone = *terms.first()?;
         let told = launch.stage.special.as_ref().is_some_and(|s| s.partitions.is_some());
         if told || matches!(kernel.parts, Parts::Whole) || terms.len() < 2 {
             return None;
         }
         let trips = self.loops.iter().map(|around| around.trips).fold(1, u64::saturating_mul);
+        // For each device when it is free, and what a launch and each item take there.
+        let mut alone: Option<Term> = None;
+        let mut lines: Vec<Line> = Vec::with_capacity(terms.len());
+        for term in terms {
+            let device = &self.devices[usize::from(term.device)];
+            let pace = if device.declares() { None } else { device.pace(kernel, items) };
+            let slope = match pace {
+                Some(pace) => pace * trips as f64,
+                None => {
+                    let half = device.launch_time(kernel, items / 2);
+                    let half = half.map_or(term.run / 2, |(run, _)| run.saturating_mul(trips));
+                    term.run.saturating_sub(half) as f64 / (items - items / 2) as f64
+                }
+            };
+            let of_items = slope * items as f64;
+            let fixed = if pace.is_some() { 0.0 } else { (term.run as f64 - of_items).max(0.0) };
+            let ready = term.free.max(term.there.saturating_sub(term.brings));
+            lines.push((term.device, ready as f64 + fixed, slope.max(f64::MIN_POSITIVE), fixed));
+            let run = (fixed + of_items) as u64;
+            let term = Term { run, end: (term.end - term.run).saturating_add(run), ..*term };
+            alone = alone.filter(|best| best.end <= term.end).or(Some(term));
+        }
+        let alone = alone?;
         if alone.run / trips.max(1) < LASTS {
             return None;
         }
-        // For each device when it is free, and what a launch and each item take there.
-        let mut lines: Vec<Line> = terms
-            .iter()
-            .map(|term| {
-                let half = self.devices[usize::from(term.device)].launch_time(kernel, items / 2);
-                let half = half.map_or(term.run / 2, |(run, _)| run.saturating_mul(trips));
-                let slope = term.run.saturating_sub(half) as f64 / (items - items / 2) as f64;
-                let fixed = (term.run as f64 - slope * items as f64).max(0.0);
-                let ready = term.free.max(term.there.saturating_sub(term.brings));
-                (term.device, ready as f64 + fixed, slope.max(f64::MIN_POSITIVE), fixed)
-            })
-            .collect();
         lines.sort_unstable_by_key(|line| line.0);
         // What each part needs, with borders as they were or by speed.
         let before = launch.stage.special.as_ref().and_then(|special| special.split.clone());
-        let before = before.filter(|before| {
+        let all = before.as_ref().filter(|before| {
             before.of.len() == lines.len()
                 && before.of.iter().zip(&lines).all(|(a, b)| a.device == b.0)
         });
-        let speeds: Vec<f64> = match &before {
-            Some(before) => before.of.iter().map(|share| share.items).collect(),
-            None => lines.iter().map(|(_, _, each, _)| 1.0 / each).collect(),
+        let mut guess: Box<[Share]> = match all {
+            Some(before) => before.of.clone(),
+            None => lines.iter().map(|line| Share::new(line.0, 1.0 / line.2)).collect(),
         };
         let needed = needed(launch);
-        let slices = slices(&needed, slowest(launch), &speeds);
-        for ((device, begin, ..), slice) in lines.iter_mut().zip(&slices) {
-            *begin += self.arrival(usize::from(*device), slice).2 as f64;
-        }
+        let free: Vec<f64> = lines.iter().map(|line| line.1).collect();
         let share = |end: f64, &(_, begin, each, _): &Line| ((end - begin) / each).max(0.0);
-        let done = |end: f64| lines.iter().map(|line| share(end, line)).sum::<f64>();
-        let (mut early, mut late) = (0.0, alone.end as f64);
-        for _ in 0..64 {
-            let middle = (early + late) / 2.0;
-            if done(middle) < items as f64 { early = middle } else { late = middle }
+        let mut late = alone.end as f64;
+        // What is brought depends on the shares, and they on that.
+        for _ in 0..ROUNDS {
+            let slices = slices(launch, &needed, &guess);
+            for ((line, slice), free) in lines.iter_mut().zip(&slices).zip(&free) {
+                line.1 = free + self.arrival(usize::from(line.0), slice).2 as f64;
+            }
+            let done = |end: f64| lines.iter().map(|line| share(end, line)).sum::<f64>();
+            let (mut early, mut end) = (0.0, alone.end as f64);
+            for _ in 0..64 {
+                let middle = (early + end) / 2.0;
+                if done(middle) < items as f64 { early = middle } else { end = middle }
+            }
+            late = end;
+            let total: f64 = guess.iter().map(|share| share.items).sum();
+            let mut change: f64 = 0.0;
+            for (guess, line) in guess.iter_mut().zip(&lines) {
+                let (was, is) = (guess.items * items as f64 / total, share(late, line));
+                change = change.max((was - is).abs());
+                guess.items = (was + is) / 2.0;
+            }
+            if change < items as f64 / 1_000.0 {
+                break;
+            }
         }
         if late * PAYS > alone.end as f64 {
             return None;
         }
-        let parts = lines.iter().map(|line| {
-            let (items, fixed) = (share(late, line), line.3);
-            // Of one trip, as a launch is one.
-            let lasts = (fixed + items * line.2) / trips.max(1) as f64;
-            Share { device: line.0, items, lasts: Some(lasts as u64) }
-        });
-        let mut parts: Vec<Share> = parts.filter(|part| part.items >= 1.0).collect();
-        parts.sort_unstable_by_key(|part| part.device);
+        let begins = |share: &Share| lines.iter().find(|line| line.0 == share.device);
+        let lasts = |share: &Share| {
+            let of = |line: &Line| (line.3 + share.items * line.2) / trips.max(1) as f64;
+            begins(share).map(|line| of(line) as u64)
+        };
+        let mut parts: Box<[Share]> = lines
+            .iter()
+            .map(|line| Share::new(line.0, share(late, line)))
+            .filter(|part| part.items >= 1.0)
+            .collect();
         if parts.len() < 2 {
             return None;
         }
         // Borders stay where they are unless that would cost something.
-        let kept = before.filter(|before| {
-            let near = |(a, b): (&Share, &Share)| {
-                a.device == b.device && (a.items - b.items).abs() <= MOVES * items as f64
-            };
-            before.of.len() == parts.len() && before.of.iter().zip(&parts).all(near)
-        });
-        let parts = kept.map_or_else(|| parts.into(), |kept| kept.of);
+        if let Some(mut before) = before {
+            let total: f64 = before.of.iter().map(|share| share.items).sum();
+            before.of.iter_mut().for_each(|share| share.items *= items as f64 / total);
+            let end = |share: &Share| begins(share).map(|line| line.1 + share.items * line.2);
+            let end =
+                before.of.iter().map(end).try_fold(0.0, |most: f64, end| Some(most.max(end?)));
+            if end.is_some_and(|end| end <= late * (1.0 + GAIN)) {
+                (parts, late) = (before.of, end.unwrap_or(late));
+            }
+        }
+        parts.iter_mut().for_each(|share| share.lasts = lasts(share));
         let shown = parts.iter().map(|part| (part.device, part.items.round() as u64)).collect();
-        let speeds: Vec<f64> = parts.iter().map(|part| part.items).collect();
-        let slices = self::slices(&needed, slowest(launch), &speeds);
+        let slices = self::slices(launch, &needed, &parts);
         for (part, slice) in parts.iter().zip(&slices) {
             self.note_part(usize::from(part.device), slice, late as u64);
         }
@@ -160,29 +194,47 @@ pub(in crate::engine) fn as_told(
     true
 }
 
-/// The extent that a launch is cut along, as far as is known.
-fn slowest(launch: &LaunchNode<'_>) -> usize {
-    let space = launch.stage.space.known().ok();
-    let found = space.and_then(|space| space.extents().iter().rev().find(|&&n| n > 1).copied());
-    found.unwrap_or(1)
+/// What parts with these shares use.
+fn slices(launch: &LaunchNode<'_>, needed: &[Needed], shares: &[Share]) -> Vec<Vec<Needed>> {
+    exactly(launch, needed, shares).unwrap_or_else(|| about(launch, needed, shares))
 }
 
-/// What parts with these shares use: of an array as long as what is cut a slice, else all.
-fn slices(needed: &[Needed], extent: usize, shares: &[f64]) -> Vec<Vec<Needed>> {
-    let total: f64 = shares.iter().sum();
+/// The boxes that they touch in the first phase, where the launch is known so far.
+fn exactly(
+    launch: &LaunchNode<'_>,
+    needed: &[Needed],
+    shares: &[Share],
+) -> Option<Vec<Vec<Needed>>> {
+    let bound = launch.bound.as_deref().filter(|bound| !launch.lazy && !bound.cells)?;
+    let cut = Shares { of: shares.into() };
+    let parts = split::parts(&launch.stage, bound, (0, &mut Vec::new()), &cut).ok()??;
+    let on_host = || needed.iter().filter(|needed| needed.on_host).cloned();
+    let of = |share: &Share| {
+        let part = parts.iter().find(|part| part.device == usize::from(share.device));
+        part.map_or_else(Vec::new, |part| {
+            on_host().chain(needed_of(&part.bound, launch.stage.kernel)).collect()
+        })
+    };
+    Some(shares.iter().map(of).collect())
+}
+
+/// Of an array as long as what is cut a slice, else all.
+fn about(launch: &LaunchNode<'_>, needed: &[Needed], shares: &[Share]) -> Vec<Vec<Needed>> {
+    let space = launch.stage.space.known().ok();
+    let slowest = space.and_then(|space| space.extents().iter().rev().find(|&&n| n > 1).copied());
+    let extent = slowest.unwrap_or(1);
+    let total: f64 = shares.iter().map(|share| share.items).sum();
     let mut from = 0.0;
-    let slice = |share: &f64| {
-        let to = from + share / total;
-        let part = needed.iter().map(|needed| {
-            let Needed { array, name, reads, writes, on_host } = needed;
-            let (rows, mut array) = (array.section.shape()[0], array.clone());
-            if !on_host && rows == extent {
+    let slice = |share: &Share| {
+        let to = from + share.items / total;
+        let part = needed.iter().cloned().map(|mut needed| {
+            let (rows, section) = (needed.array.section.shape()[0], needed.array.section);
+            if !needed.on_host && rows == extent {
                 let at = |share: f64| ((rows as f64 * share).round() as usize).min(rows);
-                let site = std::panic::Location::caller();
-                let cut = array.section.cut(std::slice::from_ref(&(at(from)..at(to))), site);
-                array.section = cut.unwrap_or(array.section);
+                let cut = section.cut(std::slice::from_ref(&(at(from)..at(to))), launch.stage.site);
+                needed.array.section = cut.unwrap_or(section);
             }
-            Needed { array, name, reads: *reads, writes: *writes, on_host: *on_host }
+            needed
         });
         let part = part.collect();
         from = to;
