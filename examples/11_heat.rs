@@ -1,7 +1,8 @@
-//! Shows:  a chain of two launches that hand two arrays to each other, repeated.
+//! Shows:  a chain of two launches that hand two arrays to each other, repeated; the same in one
+//!         launch, whose phases are the stages of each step.
 //! Run:    cargo run --release --example 11_heat
-//! Prints: points per second, after comparing with a plain loop and with the exact solution; leaves
-//!         out/heat.png.
+//! Prints: points per second in both forms, after comparing with a plain loop and with the exact
+//!         solution; leaves out/heat.png.
 #![allow(clippy::print_stdout, reason = "an example talks to its reader")]
 
 use std::time::Instant;
@@ -30,11 +31,39 @@ fn heat(old: &[f32], #[out] new: &mut [f32]) {
     }
 }
 
+/// All steps in one launch over `[points, 2, steps]`, a phase for each stage of a step: from `u` into
+/// `next`, then back.
+#[flash::kernel(rank = 3, group_by(y), part_by)]
+fn heat_in_stages(u: &mut [f32], next: &mut [f32]) {
+    let i = global_id(0);
+    let last = u.len() - 1;
+    if phase() % 2 == 0 {
+        let mut t = u[i];
+        if i > 0 && i < last {
+            // SAFETY: nobody writes `u` in this stage, and both points are there.
+            t += C * unsafe { u[i + 1] - 2.0 * u[i] + u[i - 1] };
+        } else if i == last {
+            // SAFETY: as above.
+            t = unsafe { u[i - 1] };
+        }
+        next[i] = t;
+    } else {
+        u[i] = next[i];
+    }
+}
+
 /// Two steps, `k` times.
 pub(crate) fn spread(rt: &Runtime, rod: &[f32], k: u64) -> flash::Result<Vec<f32>> {
     let n = rod.len();
     let (mut u, mut v) = (Buffer::from(rod.to_vec()), Buffer::zeros(n));
     rt.submit(heat(&u, &mut v)).defer([n]).submit(heat(&v, &mut u)).defer([n]).repeat(k).exec()?;
+    u.to_vec()
+}
+
+/// As many steps in one launch.
+pub(crate) fn spread_in_stages(rt: &Runtime, rod: &[f32], steps: u64) -> flash::Result<Vec<f32>> {
+    let (mut u, mut next) = (Buffer::from(rod.to_vec()), Buffer::zeros(rod.len()));
+    rt.submit(heat_in_stages(&mut u, &mut next)).exec([rod.len(), 2, steps as usize])?;
     u.to_vec()
 }
 
@@ -52,18 +81,27 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let rod = cold_rod(n);
     let mut curves = Vec::new();
     for &steps in all_steps {
+        let rate = |start: Instant| {
+            (rod.len() as u64 * steps) as f64 / start.elapsed().as_secs_f64() * 1e-6
+        };
         let start = Instant::now();
         let found = spread(rt, &rod, steps / 2)?;
-        let seconds = start.elapsed().as_secs_f64();
+        let in_chain = rate(start);
+        let start = Instant::now();
+        let staged = spread_in_stages(rt, &rod, steps)?;
+        let in_stages = rate(start);
         compare(&rod, steps, &found)?;
+        check::equal("temperature in one launch", &staged, &found)?;
         let exact = exact(n, steps);
         let off = found.iter().zip(&exact).map(|(u, e)| (f64::from(*u) - e).abs());
         let off = off.fold(0.0, f64::max);
         if off > 1e-4 * f64::from(HOT) {
             return Err(format!("after {steps} steps: off the exact solution by {off}").into());
         }
-        let rate = (rod.len() as u64 * steps) as f64 / seconds * 1e-6;
-        println!("{n} points, {steps} steps: {rate:.0} million points/s, {off:.1e} off the exact");
+        println!(
+            "{n} points, {steps} steps: {in_chain:.0} million points/s in launches, {in_stages:.0} \
+             in one, {off:.1e} off the exact"
+        );
         curves.push((steps, found));
     }
     let path = options.output("heat.png")?;

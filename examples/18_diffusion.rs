@@ -1,6 +1,7 @@
-//! Shows:  a loop inside of a kernel or around it, as the numbers of a pipeline say; atomic cells.
+//! Shows:  a loop inside of a kernel or around it, as the numbers of a pipeline say, or a phase for
+//!         each step of one launch; atomic cells.
 //! Run:    cargo run --release --example 18_diffusion
-//! Prints: steps of particles per second in both forms, after comparing with a plain loop over
+//! Prints: steps of particles per second in all forms, after comparing with a plain loop over
 //!         integers; leaves out/diffusion.png.
 #![allow(clippy::print_stdout, reason = "an example talks to its reader")]
 
@@ -15,6 +16,16 @@ pub(crate) const SIDE: usize = 22;
 pub(crate) const PLANE: usize = SIDE * SIDE;
 /// Where every particle starts, along both sides.
 const START: f32 = 11.0;
+
+/// The number of the cell around a place, from 1, or 0.
+#[flash::device]
+fn cell_around(x: f32, y: f32) -> u32 {
+    let column = math::floor(x + 0.5);
+    let row = math::floor(y + 0.5);
+    let in_grid = column >= 0.0 && column < SIDE as f32 && row >= 0.0 && row < SIDE as f32;
+    let off = (x - column) * (x - column) + (y - row) * (y - row);
+    if in_grid && off <= 0.25 { row as u32 * SIDE as u32 + column as u32 + 1 } else { 0 }
+}
 
 /// Some steps of each particle. `cell` is the number of the one it is in, from 1, or 0. There are
 /// three planes of counts: steps that end in a cell, particles that are in it now, entries into it.
@@ -36,13 +47,8 @@ pub(crate) fn walk(
     for k in first..first + steps {
         px += dx[[k, p]];
         py += dy[[k, p]];
-        let column = math::floor(px + 0.5);
-        let row = math::floor(py + 0.5);
-        let in_grid = column >= 0.0 && column < SIDE as f32 && row >= 0.0 && row < SIDE as f32;
-        let off = (px - column) * (px - column) + (py - row) * (py - row);
-        let mut now = 0_u32;
-        if in_grid && off <= 0.25 {
-            now = row as u32 * SIDE as u32 + column as u32 + 1;
+        let now = cell_around(px, py);
+        if now > 0 {
             counts[now as usize - 1].fetch_add(1);
         }
         if now != was {
@@ -59,6 +65,36 @@ pub(crate) fn walk(
     x[p] = px;
     y[p] = py;
     cell[p] = was;
+}
+
+/// All steps in one launch over `[particles, steps]`, each of them a phase.
+#[flash::kernel(rank = 2, group_by(y))]
+fn walk_in_phases(
+    dx: View<'_, f32, 2>,
+    dy: View<'_, f32, 2>,
+    x: &mut [f32],
+    y: &mut [f32],
+    cell: &mut [u32],
+    counts: &[Atomic<u64>],
+) {
+    let (p, k) = (global_id(0), phase());
+    x[p] += dx[[k, p]];
+    y[p] += dy[[k, p]];
+    let was = cell[p];
+    let now = cell_around(x[p], y[p]);
+    if now > 0 {
+        counts[now as usize - 1].fetch_add(1);
+    }
+    if now != was {
+        if was > 0 {
+            counts[PLANE + was as usize - 1].fetch_sub(1);
+        }
+        if now > 0 {
+            counts[PLANE + now as usize - 1].fetch_add(1);
+            counts[2 * PLANE + now as usize - 1].fetch_add(1);
+        }
+    }
+    cell[p] = now;
 }
 
 /// Shows the progress of the run.
@@ -119,18 +155,37 @@ pub(crate) fn diffuse(
     Ok(Cloud { x: x.to_vec()?, y: y.to_vec()?, counts: counts.to_vec()? })
 }
 
+/// Lets particles walk in one launch, a phase for each step.
+pub(crate) fn diffuse_in_phases(rt: &Runtime, moves: &Moves) -> flash::Result<Cloud> {
+    let Moves { steps, particles: n, dx, dy } = moves;
+    let (n, shape) = (*n, [*steps, *n]);
+    let (dx, dy) = (Buffer::from_shape(shape, dx)?, Buffer::from_shape(shape, dy)?);
+    let (mut x, mut y) = (Buffer::filled(n, START), Buffer::filled(n, START));
+    let (mut cell, mut counts) = (Buffer::zeros(n), Buffer::zeros(3 * PLANE));
+    rt.submit(walk_in_phases(&dx, &dy, &mut x, &mut y, &mut cell, &mut counts))
+        .exec([n, *steps])?;
+    Ok(Cloud { x: x.to_vec()?, y: y.to_vec()?, counts: counts.to_vec()? })
+}
+
 fn main() -> std::process::ExitCode {
     flash_examples::run(|options| run(&Runtime::new()?, options))
 }
 
-/// The whole example: one launch for each step, then one for all.
+/// The whole example: one launch for each step, then one for all, with a loop or with phases.
 pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let (steps, particles) = options.size.pick((24, 20), (2000, 2048), (10_000, 256));
     let moves = Moves::random(steps, particles, [18, 81]);
     let mut clouds = Vec::new();
-    for (name, each) in [("one launch for each step", 1), ("one launch for all steps", steps)] {
-        let progress = Progress::new((steps / each) as u64, "launches");
-        let cloud = diffuse(rt, &moves, each, &progress)?;
+    for (name, each) in [
+        ("one launch for each step", Some(1)),
+        ("one launch for all steps", Some(steps)),
+        ("one launch, a phase for each step", None),
+    ] {
+        let progress = Progress::new(each.map_or(1, |each| steps / each) as u64, "launches");
+        let cloud = match each {
+            Some(each) => diffuse(rt, &moves, each, &progress)?,
+            None => diffuse_in_phases(rt, &moves)?,
+        };
         let seconds = progress.finish().as_secs_f64();
         compare(&moves, &cloud)?;
         let rate = (steps * particles) as f64 / seconds * 1e-6;

@@ -191,6 +191,10 @@ fn nbody_values(key: &str) {
     ] {
         let progress = Progress::spinner("steps");
         let (moved, found) = succeed(nbody::simulate(&rt, &bodies, gravity, dt, steps, &progress));
+        let (staged, in_one) = succeed(nbody::simulate_in_stages(&rt, &bodies, gravity, dt, steps));
+        succeed(check::equal("position in one launch", &staged.position, &moved.position));
+        succeed(check::equal("velocity in one launch", &staged.velocity, &moved.velocity));
+        succeed(check::close("energy in one launch", in_one, energy, 1e-4));
         succeed(check::close("energy", found, energy, 1e-4));
         succeed(check::close("first x", f64::from(moved.position[0]), x, 1e-4));
         succeed(check::close("first velocity", f64::from(moved.velocity[0]), vx, 1e-4));
@@ -223,6 +227,8 @@ fn nbody_seeds() {
         let bodies = nbody::Bodies::random(n, seed);
         let progress = Progress::spinner("steps");
         let (moved, energy) = succeed(nbody::simulate(rt, &bodies, 1e-5, 0.05, 4, &progress));
+        succeed(nbody::compare(&bodies, 1e-5, 0.05, 4, &moved, energy));
+        let (moved, energy) = succeed(nbody::simulate_in_stages(rt, &bodies, 1e-5, 0.05, 4));
         succeed(nbody::compare(&bodies, 1e-5, 0.05, 4, &moved, energy));
     });
 }

@@ -6,7 +6,10 @@ use flash_examples::{Progress, SplitMix64, check};
 use super::super::*;
 
 fn heat_values(key: &str) {
-    let found = succeed(heat::spread(&runtime(key), &heat::cold_rod(1000), 50));
+    let (rt, rod) = (runtime(key), heat::cold_rod(1000));
+    let found = succeed(heat::spread(&rt, &rod, 50));
+    let staged = succeed(heat::spread_in_stages(&rt, &rod, 100));
+    succeed(check::equal("in one launch", &staged, &found));
     for (i, u) in [(1, 92.041_076_26), (10, 31.972_732_07)] {
         succeed(check::close(&format!("u{i}"), f64::from(found[i]), u, 1e-4));
     }
@@ -33,6 +36,8 @@ fn heat_seeds() {
         let rod: Vec<f32> = (0..3 + random.below(90)).map(|_| random.unit()).collect();
         let half = 1 + random.below(20) as u64;
         let found = succeed(heat::spread(rt, &rod, half));
+        succeed(heat::compare(&rod, 2 * half, &found));
+        let found = succeed(heat::spread_in_stages(rt, &rod, 2 * half));
         succeed(heat::compare(&rod, 2 * half, &found));
     });
 }

@@ -33,10 +33,14 @@ const LONG: Walk = Walk {
     weighted: 658_308_042,
 };
 
-fn diffusion_values(key: &str, walk: &Walk, each: usize) {
+/// In launches of so many steps each, or in one of phases.
+fn diffusion_values(key: &str, walk: &Walk, each: Option<usize>) {
     let moves = diffusion::Moves::random(walk.steps, 256, [1, 2]);
     let progress = Progress::spinner("launches");
-    let found = succeed(diffusion::diffuse(&runtime(key), &moves, each, &progress));
+    let found = succeed(match each {
+        Some(each) => diffusion::diffuse(&runtime(key), &moves, each, &progress),
+        None => diffusion::diffuse_in_phases(&runtime(key), &moves),
+    });
     let planes: Vec<u64> =
         found.counts.chunks(diffusion::PLANE).map(|plane| plane.iter().sum()).collect();
     assert_eq!(planes, walk.sums);
@@ -50,15 +54,17 @@ fn diffusion_values(key: &str, walk: &Walk, each: usize) {
 
 #[test]
 fn diffusion_cpu() {
-    for each in [1, 64, 512] {
+    for each in [Some(1), Some(64), Some(512), None] {
         diffusion_values(CPU, &SHORT, each);
     }
-    diffusion_values(CPU, &LONG, 10_000);
+    diffusion_values(CPU, &LONG, Some(10_000));
+    diffusion_values(CPU, &LONG, None);
 }
 
 #[test]
 fn diffusion_sim() {
-    diffusion_values(SIM, &SHORT, 128);
+    diffusion_values(SIM, &SHORT, Some(128));
+    diffusion_values(SIM, &SHORT, None);
 }
 
 /// Also the degenerate case: whoever does not move enters once and stays.
@@ -72,6 +78,8 @@ fn diffusion_seeds() {
         let moves =
             diffusion::Moves::random(each * launches, particles, [random.bits(), random.bits()]);
         let found = succeed(diffusion::diffuse(rt, &moves, each, &progress));
+        succeed(diffusion::compare(&moves, &found));
+        let found = succeed(diffusion::diffuse_in_phases(rt, &moves));
         succeed(diffusion::compare(&moves, &found));
 
         let mut still = moves;
