@@ -244,6 +244,7 @@ pub use flash_rt::IntoStage;
 /// # }
 /// ```
 pub use flash_rt::LazyPart;
+pub use flash_rt::NearMiss;
 /// A kernel that waits for its index space:
 ///
 /// ```
@@ -265,6 +266,34 @@ pub use flash_rt::LazyPart;
 /// # }
 /// ```
 pub use flash_rt::Submission;
+/// Makes the body of a kernel one that a `searchable` declaration finds, by name and signature:
+///
+/// ```
+/// mod plugin {
+///     #[flash::kernel]
+///     pub fn blend(k: f32, x: &[f32], y: &mut [f32]) {
+///         let i = global_id(0);
+///         y[i] = k * x[i] + (1.0 - k) * y[i];
+///     }
+/// }
+///
+/// use flash::prelude::*;
+///
+/// #[flash::kernel(searchable(exact))]
+/// fn blend(k: f32, x: &[f32], y: &mut [f32]);
+///
+/// # fn main() -> flash::Result<()> {
+/// let rt = Runtime::new()?;
+/// let (x, mut y) = (Buffer::from(vec![4.0; 8]), Buffer::zeros(8));
+/// let error = rt.submit(blend(0.5, &x, &mut y)).exec([8]).unwrap_err();
+/// assert!(matches!(error, flash::Error::NotFound { .. }));
+/// flash::register::<plugin::blend>();
+/// rt.submit(blend(0.5, &x, &mut y)).exec([8])?;
+/// assert_eq!(y.to_vec()?, [2.0; 8]);
+/// # Ok(())
+/// # }
+/// ```
+pub use flash_rt::search::register;
 pub use flash_rt::{
     ArgBox, ArgRange, Atomic, Bound, BoundRead, Buffer, Chunks, IntoArgBox, IntoBox, IntoIndex,
     IntoShape, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,

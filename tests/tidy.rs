@@ -33,6 +33,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-rt/src/guard.rs",
     "flash-rt/src/host.rs",
     "flash-rt/src/pod.rs",
+    "flash-rt/src/search.rs",
     "flash-rt/src/sim/core.rs",
     "flash-rt/src/sim/entries.rs",
     "flash-rt/src/sim/interpret.rs",

@@ -31,6 +31,18 @@ fn add(k: u32, x: &mut [u32]) {
     x[i] = x[i].wrapping_add(k);
 }
 
+/// Its code is found.
+#[flash::kernel(searchable(exact))]
+fn found(x: &mut [u32]);
+
+mod elsewhere {
+    #[flash::kernel]
+    pub(super) fn found(x: &mut [u32]) {
+        let i = global_id(0);
+        x[i] += 1;
+    }
+}
+
 /// How often each span was opened and entered, and each event seen, by name and fields.
 #[derive(Clone, Default)]
 struct Counter {
@@ -56,7 +68,7 @@ struct Words(String);
 
 impl Visit for Words {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        if matches!(field.name(), "message" | "kernel" | "name" | "device") {
+        if matches!(field.name(), "message" | "kernel" | "name" | "device" | "found") {
             self.0 += &format!(" {value:?}");
         }
     }
@@ -202,4 +214,16 @@ fn spans_and_events_are_counted() {
     for said in ["runs elsewhere", "double", "sim:0"] {
         assert!(warning.contains(said), "{warning}");
     }
+
+    // What is found for a kernel is said once, whatever runs it.
+    flash::register::<elsewhere::found>();
+    let mut x = Buffer::from(vec![1_u32; 8]);
+    for _ in 0..2 {
+        rt.submit(found(&mut x)).exec([8]).unwrap();
+    }
+    let seen = counter.take();
+    let found: Vec<_> =
+        seen.iter().filter(|(key, _)| key.contains("implementation found")).collect();
+    let [(said, 1)] = &found[..] else { panic!("{found:?}") };
+    assert!(said.starts_with("DEBUG") && said.contains("tracing::elsewhere::found"), "{said}");
 }

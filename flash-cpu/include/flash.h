@@ -231,13 +231,36 @@ typedef void flash_kernel(const flash_block *block, const flash_arg *args, uint6
 #define FLASH_CONSTANT FLASH_EXPORT const
 #endif
 
-/* Once in each library: the version it was compiled for. */
-#define FLASH_MODULE FLASH_CONSTANT uint32_t flash_abi_version = FLASH_ABI_VERSION;
+/* A kernel of a library, for kernels that are declared `searchable`. */
+typedef struct flash_kernel_entry {
+    const char *name;
+    const char *signature;
+    const struct flash_kernel_entry *next;
+} flash_kernel_entry;
+
+#ifdef __cplusplus
+extern "C"
+#else
+extern
+#endif
+__attribute__((visibility("hidden"))) const flash_kernel_entry *flash_kernels;
+
+/* Once in each library: the version it was compiled for, and its kernels. */
+#define FLASH_MODULE                                                                              \
+    FLASH_CONSTANT uint32_t flash_abi_version = FLASH_ABI_VERSION;                                \
+    const flash_kernel_entry *flash_kernels = 0;                                                  \
+    FLASH_EXPORT const flash_kernel_entry *flash_kernel_list(void);                               \
+    FLASH_EXPORT const flash_kernel_entry *flash_kernel_list(void) { return flash_kernels; }
 
 /* The head of a kernel. The signature is compared with the declaration when the kernel is loaded:
  * `value`, `in`, `io`, `out`, `scratch`, `reduce` or `atomic`, the type, and for arrays the rank. */
 #define FLASH_KERNEL(name, signature)                                                             \
     FLASH_CONSTANT char name##_flash_signature[] = signature;                                     \
+    __attribute__((constructor)) static void name##_flash_entry(void) {                           \
+        static flash_kernel_entry entry = { #name, name##_flash_signature, 0 };                   \
+        entry.next = flash_kernels;                                                               \
+        flash_kernels = &entry;                                                                   \
+    }                                                                                             \
     FLASH_EXPORT void name(const flash_block *block, const flash_arg *args, uint64_t n_args);     \
     FLASH_EXPORT void name(const flash_block *block, const flash_arg *args, uint64_t n_args)
 

@@ -12,6 +12,7 @@ use flash_rt::backend::{Backend, DeviceInfo, DynBackend, LaunchInfo, Queue, Regi
 use flash_rt::descriptor::{Entries, Entry, IsaEntry};
 use flash_rt::error::DriverErrorKind;
 use flash_rt::registry::Registration;
+use flash_rt::search;
 use flash_rt::{DriverError, Isa, KernelDescriptor, Options, Result, Role};
 
 use crate::cost::{Cost, Handover, Rhythm};
@@ -232,6 +233,8 @@ impl Backend for CpuBackend {
     ) -> Result<CpuModule, DriverError> {
         let code = if let Some(library) = library::find(kernel)? {
             KernelCode::Library(library)
+        } else if let Some(library) = library::searched(kernel)? {
+            KernelCode::Library(library)
         } else if let Some(entries) = &kernel.entries {
             KernelCode::Entry(self.entry(entries).0)
         } else {
@@ -264,6 +267,9 @@ impl Backend for CpuBackend {
         launch: &LaunchInfo<'_, NoMemory>,
         _after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
+        if let KernelCode::Library(library) = &module.code {
+            library.takes(launch.kernel, launch.slots)?;
+        }
         // SAFETY: as the caller vouches.
         unsafe { launch::run(self, module, launch) };
         Ok(Ticket::DONE)
@@ -288,6 +294,9 @@ impl Backend for CpuBackend {
     fn path(&self, _device: usize, kernel: &'static KernelDescriptor) -> String {
         if let Some((path, entry)) = library::named(kernel) {
             return format!("`{entry}` of {path}");
+        }
+        if search::native(kernel, Self::KEY).is_some() {
+            return "shared library".to_owned();
         }
         let Some(entries) = &kernel.entries else {
             return "no implementation for the CPU".to_owned();

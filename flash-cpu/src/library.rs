@@ -5,17 +5,23 @@
 //! or registers one says `unsafe`.
 #![allow(unsafe_code, reason = "dlopen, dlsym and calls of native functions")]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use flash_ir::Ty;
+use flash_ir::ScalarTy;
 use flash_rt::descriptor::Code;
 use flash_rt::entry::{MAX_ARRAY_RANK, Shared, Slot, Tag};
 use flash_rt::error::DriverErrorKind;
-use flash_rt::{Block, DriverError, KernelDescriptor, MAX_RANK, Role};
+use flash_rt::search::{self, Conversion, base_name};
+use flash_rt::{Block, DriverError, Error, KernelDescriptor, MAX_RANK};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+
+pub use flash_rt::search::signature;
+
+use crate::backend::CpuBackend;
 
 /// The version of `flash.h` that this crate calls.
 pub const ABI_VERSION: u32 = 2;
@@ -65,9 +71,21 @@ struct CArg {
 
 type CKernel = unsafe extern "C" fn(*const CBlock, *const CArg, u64);
 
+/// `flash_kernel_entry`
+#[repr(C)]
+struct CEntry {
+    name: *const c_char,
+    signature: *const c_char,
+    next: *const CEntry,
+}
+
 /// A function of a library that was opened and checked.
 #[derive(Clone, Copy)]
-pub(crate) struct LibraryKernel(CKernel);
+pub(crate) struct LibraryKernel {
+    function: CKernel,
+    /// What is done to each argument; empty for nothing.
+    conversions: &'static [Conversion],
+}
 
 impl fmt::Debug for LibraryKernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -133,20 +151,92 @@ pub(crate) fn named(kernel: &KernelDescriptor) -> Option<(String, String)> {
 pub(crate) fn find(kernel: &KernelDescriptor) -> Result<Option<LibraryKernel>, DriverError> {
     let Some((path, entry)) = named(kernel) else { return Ok(None) };
     let entry = if entry.is_empty() { base_name(kernel.name) } else { &entry };
-    open(&path, entry, kernel).map(Some).map_err(|why| DriverError {
+    load(&path, entry, kernel).map(Some).map_err(|why| refused(&path, &why))
+}
+
+/// What is wrong with a library.
+fn refused(path: &str, why: &str) -> DriverError {
+    DriverError {
         api: "dlopen",
         code: -1,
         text: format!("{path}: {why}").into(),
         kind: DriverErrorKind::Library,
-    })
+    }
 }
 
-/// `axpy` of `axpy<f32>`.
-fn base_name(name: &str) -> &str {
-    name.split('<').next().unwrap_or(name)
+/// The library kernel that a `searchable` kernel finds among those that were registered.
+///
+/// # Errors
+///
+/// Of kind `Library`, as `path: why`.
+pub(crate) fn searched(
+    kernel: &'static KernelDescriptor,
+) -> Result<Option<LibraryKernel>, DriverError> {
+    let Some(found) = search::native(kernel, CpuBackend::KEY) else { return Ok(None) };
+    let search::Code::Native { path, .. } = found.code.code() else { return Ok(None) };
+    let name = found.code.name();
+    tracing::debug!(kernel = kernel.name, found = %found.code, "implementation found");
+    let library = open(path).map_err(|why| refused(path, &why))?;
+    let function = function(&library, name).ok_or_else(|| {
+        refused(path, &format!("it has no symbol `{name}` any more; it was registered with one"))
+    })?;
+    // One list for each kernel and runtime, which are few.
+    let conversions = Vec::leak(found.conversions);
+    Ok(Some(LibraryKernel { function, conversions }))
 }
 
-fn open(path: &str, entry: &str, kernel: &KernelDescriptor) -> Result<LibraryKernel, String> {
+/// Registers every kernel of a shared library for kernels that are declared `searchable`, by the
+/// name and signature that `FLASH_KERNEL` of `flash.h` gives it; gives the names in their order.
+///
+/// # Errors
+///
+/// [`Error::Library`] for a file that is not a library with the header of this version.
+///
+/// ```no_run
+/// // SAFETY: its kernels do what their signatures say, and keep the rules of `flash.h`.
+/// let names = unsafe { flash_cpu::library::register_library("kernels/libhorner.so") }?;
+/// assert_eq!(names, ["horner"]);
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
+///
+/// # Safety
+///
+/// Each kernel has the parameters of its signature and keeps the rules that the header states.
+/// Opening the library runs its initialisers.
+pub unsafe fn register_library(path: impl AsRef<Path>) -> Result<Vec<String>, Error> {
+    let file = path.as_ref();
+    let named = file.to_string_lossy().into_owned();
+    let refused = |why| Error::Library { kernel: "*".to_owned(), path: named.clone(), why };
+    let library = open(&named).map_err(refused)?;
+    let list = address(&library, "flash_kernel_list").ok_or_else(|| {
+        refused("it does not export `flash_kernel_list`; build it with `FLASH_MODULE`".to_owned())
+    })?;
+    // SAFETY: the symbol of this name is a function of this type, as `flash.h` defines it.
+    let list =
+        unsafe { std::mem::transmute::<*mut u8, unsafe extern "C" fn() -> *const CEntry>(list) };
+    // SAFETY: it has no arguments and gives the first of a list that ends and stays as it is.
+    let mut at = unsafe { list() };
+    let mut kernels = Vec::new();
+    // SAFETY: the entries of the list are static, and end with a null pointer.
+    while let Some(entry) = unsafe { at.as_ref() } {
+        // SAFETY: both are string constants, as `flash.h` defines them.
+        let [name, signature] = [entry.name, entry.signature]
+            .map(|text| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned());
+        kernels.push((name, signature));
+        at = entry.next;
+    }
+    kernels.sort_unstable();
+    let path = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let path = path.to_string_lossy();
+    for (name, signature) in &kernels {
+        // SAFETY: whoever registers the library vouches for its kernels.
+        unsafe { search::register_native(CpuBackend::KEY, &path, name, signature) };
+    }
+    Ok(kernels.into_iter().map(|(name, _)| name).collect())
+}
+
+/// Opens a library of this version of the header.
+fn open(path: &str) -> Result<ManuallyDrop<Library>, String> {
     // A bare name would be searched in the system's folders; a path is what was meant.
     let file = Path::new(path);
     if !file.is_file() {
@@ -159,11 +249,11 @@ fn open(path: &str, entry: &str, kernel: &KernelDescriptor) -> Result<LibraryKer
     }
     let absolute = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     // SAFETY: whoever named the library vouched for its initialisers (`unsafe` at the declaration
-    // or at `register`).
+    // or where it was registered).
     let library = unsafe { Library::open(Some(&absolute), RTLD_NOW | RTLD_LOCAL) }
         .map_err(|error| format!("it is not a library of this system: {}", words(&error)))?;
     // Kernels point into it for the rest of the process.
-    let library = std::mem::ManuallyDrop::new(library);
+    let library = ManuallyDrop::new(library);
 
     let version = address(&library, "flash_abi_version").ok_or(
         "it does not export `flash_abi_version`; write `FLASH_MODULE` of `flash.h` once in it",
@@ -176,7 +266,19 @@ fn open(path: &str, entry: &str, kernel: &KernelDescriptor) -> Result<LibraryKer
              {ABI_VERSION}; build it again with the header of this program"
         ));
     }
-    let function = address(&library, entry).ok_or_else(|| {
+    Ok(library)
+}
+
+/// A kernel of a library by its name.
+fn function(library: &Library, entry: &str) -> Option<CKernel> {
+    // SAFETY: the symbol is a function of type `flash_kernel`, as whoever named it vouched.
+    address(library, entry).map(|at| unsafe { std::mem::transmute::<*mut u8, CKernel>(at) })
+}
+
+/// The kernel that was named for a declaration.
+fn load(path: &str, entry: &str, kernel: &KernelDescriptor) -> Result<LibraryKernel, String> {
+    let library = open(path)?;
+    let function = function(&library, entry).ok_or_else(|| {
         format!(
             "it has no symbol `{entry}`; write `FLASH_KERNEL({entry}, \"{}\")`, or name another \
              `entry`",
@@ -188,9 +290,7 @@ fn open(path: &str, entry: &str, kernel: &KernelDescriptor) -> Result<LibraryKer
         let declared = unsafe { CStr::from_ptr(declared.cast()) };
         compare(&declared.to_string_lossy(), kernel)?;
     }
-    // SAFETY: the symbol is a function of type `flash_kernel`, as whoever named it vouched.
-    let function = unsafe { std::mem::transmute::<*mut u8, CKernel>(function) };
-    Ok(LibraryKernel(function))
+    Ok(LibraryKernel { function, conversions: &[] })
 }
 
 /// The address of a symbol.
@@ -206,31 +306,6 @@ fn words(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// The signature of a kernel as `FLASH_KERNEL` takes it.
-pub fn signature(kernel: &KernelDescriptor) -> String {
-    let params: Vec<_> = kernel.params.iter().map(|p| param(p.role, &p.ty, p.rank)).collect();
-    params.join(", ")
-}
-
-fn param(role: Role, ty: &Ty, rank: u8) -> String {
-    let role = match role {
-        Role::Value => "value",
-        Role::In => "in",
-        Role::InOut => "io",
-        Role::Out | Role::OutPartial => "out",
-        Role::Scratch(_) => "scratch",
-        Role::Reduce { .. } => "reduce",
-        Role::Atomic => "atomic",
-    };
-    let ty = match ty {
-        Ty::Unit => "()".to_owned(),
-        Ty::Scalar(scalar) => scalar.name().to_owned(),
-        Ty::Struct(structure) => structure.name.to_owned(),
-        Ty::Array(..) => "array".to_owned(),
-    };
-    if rank == 0 { format!("{role} {ty}") } else { format!("{role} {ty}[{rank}]") }
-}
-
 /// Compares what a library says about a kernel with the declaration.
 fn compare(library: &str, kernel: &KernelDescriptor) -> Result<(), String> {
     let theirs: Vec<_> = if library.trim().is_empty() {
@@ -239,7 +314,7 @@ fn compare(library: &str, kernel: &KernelDescriptor) -> Result<(), String> {
         library.split(',').map(|p| p.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
     };
     for (ours, theirs) in kernel.params.iter().zip(&theirs) {
-        let expected = param(ours.role, &ours.ty, ours.rank);
+        let expected = search::parameter(ours);
         if expected != *theirs {
             return Err(format!(
                 "its parameter `{}` is `{theirs}`, and the kernel declares `{expected}`",
@@ -276,6 +351,36 @@ impl LibraryKernel {
         table: &Rows<'_>,
     ) {
         self.call(shared, (around, table.n_items), partial, Some(table));
+    }
+
+    /// Whether it can be called with these arguments.
+    ///
+    /// # Errors
+    ///
+    /// For an array that is given as a value and has not one element.
+    pub(crate) fn takes(
+        self,
+        kernel: &KernelDescriptor,
+        slots: &[Slot],
+    ) -> Result<(), DriverError> {
+        for ((how, slot), param) in self.conversions.iter().zip(slots).zip(kernel.params) {
+            let array = slot.array_slot();
+            let n: usize = array.shape[..usize::from(array.rank)].iter().product();
+            if *how == Conversion::ToValue && n != 1 {
+                let name = param.name;
+                return Err(DriverError {
+                    api: "launch",
+                    code: -1,
+                    text: format!(
+                        "the implementation that was found takes one element for `{name}`, and the \
+                         array has {n}"
+                    )
+                    .into(),
+                    kind: DriverErrorKind::Failed,
+                });
+            }
+        }
+        Ok(())
     }
 
     fn call(
@@ -319,9 +424,16 @@ impl LibraryKernel {
         for (arg, slot) in args.iter_mut().zip(slots) {
             *arg = CArg::of(slot);
         }
+        let mut wide = Vec::new();
+        if !self.conversions.is_empty() {
+            wide.resize(args.len(), [0_u8; 8]);
+            for ((arg, how), wide) in args.iter_mut().zip(self.conversions).zip(&mut wide) {
+                arg.convert(*how, wide);
+            }
+        }
         // SAFETY: the function has the interface of `flash.h` and keeps its rules, as whoever named
         // it vouched; block and arguments live for the call and describe a validated launch.
-        unsafe { (self.0)(&block, args.as_ptr(), args.len() as u64) }
+        unsafe { (self.function)(&block, args.as_ptr(), args.len() as u64) }
     }
 }
 
@@ -378,7 +490,63 @@ const EMPTY: CArg = CArg {
     },
 };
 
+/// The bytes of a value in a wider type of its kind.
+///
+/// # Safety
+///
+/// A value of type `from` is there.
+unsafe fn widened(at: *const u8, from: ScalarTy, to: ScalarTy) -> [u8; 8] {
+    macro_rules! read {
+        ($ty:ty) => {
+            // SAFETY: a value of this type is there, as the caller says.
+            unsafe { at.cast::<$ty>().read_unaligned() }
+        };
+    }
+    let mut out = [0; 8];
+    if from == ScalarTy::F32 {
+        return f64::from(read!(f32)).to_ne_bytes();
+    }
+    let whole: i128 = match from {
+        ScalarTy::I8 => read!(i8).into(),
+        ScalarTy::I16 => read!(i16).into(),
+        ScalarTy::I32 => read!(i32).into(),
+        ScalarTy::I64 | ScalarTy::Isize => read!(i64).into(),
+        ScalarTy::U8 | ScalarTy::Bool => read!(u8).into(),
+        ScalarTy::U16 => read!(u16).into(),
+        ScalarTy::U32 => read!(u32).into(),
+        ScalarTy::U64 | ScalarTy::Usize | ScalarTy::F32 | ScalarTy::F64 => read!(u64).into(),
+    };
+    // The same bits for signed and unsigned ones of a size.
+    match to.size() {
+        1 => out[..1].copy_from_slice(&(whole as u8).to_ne_bytes()),
+        2 => out[..2].copy_from_slice(&(whole as u16).to_ne_bytes()),
+        4 => out[..4].copy_from_slice(&(whole as u32).to_ne_bytes()),
+        _ => out = (whole as u64).to_ne_bytes(),
+    }
+    out
+}
+
 impl CArg {
+    /// Becomes what another signature has in its place; `wide` has the room of a value.
+    fn convert(&mut self, how: Conversion, wide: &mut [u8; 8]) {
+        match how {
+            Conversion::None | Conversion::Name => {}
+            Conversion::Widen(from, to) => {
+                // SAFETY: the argument is a value of type `from`, as the search compared it.
+                *wide = unsafe { widened(self.array.base, from, to) };
+                self.array.base = wide.as_mut_ptr();
+            }
+            Conversion::ToArray => {
+                self.kind = 1;
+                let one = [1; MAX_ARRAY_RANK];
+                (self.array.rank, self.array.shape, self.array.held) = (1, one, one);
+                self.array.stride = std::array::from_fn(|d| i64::from(d == 0));
+            }
+            // Its first element is where a value would be.
+            Conversion::ToValue => self.kind = 0,
+        }
+    }
+
     fn of(slot: &Slot) -> Self {
         let array = slot.array_slot();
         let rank = usize::from(array.rank);

@@ -23,6 +23,7 @@ use crate::error::{At, DriverError, DriverErrorKind, Site};
 use crate::image::{DeviceMemory, MemorySpace};
 use crate::modules::Modules;
 use crate::progress::{Progress, Sent, Verdict};
+use crate::search;
 use crate::section::Section;
 use crate::trace::{Kind, Recorder, Unit};
 use crate::{Error, Result};
@@ -450,6 +451,13 @@ impl Device {
                     _ if error.kind == DriverErrorKind::DeviceLost => self
                         .driver_error(format!("load of kernel `{}`", kernel.name), error)
                         .within(At { node: None, stage: kernel.name, site }),
+                    _ if kernel.search.is_some() && kernel.entries.is_none() => Error::NotFound {
+                        kernel: kernel.name,
+                        site,
+                        device: self.name().to_owned(),
+                        how: search::word(kernel.search),
+                        near: search::near_misses(kernel, self.key()),
+                    },
                     _ => Error::NoImplementation {
                         kernel: kernel.name,
                         site,

@@ -1,10 +1,14 @@
 //! The one error type of the run time. It says what happened here; causes are in `source()`.
 
+mod words;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::ranges::Ranges;
+use crate::search::{self, NearMiss};
+use words::{Of, Remedy, Signed, reentrant};
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -290,6 +294,24 @@ pub enum Error {
         /// What is missing, and what exists.
         why: String,
     },
+    /// Nothing that is registered fits a kernel that is declared `searchable`.
+    #[error(
+        "kernel `{kernel}` (called at {site}) is `searchable({how})`, and nothing is registered \
+         that `{device}` could run for it{}",
+        search::listed(near)
+    )]
+    NotFound {
+        /// The kernel.
+        kernel: &'static str,
+        /// Where it was called.
+        site: Site,
+        /// The device.
+        device: String,
+        /// `exact` or `fuzzy`.
+        how: &'static str,
+        /// What goes by its name or a similar one, the nearest first.
+        near: Vec<NearMiss>,
+    },
     /// A shared library or one of its symbols could not be used.
     #[error("kernel `{kernel}`: {path}: {why}")]
     Library {
@@ -479,59 +501,6 @@ impl Error {
             *param = Some(name);
         }
         self
-    }
-}
-
-/// `` for `x` ``, or nothing.
-struct Of(Option<&'static str>);
-
-impl fmt::Display for Of {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |param| write!(f, " for `{param}`"))
-    }
-}
-
-/// What there is, and what to do where it is not enough.
-struct Remedy {
-    used: u64,
-    limit: Option<u64>,
-}
-
-impl fmt::Display for Remedy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { used, limit } = self;
-        match limit {
-            Some(limit) => write!(
-                f,
-                ", where {used} of {limit} are taken; launch over parts of the arrays, one after \
-                 the other, or raise the limit (`memory_limit`, or a device with more memory)"
-            ),
-            None => f.write_str("; use smaller arrays, or drop those that are no longer needed"),
-        }
-    }
-}
-
-/// Who waits for its own pipeline, and what to do.
-fn reentrant(task: Option<&str>) -> String {
-    let what = "a buffer of the pipeline it belongs to through a guard or `exec`";
-    match task {
-        Some(task) => format!(
-            "host task `{task}` uses {what}; take the buffer as an argument of the task instead"
-        ),
-        None => format!(
-            "a fragment with a loop variable uses {what}; read the buffer before the pipeline runs, \
-             or compute the value in a kernel that writes a `Var`"
-        ),
-    }
-}
-
-/// An index as its author thinks of it: no array reaches the upper half of `usize`, so a component
-/// there is what an unsigned subtraction made of a negative one.
-struct Signed<'a>(&'a [usize]);
-
-impl fmt::Display for Signed<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|&component| component as isize)).finish()
     }
 }
 

@@ -18,6 +18,7 @@ use crate::footprint;
 use crate::lazy::Bounds;
 use crate::pipeline::{Kind, LaunchNode, MoveNode, Pipeline, Place, TaskNode, Work};
 use crate::report::bytes;
+use crate::search;
 
 /// How a pipeline would run. Its `Display` is for a person.
 ///
@@ -336,6 +337,7 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
         None => "over a space known at dispatch".to_owned(),
     };
     let mut path = vec![device.backend.path(device.ordinal, kernel)];
+    path.extend(search::explained(kernel, device.key()));
     path.extend(kernel.slow.iter().map(|site| {
         format!(
             "`{}` at {}:{} takes the checked path: {}",

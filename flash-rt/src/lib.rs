@@ -50,6 +50,7 @@ pub mod report;
 pub mod runtime;
 #[cfg(feature = "sabotage")]
 mod sabotage;
+pub mod search;
 pub mod section;
 pub mod sim;
 pub mod space;
@@ -93,6 +94,7 @@ pub use pod::Pod;
 pub use registry::{Backends, NoBackends, Registration, Registry};
 pub use report::{Copies, Fallback, Progress, Report, StageReport, Transfers};
 pub use runtime::Runtime;
+pub use search::NearMiss;
 pub use section::Section;
 pub use space::{Block, MAX_RANK, Space};
 pub use stage::{IntoStage, Stage};

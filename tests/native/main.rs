@@ -5,6 +5,7 @@
 
 mod facts;
 mod languages;
+mod search;
 mod tables;
 
 use std::path::{Path, PathBuf};

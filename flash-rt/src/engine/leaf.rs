@@ -469,7 +469,10 @@ impl Ground<'_> {
 pub(super) fn cannot_begin(error: &Error) -> bool {
     matches!(
         error,
-        Error::OutOfMemory { .. } | Error::NoImplementation { .. } | Error::Library { .. }
+        Error::OutOfMemory { .. }
+            | Error::NoImplementation { .. }
+            | Error::NotFound { .. }
+            | Error::Library { .. }
     )
 }
 

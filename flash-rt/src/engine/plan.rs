@@ -26,6 +26,7 @@ use crate::ledger::Refusal;
 use crate::pipeline::{Kind, LaunchNode, MoveNode, Node, Place, TaskNode, Work};
 use crate::report::{Fallback, StageReport};
 use crate::runtime::Shared;
+use crate::search;
 use crate::stage::LaunchStage;
 
 /// What a pipeline keeps from run to run.
@@ -351,6 +352,7 @@ impl Collect<'_> {
 
     fn launch(&mut self, node: &mut LaunchNode<'_>) -> Result<()> {
         let LaunchNode { stage, bound, lazy, is_plain, device, stat } = node;
+        search::settle(stage);
         let (row, steps) = self.known(stage.kernel);
         *stat = row as u32;
         let items = stage.space.items();

@@ -1,0 +1,56 @@
+//! What errors say about their fields. It names no error.
+
+use std::fmt;
+
+/// `` for `x` ``, or nothing.
+pub(super) struct Of(pub(super) Option<&'static str>);
+
+impl fmt::Display for Of {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |param| write!(f, " for `{param}`"))
+    }
+}
+
+/// What there is, and what to do where it is not enough.
+pub(super) struct Remedy {
+    pub(super) used: u64,
+    pub(super) limit: Option<u64>,
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { used, limit } = self;
+        match limit {
+            Some(limit) => write!(
+                f,
+                ", where {used} of {limit} are taken; launch over parts of the arrays, one after \
+                 the other, or raise the limit (`memory_limit`, or a device with more memory)"
+            ),
+            None => f.write_str("; use smaller arrays, or drop those that are no longer needed"),
+        }
+    }
+}
+
+/// Who waits for its own pipeline, and what to do.
+pub(super) fn reentrant(task: Option<&str>) -> String {
+    let what = "a buffer of the pipeline it belongs to through a guard or `exec`";
+    match task {
+        Some(task) => format!(
+            "host task `{task}` uses {what}; take the buffer as an argument of the task instead"
+        ),
+        None => format!(
+            "a fragment with a loop variable uses {what}; read the buffer before the pipeline runs, \
+             or compute the value in a kernel that writes a `Var`"
+        ),
+    }
+}
+
+/// An index as its author thinks of it: no array reaches the upper half of `usize`, so a component
+/// there is what an unsigned subtraction made of a negative one.
+pub(super) struct Signed<'a>(pub(super) &'a [usize]);
+
+impl fmt::Display for Signed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|&component| component as isize)).finish()
+    }
+}
