@@ -29,7 +29,31 @@ impl Job {
         }
         Self { run: call::<F>, work: std::ptr::from_ref(work).cast() }
     }
+
+    /// No work.
+    pub(super) fn nothing() -> Self {
+        unsafe fn nothing(_work: *const (), _piece: usize) {}
+        Self { run: nothing, work: std::ptr::null() }
+    }
+
+    /// Runs a piece; a panic comes back and the others go on.
+    ///
+    /// # Safety
+    ///
+    /// The work is still borrowed.
+    #[inline]
+    pub(super) unsafe fn run(self, piece: usize) -> Result<(), Payload> {
+        std::panic::catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: `run` is the function made for `work`, which is borrowed.
+            unsafe { (self.run)(self.work, piece) }
+        }))
+    }
 }
+
+// SAFETY: a job is a shared borrow of a `Sync` closure; who calls it says that it is still borrowed.
+unsafe impl Send for Job {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for Job {}
 
 /// What one worker is to do in the current launch: the pieces `next..end`, in one word, so that a
 /// claim is one `fetch_add`; and the work, beside it on the same cache line.
@@ -39,21 +63,13 @@ pub(super) struct Share {
     job: Shelf<Job>,
 }
 
-// SAFETY: the shelf is written by the leader alone between launches and read by holders of a claim,
-// as `open` and `run` demand; the job is a shared borrow of a `Sync` closure.
-unsafe impl Send for Share {}
-// SAFETY: as for `Send`.
-unsafe impl Sync for Share {}
-
 /// `end` in the upper half, `next` in the lower half. Pieces count to 2^30, and `next` passes `end`
 /// by one for each claim that lost a race, so it never carries into the upper half.
 const NEXT: u64 = 0xffff_ffff;
 
 impl Share {
     pub(super) fn empty() -> Self {
-        unsafe fn nothing(_work: *const (), _piece: usize) {}
-        let job = Job { run: nothing, work: std::ptr::null() };
-        Self { word: AtomicU64::new(0), job: Shelf::new(job) }
+        Self { word: AtomicU64::new(0), job: Shelf::new(Job::nothing()) }
     }
 
     /// Opens the share of a launch.
@@ -100,11 +116,8 @@ impl Share {
     pub(super) unsafe fn run(&self, piece: usize) -> Result<(), Payload> {
         // SAFETY: the claim happened after `open` and keeps the next `open` away until reported.
         let job = unsafe { self.job.read() };
-        std::panic::catch_unwind(AssertUnwindSafe(|| {
-            // SAFETY: `work` is borrowed until the caller's claim is reported, and `run` is the
-            // function stored with it.
-            unsafe { (job.run)(job.work, piece) }
-        }))
+        // SAFETY: `work` is borrowed until the caller's claim is reported.
+        unsafe { job.run(piece) }
     }
 }
 

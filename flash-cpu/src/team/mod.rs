@@ -5,16 +5,20 @@
 #![doc = include_str!("README.md")]
 
 mod job;
+mod layout;
 mod patience;
 mod place;
 mod sync;
+mod turn;
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use job::{Job, Panics, Payload, Share};
+pub use layout::Layout;
 use patience::Patience;
-use sync::{Arc, AtomicBool, AtomicU32, Futex, JoinHandle, Ordering, fence};
+use sync::{Arc, AtomicBool, AtomicU32, AtomicU64, Futex, JoinHandle, Ordering, Shelf, fence};
+use turn::Turn;
 
 /// How long a helper looks for the next launch before it sleeps, unless `FLASH_SPIN` says
 /// otherwise. Longer than the host code between two launches of a pipeline, and far too short to
@@ -31,42 +35,12 @@ const LOOKS: u32 = if cfg!(loom) { 1 } else { 64 };
 /// Looks of a leader at the last claims before it lets other threads run, and before it sleeps.
 const PATIENCE: [u32; 2] = if cfg!(loom) { [1, 1] } else { [4_000, 200] };
 
-/// How a team is made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
-    /// Threads that work on a launch, the caller included; at least 1.
-    pub workers: usize,
-    /// The processors of the workers, one each; empty where the system places the helpers.
-    pub processors: Vec<usize>,
-    /// Whether there are more workers than processors, so that waiting must give way.
-    pub crowded: bool,
-    /// Whether a quota counts what processors are used for, waiting included.
-    pub metered: bool,
-    /// How long a helper looks for the next launch before it sleeps.
-    pub spin: Duration,
-}
-
-impl Layout {
-    /// One worker for each processor that this process may use, as far as its quotas allow, or as
-    /// many as asked for. Workers are bound to processors where there is one for each, unless `pin`
-    /// is false.
-    pub fn detect(workers: Option<usize>, pin: Option<bool>, spin: Duration) -> Self {
-        let parallelism = place::parallelism();
-        let mut processors = place::allowed();
-        let metered = parallelism < processors.len();
-        let workers = workers.unwrap_or(parallelism).max(1);
-        if workers != processors.len() || workers != parallelism || pin == Some(false) {
-            processors.clear();
-        }
-        Self { workers, processors, crowded: workers > parallelism, metered, spin }
-    }
-}
-
 /// A worker's corner of the team, on cache lines of its own.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Seat {
     share: Share,
+    turn: Turn,
     /// [`ASLEEP`] while the helper of the seat sleeps or is about to.
     bed: Futex,
 }
@@ -78,8 +52,10 @@ const ASLEEP: u32 = 1;
 #[derive(Debug)]
 #[repr(align(128))]
 struct Bell {
-    /// Number of the launch, wrapping.
-    launch: AtomicU32,
+    /// Number of the launch; it never comes again. What kind of launch, `turn` knows.
+    launch: AtomicU64,
+    /// The work of a launch that is taken in turns.
+    job: Shelf<Job>,
     /// The seat of the thread that leads the launch.
     leader: AtomicU32,
     /// Its processor, [`NOWHERE`] if unknown.
@@ -99,7 +75,9 @@ const GAVE_UP: u32 = u32::MAX;
 struct Count {
     /// Pieces not yet reported.
     left: Futex,
-    /// Whether the leader sleeps on `left` or is about to.
+    /// Changed when a turn has ended that is awaited.
+    turns: Futex,
+    /// Whether the leader sleeps on one of them or is about to.
     awaited: AtomicBool,
     panicked: AtomicBool,
 }
@@ -139,10 +117,11 @@ impl Team {
     pub fn new(layout: Layout) -> Self {
         let shared = Arc::new(Shared {
             seats: (0..layout.workers)
-                .map(|_| Seat { share: Share::empty(), bed: Futex::new(AWAKE) })
+                .map(|_| Seat { share: Share::empty(), turn: Turn::new(), bed: Futex::new(AWAKE) })
                 .collect(),
             bell: Bell {
-                launch: AtomicU32::new(0),
+                launch: AtomicU64::new(0),
+                job: Shelf::new(Job::nothing()),
                 leader: AtomicU32::new(0),
                 processor: AtomicU32::new(NOWHERE),
                 linger: AtomicU32::new(0),
@@ -150,6 +129,7 @@ impl Team {
             },
             count: Count {
                 left: Futex::new(0),
+                turns: Futex::new(0),
                 awaited: AtomicBool::new(false),
                 panicked: AtomicBool::new(false),
             },
@@ -230,7 +210,11 @@ impl Team {
                 && let Some(led) = self.shared.try_lead()
             {
                 let rest = |piece: usize| work(done + piece);
-                let failed = led.launch(round, wake, &rest);
+                let failed = if led.0.has_turns(round) {
+                    led.take_turns(&rest)
+                } else {
+                    led.launch(round, wake, &rest)
+                };
                 panic = panic.or(failed);
                 done += round;
             } else {
@@ -250,7 +234,8 @@ impl Drop for Team {
         let bell = &self.shared.bell;
         bell.stop.store(true, Ordering::Relaxed);
         // Release pairs with the helpers' acquire of `launch`: who sees the new number sees `stop`.
-        bell.launch.fetch_add(1, Ordering::Release);
+        let last = bell.launch.load(Ordering::Relaxed);
+        bell.launch.store(turn::next(last, false), Ordering::Release);
         fence(Ordering::SeqCst);
         for seat in &self.shared.seats {
             seat.rouse();
@@ -276,15 +261,8 @@ impl Led<'_> {
     /// Runs pieces with the team and returns the first panic.
     fn launch<F: Fn(usize) + Sync>(&self, pieces: usize, wake: bool, work: &F) -> Option<Payload> {
         let Shared { seats, bell, count, panics, .. } = self.0;
-        let processor = if cfg!(loom) { None } else { place::current() };
-        let seat = self.0.seat_on(processor);
-
+        let seat = self.0.place_leader();
         count.left.word.store(pieces as u32, Ordering::Relaxed);
-        bell.leader.store(seat as u32, Ordering::Relaxed);
-        bell.processor.store(
-            processor.and_then(|cpu| u32::try_from(cpu).ok()).unwrap_or(NOWHERE),
-            Ordering::Relaxed,
-        );
         let job = Job::new(work);
         for (k, seat) in seats.iter().enumerate() {
             let (lo, hi) = share(pieces, seats.len(), k);
@@ -297,7 +275,8 @@ impl Led<'_> {
             }
         }
         // Release pairs with the helpers' acquire of `launch`: who sees it sees the leader's seat.
-        bell.launch.fetch_add(1, Ordering::Release);
+        let last = bell.launch.load(Ordering::Relaxed);
+        bell.launch.store(turn::next(last, false), Ordering::Release);
         if wake {
             // Pairs with the fence in `sleep`: either that helper sees the new launch, or this
             // thread sees that it sleeps.
@@ -355,6 +334,31 @@ impl Shared {
         processor
             .and_then(|cpu| self.layout.processors.binary_search(&cpu).ok())
             .unwrap_or_default()
+    }
+
+    /// Says where the leader is; its seat.
+    #[inline]
+    fn place_leader(&self) -> usize {
+        let processor = if cfg!(loom) { None } else { place::current() };
+        let seat = self.seat_on(processor);
+        // Helpers look at the bell: a store that changes nothing would take its line away from them.
+        let set = |word: &AtomicU32, value: u32| {
+            if word.load(Ordering::Relaxed) != value {
+                word.store(value, Ordering::Relaxed);
+            }
+        };
+        let processor = processor.and_then(|cpu| u32::try_from(cpu).ok()).unwrap_or(NOWHERE);
+        set(&self.bell.leader, seat as u32);
+        set(&self.bell.processor, processor);
+        seat
+    }
+
+    /// Whether a launch of so many pieces is taken in turns: one for each seat, and nobody sleeps
+    /// but the helper under the leader, so that each takes its own.
+    #[inline]
+    fn has_turns(&self, pieces: usize) -> bool {
+        let sleepers = self.lead.sleepers.load(Ordering::Relaxed) as usize;
+        pieces == self.seats.len() && sleepers <= usize::from(self.is_bound())
     }
 
     /// Claims and runs pieces until there are none, those of the own share first.
@@ -453,7 +457,11 @@ impl Shared {
             if slept {
                 self.arrive();
             }
-            self.work(seat);
+            if turn::is_one(seen) {
+                self.take_turn(seat, seen);
+            } else {
+                self.work(seat);
+            }
         }
     }
 
@@ -491,10 +499,10 @@ impl Shared {
     fn await_launch(
         &self,
         seat: usize,
-        seen: u32,
+        seen: u64,
         sits_out: bool,
         patience: &mut Patience,
-    ) -> (u32, bool) {
+    ) -> (u64, bool) {
         if !sits_out {
             patience.has_worked(Instant::now());
             loop {
@@ -522,7 +530,7 @@ impl Shared {
     }
 
     /// Waits on for the next launch of a slow series, if there is one, without being in the way.
-    fn stay_up(&self, seen: u32, patience: &mut Patience) -> Option<u32> {
+    fn stay_up(&self, seen: u64, patience: &mut Patience) -> Option<u64> {
         let linger = &self.bell.linger;
         let up = patience.clock;
         loop {
@@ -547,7 +555,7 @@ impl Shared {
         }
     }
 
-    fn sleep(&self, seat: usize, seen: u32) -> (u32, bool) {
+    fn sleep(&self, seat: usize, seen: u64) -> (u64, bool) {
         let bed = &self.seats[seat].bed;
         // Swaps, as in `rouse`: what was read last is never older than what another swap wrote.
         bed.word.swap(ASLEEP, Ordering::AcqRel);

@@ -72,6 +72,9 @@ pub(super) struct Shelf<T> {
     cell: loom::cell::UnsafeCell<T>,
 }
 
+// SAFETY: who reads or writes promises that no write runs at the same time.
+unsafe impl<T: Send + Sync> Sync for Shelf<T> {}
+
 impl<T: Copy> Shelf<T> {
     pub(super) fn new(value: T) -> Self {
         Self {

@@ -1,0 +1,158 @@
+//! A launch with one piece for each seat, as short launches are: nothing is dealt out, the number of
+//! the launch is the claim. It does not serve launches with more pieces, or with helpers that sleep.
+#![allow(unsafe_code, reason = "the work of a launch is borrowed from its caller's stack")]
+
+use super::job::{Job, Payload};
+use super::sync::{self, AtomicU64, Ordering, fence};
+use super::{Led, PATIENCE, Shared};
+
+/// Set in the number of a launch that is taken in turns.
+const KIND: u64 = 1;
+
+/// The number of the launch after `last`.
+#[inline]
+pub(super) fn next(last: u64, in_turns: bool) -> u64 {
+    (last & !KIND).wrapping_add(2) | u64::from(in_turns)
+}
+
+/// Whether a launch is taken in turns.
+#[inline]
+pub(super) fn is_one(launch: u64) -> bool {
+    launch & KIND == KIND
+}
+
+/// The piece of one seat.
+#[derive(Debug)]
+pub(super) struct Turn {
+    /// The last launch whose piece was claimed.
+    claimed: AtomicU64,
+    /// The last launch whose piece has ended.
+    ended: AtomicU64,
+}
+
+impl Turn {
+    pub(super) fn new() -> Self {
+        Self { claimed: AtomicU64::new(0), ended: AtomicU64::new(0) }
+    }
+
+    /// Claims the piece of a launch, if nobody has and the launch is not over: then no later one has
+    /// begun either, as each claims all pieces.
+    #[inline]
+    fn claim(&self, launch: u64) -> bool {
+        let last = self.claimed.load(Ordering::Relaxed);
+        // Acquire: what was done under the claim before is seen. The number of a launch never comes
+        // again, so this is the same `last`.
+        last < launch
+            && self
+                .claimed
+                .compare_exchange(last, launch, Ordering::Acquire, Ordering::Relaxed)
+                .is_ok()
+    }
+
+    /// Says that the claimed piece has ended.
+    #[inline]
+    fn end(&self, launch: u64) {
+        // Release: the leader, and the next launch, see what the piece wrote.
+        self.ended.store(launch, Ordering::Release);
+    }
+
+    #[inline]
+    fn has_ended(&self, launch: u64) -> bool {
+        // Acquire pairs with the release in `end`.
+        self.ended.load(Ordering::Acquire) == launch
+    }
+}
+
+impl Led<'_> {
+    /// Runs one piece for each seat and returns the first panic.
+    pub(super) fn take_turns<F: Fn(usize) + Sync>(&self, work: &F) -> Option<Payload> {
+        let Shared { seats, bell, count, panics, .. } = self.0;
+        let own = self.0.place_leader();
+        let launch = next(bell.launch.load(Ordering::Relaxed), true);
+        // SAFETY: this thread leads; the launch before returned only when all of its pieces had
+        // ended, so nobody reads the job. This function returns only when all of this one's have, so
+        // `work` outlives every claim.
+        unsafe { bell.job.write(Job::new(work)) };
+        // Release pairs with the helpers' acquire of `launch`: who sees it sees the job and the
+        // leader's seat.
+        bell.launch.store(launch, Ordering::Release);
+        let n = seats.len();
+        for step in 0..n {
+            self.0.run_turn((own + step) % n, launch);
+        }
+        for seat in seats {
+            self.0.await_end(&seat.turn, launch);
+        }
+        if count.panicked.load(Ordering::Relaxed) {
+            count.panicked.store(false, Ordering::Relaxed);
+            return panics.take();
+        }
+        None
+    }
+}
+
+impl Shared {
+    /// What a helper does in a launch.
+    pub(super) fn take_turn(&self, seat: usize, launch: u64) {
+        if !self.run_turn(seat, launch) {
+            return;
+        }
+        // Pairs with the fence in `sleep_until`: either the leader sees the end, or this thread sees
+        // that it is awaited.
+        fence(Ordering::SeqCst);
+        if self.count.awaited.load(Ordering::Relaxed) {
+            self.count.turns.word.fetch_add(1, Ordering::Release);
+            self.count.turns.wake();
+        }
+    }
+
+    /// Runs the piece of a seat if nobody has claimed it; whether it did.
+    #[inline]
+    fn run_turn(&self, seat: usize, launch: u64) -> bool {
+        let turn = &self.seats[seat].turn;
+        if !turn.claim(launch) {
+            return false;
+        }
+        // SAFETY: this launch ends, and the next one writes the job, only after the claim of this
+        // piece has. Whoever calls has read `launch`, or written it, so the job was written before.
+        let job = unsafe { self.bell.job.read() };
+        // SAFETY: the work is borrowed until the piece, whose claim is held, has ended.
+        if let Err(payload) = unsafe { job.run(seat) } {
+            self.panics.keep(payload);
+            // Relaxed: the end below releases it.
+            self.count.panicked.store(true, Ordering::Relaxed);
+        }
+        turn.end(launch);
+        true
+    }
+
+    /// Returns when the piece of a launch has ended.
+    #[inline]
+    fn await_end(&self, turn: &Turn, launch: u64) {
+        let mut looks = 0;
+        while !turn.has_ended(launch) {
+            if looks >= PATIENCE[0] + PATIENCE[1] {
+                return self.sleep_until(turn, launch);
+            }
+            sync::pause(looks >= PATIENCE[0] || self.layout.crowded);
+            looks += 1;
+        }
+    }
+
+    /// Gives the processor away until the piece of a launch has ended.
+    #[cold]
+    fn sleep_until(&self, turn: &Turn, launch: u64) {
+        let (awaited, turns) = (&self.count.awaited, &self.count.turns);
+        awaited.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        loop {
+            // Before the look: an end after it changes the word, and the wait returns.
+            let word = turns.word.load(Ordering::Acquire);
+            if turn.has_ended(launch) {
+                break;
+            }
+            turns.wait(word);
+        }
+        awaited.store(false, Ordering::Relaxed);
+    }
+}
