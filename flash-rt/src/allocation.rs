@@ -3,8 +3,10 @@
 #![allow(unsafe_code, reason = "owns the host memory; each block states what keeps it valid")]
 
 mod elsewhere;
+mod filled;
 mod transfer;
 
+pub(crate) use filled::Filled;
 pub(crate) use transfer::Copies;
 
 use std::alloc::{Layout, dealloc};

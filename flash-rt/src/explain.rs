@@ -301,7 +301,11 @@ fn plain(name: &str, depth: usize, site: String, over: String) -> Explained {
 
 fn explain_task(task: &TaskNode<'_>, depth: usize) -> Explained {
     let names = task.args.iter().map(|arg| {
-        let role = if arg.writes() { "read and written" } else { "read" };
+        let role = match (arg.reads(), arg.writes()) {
+            (false, _) => "written",
+            (true, false) => "read",
+            (true, true) => "read and written",
+        };
         format!("{}: {role} in host memory", arg.name())
     });
     let mut stage = plain(task.name, depth, task.site.to_string(), "host task".to_owned());

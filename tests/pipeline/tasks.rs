@@ -278,3 +278,32 @@ fn what_a_task_reads_stays_also_behind_an_empty_launch() {
     assert_eq!(*seen.lock().unwrap(), counted(4));
     assert_eq!(x.to_vec().unwrap(), [7, 12, 17, 22]);
 }
+
+#[flash::host_task]
+fn fill_all(value: u64, #[out] x: &mut [u64]) {
+    x.fill(value);
+}
+
+#[flash::host_task]
+fn fill_some(value: u64, #[out(partial)] x: &mut [u64]) {
+    x[..2].fill(value);
+}
+
+/// `#[out]` says that nothing has to be there before; `#[out(partial)]` that some of it stays.
+#[test]
+fn what_a_task_fills_is_not_brought_and_what_it_fills_in_part_is() {
+    for (partly, expected) in [(false, [9; 4]), (true, [9, 9, 15, 20])] {
+        let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
+        let rt = Runtime::builder().backend(Arc::new(sim.clone())).devices("SIM").build().unwrap();
+        let (x, mut y) = (Buffer::from(vec![1, 2, 3, 4]), Buffer::from(vec![0; 4]));
+        let mut p = rt.pipeline();
+        p.push(accumulate(5, &x, &mut y).over([4]));
+        p.push(if partly { fill_some(9, &mut y) } else { fill_all(9, &mut y) });
+        let report = p.exec().unwrap();
+        assert_eq!(y.to_vec().unwrap(), expected);
+        assert_eq!(sim.counts().downloads, u64::from(partly), "{:?}", report.transfers());
+        let explained = p.explain().unwrap().to_string();
+        let role = if partly { "x: read and written in host" } else { "x: written in host" };
+        assert!(explained.contains(role), "{explained}");
+    }
+}

@@ -14,8 +14,8 @@ use flash_rt::{Arg, Cond, Env, IntoStage, LazyPart, Part};
 
 use super::kernels::*;
 use super::steps::{
-    Below, Bound as Trips, COLS, Compare, Place, ROWS, Step, Test, To, decided, looked_at, prefix,
-    row_at, seen,
+    Below, Bound as Trips, COLS, Compare, Place, ROWS, Step, Test, To, decided, fills, looked_at,
+    prefix, row_at, seen,
 };
 
 /// What the steps work on.
@@ -371,6 +371,19 @@ fn task<'a>(a: u32, delay: u32, x: &Place, y: &Place, p: &mut Pipeline<'a>, on: 
     let (log, clock) = (Arc::clone(&on.log), on.clock.clone());
     if let (Some(from), Some(mut to)) = (on.boxed(x), on.boxed(y)) {
         let [w, h] = to.space();
+        if fills(a) {
+            let from = TaskArg::read("x", Arg::<View<'_, u32, 2>>::bind(&from));
+            let to = TaskArg::fill("y", Arg::<ViewMut<'_, u32, 2>>::bind(&mut to));
+            p.push(Task::from_parts("fill", [from, to], move |views, _| {
+                let (x, mut y) = (views.view::<u32, 2>()?, views.view_mut::<u32, 2>()?);
+                let all = || (0..h).flat_map(|j| (0..w).map(move |i| [j, i]));
+                log.lock().unwrap().push(seen(a, all().map(|at| x[at])));
+                pass(clock.as_ref(), delay);
+                all().for_each(|at| y[at] = x[at]);
+                Ok(())
+            }));
+            return;
+        }
         p.push(Task::new("mix", (&from, &mut to), move |(x, mut y)| {
             let all = || (0..h).flat_map(|j| (0..w).map(move |i| [j, i]));
             log.lock().unwrap().push(seen(a, all().map(|at| x[at])));
@@ -382,15 +395,18 @@ fn task<'a>(a: u32, delay: u32, x: &Place, y: &Place, p: &mut Pipeline<'a>, on: 
         return;
     }
     let len = x.width();
-    if !x.is_for_closures() || !y.is_for_closures() {
+    if fills(a) || !x.is_for_closures() || !y.is_for_closures() {
         let from = TaskArg::read("x", Arg::<&[u32]>::bind(&on.line(x)));
-        let to = TaskArg::write("y", Arg::<&mut [u32]>::bind(&mut on.line(y)));
+        let mut to = on.line(y);
+        let to = Arg::<&mut [u32]>::bind(&mut to);
+        let to = if fills(a) { TaskArg::fill("y", to) } else { TaskArg::write("y", to) };
         p.push(Task::from_parts("mix", [from, to], move |views, _| {
             let (x, y) = (views.slice::<u32>()?, views.slice_mut::<u32>()?);
             log.lock().unwrap().push(seen(a, x.iter().copied()));
             pass(clock.as_ref(), delay);
             for (y, x) in y.iter_mut().zip(x) {
-                *y = y.wrapping_mul(a).wrapping_add(*x);
+                let old = if fills(a) { 0 } else { *y };
+                *y = old.wrapping_mul(a).wrapping_add(*x);
             }
             Ok(())
         }));

@@ -1,8 +1,8 @@
 //! What steps mean one by one. It knows nothing of FLASH.
 
 use super::steps::{
-    Below, Bound, COLS, Compare, LEN, Place, State, Step, Test, decided, looked_at, prefix, row_at,
-    seen,
+    Below, Bound, COLS, Compare, LEN, Place, State, Step, Test, decided, fills, looked_at, prefix,
+    row_at, seen,
 };
 
 impl Place {
@@ -121,7 +121,8 @@ pub(crate) fn interpret<'s>(
             Step::Task { a, x, y, .. } => {
                 let x = x.values(state, loops);
                 state.log.push(seen(*a, x.iter().copied()));
-                y.update(state, loops, |k, v| affine(v, *a, x[k]));
+                let old = |v| if fills(*a) { 0 } else { v };
+                y.update(state, loops, |k, v| affine(old(v), *a, x[k]));
             }
             Step::Note { x, delay } => {
                 let x = x.values(state, loops);

@@ -165,7 +165,7 @@ pub(crate) enum Step {
         x: Place,
         y: Place,
     },
-    /// `y = y * a + x` in a host task, which takes a while.
+    /// `y = y * a + x` in a host task, which takes a while; `y = x` in one that fills `y`.
     Task {
         a: u32,
         x: Place,
@@ -325,4 +325,9 @@ pub(crate) fn decided(shift: u32, first: u32) -> usize {
 /// What a host task that saw these elements writes down.
 pub(crate) fn seen(mark: u32, elements: impl Iterator<Item = u32>) -> u64 {
     elements.fold(u64::from(mark), |all, v| all.wrapping_mul(1_000_003).wrapping_add(v.into()))
+}
+
+/// Whether a host task with this factor fills its array in place of adding to it.
+pub(crate) fn fills(a: u32) -> bool {
+    a % 4 == 1
 }

@@ -92,15 +92,18 @@ fn one(ast: &ParamAst, diag: &mut Diagnostics) -> Option<Param> {
     };
     body::reserved_prefix(&name, diag);
     let form = form(&ast.ty, diag)?;
-    roles(ast, &form, diag);
-    Some(Param { name, pat: ast.pat.clone(), ty: ast.ty.clone(), form })
+    let fills = roles(ast, &form, diag);
+    Some(Param { name, pat: ast.pat.clone(), ty: ast.ty.clone(), form, fills })
 }
 
-/// `#[out]` on a written array; it says what the body does and nothing else.
-fn roles(ast: &ParamAst, form: &Form, diag: &mut Diagnostics) {
+/// `#[out]` on a written array: whether the body writes every element of it.
+fn roles(ast: &ParamAst, form: &Form, diag: &mut Diagnostics) -> bool {
     let written = matches!(form, Form::Slice(_, true) | Form::View(_, _, true));
+    let mut fills = false;
     for attr in &ast.attrs {
-        if !attr.path().is_ident("out") || !written {
+        if attr.path().is_ident("out") && written {
+            fills |= matches!(attr.meta, syn::Meta::Path(_));
+        } else {
             diag.error(
                 rules::TASK_ROLE,
                 path_anchor(attr.path()),
@@ -109,6 +112,7 @@ fn roles(ast: &ParamAst, form: &Form, diag: &mut Diagnostics) {
             );
         }
     }
+    fills
 }
 
 fn form(ty: &syn::Type, diag: &mut Diagnostics) -> Option<Form> {

@@ -101,6 +101,7 @@ fn bound(param: &Param, rt: &TokenStream) -> Option<TokenStream> {
     let name = &param.name;
     let method = match &param.form {
         Form::Slice(_, false) | Form::View(_, _, false) => quote!(read),
+        Form::Slice(_, true) | Form::View(_, _, true) if param.fills => quote!(fill),
         Form::Slice(_, true) | Form::View(_, _, true) | Form::Cell(_) => quote!(write),
         Form::Shared(_) | Form::Value => return None,
     };

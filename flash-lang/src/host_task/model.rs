@@ -24,6 +24,8 @@ pub(super) struct Param {
     pub(super) pat: syn::Pat,
     pub(super) ty: syn::Type,
     pub(super) form: Form,
+    /// Whether the body writes every element, so that nothing has to be there before.
+    pub(super) fills: bool,
 }
 
 /// What a parameter is, by the shape of its type.

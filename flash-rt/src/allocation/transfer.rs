@@ -123,7 +123,7 @@ impl Allocation {
 
     /// Returns when an operation is complete, or was given up so that another one may have what it
     /// was to make, or it can be done again; if not, the next step says so.
-    fn await_sent(memory: &dyn DeviceMemory, sent: &Sent) -> Result<()> {
+    pub(super) fn await_sent(memory: &dyn DeviceMemory, sent: &Sent) -> Result<()> {
         match memory.wait(sent) {
             Err(error) if memory.lost().is_none() && !error.is_given_up() => Err(error),
             _ => Ok(()),

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use crate::backend::conformance::kernels;
 use crate::pipeline::Whole;
-use crate::sim::{Config, Counts, Link, Run, Sim, Speed};
-use crate::{Arg, Buffer, Call, Error, NoBackends, Runtime, Section, Task, View, ViewMut};
+use crate::sim::{Config, Counts, Fault, Kind as SimKind, Link, Run, Sim, Speed};
+use crate::task::{Failure, TaskArg};
+use crate::{Arg, Buffer, Call, Error, NoBackends, Report, Runtime, Section, Task, View, ViewMut};
 
 const SHAPE: [usize; 2] = [4, 6];
 const BYTES: u64 = 4 * 24;
@@ -386,4 +387,125 @@ fn what_the_host_has_too_leaves_first_and_the_rest_is_spilled() {
     rt.submit(affine(3, 1, &mut third)).exec([100]).unwrap();
     let left = [&dirty, &third, &large].map(|x| x.get(99).unwrap());
     assert_eq!(left, [8, 49, 1]);
+}
+
+/// A task that fills an array, or a box of it, with 7, and fails after so many elements.
+fn fill<'a>(y: impl Arg<'a, ViewMut<'a, u32, 2>>, fails: Option<usize>) -> Task<'a> {
+    Task::from_parts("fill", [TaskArg::fill("y", y.bind())], move |views, _| {
+        let mut y = views.view_mut::<u32, 2>()?;
+        let [h, w] = y.shape();
+        for (k, at) in (0..h).flat_map(|j| (0..w).map(move |i| [j, i])).enumerate() {
+            match fails {
+                Some(n) if n == k && k % 2 == 0 => return Err(Failure::Returned("full".into())),
+                Some(n) if n == k => panic!("full"),
+                _ => y[at] = 7,
+            }
+        }
+        Ok(())
+    })
+}
+
+fn run(rt: &Runtime, task: Task<'_>) -> Result<Report, Error> {
+    let mut p = rt.pipeline();
+    p.push(task);
+    p.exec()
+}
+
+#[test]
+fn what_a_host_task_fills_is_not_brought() {
+    for (state, elided) in [((true, false), 0), ((false, true), 1), ((true, true), 0)] {
+        let mut bench = Bench::new(state);
+        let report = run(&bench.rt, fill(&mut bench.x, None)).unwrap();
+        assert_eq!((bench.counts().downloads, report.transfers().elided), (0, elided), "{state:?}");
+        assert_eq!(bench.state(), (true, false), "{state:?}");
+        assert_eq!(bench.x.to_vec().unwrap(), [7; 24]);
+    }
+    // Two rows: the others are still on the device, and are all that comes back.
+    let bench = Bench::new((false, true));
+    let before = bench.other.to_vec().unwrap();
+    run(&bench.rt, fill(&mut bench.x.view((1..3, 0..6)), None)).unwrap();
+    assert_eq!(bench.counts().downloads, 0);
+    let found = bench.x.to_vec().unwrap();
+    assert_eq!(bench.counts().downloaded, BYTES / 2);
+    let transposed = |k: usize| before[k % 6 * 4 + k / 6];
+    let expected = |k: usize| if (6..18).contains(&k) { 7 } else { transposed(k) };
+    assert_eq!(found, (0..24).map(expected).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_host_task_that_fails_to_fill_leaves_what_a_device_has() {
+    for fails in [0, 5, 8, 23] {
+        // What the device alone had is current there.
+        let mut bench = Bench::new((false, true));
+        let before = Bench::new((false, true)).x.to_vec().unwrap();
+        let error = run(&bench.rt, fill(&mut bench.x, Some(fails))).unwrap_err();
+        assert!(matches!(error, Error::HostTask { .. } | Error::HostTaskPanic { .. }), "{error}");
+        assert_eq!(bench.state(), (false, true));
+        assert_eq!(bench.x.to_vec().unwrap(), before);
+        assert_eq!(bench.counts().downloaded, BYTES);
+
+        // What the host had is what the task has left, and nobody has anything else.
+        for state in [(true, false), (true, true)] {
+            let mut bench = Bench::new(state);
+            run(&bench.rt, fill(&mut bench.x, Some(fails))).unwrap_err();
+            assert_eq!(bench.state(), (true, false));
+            let expected = (0..24).map(|k| if k < fails { 7 } else { k as u32 });
+            assert_eq!(bench.x.to_vec().unwrap(), expected.collect::<Vec<_>>());
+        }
+
+        // Half of it each.
+        let mut bench = Bench::new((false, true));
+        run(&bench.rt, fill(&mut bench.x.view((0..2, 0..6)), None)).unwrap();
+        run(&bench.rt, fill(&mut bench.x.view((1..4, 0..6)), Some(fails.min(17)))).unwrap_err();
+        let expected = (0..24).map(|k| if k < 12 { 7 } else { before[k] });
+        assert_eq!(bench.x.to_vec().unwrap(), expected.collect::<Vec<_>>());
+        run(&bench.rt, fill(&mut bench.x, None)).unwrap();
+        assert_eq!(bench.x.to_vec().unwrap(), [7; 24], "and all goes on");
+    }
+}
+
+/// Beside a kernel that makes the array, in a loop whose task has its data brought before its turn.
+#[test]
+fn tasks_that_fill_wait_for_who_makes_an_array_and_for_their_turn() {
+    let (sim, rt) = open(Config { devices: 1, ..Config::default() });
+    let (mut x, mut y) = (Buffer::from(vec![1_u32; 8]), Buffer::from(vec![2_u32; 8]));
+    let mut p = rt.pipeline();
+    p.begin_for(0..4_u32);
+    p.push(affine(3, 1, &mut x).over([8]));
+    p.push(affine(5, 2, &mut y).over([8]));
+    let args = [
+        TaskArg::read("x", Arg::<&[u32]>::bind(&x)),
+        TaskArg::fill("y", Arg::<&mut [u32]>::bind(&mut y)),
+    ];
+    p.push(Task::from_parts("copy", args, |views, _| {
+        let (x, y) = (views.slice::<u32>()?, views.slice_mut::<u32>()?);
+        y.copy_from_slice(x);
+        Ok(())
+    }));
+    p.end_for();
+    let report = p.exec().unwrap();
+    assert_eq!((report.transfers().downloads, report.transfers().elided), (4, 4));
+    let names: Vec<_> = p.explain().unwrap().copies().iter().map(|c| c.name.clone()).collect();
+    assert!(names.contains(&"download x".to_owned()), "{names:?}");
+    assert!(!names.contains(&"download y".to_owned()), "{names:?}");
+    assert_eq!(y.to_vec().unwrap(), x.to_vec().unwrap());
+    assert_eq!(x.get(0).unwrap(), 121);
+
+    // A launch under way that fails says so before its array is overwritten.
+    let mut p = rt.pipeline();
+    p.push(affine(5, 2, &mut y).over([8]));
+    p.push(Task::from_parts(
+        "fill",
+        [TaskArg::fill("y", Arg::<&mut [u32]>::bind(&mut y))],
+        |views, _| {
+            views.slice_mut::<u32>()?.fill(9);
+            Ok(())
+        },
+    ));
+    sim.inject(Fault::Break { call: SimKind::Launch, nth: 0, device: None });
+    let error = p.exec().unwrap_err();
+    assert!(error.to_string().contains("launch of kernel `affine`"), "{error}");
+    assert_eq!(y.to_vec().unwrap(), [121; 8], "as if nothing had run");
+    p.exec().unwrap();
+    assert_eq!(y.to_vec().unwrap(), [9; 8]);
 }

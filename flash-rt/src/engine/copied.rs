@@ -146,7 +146,9 @@ impl Model<'_> {
             Work::Task(task) => {
                 for arg in &task.args {
                     if let Some(array) = array_of(arg.bound()) {
-                        self.at_host(at, &array, arg.name());
+                        if arg.reads() {
+                            self.at_host(at, &array, arg.name());
+                        }
                         if arg.writes() {
                             self.wrote(at, &array, None);
                         }

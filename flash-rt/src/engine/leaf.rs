@@ -412,7 +412,7 @@ impl Ground<'_> {
     fn task(&self, node: &mut TaskNode<'_>, env: &Env, turn: &mut Turn<'_>) -> Result<Did> {
         let brought = turn.early.and_then(|early| early.take().map(|bound| (early, bound)));
         let was_brought = brought.is_some();
-        let bound = match brought {
+        let mut bound = match brought {
             Some((early, mut bound)) => match early.complete(&mut bound) {
                 Ok(()) => bound,
                 Err(error) => {
@@ -428,7 +428,11 @@ impl Ground<'_> {
         let recorder = self.rt.recorder.as_ref().map(|recorder| (recorder, recorder.now()));
         turn.has_begun = true;
         (turn.begins)(was_brought);
-        in_task(name, self.ids, || task.run(&bound.slots, env))?;
+        let done = in_task(name, self.ids, || task.run(&bound.slots, env));
+        if done.is_err() {
+            bound.fail();
+        }
+        done?;
         if let Some((recorder, begin)) = recorder {
             recorder.note(Kind::Task, *name, Unit::Host, bytes, begin);
         }

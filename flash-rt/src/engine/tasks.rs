@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{dispatch, moved_away};
 use crate::access::{Access, Mode};
-use crate::allocation::{Allocation, Copies};
+use crate::allocation::{Allocation, Copies, Filled};
 use crate::arg::{ArrayArg, BoundArg, Moves};
 use crate::device::{Errand, Pin};
 use crate::entry::{ArraySlot, Slot, Tag};
@@ -23,6 +23,8 @@ pub(super) struct Bound {
     /// Keeps what it uses in host memory from being brought there again.
     pins: Vec<Pin>,
     accesses: Vec<Access>,
+    /// What the arrays that it fills were elsewhere.
+    filled: Vec<(Arc<Allocation>, Filled)>,
 }
 
 /// What a task needs to be bound, kept from run to run.
@@ -33,6 +35,13 @@ pub(crate) struct Kept {
 }
 
 impl Bound {
+    /// After a failure: elements that nobody brought, as they were to be overwritten, are again what
+    /// they are elsewhere.
+    #[cold]
+    pub(super) fn fail(&mut self) {
+        self.filled.drain(..).for_each(|(array, filled)| array.unfill(filled));
+    }
+
     /// Its memory, once the task has ended.
     pub(super) fn keep(mut self) -> Kept {
         self.slots.clear();
@@ -62,7 +71,10 @@ pub(super) fn bind(
         }
         pins.extend(Pin::on_host(&array.allocation));
         let errand = Errand::argument(arg.name());
-        array.allocation.to_host(&array.section)?;
+        match arg.reads() {
+            true => drop(array.allocation.to_host(&array.section)?),
+            false => array.allocation.await_made(&array.section)?,
+        }
         drop(errand);
         if arg.writes() {
             array.allocation.await_host(&array.section)?;
@@ -76,15 +88,30 @@ pub(super) fn bind(
         slots.push(host_slot((&access.allocation, &access.section), tag(access.mode))?);
     }
     aliased((node.name, node.site, &|k| node.args[k].name()), &accesses)?;
-    for access in &accesses {
-        if access.mode == Mode::Write {
-            access.allocation.host_wrote(&access.section);
-        }
-        if own {
+    if own {
+        for access in &accesses {
             pins.push(Pin::of_task(access, false)?);
         }
     }
-    Ok(Bound { slots, bytes, pins, accesses })
+    let mut filled = Vec::new();
+    for (access, arg) in accesses.iter().zip(&node.args) {
+        write(access, arg.reads(), &mut filled);
+    }
+    Ok(Bound { slots, bytes, pins, accesses, filled })
+}
+
+/// Notes that a task is about to write an array, if it is, and what that was elsewhere where it fills
+/// it.
+fn write(access: &Access, reads: bool, filled: &mut Vec<(Arc<Allocation>, Filled)>) {
+    let Access { allocation, section, mode } = access;
+    match mode {
+        Mode::Read => {}
+        Mode::Write if reads => allocation.host_wrote(section),
+        Mode::Write => {
+            let old = allocation.fill(section);
+            filled.extend(old.map(|old| (Arc::clone(allocation), old)));
+        }
+    }
 }
 
 /// The array a task gets in these loop iterations.
@@ -143,6 +170,8 @@ struct EarlyArg {
     /// Which row of it is meant, where that follows a loop variable.
     moves: Option<Moves>,
     mode: Mode,
+    /// Whether what was there is needed.
+    reads: bool,
 }
 
 impl EarlyArg {
@@ -172,7 +201,7 @@ impl Early {
                 _ => return None,
             };
             let mode = if arg.writes() { Mode::Write } else { Mode::Read };
-            args.push(EarlyArg { name: arg.name(), array, moves, mode });
+            args.push(EarlyArg { name: arg.name(), array, moves, mode, reads: arg.reads() });
         }
         let (name, site) = (node.name, node.site);
         let reads = args.iter().any(|arg| arg.mode == Mode::Read);
@@ -228,28 +257,33 @@ impl Early {
             }
             slots.push(host_slot((&access.allocation, &access.section), tag(access.mode))?);
         }
-        Ok(Some((Bound { slots, bytes, pins, accesses }, copies)))
+        Ok(Some((Bound { slots, bytes, pins, accesses, filled: Vec::new() }, copies)))
     }
 
     /// Brings what it writes too, as its turn has come; on an error that can be tried again.
     pub(super) fn complete(&self, bound: &mut Bound) -> Result<()> {
-        let Bound { slots, pins, accesses, .. } = bound;
+        let Bound { slots, pins, accesses, filled, .. } = bound;
         pins.iter().for_each(Pin::begin);
         let writes = |access: &&Access| access.mode == Mode::Write;
         let named = accesses.iter().zip(&self.args).filter(|(access, _)| writes(access));
         for (Access { allocation, section, .. }, arg) in named {
             pins.extend(Pin::on_host(allocation));
             let errand = Errand::argument(arg.name);
-            allocation.to_host(section)?;
+            match arg.reads {
+                true => drop(allocation.to_host(section)?),
+                false => allocation.await_made(section)?,
+            }
             drop(errand);
             allocation.await_host(section)?;
         }
         for (slot, access) in slots.iter_mut().zip(&*accesses) {
             if access.mode == Mode::Write {
                 *slot = host_slot((&access.allocation, &access.section), Tag::Own)?;
-                access.allocation.host_wrote(&access.section);
                 pins.push(Pin::of_task(access, false)?);
             }
+        }
+        for (access, arg) in accesses.iter().zip(&self.args) {
+            write(access, arg.reads, filled);
         }
         Ok(())
     }

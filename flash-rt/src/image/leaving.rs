@@ -66,6 +66,21 @@ impl Images {
             && (self.host_pins == 0 || self.only_in(space).is_empty())
     }
 
+    /// Elements are current again in a memory, if the image is still in it, and no longer on the host.
+    pub(crate) fn unfill(
+        &mut self,
+        (space, memory): (MemorySpace, &Arc<dyn DeviceMemory>),
+        had: &Ranges,
+    ) {
+        let is_here = |image: &&mut super::Image| {
+            image.space == space && Arc::ptr_eq(&image.memory, memory) && memory.lost().is_none()
+        };
+        if let Some(image) = self.others.iter_mut().find(is_here) {
+            image.valid.extend(had);
+            had.iter().for_each(|range| self.host.remove(&Section::of_range(&range)));
+        }
+    }
+
     /// Whether the host has all that is current in a memory, if there is an image.
     pub(crate) fn is_clean(&self, space: MemorySpace) -> Option<bool> {
         let valid = &self.find(space)?.valid;

@@ -18,6 +18,7 @@
 //!     let step = IntoState::<usize>::into_state(step);
 //!     Task::from_parts(
 //!         "store",
+//!         // `TaskArg::fill` for `#[out]`.
 //!         [TaskArg::read("frame", frame.bind()), TaskArg::write("sums", sums.bind())],
 //!         move |views, env| {
 //!             // In the order of the `TaskArg`s: `view`, `view_mut`, `slice` or `slice_mut`.
@@ -88,18 +89,24 @@ type Body<'a> = dyn FnMut(&mut HostViews<'_>, &Env) -> Result<(), Failure> + Sen
 pub struct TaskArg<'a> {
     name: &'static str,
     writes: bool,
+    reads: bool,
     bound: BoundArg<'a>,
 }
 
 impl<'a> TaskArg<'a> {
     /// An array the task only reads.
     pub fn read(name: &'static str, bound: BoundArg<'a>) -> Self {
-        Self { name, writes: false, bound }
+        Self { name, writes: false, reads: true, bound }
     }
 
     /// An array the task reads and writes.
     pub fn write(name: &'static str, bound: BoundArg<'a>) -> Self {
-        Self { name, writes: true, bound }
+        Self { name, writes: true, reads: true, bound }
+    }
+
+    /// An array the task fills: it writes every element, and what was there is not brought for it.
+    pub fn fill(name: &'static str, bound: BoundArg<'a>) -> Self {
+        Self { name, writes: true, reads: false, bound }
     }
 
     /// The name of the parameter.
@@ -107,9 +114,14 @@ impl<'a> TaskArg<'a> {
         self.name
     }
 
-    /// Whether the task writes it; it counts as partly written.
+    /// Whether the task writes it.
     pub fn writes(&self) -> bool {
         self.writes
+    }
+
+    /// Whether the task reads what was there, or leaves some of it.
+    pub fn reads(&self) -> bool {
+        self.reads
     }
 
     /// What was passed.
