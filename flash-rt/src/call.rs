@@ -118,6 +118,16 @@ impl<'a, const R: usize> Call<'a, R> {
         self
     }
 
+    /// Splits the launch into blocks that the devices claim one after the other, in order, each as it
+    /// becomes free: for items that take unlike times, where nobody knows shares. A block has `chunk`
+    /// indices of the slowest dimension that has several: items of a line, rows of an image; some more
+    /// where borders have to be at multiples. Each block runs once, and what it costs beside its items
+    /// is that of a launch.
+    pub fn dynamic(mut self, chunk: usize) -> Self {
+        self.special.get_or_insert_default().partitions = Some(Partitions::Dynamic(chunk));
+        self
+    }
+
     /// All items in one phase, in place of what the kernel declares.
     pub fn in_one_phase(mut self) -> Self {
         *self.order() = Ordering::default();

@@ -82,6 +82,8 @@ pub(crate) enum Partitions {
     Equal(usize),
     /// By the share that each device has, in the order of their numbers.
     Shares(Vec<f64>),
+    /// Into blocks of so many indices, which the devices claim as they become free.
+    Dynamic(usize),
 }
 
 impl Special {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 mod again;
+mod dynamic;
 mod shares;
 
 use std::sync::Arc;

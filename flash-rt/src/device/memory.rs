@@ -66,6 +66,11 @@ pub(crate) fn elided() {
     moved(|all| all.elided += 1);
 }
 
+/// Counts what another thread moved for this one.
+pub(crate) fn add_moved(other: Transfers) {
+    moved(|all| *all += other);
+}
+
 /// Takes the transfers that this thread made since it last asked. A run moves data on the thread
 /// that drives it only.
 pub(crate) fn take_moved() -> Transfers {

@@ -28,7 +28,9 @@ pub(super) fn devices(stage: &LaunchStage<'_>, special: &Special, n: usize) -> R
     };
     let wrong = shares.iter().any(|share| !share.is_finite() || *share < 0.0);
     let none = |shares: &[f64]| !shares.is_empty() && shares.iter().all(|share| *share == 0.0);
-    let why = if !(0..n).any(|device| special.allows(device)) {
+    let why = if matches!(special.partitions, Some(Partitions::Dynamic(0))) {
+        "a chunk has one index at least"
+    } else if !(0..n).any(|device| special.allows(device)) {
         "the call leaves no device: none is left by `pin` and `exclude`"
     } else if shares.len() > n {
         "it has more shares than there are devices"

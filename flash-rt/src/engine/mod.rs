@@ -10,6 +10,7 @@
 mod ahead_tests;
 mod bind;
 mod check;
+mod claims;
 #[cfg(test)]
 mod coherence_tests;
 mod control;

@@ -71,6 +71,13 @@ impl Reason {
                     let percent = 100.0 * share.items.max(0.0) / total;
                     format!("{percent:.1} % on {}", name(share.device))
                 };
+                if let Some(chunk) = shares.chunk {
+                    let all: Vec<&str> = shares.of.iter().map(|share| name(share.device)).collect();
+                    return format!(
+                        "split as told: chunks of {chunk}, claimed by {}",
+                        all.join(", ")
+                    );
+                }
                 let all: Vec<String> = shares.of.iter().map(shown).collect();
                 format!("split as told: {}", all.join(", "))
             }

@@ -49,7 +49,10 @@ impl Ground<'_> {
             let parts = parts
                 .take()
                 .unwrap_or_else(|| vec![split::whole(bound, (phase, &mut boxes), first)]);
-            run.parts(parts)?;
+            match shares.chunk {
+                Some(_) if parts.len() > 1 => run.claimed(parts, shares)?,
+                _ => run.parts(parts)?,
+            }
         }
         dispatch::finish_reductions(bound)?;
         Ok(Some(Did::Launch(stat, bound.bytes)))
@@ -57,22 +60,22 @@ impl Ground<'_> {
 }
 
 /// A launch in parts that is under way.
-struct Run<'r, 'g> {
-    ground: &'r Ground<'g>,
-    stage: &'r LaunchStage<'r>,
-    node: usize,
+pub(super) struct Run<'r, 'g> {
+    pub(super) ground: &'r Ground<'g>,
+    pub(super) stage: &'r LaunchStage<'r>,
+    pub(super) node: usize,
     /// Whether a part may run again, on another device, before it has ended on this one.
     may_be_late: bool,
     start: Instant,
     /// What did not come to its end.
-    failed: Vec<(Attempt, Error)>,
+    pub(super) failed: Vec<(Attempt, Error)>,
 }
 
 /// A part on its way.
-struct Attempt {
+pub(super) struct Attempt {
     /// Its number in its phase.
     number: usize,
-    part: Part,
+    pub(super) part: Part,
     flight: Option<Flight>,
     /// How long it takes with all that its device has to do before, if that is known.
     predicted: Option<Duration>,
@@ -81,8 +84,15 @@ struct Attempt {
     asked: Vec<usize>,
 }
 
+impl Attempt {
+    pub(super) fn new((number, part): (usize, Part)) -> Self {
+        let since = Duration::ZERO;
+        Self { number, part, flight: None, predicted: None, since, asked: Vec::new() }
+    }
+}
+
 impl<'r, 'g> Run<'r, 'g> {
-    fn new(
+    pub(super) fn new(
         ground: &'r Ground<'g>,
         stage: &'r LaunchStage<'r>,
         (node, reduces): (usize, bool),
@@ -95,19 +105,19 @@ impl<'r, 'g> Run<'r, 'g> {
     /// Runs the parts of a phase at once. One whose device is lost, fails or is late, or cannot run it,
     /// runs on another one, as far as that may be and what it reads is still there.
     fn parts(&mut self, parts: Vec<Part>) -> Result<()> {
+        let mut attempts: Vec<Attempt> = parts.into_iter().enumerate().map(Attempt::new).collect();
+        self.avoid(&mut attempts);
+        self.until_done(attempts, Vec::new())
+    }
+
+    /// Runs parts until all of them have ended, beside those that are `done`.
+    pub(super) fn until_done(
+        &mut self,
+        mut left: Vec<Attempt>,
+        mut done: Vec<Attempt>,
+    ) -> Result<()> {
         let devices = &self.ground.rt.devices;
-        let begin = |(number, part)| Attempt {
-            number,
-            part,
-            flight: None,
-            predicted: None,
-            since: Duration::ZERO,
-            asked: Vec::new(),
-        };
-        let mut left: Vec<Attempt> = parts.into_iter().enumerate().map(begin).collect();
-        self.avoid(&mut left);
-        let mut done = Vec::new();
-        while !left.is_empty() {
+        loop {
             done.extend(self.attempts(left));
             left = Vec::new();
             // What a device had done before it was lost has gone with it.
@@ -118,7 +128,7 @@ impl<'r, 'g> Run<'r, 'g> {
                 (attempt, error)
             }));
             if self.failed.is_empty() {
-                break;
+                return Ok(());
             }
             let (_, overtaken) = dispatch::bury(self.ground.accesses);
             // The error of the first part, as if they had run one after the other.
@@ -133,7 +143,6 @@ impl<'r, 'g> Run<'r, 'g> {
                 left.push(attempt);
             }
         }
-        Ok(())
     }
 
     /// Whether what did not come to its end may run again.
@@ -179,9 +188,7 @@ impl<'r, 'g> Run<'r, 'g> {
 
     /// Starts parts and meets their ends; those that have come to one.
     fn attempts(&mut self, mut attempts: Vec<Attempt>) -> Vec<Attempt> {
-        let Ground { rt, flights, accesses, .. } = *self.ground;
-        let devices = &rt.devices;
-        let how = (accesses, rt.options.check_all);
+        let devices = &self.ground.rt.devices;
         let mut busy = vec![Some(Duration::ZERO); devices.len()];
         for attempt in &mut attempts {
             let (number, brought) = (attempt.part.device, self.bring(&attempt.part));
@@ -195,26 +202,10 @@ impl<'r, 'g> Run<'r, 'g> {
         // Whoever runs in the call comes last.
         attempts.sort_by_key(|attempt| devices[attempt.part.device].space().is_none());
         for mut attempt in attempts {
-            let Part { device: number, bound, .. } = &mut attempt.part;
-            let (number, device) = (*number, &devices[*number]);
             attempt.since = since;
-            let Some(space) = device.space() else {
-                match dispatch::on_host(self.stage, bound, device, how.1) {
-                    Ok(()) => done.push(attempt),
-                    Err(error) => self.failed.push((attempt, error)),
-                }
-                continue;
-            };
-            let mut flight = flights.spare(number, self.stage.site);
-            match dispatch::submit(self.stage, bound, (device, space), how, &mut flight) {
-                Ok(_) => {
-                    attempt.flight = Some(flight);
-                    under_way.push(attempt);
-                }
-                Err(error) => {
-                    flights.give_back(number, flight);
-                    self.failed.push((attempt, error));
-                }
+            match self.start(attempt) {
+                Some(attempt) if attempt.flight.is_some() => under_way.push(attempt),
+                ended => done.extend(ended),
             }
         }
         let mut late = Vec::new();
@@ -228,6 +219,38 @@ impl<'r, 'g> Run<'r, 'g> {
             done.extend(self.finish_or_leave(attempt));
         }
         done
+    }
+
+    /// Starts a part, or runs it; nothing where it fails.
+    pub(super) fn start(&mut self, mut attempt: Attempt) -> Option<Attempt> {
+        let Ground { rt, flights, accesses, .. } = *self.ground;
+        let how = (accesses, rt.options.check_all);
+        let Part { device: number, bound, .. } = &mut attempt.part;
+        let (number, device) = (*number, &rt.devices[*number]);
+        let started = match device.space() {
+            None => dispatch::on_host(self.stage, bound, device, how.1),
+            Some(space) => {
+                let mut flight = flights.spare(number, self.stage.site);
+                let on = (device, space);
+                match dispatch::submit(self.stage, bound, on, how, &mut flight) {
+                    Ok(_) => {
+                        attempt.flight = Some(flight);
+                        Ok(())
+                    }
+                    Err(error) => {
+                        flights.give_back(number, flight);
+                        Err(error)
+                    }
+                }
+            }
+        };
+        match started {
+            Ok(()) => Some(attempt),
+            Err(error) => {
+                self.failed.push((attempt, error));
+                None
+            }
+        }
     }
 
     /// Waits for a part as long as one should; whether it has not ended by then.
@@ -245,7 +268,7 @@ impl<'r, 'g> Run<'r, 'g> {
     }
 
     /// Meets the end of a part; nothing where that is a failure.
-    fn finish(&mut self, mut attempt: Attempt) -> Option<Attempt> {
+    pub(super) fn finish(&mut self, mut attempt: Attempt) -> Option<Attempt> {
         let Some(mut flight) = attempt.flight.take() else { return Some(attempt) };
         let number = attempt.part.device;
         let on = (&self.ground.rt.devices[number], self.ground.accesses);
@@ -308,7 +331,7 @@ impl<'r, 'g> Run<'r, 'g> {
 
     /// Brings what a part reads, so that no part waits for another one that overwrites its elements;
     /// how many bytes. What goes wrong is seen when the part is submitted.
-    fn bring(&self, part: &Part) -> u64 {
+    pub(super) fn bring(&self, part: &Part) -> u64 {
         let space = self.ground.rt.devices[part.device].space();
         let mut moved = 0;
         for param in &part.bound.params {

@@ -32,6 +32,8 @@ pub(super) struct Part {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Shares {
     pub(crate) of: Box<[Share]>,
+    /// Where the devices claim blocks one by one: of so many indices of the dimension that is cut.
+    pub(crate) chunk: Option<usize>,
 }
 
 /// What a device has of the items; it may have several shares.
@@ -73,22 +75,12 @@ pub(super) fn parts(
     let Some((dim, unit)) = cut_dimension(stage, bound, &positions, shares) else {
         return Ok(None);
     };
-    let mut parts: Vec<Part> = Vec::with_capacity(shares.of.len());
-    let mut ranges: Vec<Vec<(Section, Section)>> = Vec::with_capacity(shares.of.len());
-    let (lo, hi) = (positions.lo(dim), positions.hi(dim));
+    let cuts = shares.cuts(positions.lo(dim)..positions.hi(dim), unit);
+    let mut parts: Vec<Part> = Vec::with_capacity(cuts.len());
+    let mut ranges: Vec<Vec<Section>> = Vec::with_capacity(cuts.len());
     let total: f64 = shares.of.iter().map(|share| share.items.max(0.0)).sum();
-    let (mut sum, mut start) = (0.0, lo);
-    for (number, &Share { device, items, lasts }) in shares.of.iter().enumerate() {
-        sum += items.max(0.0);
-        let at = lo + ((hi - lo) as f64 * (sum / total)).round() as usize;
-        // What is left goes to the last one that has a share.
-        let is_last = shares.of[number + 1..].iter().all(|share| share.items <= 0.0);
-        let end = if is_last { hi } else { (lo + (at - lo) / unit * unit).clamp(start, hi) };
-        if end <= start {
-            continue;
-        }
-        let part = positions.with(dim, start, end);
-        start = end;
+    for (Share { device, items, lasts }, cut) in cuts {
+        let part = positions.with(dim, cut.start, cut.end);
         let ids = whole.bounding(&part);
         let numbers = Numbers { phase: Some(phase), partition: Some(parts.len()) };
         let Some(needs) = needs(stage, bound, (&ids, numbers))? else { return Ok(None) };
@@ -104,7 +96,7 @@ pub(super) fn parts(
         let lasts = lasts.map(|lasts| Duration::from_nanos((lasts as f64 * of_part) as u64));
         let bound = part_of(bound, &needs, subspace);
         parts.push(Part { device: usize::from(device), bound, lasts });
-        ranges.push(needs.iter().map(|needs| (needs.held, needs.written)).collect());
+        ranges.push(needs.iter().map(|needs| needs.written).collect());
     }
     match overlap(&ranges) {
         None => Ok(Some(parts)),
@@ -146,7 +138,10 @@ fn cut_dimension(
     positions: &Block,
     shares: &Shares,
 ) -> Option<(usize, usize)> {
-    let n = shares.of.iter().filter(|share| share.items > 0.0).count();
+    let n = match shares.chunk {
+        None => shares.of.iter().filter(|share| share.items > 0.0).count(),
+        Some(_) => 1,
+    };
     let extent = |dim: usize| positions.hi(dim) - positions.lo(dim);
     let dim = (0..positions.rank()).rev().find(|&dim| extent(dim) >= n.max(2))?;
     if bound.reduces {
@@ -155,7 +150,8 @@ fn cut_dimension(
         let above = (dim + 1..positions.rank()).all(|dim| extent(dim) == 1);
         return (bound.phases.is_none() && above).then_some((dim, chunk[dim].max(1)));
     }
-    let mut unit = if dim == 0 && extent(0) >= 4 * GRANULE * n { GRANULE } else { 1 };
+    let is_long = extent(dim) >= 4 * GRANULE * n && shares.chunk.is_none_or(|n| n >= GRANULE);
+    let mut unit = if dim == 0 && is_long { GRANULE } else { 1 };
     // And of work-groups, where native code asks for some.
     for native in stage.kernel.implementations {
         let block = native.block.get(dim).map_or(1, |&block| block.max(1) as usize);
@@ -317,12 +313,15 @@ fn refused(stage: &LaunchStage<'_>, param: usize, why: String) -> Error {
 }
 
 /// A parameter of which two parts write the same element.
-fn overlap(parts: &[Vec<(Section, Section)>]) -> Option<usize> {
-    let n = parts.first().map_or(0, Vec::len);
+fn overlap(written: &[Vec<Section>]) -> Option<usize> {
+    let n = written.first().map_or(0, Vec::len);
     (0..n).find(|&k| {
-        parts.iter().enumerate().any(|(at, part)| {
-            let written = &part[k].1;
-            parts[..at].iter().any(|other| other[k].1.overlaps(written))
+        let mut all: Vec<&Section> = written.iter().map(|of_part| &of_part[k]).collect();
+        all.retain(|section| !section.is_empty());
+        all.sort_unstable_by_key(|section| section.offset());
+        all.iter().enumerate().any(|(at, section)| {
+            let near = all[at + 1..].iter().take_while(|other| other.offset() < section.end());
+            near.into_iter().any(|other| other.overlaps(section))
         })
     })
 }
@@ -375,6 +374,30 @@ impl Shares {
     /// As many equal parts on these devices in turn.
     pub(super) fn equal(devices: &[usize], n: usize) -> Self {
         let device = |k: usize| devices.get(k % devices.len().max(1)).copied().unwrap_or(0);
-        Self { of: (0..n).map(|k| Share::new(device(k) as u16, 1.0)).collect() }
+        Self { of: (0..n).map(|k| Share::new(device(k) as u16, 1.0)).collect(), chunk: None }
+    }
+
+    /// Where a range of indices is cut, at multiples of a unit from its start.
+    fn cuts(&self, range: Range<usize>, unit: usize) -> Vec<(Share, Range<usize>)> {
+        if let (Some(chunk), Some(&first)) = (self.chunk, self.of.first()) {
+            let chunk = chunk.max(1).next_multiple_of(unit);
+            let starts = range.clone().step_by(chunk);
+            return starts.map(|at| (first, at..(at + chunk).min(range.end))).collect();
+        }
+        let total: f64 = self.of.iter().map(|share| share.items.max(0.0)).sum();
+        let (mut sum, mut start, mut cuts) = (0.0, range.start, Vec::with_capacity(self.of.len()));
+        for (number, &share) in self.of.iter().enumerate() {
+            sum += share.items.max(0.0);
+            let at = (range.len() as f64 * (sum / total)).round() as usize;
+            // What is left goes to the last one that has a share.
+            let is_last = self.of[number + 1..].iter().all(|share| share.items <= 0.0);
+            let end = if is_last { range.end } else { range.start + at / unit * unit };
+            let end = end.clamp(start, range.end);
+            if end > start {
+                cuts.push((share, start..end));
+                start = end;
+            }
+        }
+        cuts
     }
 }

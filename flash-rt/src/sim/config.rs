@@ -1,6 +1,7 @@
 //! What is simulated: how many devices, how fast, with how much memory, on which clock, and what
 //! goes wrong. It simulates nothing itself.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use super::fault::Fault;
@@ -51,6 +52,9 @@ pub struct Speed {
     pub items_per_second: u64,
     /// Kernels by name that take a time of their own, whatever their items.
     pub kernels: Vec<(String, Duration)>,
+    /// Kernels by name whose items do not all take the same time: the slowest dimension of their space
+    /// in equal pieces, and as how many items one counts in each.
+    pub weights: Vec<(String, Vec<f64>)>,
     /// Copies to the device.
     pub up: Link,
     /// Copies to the host.
@@ -69,6 +73,7 @@ impl Default for Speed {
             launch: Duration::ZERO,
             items_per_second: 0,
             kernels: Vec::new(),
+            weights: Vec::new(),
             up: Link::default(),
             down: Link::default(),
             shared_copies: false,
@@ -79,6 +84,28 @@ impl Default for Speed {
 }
 
 impl Speed {
+    /// As how many items those of a launch count: of the indices `from..to` of the slowest dimension of
+    /// so many in all, or of all of them.
+    pub(super) fn counted(
+        &self,
+        kernel: &str,
+        items: u64,
+        of: Option<(Range<usize>, usize)>,
+    ) -> u64 {
+        let Some((_, weights)) = self.weights.iter().find(|(name, _)| name == kernel) else {
+            return items;
+        };
+        let (range, n) = of.unwrap_or((0..1, 1));
+        // How much of each piece lies in the range, in indices.
+        let piece = n as f64 / weights.len().max(1) as f64;
+        let within = |k: usize| {
+            let (from, to) = (k as f64 * piece, (k + 1) as f64 * piece);
+            (to.min(range.end as f64) - from.max(range.start as f64)).max(0.0)
+        };
+        let sum: f64 = weights.iter().enumerate().map(|(k, weight)| weight * within(k)).sum();
+        (items as f64 * sum / range.len().max(1) as f64).round() as u64
+    }
+
     /// How long a launch takes, rounded up to nanoseconds.
     pub fn launch_time(&self, kernel: &str, items: u64) -> Duration {
         match self.kernels.iter().find(|(name, _)| name == kernel) {

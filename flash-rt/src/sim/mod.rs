@@ -30,6 +30,7 @@ mod state;
 mod tests;
 mod work;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -201,6 +202,17 @@ impl Sim {
     }
 }
 
+/// What a launch of one box has of the slowest dimension of its space, and how long that is.
+fn slowest(launch: &LaunchInfo<'_, SimMemory>) -> Option<(Range<usize>, usize)> {
+    let n = launch.space.extents();
+    let dim = n.iter().rposition(|&n| n > 1)?;
+    match launch.part.map(|part| part.boxes()) {
+        None => Some((0..n[dim], n[dim])),
+        Some(&[block]) => Some((block.lo(dim)..block.hi(dim), n[dim])),
+        Some(_) => None,
+    }
+}
+
 impl Backend for Sim {
     type Memory = SimMemory;
     type Module = SimModule;
@@ -325,6 +337,7 @@ impl Backend for Sim {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
         let (kernel, items) = (module.0.kernel.name, launch.n_items() as u64);
+        let speed = self.shared.config.speed_of(device);
         let fails = module.0.corrupt.then(|| {
             let text = format!("illegal instruction; the binary of `{kernel}` is corrupt");
             driver_error("sim::launch", DriverErrorKind::Failed, text)
@@ -336,7 +349,7 @@ impl Backend for Sim {
             queue: Queue::Compute(queue),
             kind: Kind::Launch,
             what: What::Launch { kernel, items },
-            time: self.shared.config.speed_of(device).launch_time(kernel, items),
+            time: speed.launch_time(kernel, speed.counted(kernel, items, slowest(launch))),
             work,
             fails,
             after,
@@ -369,7 +382,9 @@ impl Backend for Sim {
         }
         let speed = self.shared.config.speed_of(device);
         let time = match operation {
-            Operation::Launch(kernel, items) => speed.launch_time(kernel.name, items),
+            Operation::Launch(kernel, items) => {
+                speed.launch_time(kernel.name, speed.counted(kernel.name, items, None))
+            }
             Operation::Upload(bytes) => speed.up.time(bytes),
             Operation::Download(bytes) => speed.down.time(bytes),
         };

@@ -139,7 +139,7 @@ impl Placer<'_> {
         for (part, slice) in parts.iter().zip(&slices) {
             self.note_part(usize::from(part.device), slice, late as u64);
         }
-        Some((Shares { of: parts }, Reason::Split(shown, late as u64, alone)))
+        Some((Shares { of: parts, chunk: None }, Reason::Split(shown, late as u64, alone)))
     }
 
     /// Notes what a part of a launch does to where arrays are current.
@@ -174,9 +174,11 @@ pub(in crate::engine) fn as_told(
         Some(Partitions::Equal(n)) => Some(Shares::equal(&allowed, *n)),
         Some(Partitions::Shares(shares)) => {
             let of = shares.iter().enumerate().filter(|(device, _)| allowed.contains(device));
-            Some(Shares {
-                of: of.map(|(device, share)| Share::new(device as u16, *share)).collect(),
-            })
+            let of = of.map(|(device, share)| Share::new(device as u16, *share)).collect();
+            Some(Shares { of, chunk: None })
+        }
+        Some(&Partitions::Dynamic(chunk)) => {
+            Some(Shares { chunk: Some(chunk), ..Shares::equal(&allowed, allowed.len()) })
         }
     };
     let mut split = split.filter(|shares| !shares.of.is_empty());
@@ -206,7 +208,7 @@ fn exactly(
     shares: &[Share],
 ) -> Option<Vec<Vec<Needed>>> {
     let bound = launch.bound.as_deref().filter(|bound| !launch.lazy && !bound.cells)?;
-    let cut = Shares { of: shares.into() };
+    let cut = Shares { of: shares.into(), chunk: None };
     let parts = split::parts(&launch.stage, bound, (0, &mut Vec::new()), &cut).ok()??;
     let on_host = || needed.iter().filter(|needed| needed.on_host).cloned();
     let of = |share: &Share| {

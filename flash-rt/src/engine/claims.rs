@@ -1,0 +1,156 @@
+//! Blocks of a split launch that devices claim one after the other, each as it becomes free: a thread
+//! for each device, and a counter. It cuts no blocks, and what fails is run again elsewhere by others.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::leaf::{Ground, cannot_begin};
+use super::several::{Attempt, Run};
+use super::split::{Part, Shares};
+use crate::backend::clock::Hold;
+use crate::call::SpaceSource;
+use crate::descriptor::KernelDescriptor;
+use crate::device::{add_moved, take_moved};
+use crate::error::{Error, Result, Site};
+use crate::report::Transfers;
+use crate::stage::LaunchStage;
+use crate::threads::{Help, Scope};
+
+/// The blocks of a phase, and who takes them.
+struct Claims<'c, 'g> {
+    ground: &'c Ground<'g>,
+    kernel: &'static KernelDescriptor,
+    site: Site,
+    node: usize,
+    devices: Vec<usize>,
+    blocks: Vec<Mutex<Option<Part>>>,
+    /// The first block that is nobody's. Each device has one to begin with, so that runs are alike.
+    next: AtomicUsize,
+    /// The next device to be looked after.
+    next_device: AtomicUsize,
+    /// Whether what failed cannot run elsewhere.
+    is_over: AtomicBool,
+    /// For threads on their way.
+    holds: Mutex<Vec<Hold>>,
+    ended: Mutex<Ended>,
+}
+
+/// What has come to its end, or failed.
+#[derive(Default)]
+struct Ended {
+    done: Vec<Attempt>,
+    failed: Vec<(Attempt, Error)>,
+    moved: Transfers,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Help for Claims<'_, '_> {
+    fn help<'scope>(&'scope self, _scope: &'scope Scope<'scope, '_>) {
+        let _active = lock(&self.holds).pop().map(Hold::enter);
+        let _ = take_moved();
+        self.serve();
+        lock(&self.ended).moved += take_moved();
+    }
+}
+
+impl Claims<'_, '_> {
+    /// Looks after one device after the other, until none is left.
+    fn serve(&self) {
+        loop {
+            // Relaxed, as all of this: what is claimed is behind locks.
+            let at = self.next_device.fetch_add(1, Ordering::Relaxed);
+            let Some(&device) = self.devices.get(at) else { return };
+            self.look_after(at, device);
+        }
+    }
+
+    /// A block for a device.
+    fn claim(&self, (device, number): (usize, usize)) -> Option<Attempt> {
+        let mut part = lock(self.blocks.get(number)?).take()?;
+        part.device = device;
+        Some(Attempt::new((number, part)))
+    }
+
+    fn look_after(&self, at: usize, device: usize) {
+        // Of a call only this much is asked for where its parts are bound.
+        let (kernel, site, args) = (self.kernel, self.site, Box::default());
+        let stage = LaunchStage { kernel, site, args, space: SpaceSource::Line(0), special: None };
+        let mut run = Run::new(self.ground, &stage, (self.node, false));
+        let (mut done, mut before, mut number) = (Vec::new(), None, at);
+        while let Some(attempt) = self.claim((device, number)) {
+            // One is brought while another one runs, if there is something to bring.
+            let brought = run.bring(&attempt.part);
+            let started = run.start(attempt);
+            done.extend(before.take().and_then(|before| run.finish(before)));
+            before = started;
+            if brought == 0 {
+                done.extend(before.take().and_then(|last| run.finish(last)));
+            }
+            if !run.failed.is_empty() || self.is_over.load(Ordering::Relaxed) {
+                break;
+            }
+            number = self.next.fetch_add(1, Ordering::Relaxed);
+        }
+        done.extend(before.and_then(|before| run.finish(before)));
+        let is_lost = self.ground.rt.devices[device].is_lost();
+        let goes_on = |error: &Error| {
+            is_lost || cannot_begin(error) || (kernel.flags.idempotent && error.is_of_device())
+        };
+        if !run.failed.iter().all(|(_, error)| goes_on(error)) {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        let mut ended = lock(&self.ended);
+        ended.done.append(&mut done);
+        ended.failed.append(&mut run.failed);
+    }
+}
+
+impl Run<'_, '_> {
+    /// Lets devices claim the parts of a phase.
+    pub(super) fn claimed(&mut self, parts: Vec<Part>, shares: &Shares) -> Result<()> {
+        let Ground { rt, .. } = *self.ground;
+        let all = shares.of.iter().map(|share| usize::from(share.device));
+        let devices: Vec<usize> = all.filter(|&device| !rt.devices[device].is_lost()).collect();
+        let n = devices.len();
+        let claims = Claims {
+            ground: self.ground,
+            kernel: self.stage.kernel,
+            site: self.stage.site,
+            node: self.node,
+            blocks: parts.into_iter().map(|part| Mutex::new(Some(part))).collect(),
+            next: AtomicUsize::new(n),
+            next_device: AtomicUsize::new(0),
+            is_over: AtomicBool::new(false),
+            holds: Mutex::default(),
+            ended: Mutex::default(),
+            devices,
+        };
+        rt.threads.scope(|scope| {
+            for _ in 1..n {
+                if let Some(clock) = &rt.clock {
+                    lock(&claims.holds).push(Hold::new(clock));
+                }
+                // Without a thread whoever is there looks after the device when he has time.
+                if scope.lend(&claims).is_err() {
+                    lock(&claims.holds).pop();
+                }
+            }
+            claims.serve();
+        });
+        let Claims { blocks, ended, is_over, .. } = claims;
+        let Ended { done, failed, moved } =
+            ended.into_inner().unwrap_or_else(PoisonError::into_inner);
+        add_moved(moved);
+        self.failed = failed;
+        // Nobody was there any more to claim them.
+        let left = blocks.into_iter().enumerate().filter_map(|(number, block)| {
+            let part = block.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+            Some(Attempt::new((number, part)))
+        });
+        let left = if is_over.into_inner() { Vec::new() } else { left.collect() };
+        self.until_done(left, done)
+    }
+}
