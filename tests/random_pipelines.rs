@@ -79,7 +79,7 @@ fn speed(random: &mut Random) -> Speed {
         up,
         down,
         shared_copies: random.below(2) == 0,
-        queues: 1 + random.below(2) as u8,
+        queues: 1 + random.below(3) as u8,
         ..Speed::default()
     }
 }

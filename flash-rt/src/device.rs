@@ -304,6 +304,12 @@ impl Device {
         self.progress.failure(sent)
     }
 
+    /// The compute queue for a launch that begins after what `order` names.
+    #[inline]
+    pub(crate) fn compute_queue(&self, order: &Order) -> u8 {
+        self.progress.compute_queue(self.info.queues, &order.after)
+    }
+
     /// Submits an operation to a queue. It begins after what `order` names. Why it was not submitted
     /// is a question to [`Device::refused`].
     #[inline]

@@ -154,6 +154,27 @@ impl Progress {
         }))
     }
 
+    /// The compute queue, of so many, for a launch that comes after the operations of a clock: the one
+    /// whose last operation it waits for anyway, so that a chain stays on its queue; or one that is
+    /// known to be idle; or the one with the least before it.
+    pub(crate) fn compute_queue(&self, n: u8, after: &Clock) -> u8 {
+        if n < 2 {
+            return 0;
+        }
+        let lines = self.lines();
+        let rank = |queue: &u8| {
+            let k = Queue::Compute(*queue).index();
+            let issued = lines.issued[k];
+            let left = issued.saturating_sub(self.confirmed[k].load(Ordering::Acquire));
+            match left {
+                0 => (1, 0),
+                _ if issued <= after[k] => (0, 0),
+                left => (2, left),
+            }
+        };
+        (0..n.min(LINES as u8 - 2)).min_by_key(rank).unwrap_or(0)
+    }
+
     /// Notes that an operation is complete, with all that comes before it; whether it is, as it may
     /// have been given up meanwhile.
     pub(crate) fn confirm(&self, sent: &Sent) -> bool {

@@ -181,7 +181,7 @@ pub(super) fn submit(
     let mut images = images;
     #[cfg(feature = "sabotage")]
     let slots = &crate::sabotage::arguments(stage.kernel, slots, &mut images);
-    let queue = 0;
+    let queue = device.compute_queue(&order);
     let (mut last, mut failed) = (None, None);
     let mut boxes = std::mem::take(&mut bound.boxes);
     for phase in 0..bound.n_phases() {

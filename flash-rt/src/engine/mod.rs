@@ -43,6 +43,8 @@ mod placement;
 mod plain;
 mod plan;
 mod queue;
+#[cfg(test)]
+mod queues_tests;
 mod rebind;
 mod reduce;
 mod room;
