@@ -184,6 +184,7 @@ impl Backend for CpuBackend {
             memory: None,
             lanes: workers * lanes,
             queues: 0,
+            groups: None,
         }]
     }
 

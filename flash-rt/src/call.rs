@@ -7,6 +7,7 @@ use crate::count_by::{CountBy, Sequence};
 use crate::descriptor::{Group, KernelDescriptor};
 use crate::env::{Env, LoopVar};
 use crate::error::Site;
+use crate::geometry::Geometry;
 use crate::phases::Ordering;
 use crate::pipeline::Whole;
 use crate::space::{MAX_RANK, Space};
@@ -126,6 +127,31 @@ impl<'a, const R: usize> Call<'a, R> {
     pub fn dynamic(mut self, chunk: usize) -> Self {
         self.special.get_or_insert_default().partitions = Some(Partitions::Dynamic(chunk));
         self
+    }
+
+    /// Asks for work-groups of this many items in each dimension, dimension 0 first, in place of what
+    /// the implementation declares or the device chooses. On a device without work-groups, as the CPU
+    /// is one, it has no effect; results are the same everywhere.
+    pub fn block<const D: usize>(mut self, extents: [usize; D]) -> Self {
+        self.geometry().set_block(&extents);
+        self
+    }
+
+    /// Asks for this many work-groups in each dimension. With [`Call::block`] they have to cover the
+    /// index space; more is allowed, where the last ones have no items.
+    pub fn grid<const D: usize>(mut self, extents: [usize; D]) -> Self {
+        self.geometry().set_grid(&extents);
+        self
+    }
+
+    /// Asks for this many bytes that the items of a work-group share.
+    pub fn shared(mut self, bytes: usize) -> Self {
+        self.geometry().set_shared(bytes);
+        self
+    }
+
+    fn geometry(&mut self) -> &mut Geometry {
+        self.special.get_or_insert_default().geometry.get_or_insert_default()
     }
 
     /// All items in one phase, in place of what the kernel declares.

@@ -294,6 +294,16 @@ pub enum Error {
         /// What is missing, and what exists.
         why: String,
     },
+    /// The work-groups that a call asks for cannot be.
+    #[error("kernel `{kernel}` (called at {site}): {why}")]
+    Geometry {
+        /// The kernel.
+        kernel: &'static str,
+        /// Where it was called.
+        site: Site,
+        /// What is wrong, and what would be right.
+        why: String,
+    },
     /// Nothing that is registered fits a kernel that is declared `searchable`.
     #[error(
         "kernel `{kernel}` (called at {site}) is `searchable({how})`, and nothing is registered \

@@ -341,6 +341,9 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
         None => "over a space known at dispatch".to_owned(),
     };
     let mut path = vec![device.backend.path(device.ordinal, kernel)];
+    if let (Some(geometry), Some(bound)) = (launch.stage.geometry(), bound) {
+        path.push(geometry.text(&bound.space, &device.info));
+    }
     path.extend(search::explained(kernel, device.key()));
     path.extend(kernel.slow.iter().map(|site| {
         format!(

@@ -6,6 +6,7 @@ use crate::cond::{Cond, IntoCond};
 use crate::descriptor::KernelDescriptor;
 use crate::engine::Shares;
 use crate::error::Site;
+use crate::geometry::Geometry;
 use crate::phases::Ordering;
 use crate::task::Task;
 
@@ -52,6 +53,12 @@ impl LaunchStage<'_> {
         self.special.as_ref().is_none_or(|special| special.allows(device))
     }
 
+    /// The work-groups that are asked for.
+    #[inline]
+    pub(crate) fn geometry(&self) -> Option<&Geometry> {
+        self.special.as_ref()?.geometry.as_ref()
+    }
+
     /// The cell that is told which device has run it.
     #[inline]
     pub(crate) fn chosen(&self) -> Option<&ArrayArg> {
@@ -73,6 +80,8 @@ pub(crate) struct Special {
     pub(crate) partitions: Option<Partitions>,
     /// How it is split.
     pub(crate) split: Option<Shares>,
+    /// The work-groups that are asked for.
+    pub(crate) geometry: Option<Geometry>,
 }
 
 /// How a launch is to be split.

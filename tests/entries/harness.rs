@@ -228,6 +228,7 @@ fn launch_in(
         space,
         part: None,
         slots: &slots,
+        geometry: None,
         memories: &[],
         outcome: &outcome,
         check_all,

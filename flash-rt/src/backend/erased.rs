@@ -196,6 +196,7 @@ impl<B: Backend> DynBackend for B {
             space: launch.space,
             part: launch.part,
             slots: launch.slots,
+            geometry: launch.geometry,
             memories,
             outcome: launch.outcome,
             check_all: launch.check_all,

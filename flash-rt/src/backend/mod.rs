@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 use crate::descriptor::{Entry, KernelDescriptor};
 use crate::entry::{Outcome, Shared, Slot};
 use crate::error::DriverError;
+use crate::geometry::{Geometry, Groups};
 use crate::space::Space;
 
 pub use erased::{DynBackend, DynMemory, DynModule};
@@ -49,6 +50,8 @@ pub struct DeviceInfo {
     /// Compute queues: how many kernels may run side by side. At 0 a launch runs in the call and is
     /// complete when it returns.
     pub queues: u8,
+    /// How large work-groups may be; `None` where there are none.
+    pub groups: Option<Groups>,
 }
 
 /// Memory of a device in bytes, as the driver reports it: with what others use.
@@ -71,6 +74,8 @@ pub struct LaunchInfo<'a, M> {
     pub part: Option<&'a Subspace<'a>>,
     /// One slot for each parameter. Values and partial results are always in host memory.
     pub slots: &'a [Slot],
+    /// The work-groups that the call asks for: checked, and within the limits of the device.
+    pub geometry: Option<&'a Geometry>,
     /// For each parameter the device memory of its array, whose slot's base is then an offset from
     /// the start of that memory; `None` for host memory. Empty where every slot is in host memory,
     /// as it always is on a device with `host_memory`.

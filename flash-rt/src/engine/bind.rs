@@ -177,6 +177,9 @@ pub(crate) fn bind(
     let kernel = stage.kernel;
     let space = stage.space.resolve(env)?;
     check::arity(stage, &space)?;
+    if let Some(geometry) = stage.geometry() {
+        geometry.check(stage, &space)?;
+    }
     // Ids and order of a stage stay, so only extents can differ.
     let known = old.as_mut().and_then(|old| old.phases.take());
     let boxes = old.as_mut().map_or_else(Vec::new, |old| std::mem::take(&mut old.boxes));

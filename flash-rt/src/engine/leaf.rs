@@ -12,6 +12,7 @@ use super::flights::{Flights, Place};
 use super::graph::Graph;
 use super::plain::Scratch;
 use super::room::{Patience, Room};
+use super::split::Shares;
 use super::tasks::Early;
 use super::{dispatch, moved_away, plan, tasks};
 use crate::access::Access;
@@ -21,6 +22,7 @@ use crate::cond::Cond;
 use crate::device::{Device, Errand, Pin};
 use crate::env::{Env, Trips};
 use crate::error::{At, DriverError, DriverErrorKind, Error, Result};
+use crate::geometry::Geometry;
 use crate::image::{DeviceMemory, MemorySpace};
 use crate::lazy::Bounds;
 use crate::ledger::{in_fragment, in_task};
@@ -137,7 +139,9 @@ impl Ground<'_> {
             self.bind_again(stage, bound, env)?;
         }
         let Some(bound) = bound else { return Ok(Did::Other) };
-        if let Some(shares) = stage.special.as_ref().and_then(|special| special.split.as_ref()) {
+        if let Some(shares) = stage.special.as_ref().and_then(|special| special.split.as_ref())
+            && self.fits_each(stage, shares)
+        {
             let node = turn.node as usize;
             let did =
                 self.launch_in_parts((stage, bound, stat), shares, turn).map_err(|error| {
@@ -163,7 +167,12 @@ impl Ground<'_> {
             let span =
                 tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name());
             let _entered = span.enter();
+            let fits = match stage.geometry() {
+                Some(geometry) => geometry.fits(stage, &device.info),
+                None => Ok(()),
+            };
             let done = match device.space() {
+                _ if fits.is_err() => fits.map(|()| Did::Other),
                 None => {
                     let free = if number == first { Ok(()) } else { Self::await_readers(bound) };
                     free.and_then(|()| {
@@ -195,6 +204,15 @@ impl Ground<'_> {
             Self::tell(cell, number)?;
         }
         done.map_err(|error| self.failed(stage, number, error, turn))
+    }
+
+    /// Whether each device of a split has the work-groups that are asked for.
+    fn fits_each(&self, stage: &LaunchStage<'_>, shares: &Shares) -> bool {
+        let fits = |geometry: &Geometry| {
+            let info = |device: u16| &self.rt.devices[usize::from(device)].info;
+            shares.of.iter().all(|share| geometry.fits(stage, info(share.device)).is_ok())
+        };
+        stage.geometry().is_none_or(fits)
     }
 
     /// Sees that no host task uses what a launch is about to overwrite in the host's memory: on the

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::fault::Fault;
+use crate::geometry::Groups;
 
 /// How kernels are run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,6 +143,8 @@ pub struct Config {
     pub devices: usize,
     /// Bytes of memory of each.
     pub memory: u64,
+    /// How large they say that work-groups may be, of which they make no use.
+    pub groups: Option<Groups>,
     /// How kernels are run.
     pub run: Run,
     /// Which clock the devices follow.
@@ -167,6 +170,7 @@ impl Default for Config {
         Self {
             devices: 2,
             memory: 1 << 32,
+            groups: None,
             run: Run::default(),
             time: Time::default(),
             speed: Speed::default(),

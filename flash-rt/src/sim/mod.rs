@@ -230,6 +230,7 @@ impl Backend for Sim {
                 memory: Some(self.shared.config.memory),
                 lanes: 1,
                 queues: self.shared.config.speed_of(k).queues.max(1),
+                groups: self.shared.config.groups,
             })
             .collect()
     }

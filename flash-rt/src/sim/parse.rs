@@ -246,6 +246,7 @@ mod tests {
         let expected = Config {
             devices: 3,
             memory: 2 << 30,
+            groups: None,
             run: Run::Entry,
             time: Time::Real,
             speed: speed.clone(),

@@ -156,6 +156,7 @@ impl Launch {
             space: &self.space,
             part: part.as_ref(),
             slots: &self.slots,
+            geometry: None,
             memories: &memories,
             // SAFETY: kept until the launch is complete or given up.
             outcome: unsafe { &*self.outcome },

@@ -1,0 +1,308 @@
+//! Index spaces and phases against an enumeration of all items: which phase each item is in, and that
+//! phases run in their order, on every device. Items are listed, sorted and cut one by one here, as
+//! the definitions say; nothing of the run time's arithmetic is used.
+#![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
+
+use std::sync::Arc;
+
+use flash::prelude::*;
+use flash::{Call, CountBy, Error};
+use flash_rt::sim::{Config, Run, Sim};
+use proptest::prelude::*;
+
+fn runtimes() -> Vec<Runtime> {
+    let sim = |run| Arc::new(Sim::new(Config { run, ..Config::default() }));
+    vec![
+        Runtime::builder().devices("ALL_CPU").threads(1).build().unwrap(),
+        Runtime::builder().devices("ALL_CPU").threads(3).build().unwrap(),
+        Runtime::builder().backend(sim(Run::Ir)).build().unwrap(),
+        Runtime::builder().backend(sim(Run::Entry)).build().unwrap(),
+    ]
+}
+
+/// The number of its phase, and when it came among all items.
+#[flash::kernel]
+fn note(clock: &[Atomic<u32>], phases: ViewMut<'_, u32, 3>, times: ViewMut<'_, u32, 3>) {
+    let (x, y, z) = (global_id(0), global_id(1), global_id(2));
+    phases[[z, y, x]] = 1 + phase() as u32;
+    times[[z, y, x]] = clock[0].fetch_add(1) + 1;
+}
+
+/// An order of items, as at a call.
+#[derive(Clone, Debug, Default)]
+struct Order {
+    keys: Vec<usize>,
+    groups: Vec<(usize, Option<u64>)>,
+}
+
+impl Order {
+    fn of<'a, const R: usize>(&self, call: Call<'a, R>) -> Call<'a, R> {
+        let call = call.sort_by(self.keys.clone());
+        self.groups.iter().fold(call, |call, &(dim, value)| match value {
+            None => call.group_by(dim),
+            Some(value) => call.group_by_value(dim, value),
+        })
+    }
+
+    /// The items of a space in their order, each with the number of its phase.
+    fn items(&self, ids: &[Vec<usize>]) -> Vec<(Vec<usize>, usize)> {
+        let rank = ids.len();
+        let n: usize = ids.iter().map(Vec::len).product();
+        // The position in each dimension, dimension 0 fastest.
+        let mut items: Vec<Vec<usize>> = (0..n)
+            .map(|mut item| {
+                let digit = |ids: &Vec<usize>| {
+                    let at = item % ids.len();
+                    item /= ids.len();
+                    at
+                };
+                ids.iter().map(digit).collect()
+            })
+            .collect();
+        let id = |at: &[usize], dim: usize| ids[dim][at[dim]];
+        let keys: Vec<usize> = self.keys.iter().copied().filter(|&dim| dim < rank).collect();
+        items.sort_by_key(|at| keys.iter().map(|&dim| id(at, dim)).collect::<Vec<_>>());
+        let groups: Vec<_> = self.groups.iter().filter(|(dim, _)| *dim < rank).collect();
+        let is_cut = |a: &[usize], b: &[usize]| {
+            if self.groups.is_empty() {
+                return keys.first().is_some_and(|&dim| id(a, dim) != id(b, dim));
+            }
+            groups.iter().any(|&&(dim, value)| match value {
+                Some(value) => (id(a, dim) as u64 == value) != (id(b, dim) as u64 == value),
+                None if keys.is_empty() => a[dim..] != b[dim..],
+                None => id(a, dim) != id(b, dim),
+            })
+        };
+        let mut phase = 0;
+        let numbers: Vec<usize> = (0..items.len())
+            .map(|k| {
+                phase += usize::from(k > 0 && is_cut(&items[k - 1], &items[k]));
+                phase
+            })
+            .collect();
+        let ids_of = |at: &Vec<usize>| (0..rank).map(|dim| id(at, dim)).collect();
+        items.iter().map(ids_of).zip(numbers).collect()
+    }
+}
+
+const SIDE: usize = 8;
+
+/// Runs a space in an order and compares each item with the enumeration.
+fn compare(rt: &Runtime, dims: &[CountBy; 3], order: &Order) -> usize {
+    let ids: Vec<Vec<usize>> = dims.iter().map(|dim| dim.ids().unwrap()).collect();
+    let mut clock = Buffer::<u32>::zeros(1);
+    let fresh = || Buffer::<u32, 3>::zeros([SIDE, SIDE, SIDE]);
+    let (mut phases, mut times) = (fresh(), fresh());
+    let call = order.of(note(&mut clock, &mut phases, &mut times));
+    rt.submit(call).exec(dims.clone()).unwrap();
+    let (phases, times) = (phases.to_vec().unwrap(), times.to_vec().unwrap());
+    let items = order.items(&ids);
+    let mut last = vec![(u32::MAX, 0); items.last().map_or(0, |item| item.1 + 1)];
+    for (ids, phase) in &items {
+        let at = (ids[2] * SIDE + ids[1]) * SIDE + ids[0];
+        assert_eq!(phases[at] as usize, phase + 1, "{ids:?} of {dims:?}, {order:?}");
+        let (first, end) = &mut last[*phase];
+        (*first, *end) = ((*first).min(times[at]), (*end).max(times[at]));
+    }
+    assert_eq!(phases.iter().filter(|phase| **phase > 0).count(), items.len());
+    assert!(last.windows(2).all(|pair| pair[0].1 < pair[1].0), "{dims:?}, {order:?}: {last:?}");
+    last.len()
+}
+
+fn counts(extents: [usize; 3]) -> [CountBy; 3] {
+    extents.map(CountBy::count)
+}
+
+fn by(keys: &[usize], groups: &[(usize, Option<u64>)]) -> Order {
+    Order { keys: keys.to_vec(), groups: groups.to_vec() }
+}
+
+#[test]
+fn phases_are_those_of_the_definitions() {
+    for rt in runtimes() {
+        let phases = |extents, keys: &[usize], groups: &[(usize, Option<u64>)]| {
+            compare(&rt, &counts(extents), &by(keys, groups))
+        };
+        // A listing item by item: each is a phase of its own.
+        assert_eq!(phases([3, 3, 3], &[], &[(0, None)]), 27);
+        // Two stages of each step; both stages of a step at once; each stage of all steps.
+        assert_eq!(phases([5, 2, 8], &[], &[(1, None)]), 16);
+        assert_eq!(phases([5, 2, 8], &[], &[(2, None)]), 8);
+        assert_eq!(phases([5, 2, 8], &[1], &[]), 2);
+        // A dimension that the space does not have cuts nothing.
+        assert_eq!(phases([5, 2, 8], &[], &[(3, None)]), 1);
+        assert_eq!(phases([5, 2, 8], &[7, 1], &[]), 2);
+        // One of extent 1 separates those above it.
+        assert_eq!(phases([5, 1, 4], &[], &[(1, None)]), 4);
+        // Sorted items of equal keys stay in their order: one by one they are what they were.
+        assert_eq!(phases([2, 3, 4], &[1], &[(0, None)]), 24);
+        assert_eq!(phases([2, 3, 4], &[2, 0], &[(1, None)]), 24);
+        // A value at the beginning, inside, at the end, and nowhere; with the items around it.
+        for (value, wanted) in [(0, 2), (3, 3), (7, 2), (8, 1), (u64::MAX, 1)] {
+            assert_eq!(phases([5, 2, 8], &[], &[(2, Some(value))]), wanted, "value {value}");
+        }
+        assert_eq!(phases([4, 2, 3], &[], &[(0, Some(3))]), 12);
+        assert_eq!(phases([4, 2, 3], &[0], &[(0, Some(3))]), 2);
+        // Several: wherever one of them says.
+        assert_eq!(phases([4, 3, 4], &[], &[(2, None), (1, Some(1))]), 12);
+        // Without items there is none.
+        assert_eq!(phases([4, 0, 4], &[1], &[(2, None)]), 0);
+    }
+}
+
+#[test]
+fn many_phases_of_a_plane() {
+    for rt in runtimes() {
+        let mut x = Buffer::<u64>::zeros(256);
+        rt.submit(folded(&mut x).group_by(1)).exec([256, 512]).unwrap();
+        let wanted = (0..512).fold(0_u64, |x, phase| (x * 5 + phase) % 65_521);
+        assert_eq!(x.to_vec().unwrap(), [wanted; 256]);
+    }
+}
+
+fn dimension() -> impl Strategy<Value = CountBy> {
+    let list = proptest::sample::subsequence((0..SIDE).collect::<Vec<_>>(), 0..7);
+    prop_oneof![
+        (0..SIDE).prop_map(CountBy::count),
+        (1..SIDE).prop_map(|n| CountBy::count(n).descending()),
+        (1..SIDE - 1).prop_map(|n| CountBy::count(n).inclusive()),
+        (1..SIDE).prop_map(|n| CountBy::powers(2, n).inclusive().descending()),
+        (1..SIDE).prop_map(CountBy::strided_reduce),
+        (1..SIDE).prop_map(|n| CountBy::strided_reduce(n).ascending()),
+        list.prop_shuffle().prop_map(CountBy::list),
+    ]
+}
+
+fn order() -> impl Strategy<Value = Order> {
+    let value = proptest::option::of(0_u64..SIDE as u64 + 1);
+    let groups = proptest::collection::vec((0_usize..4, value), 0..3);
+    let keys = proptest::sample::subsequence(vec![0_usize, 1, 2, 3], 0..4).prop_shuffle();
+    (keys, groups).prop_map(|(keys, groups)| Order { keys, groups })
+}
+
+#[test]
+fn any_order_of_any_space() {
+    let runtimes = runtimes();
+    let config = ProptestConfig { cases: 150, failure_persistence: None, ..Default::default() };
+    proptest!(config, |(x in dimension(), y in dimension(), z in dimension(), order in order())| {
+        for rt in &runtimes {
+            compare(rt, &[x.clone(), y.clone(), z.clone()], &order);
+        }
+    });
+}
+
+/// Depends on the phases before it.
+#[flash::kernel(rank = 2)]
+fn folded(x: &mut [u64]) {
+    let i = global_id(0);
+    x[i] = (x[i] * 5 + phase() as u64) % 65_521;
+}
+
+/// The same in an order of its own, and only if it is told to.
+#[flash::kernel(sort_by(y), rank = 3, when = go)]
+fn sorted(go: bool, k: u64, x: ViewMut<'_, u64, 2>) {
+    let (i, j) = (global_id(0), global_id(2));
+    x[[j, i]] = (x[[j, i]] * 7 + k + phase() as u64) % 65_521;
+}
+
+#[test]
+fn orders_in_loops_under_conditions_and_again() {
+    for rt in runtimes() {
+        let (mut x, mut y) = (Buffer::<u64>::filled(40, 1), Buffer::<u64, 2>::filled([3, 5], 2));
+        let on = Var::new(true);
+        let mut pipeline = flash_pipeline! { in rt;
+            for k in 0..3 {
+                sorted(&on, k as u64, &mut y)[5, 4, 3];
+                folded(&mut x).sort_by([1]).when(&on)[40, k + 1];
+                if !&on { folded(&mut x).group_by(1)[40, 2]; }
+            }
+            folded(&mut x).group_by(1)[40, 6];
+        };
+        let (mut a, mut b) = (1_u64, 2_u64);
+        for round in 0..4 {
+            let is_on = round % 2 == 0;
+            on.set(is_on).unwrap();
+            pipeline.exec().unwrap();
+            let fold = |a: &mut u64, n: u64| (0..n).for_each(|k| *a = (*a * 5 + k) % 65_521);
+            for k in 0..3 {
+                if is_on {
+                    (0..4).for_each(|phase| b = (b * 7 + k + phase) % 65_521);
+                    fold(&mut a, k + 1);
+                } else {
+                    fold(&mut a, 2);
+                }
+            }
+            fold(&mut a, 6);
+            assert_eq!(x.to_vec().unwrap(), [a; 40], "round {round}");
+            assert_eq!(y.to_vec().unwrap(), [b; 15], "round {round}");
+        }
+    }
+}
+
+macro_rules! of_rank {
+    ($($name:ident($($dim:tt)*);)*) => {$(
+        /// Counts each item where it is, and adds up the number of its phase.
+        #[flash::kernel]
+        fn $name(seen: &[Atomic<u32>], phases: &[Atomic<u32>]) {
+            let mut at = 0;
+            $(at = at * global_size($dim) + global_id($dim);)*
+            seen[at].fetch_add(1);
+            phases[at].fetch_add(phase() as u32);
+        }
+    )*};
+}
+of_rank! { five(4 3 2 1 0); eight(7 6 5 4 3 2 1 0); }
+
+#[test]
+fn spaces_of_rank_five_and_eight() {
+    for rt in runtimes() {
+        for (shape, dim) in [([3, 1, 4, 2, 5], 3), ([2, 3, 2, 3, 2], 0), ([7, 2, 1, 1, 6], 4)] {
+            let n: usize = shape.iter().product();
+            let (mut seen, mut phases) = (Buffer::<u32>::zeros(n), Buffer::<u32>::zeros(n));
+            rt.submit(five(&mut seen, &mut phases).group_by(dim)).exec(shape).unwrap();
+            assert_eq!(seen.to_vec().unwrap(), vec![1; n]);
+            let below: usize = shape[..dim].iter().product();
+            let wanted: Vec<u32> = (0..n).map(|at| (at / below) as u32).collect();
+            assert_eq!(phases.to_vec().unwrap(), wanted, "{shape:?} by {dim}");
+        }
+        let shape = [2, 1, 3, 2, 1, 2, 2, 3];
+        let n: usize = shape.iter().product();
+        let (mut seen, mut phases) = (Buffer::<u32>::zeros(n), Buffer::<u32>::zeros(n));
+        rt.submit(eight(&mut seen, &mut phases).sort_by([7])).exec(shape).unwrap();
+        assert_eq!(seen.to_vec().unwrap(), vec![1; n]);
+        let wanted: Vec<u32> = (0..n).map(|at| (at / (n / 3)) as u32).collect();
+        assert_eq!(phases.to_vec().unwrap(), wanted);
+    }
+}
+
+#[test]
+fn extents_of_nothing_and_of_too_much() {
+    for rt in runtimes() {
+        let (mut seen, mut phases) = (Buffer::<u32>::zeros(1), Buffer::<u32>::zeros(1));
+        for dim in 0..5 {
+            let mut shape = [3; 5];
+            shape[dim] = 0;
+            // However large the others are.
+            shape[(dim + 1) % 5] = usize::MAX;
+            rt.submit(five(&mut seen, &mut phases)).exec(shape).unwrap();
+            shape[(dim + 1) % 5] = 3;
+            rt.submit(five(&mut seen, &mut phases).group_by(1).sort_by([3])).exec(shape).unwrap();
+        }
+        assert_eq!((seen.get(0).unwrap(), phases.get(0).unwrap()), (0, 0));
+        // Products that pass 64 bits, to 0 and to something small, and one that passes 63.
+        let half = 1_usize << 32;
+        for shape in [[half, half, 1, 1, 1], [half, half + 1, 1, 1, 1], [1 << 62, 1, 2, 1, 1]] {
+            let error = rt.submit(five(&mut seen, &mut phases)).exec(shape).unwrap_err();
+            assert!(
+                matches!(&error, Error::TooLarge { extents, .. } if extents[..] == shape),
+                "{error}"
+            );
+            let error =
+                rt.submit(five(&mut seen, &mut phases).group_by(1)).exec(shape).unwrap_err();
+            assert!(matches!(error, Error::TooLarge { .. }), "{error}");
+        }
+        let extents = (half, half, CountBy::count(2).descending(), 1, 1);
+        let error = rt.submit(five(&mut seen, &mut phases).group_by(2)).exec(extents).unwrap_err();
+        assert!(matches!(error, Error::TooLarge { .. }), "{error}");
+    }
+}
