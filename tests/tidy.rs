@@ -13,6 +13,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-cpu/src/team/mod.rs",
     "flash-cpu/src/team/place.rs",
     "flash-cpu/src/team/sync.rs",
+    "flash-cpu/src/team/turn.rs",
     "flash-rt/src/allocation.rs",
     "flash-rt/src/allocation/elsewhere.rs",
     "flash-rt/src/allocation/transfer.rs",
