@@ -7,8 +7,11 @@ use std::time::Duration;
 
 use flash::Result;
 use flash::prelude::*;
+use flash_rt::lazy::Lazy;
 use flash_rt::sim::{Config, Link, Run, Sim, Speed, Time};
+use flash_rt::task::TaskArg;
 use flash_rt::trace::{Kind, Trace};
+use flash_rt::{Arg, Env};
 
 use super::Context;
 use crate::kernels::nodes::next;
@@ -21,6 +24,20 @@ const ALONE: usize = 4;
 
 /// Arrays that frames take in turn.
 const ARRAYS: usize = 2;
+
+/// Where a stream has its frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Frames {
+    /// In arrays that its body names one after the other.
+    Named,
+    /// In arrays that are exchanged after each frame.
+    Swapped,
+    /// Each in a row of its own.
+    Rows,
+}
+
+const FORMS: [(Frames, &str); 3] =
+    [(Frames::Named, ""), (Frames::Swapped, ", swapped"), (Frames::Rows, ", rows")];
 
 /// How long each step of a frame takes, in milliseconds; steps of the host that take no time are
 /// left out.
@@ -46,8 +63,9 @@ const STREAMS: [(&str, Kind, Steps); 5] = [
 pub(crate) fn bottlenecks(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
     let clocks = [(Time::Virtual, "virtual", 0.99), (Time::Real, "real", 0.97)];
     for (time, clock, least) in clocks {
-        for (what, kind, steps) in STREAMS {
-            let name = format!("bottleneck, {clock} clock: {what}");
+        let streams = FORMS.into_iter().flat_map(|form| STREAMS.map(|stream| (form, stream)));
+        for ((form, of), (what, kind, steps)) in streams {
+            let name = format!("bottleneck, {clock} clock{of}: {what}");
             if !context.wants(&name) {
                 continue;
             }
@@ -55,8 +73,8 @@ pub(crate) fn bottlenecks(context: &Context, emit: &mut dyn FnMut(Row)) -> Resul
             let rounds = if time == Time::Virtual { 1 } else { context.effort.rounds };
             let (mut turns, mut alone) = (vec![], vec![]);
             for _ in 0..rounds {
-                alone.push(alone_for(&stream(steps, time, true, ALONE)?, kind));
-                turns.push(turn(&stream(steps, time, false, FRAMES)?, kind));
+                alone.push(alone_for(&stream((steps, form), time, true, ALONE)?, kind));
+                turns.push(turn(&stream((steps, form), time, false, FRAMES)?, kind));
             }
             let pair = (Sample::of(turns), Sample::of(alone));
             let row = Row::against(10, &name, pair, "alone", least);
@@ -67,7 +85,7 @@ pub(crate) fn bottlenecks(context: &Context, emit: &mut dyn FnMut(Row)) -> Resul
 }
 
 /// What ran when in a stream of so many frames.
-fn stream(steps: Steps, time: Time, sync: bool, frames: usize) -> Result<Trace> {
+fn stream((steps, form): (Steps, Frames), time: Time, sync: bool, frames: usize) -> Result<Trace> {
     let ms = Duration::from_millis;
     let link = |time| Link { latency: ms(time), bytes_per_second: 0 };
     let (up, down) = (link(steps.up), link(steps.down));
@@ -75,34 +93,65 @@ fn stream(steps: Steps, time: Time, sync: bool, frames: usize) -> Result<Trace> 
     let sim = Sim::new(Config { devices: 1, run: Run::Entry, speed, time, ..Config::default() });
     let builder = Runtime::builder().backend(Arc::new(sim.clone()));
     let rt = builder.sync(sync).trace(true).build()?;
-    let fresh = || [(); ARRAYS].map(|()| Buffer::from(vec![0_u32; 64]));
-    let (mut x, mut y) = (fresh(), fresh());
+    let (n, rows) = match form {
+        Frames::Named | Frames::Swapped => (ARRAYS, 1),
+        Frames::Rows => (1, frames),
+    };
+    let fresh = || Buffer::from_shape([rows, 64], vec![0_u32; rows * 64]);
+    let x = (0..n).map(|_| fresh()).collect::<Result<Vec<_>>>()?;
+    let y = (0..n).map(|_| fresh()).collect::<Result<Vec<_>>>()?;
+    let in_body = if form == Frames::Named { ARRAYS } else { 1 };
     let mut p = rt.pipeline();
-    p.begin_for(0..(frames / ARRAYS) as u64);
-    for (k, (x, y)) in x.iter_mut().zip(&mut y).enumerate() {
+    let v = p.begin_for(0..(frames / in_body) as u64);
+    let row =
+        |x: &Buffer<u32, 2>| x.at_lazy(Lazy(move |env: &Env| v.get(env) as usize)).moving(v, 1, 0);
+    let read = |x: &Buffer<u32, 2>| match form {
+        Frames::Rows => Arg::<&[u32]>::bind(&row(x)),
+        Frames::Named | Frames::Swapped => Arg::<&[u32]>::bind(&x.at(0)),
+    };
+    let write = |x: &Buffer<u32, 2>| match form {
+        Frames::Rows => Arg::<&mut [u32]>::bind(&mut row(x)),
+        Frames::Named | Frames::Swapped => Arg::<&mut [u32]>::bind(&mut x.at(0)),
+    };
+    for (k, (x, y)) in x.iter().zip(&y).enumerate().take(in_body) {
         if steps.load > 0 {
             let (clock, mut frame) = (sim.clock(), k as u32);
-            p.push(Task::new("load", (&mut *x,), move |(mut x,)| {
-                x[[0]] = frame;
-                frame += ARRAYS as u32;
+            let to = TaskArg::write("x", write(x));
+            p.push(Task::from_parts("load", [to], move |views, _| {
+                views.slice_mut::<u32>()?[0] = frame;
+                frame += in_body as u32;
                 clock.sleep(ms(steps.load));
+                Ok(())
             }));
         }
-        p.push(next(&*x, &mut *y).over([64]));
+        p.push(match form {
+            Frames::Rows => next(&row(x), &mut row(y)).over([64]),
+            Frames::Named | Frames::Swapped => next(&x.at(0), &mut y.at(0)).over([64]),
+        });
         if steps.store > 0 {
             let clock = sim.clock();
-            p.push(Task::new("store", (&*y,), move |(y,)| {
+            let from = TaskArg::read("y", read(y));
+            p.push(Task::from_parts("store", [from], move |views, _| {
                 clock.sleep(ms(steps.store));
-                assert_eq!(y[[63]], 1, "no kernel made this frame");
+                assert_eq!(views.slice::<u32>()?[63], 1, "no kernel made this frame");
+                Ok(())
             }));
         }
+    }
+    if form == Frames::Swapped {
+        p.swap(&x[0], &x[1]).swap(&y[0], &y[1]);
     }
     p.end_for();
     p.exec()?;
-    let made = |k: usize| if steps.load > 0 { frames - ARRAYS + k + 1 } else { 1 };
-    for (k, y) in y.iter().enumerate() {
-        assert_eq!(y.get(0)? as usize, made(k), "not the last frame");
+    let mut made: Vec<u32> = Vec::new();
+    for y in &y {
+        made.extend(y.to_vec()?.chunks(64).map(|frame| frame[0]));
     }
+    made.sort_unstable();
+    // The last frames that there is room for.
+    let first = frames - made.len();
+    let expected = (0..made.len()).map(|k| if steps.load > 0 { (first + k) as u32 + 1 } else { 1 });
+    assert!(made.into_iter().eq(expected), "not the last frames");
     Ok(rt.trace())
 }
 
