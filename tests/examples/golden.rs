@@ -347,6 +347,6 @@ fn relaxation_seeds() {
         let progress = Progress::spinner("rounds");
         let (settled, sweeps, change) =
             succeed(relaxation::settle(rt, shape, &plate, 0.5, &progress));
-        succeed(relaxation::compare(shape, &plate, sweeps, &settled, change));
+        succeed(relaxation::compare(shape, &plate, 0.5, (sweeps, &settled, change)));
     });
 }
