@@ -30,8 +30,8 @@ const ZOOM: f32 = 0.12;
 const FAST: i32 = 10;
 
 /// The number of steps until the point escapes, at most `limit`.
-#[flash::kernel(inputs = 2)]
-fn mandelbrot(window: Window, limit: i32, #[out] image: ViewMut<'_, i32, 2>) {
+#[flash::kernel(inputs = 2, part_by)]
+pub(crate) fn mandelbrot(window: Window, limit: i32, #[out] image: ViewMut<'_, i32, 2>) {
     let (a, b) = (global_id(0), global_id(1));
     let x0 = window.x1 + (window.x2 - window.x1) / global_size(0) as f32 * a as f32;
     let y0 = window.y1 + (window.y2 - window.y1) / global_size(1) as f32 * b as f32;

@@ -19,24 +19,33 @@ fn product(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 
     c[[row, column]] = sum;
 }
 
-/// The product of an `[n, m]` and an `[m, p]` matrix, in four blocks. The blocks of the result do
-/// not overlap, so nothing orders their launches.
-pub(crate) fn multiply(
+/// The product of an `[n, m]` and an `[m, p]` matrix, in blocks, so many down and across. The blocks
+/// of the result do not overlap, so nothing orders their launches, and each device gets the rows and
+/// columns that its blocks need. Where there is a cell for a block, it is set to the device's number.
+pub(crate) fn multiply_in(
     rt: &Runtime,
     [n, m, p]: [usize; 3],
     a: &[f32],
     b: &[f32],
+    [down, across]: [usize; 2],
+    devices: &mut [Var<u32>],
 ) -> flash::Result<Vec<f32>> {
     let a = Buffer::from_shape([n, m], a)?;
     let b = Buffer::from_shape([m, p], b)?;
     let mut c = Buffer::zeros([n, p]);
     let mut pipeline = rt.pipeline();
-    for rows in [0..n / 2, n / 2..n] {
-        for columns in [0..p / 2, p / 2..p] {
+    let mut chosen = devices.iter_mut();
+    for rows in (0..down).map(|k| n * k / down..n * (k + 1) / down) {
+        for columns in (0..across).map(|k| p * k / across..p * (k + 1) / across) {
             let a = a.view((rows.clone(), 0..m));
             let b = b.view((0..m, columns.clone()));
             let mut c = c.view_mut((rows.clone(), columns.clone()));
-            pipeline.push(product(&a, &b, &mut c).over([columns.len(), rows.len()]));
+            let call = product(&a, &b, &mut c);
+            let call = match chosen.next() {
+                Some(device) => call.chosen(device),
+                None => call,
+            };
+            pipeline.push(call.over([columns.len(), rows.len()]));
         }
     }
     pipeline.exec()?;
@@ -52,7 +61,7 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let shape @ [n, m, p] = options.size.pick([19, 13, 22], [768, 640, 896], [2048, 2048, 2048]);
     let (a, b) = random_pair(shape, 42);
     let start = Instant::now();
-    let c = multiply(rt, shape, &a, &b)?;
+    let c = multiply_in(rt, shape, &a, &b, [2, 2], &mut [])?;
     let seconds = start.elapsed().as_secs_f64();
     compare(shape, &a, &b, &c)?;
 

@@ -56,7 +56,7 @@ impl Chip {
 }
 
 /// One step. A cell at the rim is its own neighbour.
-#[flash::kernel]
+#[flash::kernel(part_by)]
 pub(crate) fn hotspot(
     chip: Chip,
     power: View<'_, f32, 2>,

@@ -35,7 +35,7 @@ const ROCK: f32 = 6_760_000.0;
 
 /// One step of a wave. `next` holds the field before `now` and becomes the one after it; its rim
 /// stays as it is. `speed` is squared.
-#[flash::kernel]
+#[flash::kernel(part_by)]
 pub(crate) fn wave(now: View<'_, f32, 2>, speed: View<'_, f32, 2>, next: ViewMut<'_, f32, 2>) {
     let (j, i) = (global_id(1), global_id(0));
     let (rows, columns) = (now.extent(0), now.extent(1));
@@ -118,7 +118,7 @@ pub(crate) fn source([rows, columns]: [usize; 2]) -> Vec<f32> {
 }
 
 /// Water over rock, whose surface falls from left to right.
-fn layers([rows, columns]: [usize; 2]) -> Vec<f32> {
+pub(crate) fn layers([rows, columns]: [usize; 2]) -> Vec<f32> {
     let is_rock = |k: usize| {
         let (row, column) = (k / columns, k % columns);
         20 * row * columns > 13 * rows * columns + 3 * rows * column

@@ -10,7 +10,7 @@ use flash_examples::{Options, Result, SplitMix64, check};
 
 /// A convolution whose window is one pixel: all channels of a pixel go in, and one comes out for
 /// each column of the weights.
-#[flash::kernel]
+#[flash::kernel(part_by)]
 pub(crate) fn convolution(
     image: View<'_, f32, 2>,
     weights: View<'_, f32, 2>,

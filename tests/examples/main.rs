@@ -37,6 +37,7 @@ mod faults;
 mod frames;
 mod golden;
 mod self_checks;
+mod splits;
 mod streams;
 mod sweep;
 
@@ -78,6 +79,8 @@ mod relaxation;
 mod saxpy;
 #[path = "../../examples/02_sobel_video.rs"]
 mod sobel_video;
+#[path = "../../examples/21_split/split.rs"]
+mod split;
 #[path = "../../examples/13_wave.rs"]
 mod wave;
 

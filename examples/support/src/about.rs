@@ -9,7 +9,7 @@ macro_rules! files {
 }
 
 /// Files as they are in the folder of the examples.
-static FILES: [(&str, &str); 20] = files!(
+static FILES: [(&str, &str); 21] = files!(
     "01_saxpy.rs"
     "02_sobel_video.rs"
     "03_mandelbrot.rs"
@@ -30,6 +30,7 @@ static FILES: [(&str, &str); 20] = files!(
     "18_diffusion.rs"
     "19_euler/main.rs"
     "20_alignment.rs"
+    "21_split/main.rs"
 );
 
 /// What the example in a file shows and prints.
