@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 mod again;
+mod ahead;
 mod dynamic;
 mod shares;
 

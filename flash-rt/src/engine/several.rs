@@ -8,9 +8,17 @@ use super::dispatch;
 use super::flights::Flight;
 use super::leaf::{Did, Ground, Turn, cannot_begin};
 use super::split::{self, Part, Shares};
+use crate::arg::ArrayArg;
 use crate::backend::Operation;
+use crate::descriptor::KernelDescriptor;
+use crate::device::Errand;
 use crate::error::{Error, Result};
+use crate::ranges::Ranges;
+use crate::section::Section;
 use crate::stage::LaunchStage;
+
+/// So many phases may be submitted that nobody has seen the end of.
+const LOOK_AHEAD: usize = 64;
 
 /// A part is late after this many times what was predicted for it, and that much more.
 const LATE: u32 = 2;
@@ -51,9 +59,12 @@ impl Ground<'_> {
                 .unwrap_or_else(|| vec![split::whole(bound, (phase, &mut boxes), first)]);
             match shares.chunk {
                 Some(_) if parts.len() > 1 => run.claimed(parts, shares)?,
-                _ => run.parts(parts)?,
+                // Whether one is late is seen by who waits for it.
+                _ if run.may_be_late || bound.n_phases() == 1 => run.parts(parts)?,
+                _ => run.ahead(phase, parts)?,
             }
         }
+        run.land()?;
         dispatch::finish_reductions(bound)?;
         Ok(Some(Did::Launch(stat, bound.bytes)))
     }
@@ -67,14 +78,18 @@ pub(super) struct Run<'r, 'g> {
     /// Whether a part may run again, on another device, before it has ended on this one.
     may_be_late: bool,
     start: Instant,
+    /// Parts of phases that were submitted and that nobody has waited for, in order.
+    under_way: Vec<Attempt>,
+    /// What they read: the number of an array, the device and the box.
+    read: Vec<(u64, usize, Section)>,
     /// What did not come to its end.
     pub(super) failed: Vec<(Attempt, Error)>,
 }
 
 /// A part on its way.
 pub(super) struct Attempt {
-    /// Its number in its phase.
-    number: usize,
+    /// Its phase, where several are under way, and its number in it.
+    number: (usize, usize),
     pub(super) part: Part,
     flight: Option<Flight>,
     /// How long it takes with all that its device has to do before, if that is known.
@@ -86,7 +101,7 @@ pub(super) struct Attempt {
 
 impl Attempt {
     pub(super) fn new((number, part): (usize, Part)) -> Self {
-        let since = Duration::ZERO;
+        let (since, number) = (Duration::ZERO, (0, number));
         Self { number, part, flight: None, predicted: None, since, asked: Vec::new() }
     }
 }
@@ -99,7 +114,102 @@ impl<'r, 'g> Run<'r, 'g> {
     ) -> Self {
         // Partial results of all parts are in the same memory of the host.
         let may_be_late = stage.kernel.flags.idempotent && !reduces;
-        Self { ground, stage, node, may_be_late, start: Instant::now(), failed: Vec::new() }
+        Self {
+            ground,
+            stage,
+            node,
+            may_be_late,
+            start: Instant::now(),
+            under_way: Vec::new(),
+            read: Vec::new(),
+            failed: Vec::new(),
+        }
+    }
+
+    /// Submits the parts of a phase behind those of the phases before, which are waited for only where
+    /// something of theirs has to go to another device.
+    fn ahead(&mut self, phase: usize, parts: Vec<Part>) -> Result<()> {
+        let n = parts.len();
+        if self.under_way.len() + n > LOOK_AHEAD * n {
+            let rest = self.under_way.split_off(n.min(self.under_way.len()));
+            for attempt in std::mem::replace(&mut self.under_way, rest) {
+                self.finish(attempt);
+            }
+        }
+        let mut attempts: Vec<Attempt> = parts.into_iter().enumerate().map(Attempt::new).collect();
+        if self.reads_of_others(&attempts) || self.overwrites_others(&attempts) {
+            // A part that has to run again may find neither what it read nor who overwrote it.
+            self.land()?;
+        }
+        if self.failed.is_empty() {
+            self.bring_all(&attempts);
+            let devices = &self.ground.rt.devices;
+            attempts.sort_by_key(|attempt| devices[attempt.part.device].space().is_none());
+            for mut attempt in std::mem::take(&mut attempts) {
+                attempt.number.0 = phase;
+                let started = self.start(attempt);
+                self.under_way.extend(started.filter(|attempt| attempt.flight.is_some()));
+            }
+        }
+        if self.failed.is_empty() {
+            return Ok(());
+        }
+        self.land()?;
+        self.until_done(attempts, Vec::new())
+    }
+
+    /// Whether something that parts read has to come from another device.
+    fn reads_of_others(&self, attempts: &[Attempt]) -> bool {
+        attempts.iter().any(|Attempt { part, .. }| {
+            let space = self.ground.rt.devices[part.device].space();
+            read_by(&part.bound, self.stage.kernel).any(|(array, _)| {
+                let images = array.allocation.images();
+                let image = space.and_then(|space| images.find(space));
+                let there = image.map_or_else(Ranges::default, |image| image.valid.clone());
+                let missing = there.missing(&array.section);
+                !images.missing_on_host(&array.section).common(&missing).is_empty()
+            })
+        })
+    }
+
+    /// Whether parts write what a part under way on another device reads. Notes what they read.
+    fn overwrites_others(&mut self, attempts: &[Attempt]) -> bool {
+        let arrays = |part: &Part| {
+            let of = |(k, param): (usize, &BoundParam)| {
+                let (array, use_) = param.array()?;
+                Some((array.allocation.id(), array.section, use_, part.bound.written(k, array)))
+            };
+            part.bound.params.iter().enumerate().filter_map(of).collect::<Vec<_>>()
+        };
+        let is_read = |id: u64, device: usize, written: &Section| {
+            self.read.iter().any(|(known, on, section)| {
+                *known == id && *on != device && section.overlaps(written)
+            })
+        };
+        let overwrites = attempts.iter().any(|Attempt { part, .. }| {
+            let mut all = arrays(part).into_iter();
+            all.any(|(id, _, use_, written)| use_.writes && is_read(id, part.device, &written))
+        });
+        if overwrites {
+            self.read.clear();
+        }
+        for Attempt { part, .. } in attempts {
+            for (id, section, use_, _) in arrays(part) {
+                let read = (id, part.device, section);
+                if use_.reads && !self.read.contains(&read) {
+                    self.read.push(read);
+                }
+            }
+        }
+        overwrites
+    }
+
+    /// Meets the ends of all phases; what failed runs again, one phase after the other.
+    fn land(&mut self) -> Result<()> {
+        for attempt in std::mem::take(&mut self.under_way) {
+            self.finish(attempt);
+        }
+        self.until_done(Vec::new(), Vec::new())
     }
 
     /// Runs the parts of a phase at once. One whose device is lost, fails or is late, or cannot run it,
@@ -118,8 +228,14 @@ impl<'r, 'g> Run<'r, 'g> {
     ) -> Result<()> {
         let devices = &self.ground.rt.devices;
         loop {
-            done.extend(self.attempts(left));
-            left = Vec::new();
+            while self.failed.is_empty()
+                && let Some(phase) = left.first().map(|first| first.number.0)
+            {
+                let n = left.iter().take_while(|attempt| attempt.number.0 == phase).count();
+                let rest = left.split_off(n);
+                done.extend(self.attempts(left));
+                left = rest;
+            }
             // What a device had done before it was lost has gone with it.
             let is_lost = |attempt: &mut Attempt| devices[attempt.part.device].is_lost();
             let gone: Vec<Attempt> = done.extract_if(.., is_lost).collect();
@@ -142,6 +258,7 @@ impl<'r, 'g> Run<'r, 'g> {
                 self.hand_over(&mut attempt, next, error);
                 left.push(attempt);
             }
+            left.sort_by_key(|attempt| attempt.number);
         }
     }
 
@@ -190,8 +307,9 @@ impl<'r, 'g> Run<'r, 'g> {
     fn attempts(&mut self, mut attempts: Vec<Attempt>) -> Vec<Attempt> {
         let devices = &self.ground.rt.devices;
         let mut busy = vec![Some(Duration::ZERO); devices.len()];
-        for attempt in &mut attempts {
-            let (number, brought) = (attempt.part.device, self.bring(&attempt.part));
+        let brought = self.bring_all(&attempts);
+        for (attempt, brought) in attempts.iter_mut().zip(brought) {
+            let number = attempt.part.device;
             let copies = devices[number].copy_time(Operation::Upload(brought));
             let lasts = attempt.part.lasts.map(|lasts| lasts + Duration::from_nanos(copies));
             busy[number] = busy[number].zip(lasts).map(|(before, lasts)| before + lasts);
@@ -329,16 +447,38 @@ impl<'r, 'g> Run<'r, 'g> {
         })
     }
 
-    /// Brings what a part reads, so that no part waits for another one that overwrites its elements;
-    /// how many bytes. What goes wrong is seen when the part is submitted.
+    /// Brings what parts read, so that none waits for another one that overwrites its elements; how
+    /// many bytes each. What goes from one device to another is on its way for all of them at once.
+    fn bring_all(&self, attempts: &[Attempt]) -> Vec<u64> {
+        let mut copies = Vec::new();
+        for Attempt { part, .. } in attempts {
+            let space = self.ground.rt.devices[part.device].space();
+            for (array, name) in read_by(&part.bound, self.stage.kernel) {
+                let _errand = (Errand::argument(name), space.map(|_| Errand::between_devices()));
+                let images = array.allocation.images();
+                let image = space.and_then(|space| images.find(space));
+                let missing = image.map_or_else(
+                    || Ranges::of(&array.section),
+                    |image| image.valid.missing(&array.section),
+                );
+                drop(images);
+                for range in missing.iter() {
+                    let section = Section::of_range(&range);
+                    // What goes wrong is seen when the part is submitted.
+                    let _ = array.allocation.begin_to_host(&section, &mut copies);
+                }
+            }
+        }
+        copies.iter().for_each(|(memory, sent)| drop(memory.wait(sent)));
+        attempts.iter().map(|attempt| self.bring(&attempt.part)).collect()
+    }
+
+    /// Brings what a part reads; how many bytes. What goes wrong is seen when the part is submitted.
     pub(super) fn bring(&self, part: &Part) -> u64 {
         let space = self.ground.rt.devices[part.device].space();
         let mut moved = 0;
-        for param in &part.bound.params {
-            let BoundParam::Array { array, use_ } = param else { continue };
-            if !use_.reads || !array.allocation.has_images() {
-                continue;
-            }
+        for (array, name) in read_by(&part.bound, self.stage.kernel) {
+            let _errand = Errand::argument(name);
             let brought = match space {
                 Some(space) => array.allocation.to_memory(space, &array.section),
                 None => array.allocation.to_host(&array.section),
@@ -347,4 +487,17 @@ impl<'r, 'g> Run<'r, 'g> {
         }
         moved
     }
+}
+
+/// The arrays that a part reads and that are in several memories, with the names of the parameters.
+fn read_by<'b>(
+    bound: &'b BoundLaunch,
+    kernel: &'static KernelDescriptor,
+) -> impl Iterator<Item = (&'b ArrayArg, &'static str)> {
+    bound.params.iter().zip(kernel.params).filter_map(|(param, desc)| match param {
+        BoundParam::Array { array, use_ } if use_.reads && array.allocation.has_images() => {
+            Some((array, desc.name))
+        }
+        _ => None,
+    })
 }
