@@ -5,6 +5,7 @@
 mod again;
 mod ahead;
 mod dynamic;
+mod halos;
 mod shares;
 
 use std::sync::Arc;

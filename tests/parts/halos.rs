@@ -1,0 +1,83 @@
+//! What is moved for parts: halos and nothing else, in launches, loops and phases, on two to five
+//! devices.
+
+use flash::prelude::*;
+use flash_rt::sim::Sim;
+
+use super::open;
+
+#[flash::kernel(part_by)]
+fn smooth(x: &[u64], #[out] y: &mut [u64]) {
+    let i = global_id(0);
+    if i > 0 && i + 1 < x.len() {
+        y[i] = (x[i - 1] + 2 * x[i] + x[i + 1]) % 65521;
+    } else {
+        y[i] = x[i];
+    }
+}
+
+#[flash::kernel(part_by)]
+fn scale(a: u64, x: &[u64], #[out] y: &mut [u64]) {
+    let i = global_id(0);
+    y[i] = (a * x[i] + i as u64) % 65521;
+}
+
+const N: usize = 3_000;
+
+/// Bytes that go to devices and from them while something is done.
+fn moved(sim: &Sim, what: impl FnOnce()) -> (u64, u64) {
+    let before = sim.counts();
+    what();
+    let after = sim.counts();
+    (after.uploaded - before.uploaded, after.downloaded - before.downloaded)
+}
+
+#[test]
+fn a_stencil_moves_its_halos_in_each_trip_of_a_loop() {
+    let start: Vec<u64> = (0..N as u64).map(|i| i * 7919 % 1_000).collect();
+    for k in 2..=5 {
+        let (rt, sim) = open(&vec![1; k]);
+        let (mut a, mut b) = (Buffer::from(start.clone()), Buffer::<u64>::zeros(N));
+        let trips = 7_u32;
+        let mut p = rt.pipeline();
+        p.begin_for(0..trips);
+        p.push(smooth(&a, &mut b).partitions(k).over([N]));
+        p.push(smooth(&b, &mut a).partitions(k).over([N]));
+        p.end_for();
+        let first = moved(&sim, || drop(p.exec().unwrap()));
+        let again = moved(&sim, || drop(p.exec().unwrap()));
+        // An element to each side of a border, for each launch.
+        let halos = u64::from(2 * trips) * 2 * (k as u64 - 1) * 8;
+        assert_eq!(again, (halos, halos), "{k} devices");
+        // The first launch finds everything on the host, also beyond its borders.
+        assert_eq!(first.0, 8 * N as u64 + halos, "{k} devices");
+        let mut wanted = start.clone();
+        for _ in 0..4 * trips {
+            let x = wanted.clone();
+            for i in 1..N - 1 {
+                wanted[i] = (x[i - 1] + 2 * x[i] + x[i + 1]) % 65521;
+            }
+        }
+        assert_eq!(a.to_vec().unwrap(), wanted);
+    }
+}
+
+#[test]
+fn a_kernel_without_neighbours_moves_its_own_ranges_once() {
+    for k in 2..=5 {
+        let (rt, sim) = open(&vec![1; k]);
+        let x = Buffer::from((0..N as u64).collect::<Vec<_>>());
+        let (mut y, mut z) = (Buffer::<u64>::zeros(N), Buffer::<u64>::zeros(N));
+        let mut p = rt.pipeline();
+        p.begin_for(0..5_u32);
+        p.push(scale(3, &x, &mut y).partitions(k).over([N]));
+        p.push(scale(5, &y, &mut z).partitions(k).over([N]));
+        p.end_for();
+        assert_eq!(moved(&sim, || drop(p.exec().unwrap())), (8 * N as u64, 0), "{k} devices");
+        assert_eq!(moved(&sim, || drop(p.exec().unwrap())), (0, 0), "{k} devices");
+        assert_eq!(sim.counts().uploads, k as u64);
+        let value = |i: u64| (5 * ((3 * i + i) % 65521) + i) % 65521;
+        assert_eq!(moved(&sim, || drop(z.to_vec().unwrap())), (0, 8 * N as u64));
+        assert_eq!(z.get(N - 1).unwrap(), value(N as u64 - 1));
+    }
+}
