@@ -210,10 +210,11 @@ impl Team {
                 && let Some(led) = self.shared.try_lead()
             {
                 let rest = |piece: usize| work(done + piece);
-                let failed = if led.0.has_turns(round) {
-                    led.take_turns(&rest)
+                let seat = led.0.place_leader();
+                let failed = if led.0.has_turns(round, seat) {
+                    led.take_turns(seat, &rest)
                 } else {
-                    led.launch(round, wake, &rest)
+                    led.launch(seat, round, wake, &rest)
                 };
                 panic = panic.or(failed);
                 done += round;
@@ -259,9 +260,14 @@ impl Drop for Led<'_> {
 
 impl Led<'_> {
     /// Runs pieces with the team and returns the first panic.
-    fn launch<F: Fn(usize) + Sync>(&self, pieces: usize, wake: bool, work: &F) -> Option<Payload> {
+    fn launch<F: Fn(usize) + Sync>(
+        &self,
+        seat: usize,
+        pieces: usize,
+        wake: bool,
+        work: &F,
+    ) -> Option<Payload> {
         let Shared { seats, bell, count, panics, .. } = self.0;
-        let seat = self.0.place_leader();
         count.left.word.store(pieces as u32, Ordering::Relaxed);
         let job = Job::new(work);
         for (k, seat) in seats.iter().enumerate() {
@@ -353,12 +359,19 @@ impl Shared {
         seat
     }
 
-    /// Whether a launch of so many pieces is taken in turns: one for each seat, and nobody sleeps
-    /// but the helper under the leader, so that each takes its own.
+    /// Whether a launch of so many pieces is taken in turns: one for each seat, and nobody sleeps but
+    /// the helper under the leader, on this seat, so that each takes its own.
     #[inline]
-    fn has_turns(&self, pieces: usize) -> bool {
-        let sleepers = self.lead.sleepers.load(Ordering::Relaxed) as usize;
-        pieces == self.seats.len() && sleepers <= usize::from(self.is_bound())
+    fn has_turns(&self, pieces: usize, seat: usize) -> bool {
+        if pieces != self.seats.len() {
+            return false;
+        }
+        match self.lead.sleepers.load(Ordering::Relaxed) {
+            0 => true,
+            // The helper under the leader may be up still, as it has no processor to go to bed.
+            1 => self.is_bound() && self.seats[seat].bed.word.load(Ordering::Relaxed) == ASLEEP,
+            _ => false,
+        }
     }
 
     /// Claims and runs pieces until there are none, those of the own share first.

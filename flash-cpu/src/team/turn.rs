@@ -65,9 +65,8 @@ impl Turn {
 
 impl Led<'_> {
     /// Runs one piece for each seat and returns the first panic.
-    pub(super) fn take_turns<F: Fn(usize) + Sync>(&self, work: &F) -> Option<Payload> {
+    pub(super) fn take_turns<F: Fn(usize) + Sync>(&self, own: usize, work: &F) -> Option<Payload> {
         let Shared { seats, bell, count, panics, .. } = self.0;
-        let own = self.0.place_leader();
         let launch = next(bell.launch.load(Ordering::Relaxed), true);
         // SAFETY: this thread leads; the launch before returned only when all of its pieces had
         // ended, so nobody reads the job. This function returns only when all of this one's have, so
