@@ -119,7 +119,7 @@ impl Block {
 
     /// The same box with dimension `dim` at `lo..hi`, inside of it or not.
     pub(crate) fn with(mut self, dim: usize, lo: usize, hi: usize) -> Self {
-        (self.lo[dim], self.hi[dim]) = (lo, hi);
+        self.set(dim, lo, hi);
         self
     }
 

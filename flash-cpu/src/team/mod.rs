@@ -4,6 +4,7 @@
 //! pieces by number only; what a piece is, and whether a launch is worth helpers, is decided above.
 #![doc = include_str!("README.md")]
 
+mod bell;
 mod job;
 mod layout;
 mod patience;
@@ -14,6 +15,7 @@ mod turn;
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use bell::Bell;
 use job::{Job, Panics, Payload, Share};
 pub use layout::Layout;
 use patience::Patience;
@@ -47,23 +49,6 @@ struct Seat {
 
 const AWAKE: u32 = 0;
 const ASLEEP: u32 = 1;
-
-/// What helpers look at while they wait.
-#[derive(Debug)]
-#[repr(align(128))]
-struct Bell {
-    /// Number of the launch; it never comes again. What kind of launch, `turn` knows.
-    launch: AtomicU64,
-    /// The work of a launch that is taken in turns.
-    job: Shelf<Job>,
-    /// The seat of the thread that leads the launch.
-    leader: AtomicU32,
-    /// Its processor, [`NOWHERE`] if unknown.
-    processor: AtomicU32,
-    /// Microseconds that helpers stay up, giving way to others, when they have looked enough.
-    linger: AtomicU32,
-    stop: AtomicBool,
-}
 
 const NOWHERE: u32 = u32::MAX;
 /// In place of the time that helpers stay up.
@@ -234,9 +219,8 @@ impl Drop for Team {
     fn drop(&mut self) {
         let bell = &self.shared.bell;
         bell.stop.store(true, Ordering::Relaxed);
-        // Release pairs with the helpers' acquire of `launch`: who sees the new number sees `stop`.
-        let last = bell.launch.load(Ordering::Relaxed);
-        bell.launch.store(turn::next(last, false), Ordering::Release);
+        // Who sees the new number sees `stop`.
+        bell.ring(false);
         fence(Ordering::SeqCst);
         for seat in &self.shared.seats {
             seat.rouse();
@@ -267,7 +251,7 @@ impl Led<'_> {
         wake: bool,
         work: &F,
     ) -> Option<Payload> {
-        let Shared { seats, bell, count, panics, .. } = self.0;
+        let Shared { seats, bell, count, .. } = self.0;
         count.left.word.store(pieces as u32, Ordering::Relaxed);
         let job = Job::new(work);
         for (k, seat) in seats.iter().enumerate() {
@@ -280,9 +264,8 @@ impl Led<'_> {
                 seat.share.open(lo as u32, hi as u32, job);
             }
         }
-        // Release pairs with the helpers' acquire of `launch`: who sees it sees the leader's seat.
-        let last = bell.launch.load(Ordering::Relaxed);
-        bell.launch.store(turn::next(last, false), Ordering::Release);
+        // Who sees it sees the leader's seat.
+        bell.ring(false);
         if wake {
             // Pairs with the fence in `sleep`: either that helper sees the new launch, or this
             // thread sees that it sleeps.
@@ -292,11 +275,7 @@ impl Led<'_> {
 
         self.0.work(seat);
         self.0.await_reports();
-        if count.panicked.load(Ordering::Relaxed) {
-            count.panicked.store(false, Ordering::Relaxed);
-            return panics.take();
-        }
-        None
+        self.0.first_panic()
     }
 }
 
@@ -340,6 +319,17 @@ impl Shared {
         processor
             .and_then(|cpu| self.layout.processors.binary_search(&cpu).ok())
             .unwrap_or_default()
+    }
+
+    /// The first panic of a launch whose pieces have all ended.
+    #[inline]
+    fn first_panic(&self) -> Option<Payload> {
+        let panicked = &self.count.panicked;
+        if !panicked.load(Ordering::Relaxed) {
+            return None;
+        }
+        panicked.store(false, Ordering::Relaxed);
+        self.panics.take()
     }
 
     /// Says where the leader is; its seat.

@@ -66,15 +66,12 @@ impl Turn {
 impl Led<'_> {
     /// Runs one piece for each seat and returns the first panic.
     pub(super) fn take_turns<F: Fn(usize) + Sync>(&self, own: usize, work: &F) -> Option<Payload> {
-        let Shared { seats, bell, count, panics, .. } = self.0;
-        let launch = next(bell.launch.load(Ordering::Relaxed), true);
+        let Shared { seats, bell, .. } = self.0;
         // SAFETY: this thread leads; the launch before returned only when all of its pieces had
         // ended, so nobody reads the job. This function returns only when all of this one's have, so
         // `work` outlives every claim.
         unsafe { bell.job.write(Job::new(work)) };
-        // Release pairs with the helpers' acquire of `launch`: who sees it sees the job and the
-        // leader's seat.
-        bell.launch.store(launch, Ordering::Release);
+        let launch = bell.ring(true);
         let n = seats.len();
         for step in 0..n {
             self.0.run_turn((own + step) % n, launch);
@@ -82,11 +79,7 @@ impl Led<'_> {
         for seat in seats {
             self.0.await_end(&seat.turn, launch);
         }
-        if count.panicked.load(Ordering::Relaxed) {
-            count.panicked.store(false, Ordering::Relaxed);
-            return panics.take();
-        }
-        None
+        self.0.first_panic()
     }
 }
 

@@ -66,7 +66,7 @@ impl Reason {
                 format!("placed in turn: how long it takes on {} is not known yet", name(*device))
             }
             Self::Told(shares) => {
-                let total: f64 = shares.of.iter().map(|share| share.items.max(0.0)).sum();
+                let total = shares.total();
                 let shown = |share: &Share| {
                     let percent = 100.0 * share.items.max(0.0) / total;
                     format!("{percent:.1} % on {}", name(share.device))

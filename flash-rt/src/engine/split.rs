@@ -78,7 +78,7 @@ pub(super) fn parts(
     let cuts = shares.cuts(positions.lo(dim)..positions.hi(dim), unit);
     let mut parts: Vec<Part> = Vec::with_capacity(cuts.len());
     let mut ranges: Vec<Vec<Section>> = Vec::with_capacity(cuts.len());
-    let total: f64 = shares.of.iter().map(|share| share.items.max(0.0)).sum();
+    let total = shares.total();
     for (Share { device, items, lasts }, cut) in cuts {
         let part = positions.with(dim, cut.start, cut.end);
         let ids = whole.bounding(&part);
@@ -377,6 +377,11 @@ impl Shares {
         Self { of: (0..n).map(|k| Share::new(device(k) as u16, 1.0)).collect(), chunk: None }
     }
 
+    /// What all of them are shares of.
+    pub(super) fn total(&self) -> f64 {
+        self.of.iter().map(|share| share.items.max(0.0)).sum()
+    }
+
     /// Where a range of indices is cut, at multiples of a unit from its start.
     fn cuts(&self, range: Range<usize>, unit: usize) -> Vec<(Share, Range<usize>)> {
         if let (Some(chunk), Some(&first)) = (self.chunk, self.of.first()) {
@@ -384,7 +389,7 @@ impl Shares {
             let starts = range.clone().step_by(chunk);
             return starts.map(|at| (first, at..(at + chunk).min(range.end))).collect();
         }
-        let total: f64 = self.of.iter().map(|share| share.items.max(0.0)).sum();
+        let total = self.total();
         let (mut sum, mut start, mut cuts) = (0.0, range.start, Vec::with_capacity(self.of.len()));
         for (number, &share) in self.of.iter().enumerate() {
             sum += share.items.max(0.0);

@@ -1,0 +1,33 @@
+//! What tells helpers of a launch. It wakes nobody.
+
+use super::job::Job;
+use super::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, Shelf};
+use super::turn;
+
+/// What helpers look at while they wait.
+#[derive(Debug)]
+#[repr(align(128))]
+pub(super) struct Bell {
+    /// Number of the launch; it never comes again. What kind of launch, `turn` knows.
+    pub(super) launch: AtomicU64,
+    /// The work of a launch that is taken in turns.
+    pub(super) job: Shelf<Job>,
+    /// The seat of the thread that leads the launch.
+    pub(super) leader: AtomicU32,
+    /// Its processor, [`NOWHERE`] if unknown.
+    pub(super) processor: AtomicU32,
+    /// Microseconds that helpers stay up, giving way to others, when they have looked enough.
+    pub(super) linger: AtomicU32,
+    pub(super) stop: AtomicBool,
+}
+
+impl Bell {
+    /// Gives the next launch its number. Only the leader rings, or who ends the team.
+    #[inline]
+    pub(super) fn ring(&self, in_turns: bool) -> u64 {
+        let launch = turn::next(self.launch.load(Ordering::Relaxed), in_turns);
+        // Release pairs with the helpers' acquire: who sees the number sees what was written before.
+        self.launch.store(launch, Ordering::Release);
+        launch
+    }
+}
