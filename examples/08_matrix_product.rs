@@ -1,6 +1,6 @@
-//! Shows:  parts of matrices as arguments; launches on disjoint parts of one buffer.
+//! Shows:  parts of matrices as arguments; launches on disjoint parts of one buffer, and where they ran.
 //! Run:    cargo run --release --example 08_matrix_product
-//! Prints: GFlop/s, after comparing with a plain triple loop.
+//! Prints: GFlop/s and who computed which block, after comparing with a plain triple loop.
 #![allow(clippy::print_stdout, reason = "an example talks to its reader")]
 
 use std::time::Instant;
@@ -60,13 +60,17 @@ fn main() -> std::process::ExitCode {
 pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let shape @ [n, m, p] = options.size.pick([19, 13, 22], [768, 640, 896], [2048, 2048, 2048]);
     let (a, b) = random_pair(shape, 42);
+    let mut devices: Vec<Var<u32>> = (0..4).map(|_| Var::new(0)).collect();
     let start = Instant::now();
-    let c = multiply_in(rt, shape, &a, &b, [2, 2], &mut [])?;
+    let c = multiply_in(rt, shape, &a, &b, [2, 2], &mut devices)?;
     let seconds = start.elapsed().as_secs_f64();
     compare(shape, &a, &b, &c)?;
 
     let flop = 2.0 * n as f64 * m as f64 * p as f64;
     println!("{n}x{m} by {m}x{p}: {:.1} GFlop/s", flop / seconds * 1e-9);
+    for (k, device) in devices.iter().enumerate() {
+        println!("block {k}: {}", rt.devices()[device.get()? as usize].name());
+    }
     println!("every element equals that of a plain triple loop, bit for bit");
     Ok(())
 }

@@ -280,7 +280,10 @@ pub(super) fn finish(
     flight: &mut Flight,
 ) -> Result<()> {
     device.wait(&flight.sent).map_err(|error| {
-        device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
+        // Of several that were given up at once each says why, as any of them may be the first one
+        // of the program.
+        let why = device.failure(&flight.sent).unwrap_or(error);
+        device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), why)
     })?;
     flight.measure(device);
     if !flight.outcome.is_ok() {

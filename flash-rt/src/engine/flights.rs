@@ -471,7 +471,8 @@ impl Ground<'_> {
             return Err(error);
         }
         if flights.generation() != generation {
-            return Ok(());
+            // What failed of itself would be forgotten by another try.
+            return if error.is_final() { Err(error) } else { Ok(()) };
         }
         // Nothing is under way on a device that is lost, once somebody has asked.
         self.rt.devices.iter().filter(|device| device.is_lost()).for_each(|device| {
@@ -535,6 +536,11 @@ impl Error {
     /// before.
     pub(super) fn is_of_device(&self) -> bool {
         matches!(self, Self::Driver { .. } | Self::DeviceLost { .. } | Self::OutOfMemory { .. })
+    }
+
+    /// Whether a call to a device that is still there failed of itself.
+    fn is_final(&self) -> bool {
+        matches!(self, Self::Driver { .. }) && !self.is_given_up()
     }
 
     /// Whether it says that something was given up because something else failed.
