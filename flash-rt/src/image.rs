@@ -174,6 +174,7 @@ impl Images {
         // Of those that do the same on one queue the last one says it for all of them.
         let same = self.uses.iter_mut().rev().find(|known| {
             known.usage == new.usage
+                && known.owner == new.owner
                 && !known.is_gone
                 && !known.is_left
                 && (new.usage != Usage::Write || known.is_plain() && new.is_plain())
@@ -261,13 +262,16 @@ impl Images {
         }
     }
 
-    /// Forgets what was given up, for the run that has dealt with it: whether there was anything, and
-    /// whether some of it cannot run again.
-    pub(crate) fn bury(&mut self) -> (bool, bool) {
-        let gone = |known: &&Use| known.is_gone;
-        let found = self.uses.iter().any(|known| known.is_gone);
-        let overtaken = self.uses.iter().filter(gone).any(|known| known.is_overtaken);
-        self.uses.retain(|known| !known.is_gone);
+    /// Forgets what was given up, for the one that has dealt with it, else for the whole run: whether
+    /// there was anything, and whether some of it cannot run again.
+    pub(crate) fn bury(&mut self, owner: Option<u64>) -> (bool, bool) {
+        let (mut found, mut overtaken) = (false, false);
+        self.uses.retain(|known| {
+            let is_gone = known.is_gone && owner.is_none_or(|owner| known.owner == owner);
+            found |= is_gone;
+            overtaken |= is_gone && known.is_overtaken;
+            !is_gone
+        });
         (found, overtaken)
     }
 

@@ -7,6 +7,7 @@ mod ahead;
 mod dynamic;
 mod halos;
 mod shares;
+mod sweep;
 
 use std::sync::Arc;
 

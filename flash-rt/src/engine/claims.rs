@@ -22,6 +22,7 @@ struct Claims<'c, 'g> {
     kernel: &'static KernelDescriptor,
     site: Site,
     node: usize,
+    number: u64,
     devices: Vec<usize>,
     blocks: Vec<Mutex<Option<Part>>>,
     /// The first block that is nobody's. Each device has one to begin with, so that runs are alike.
@@ -79,6 +80,8 @@ impl Claims<'_, '_> {
         let (kernel, site, args) = (self.kernel, self.site, Box::default());
         let stage = LaunchStage { kernel, site, args, space: SpaceSource::Line(0), special: None };
         let mut run = Run::new(self.ground, &stage, (self.node, false));
+        // Who has started all of them deals with what was given up.
+        run.number = self.number;
         let (mut done, mut before, mut number) = (Vec::new(), None, at);
         while let Some(attempt) = self.claim((device, number)) {
             // One is brought while another one runs, if there is something to bring.
@@ -120,6 +123,7 @@ impl Run<'_, '_> {
             kernel: self.stage.kernel,
             site: self.stage.site,
             node: self.node,
+            number: self.number,
             blocks: parts.into_iter().map(|part| Mutex::new(Some(part))).collect(),
             next: AtomicUsize::new(n),
             next_device: AtomicUsize::new(0),

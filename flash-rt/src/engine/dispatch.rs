@@ -302,13 +302,13 @@ pub(super) fn settle(accesses: &[Access]) {
     }
 }
 
-/// Lets all images forget what was given up: whether there was anything, and whether some of it
-/// cannot run again.
+/// Lets all images forget what was given up of one owner, or of all: whether there was anything, and
+/// whether some of it cannot run again.
 #[cold]
-pub(super) fn bury(accesses: &[Access]) -> (bool, bool) {
+pub(super) fn bury(accesses: &[Access], owner: Option<u64>) -> (bool, bool) {
     let mut all = (false, false);
     for access in accesses {
-        let (found, overtaken) = access.allocation.images().bury();
+        let (found, overtaken) = access.allocation.images().bury(owner);
         all = (all.0 | found, all.1 | overtaken);
     }
     all
@@ -540,10 +540,12 @@ fn note_uses(bound: &BoundLaunch, space: MemorySpace, flight: &mut Flight) {
             let usage = if use_.writes { Usage::Write } else { Usage::Read };
             let written = bound.written(k, array);
             if written != array.section {
-                let read = image::Use::new(of, flight.sent, array.section, Usage::Read);
+                let mut read = image::Use::new(of, flight.sent, array.section, Usage::Read);
+                read.owner = flight.owner;
                 array.allocation.images().add_use(read);
             }
             let mut new = image::Use::new(of, flight.sent, written, usage);
+            new.owner = flight.owner;
             if use_.writes && !use_.reads {
                 new.outcome = Some(Arc::clone(&flight.outcome));
             }

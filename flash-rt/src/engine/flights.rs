@@ -63,6 +63,8 @@ impl Place {
 pub(super) struct Flight {
     pub(super) sent: Sent,
     pub(super) node: u32,
+    /// The launch in parts that it is of, 0 for none.
+    pub(super) owner: u64,
     /// Which arrays it worked on, where the node takes several in turn.
     pub(super) arrangement: u32,
     pub(super) env: Env,
@@ -222,6 +224,7 @@ impl Flights {
         let mut flight = spare.unwrap_or_else(|| Flight {
             sent: Sent::DONE,
             node: 0,
+            owner: 0,
             arrangement: 0,
             env: Env::new(),
             place: Place::default(),
@@ -242,7 +245,7 @@ impl Flights {
         if Arc::get_mut(&mut flight.outcome).is_none() {
             flight.outcome = Arc::new(Outcome::new());
         }
-        flight.site = site;
+        (flight.site, flight.owner) = (site, 0);
         flight
     }
 
@@ -418,7 +421,7 @@ impl Drop for Landing<'_> {
             }));
         }
         if !self.is_done {
-            dispatch::bury(accesses);
+            dispatch::bury(accesses, None);
         }
     }
 }
@@ -480,7 +483,7 @@ impl Ground<'_> {
         });
         let failed = flights.take_failed(&self.rt.devices);
         // Takes back what they did to the states of images, too.
-        let (found, overtaken) = dispatch::bury(self.accesses);
+        let (found, overtaken) = dispatch::bury(self.accesses, None);
         let Some((number, first)) = failed.first() else {
             flights.generation.fetch_add(u64::from(found), Ordering::AcqRel);
             return if again { Ok(()) } else { Err(error) };
@@ -515,7 +518,7 @@ impl Ground<'_> {
                 if done.is_ok() || !turn.again {
                     break done;
                 }
-                dispatch::bury(self.accesses);
+                dispatch::bury(self.accesses, None);
             };
             rename(&mut work, now);
             match done {

@@ -6,6 +6,7 @@
 //! else one by one on the caller (`walk`). Both do the same for each node (`leaf`), and whatever is
 //! picked first, the result is that of program order.
 
+mod ahead;
 #[cfg(test)]
 mod ahead_tests;
 mod bind;

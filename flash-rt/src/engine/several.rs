@@ -1,6 +1,7 @@
 //! A launch that is split: its parts on their devices, phase by phase, and again on another one where
 //! a device is lost, fails or is late. Where the parts are cut is decided elsewhere.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::bind::{BoundLaunch, BoundParam};
@@ -16,9 +17,6 @@ use crate::error::{Error, Result};
 use crate::ranges::Ranges;
 use crate::section::Section;
 use crate::stage::LaunchStage;
-
-/// So many phases may be submitted that nobody has seen the end of.
-const LOOK_AHEAD: usize = 64;
 
 /// A part is late after this many times what was predicted for it, and that much more.
 const LATE: u32 = 2;
@@ -75,13 +73,16 @@ pub(super) struct Run<'r, 'g> {
     pub(super) ground: &'r Ground<'g>,
     pub(super) stage: &'r LaunchStage<'r>,
     pub(super) node: usize,
+    /// Its number among all that are under way.
+    pub(super) number: u64,
     /// Whether a part may run again, on another device, before it has ended on this one.
     may_be_late: bool,
     start: Instant,
     /// Parts of phases that were submitted and that nobody has waited for, in order.
-    under_way: Vec<Attempt>,
-    /// What they read: the number of an array, the device and the box.
-    read: Vec<(u64, usize, Section)>,
+    pub(super) under_way: Vec<Attempt>,
+    /// When each device has ended what it has got of the launch, as far as that is known, in
+    /// nanoseconds.
+    pub(super) ends: Vec<u64>,
     /// What did not come to its end.
     pub(super) failed: Vec<(Attempt, Error)>,
 }
@@ -89,9 +90,9 @@ pub(super) struct Run<'r, 'g> {
 /// A part on its way.
 pub(super) struct Attempt {
     /// Its phase, where several are under way, and its number in it.
-    number: (usize, usize),
+    pub(super) number: (usize, usize),
     pub(super) part: Part,
-    flight: Option<Flight>,
+    pub(super) flight: Option<Flight>,
     /// How long it takes with all that its device has to do before, if that is known.
     predicted: Option<Duration>,
     since: Duration,
@@ -112,100 +113,25 @@ impl<'r, 'g> Run<'r, 'g> {
         stage: &'r LaunchStage<'r>,
         (node, reduces): (usize, bool),
     ) -> Self {
+        // Relaxed: it only has to be another one. 0 is for what is not in parts.
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         // Partial results of all parts are in the same memory of the host.
         let may_be_late = stage.kernel.flags.idempotent && !reduces;
         Self {
             ground,
             stage,
             node,
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
             may_be_late,
             start: Instant::now(),
             under_way: Vec::new(),
-            read: Vec::new(),
+            ends: vec![0; ground.rt.devices.len()],
             failed: Vec::new(),
         }
     }
 
-    /// Submits the parts of a phase behind those of the phases before, which are waited for only where
-    /// something of theirs has to go to another device.
-    fn ahead(&mut self, phase: usize, parts: Vec<Part>) -> Result<()> {
-        let n = parts.len();
-        if self.under_way.len() + n > LOOK_AHEAD * n {
-            let rest = self.under_way.split_off(n.min(self.under_way.len()));
-            for attempt in std::mem::replace(&mut self.under_way, rest) {
-                self.finish(attempt);
-            }
-        }
-        let mut attempts: Vec<Attempt> = parts.into_iter().enumerate().map(Attempt::new).collect();
-        if self.reads_of_others(&attempts) || self.overwrites_others(&attempts) {
-            // A part that has to run again may find neither what it read nor who overwrote it.
-            self.land()?;
-        }
-        if self.failed.is_empty() {
-            self.bring_all(&attempts);
-            let devices = &self.ground.rt.devices;
-            attempts.sort_by_key(|attempt| devices[attempt.part.device].space().is_none());
-            for mut attempt in std::mem::take(&mut attempts) {
-                attempt.number.0 = phase;
-                let started = self.start(attempt);
-                self.under_way.extend(started.filter(|attempt| attempt.flight.is_some()));
-            }
-        }
-        if self.failed.is_empty() {
-            return Ok(());
-        }
-        self.land()?;
-        self.until_done(attempts, Vec::new())
-    }
-
-    /// Whether something that parts read has to come from another device.
-    fn reads_of_others(&self, attempts: &[Attempt]) -> bool {
-        attempts.iter().any(|Attempt { part, .. }| {
-            let space = self.ground.rt.devices[part.device].space();
-            read_by(&part.bound, self.stage.kernel).any(|(array, _)| {
-                let images = array.allocation.images();
-                let image = space.and_then(|space| images.find(space));
-                let there = image.map_or_else(Ranges::default, |image| image.valid.clone());
-                let missing = there.missing(&array.section);
-                !images.missing_on_host(&array.section).common(&missing).is_empty()
-            })
-        })
-    }
-
-    /// Whether parts write what a part under way on another device reads. Notes what they read.
-    fn overwrites_others(&mut self, attempts: &[Attempt]) -> bool {
-        let arrays = |part: &Part| {
-            let of = |(k, param): (usize, &BoundParam)| {
-                let (array, use_) = param.array()?;
-                Some((array.allocation.id(), array.section, use_, part.bound.written(k, array)))
-            };
-            part.bound.params.iter().enumerate().filter_map(of).collect::<Vec<_>>()
-        };
-        let is_read = |id: u64, device: usize, written: &Section| {
-            self.read.iter().any(|(known, on, section)| {
-                *known == id && *on != device && section.overlaps(written)
-            })
-        };
-        let overwrites = attempts.iter().any(|Attempt { part, .. }| {
-            let mut all = arrays(part).into_iter();
-            all.any(|(id, _, use_, written)| use_.writes && is_read(id, part.device, &written))
-        });
-        if overwrites {
-            self.read.clear();
-        }
-        for Attempt { part, .. } in attempts {
-            for (id, section, use_, _) in arrays(part) {
-                let read = (id, part.device, section);
-                if use_.reads && !self.read.contains(&read) {
-                    self.read.push(read);
-                }
-            }
-        }
-        overwrites
-    }
-
     /// Meets the ends of all phases; what failed runs again, one phase after the other.
-    fn land(&mut self) -> Result<()> {
+    pub(super) fn land(&mut self) -> Result<()> {
         for attempt in std::mem::take(&mut self.under_way) {
             self.finish(attempt);
         }
@@ -246,7 +172,7 @@ impl<'r, 'g> Run<'r, 'g> {
             if self.failed.is_empty() {
                 return Ok(());
             }
-            let (_, overtaken) = dispatch::bury(self.ground.accesses);
+            let (_, overtaken) = dispatch::bury(self.ground.accesses, Some(self.number));
             // The error of the first part, as if they had run one after the other.
             self.failed.sort_by_key(|(attempt, _)| attempt.number);
             for (mut attempt, error) in std::mem::take(&mut self.failed) {
@@ -349,6 +275,7 @@ impl<'r, 'g> Run<'r, 'g> {
             None => dispatch::on_host(self.stage, bound, device, how.1),
             Some(space) => {
                 let mut flight = flights.spare(number, self.stage.site);
+                flight.owner = self.number;
                 let on = (device, space);
                 match dispatch::submit(self.stage, bound, on, how, &mut flight) {
                     Ok(_) => {
@@ -449,7 +376,7 @@ impl<'r, 'g> Run<'r, 'g> {
 
     /// Brings what parts read, so that none waits for another one that overwrites its elements; how
     /// many bytes each. What goes from one device to another is on its way for all of them at once.
-    fn bring_all(&self, attempts: &[Attempt]) -> Vec<u64> {
+    pub(super) fn bring_all(&self, attempts: &[Attempt]) -> Vec<u64> {
         let mut copies = Vec::new();
         for Attempt { part, .. } in attempts {
             let space = self.ground.rt.devices[part.device].space();
@@ -490,7 +417,7 @@ impl<'r, 'g> Run<'r, 'g> {
 }
 
 /// The arrays that a part reads and that are in several memories, with the names of the parameters.
-fn read_by<'b>(
+pub(super) fn read_by<'b>(
     bound: &'b BoundLaunch,
     kernel: &'static KernelDescriptor,
 ) -> impl Iterator<Item = (&'b ArrayArg, &'static str)> {

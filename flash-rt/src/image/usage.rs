@@ -37,6 +37,8 @@ pub(crate) struct Use {
     pub(crate) sent: Sent,
     pub(crate) section: Section,
     pub(crate) usage: Usage,
+    /// Whoever deals with it where it was given up: a launch in parts by its number, else the run.
+    pub(crate) owner: u64,
     /// For a kernel that overwrites without reading: what it noted.
     pub(crate) outcome: Option<Arc<Outcome>>,
     /// What a kernel that writes made stale, and where, `None` for the host; no longer what others
@@ -69,6 +71,7 @@ impl Use {
             sent,
             section,
             usage,
+            owner: 0,
             outcome: None,
             was: Vec::new(),
             had: Ranges::default(),
