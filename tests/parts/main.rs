@@ -4,6 +4,7 @@
 
 mod again;
 mod ahead;
+mod division;
 mod dynamic;
 mod halos;
 mod shares;

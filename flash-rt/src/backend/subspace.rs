@@ -62,18 +62,21 @@ impl<'a> Subspace<'a> {
         Subspace { partition, boxes, ..self }
     }
 
-    /// With the reduction blocks of the index space that a box of it is.
-    pub(crate) fn with_blocks(mut self, space: &Space, within: &Block) -> Self {
+    /// The reduction blocks of an index space.
+    pub(crate) fn blocks(space: &Space) -> Arc<[Block]> {
+        (0..reduction::n_blocks(space)).map(|number| reduction::block(space, number)).collect()
+    }
+
+    /// With those of the reduction blocks of the index space that a box of it is.
+    pub(crate) fn with_blocks(mut self, all: &Arc<[Block]>, within: &Block) -> Self {
         let inside = |block: &Block| {
             (0..block.rank())
                 .all(|dim| within.lo(dim) <= block.lo(dim) && block.hi(dim) <= within.hi(dim))
         };
-        let all: Arc<[Block]> =
-            (0..reduction::n_blocks(space)).map(|number| reduction::block(space, number)).collect();
         // They are numbered along the dimension that is cut.
         let first = all.iter().position(inside).unwrap_or(0);
         let n = all[first..].iter().take_while(|block| inside(block)).count();
-        self.partials = Some((all, first..first + n));
+        self.partials = Some((Arc::clone(all), first..first + n));
         self
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use flash_ir::ir::ReduceOp;
 
+use super::division::Division;
 use super::memory::HostBlock;
 use super::{check, spare};
 use crate::arg::{ArrayArg, BoundArg};
@@ -40,6 +41,8 @@ pub(crate) struct BoundLaunch {
     pub(crate) cells: bool,
     /// Whether there is a reduction, which has to be finished even where there are no items.
     pub(crate) reduces: bool,
+    /// How it was divided where it ran in parts.
+    pub(super) division: Option<Box<Division>>,
 }
 
 /// What one parameter is bound to.
@@ -74,7 +77,8 @@ impl BoundLaunch {
     pub(super) fn take(&mut self) -> Self {
         let (slots, params) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.params));
         let (phases, boxes) = (self.phases.take(), std::mem::take(&mut self.boxes));
-        Self { slots, params, phases, boxes, part: None, written: Vec::new(), ..*self }
+        let (part, written, division) = (None, Vec::new(), None);
+        Self { slots, params, phases, boxes, part, written, division, ..*self }
     }
 
     /// How many ids each dimension takes among the items that may run at once; only 1 is exact.
@@ -241,6 +245,7 @@ pub(crate) fn bind(
         bytes: 0,
         cells,
         reduces,
+        division: None,
     };
     check::racy(stage, bound.spread())?;
     check::repeated(stage, bound.phases.as_deref())?;

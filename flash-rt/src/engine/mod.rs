@@ -20,6 +20,7 @@ mod control_tests;
 mod copied;
 mod crew;
 mod dispatch;
+mod division;
 mod falls;
 #[cfg(test)]
 mod fault_tests;

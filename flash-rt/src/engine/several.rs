@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::bind::{BoundLaunch, BoundParam};
 use super::dispatch;
+use super::division::Division;
 use super::flights::Flight;
 use super::leaf::{Did, Ground, Turn, cannot_begin};
 use super::split::{self, Part, Shares};
@@ -35,9 +36,11 @@ impl Ground<'_> {
         }
         // Parts share what is in the host's memory on every device.
         dispatch::place_values(stage, bound)?;
-        let mut boxes = Vec::new();
-        let mut parts = split::parts(stage, bound, (0, &mut boxes), shares)?;
+        let (mut boxes, mut division) = (Vec::new(), Division::of(bound, shares));
+        division.check(stage, bound)?;
+        let mut parts = division.parts(stage, bound, (0, &mut boxes))?;
         if parts.is_none() && bound.n_phases() == 1 {
+            bound.division = Some(division);
             return Ok(None);
         }
         // What fails here is to take nothing along that another node has under way.
@@ -49,12 +52,13 @@ impl Ground<'_> {
         let mut run = Run::new(self, stage, (turn.node as usize, bound.reduces));
         for phase in 0..bound.n_phases() {
             if phase > 0 {
-                parts = split::parts(stage, bound, (phase, &mut boxes), shares)?;
+                parts = division.parts(stage, bound, (phase, &mut boxes))?;
             }
             let first = usize::from(shares.of[0].device);
-            let parts = parts
-                .take()
-                .unwrap_or_else(|| vec![split::whole(bound, (phase, &mut boxes), first)]);
+            let parts = match parts.take() {
+                Some(parts) => parts,
+                None => vec![split::whole(stage, bound, (phase, &mut boxes), first)?],
+            };
             match shares.chunk {
                 Some(_) if parts.len() > 1 => run.claimed(parts, shares)?,
                 // Whether one is late is seen by who waits for it.
@@ -63,6 +67,7 @@ impl Ground<'_> {
             }
         }
         run.land()?;
+        bound.division = Some(division);
         dispatch::finish_reductions(bound)?;
         Ok(Some(Did::Launch(stat, bound.bytes)))
     }

@@ -14,7 +14,6 @@ use crate::descriptor::{ParamDescriptor, PartFn, Parts, Role};
 use crate::entry::MAX_ARRAY_RANK;
 use crate::error::{Error, Result};
 use crate::footprint::{self, Numbers};
-use crate::section::Section;
 use crate::space::Block;
 use crate::stage::LaunchStage;
 
@@ -56,6 +55,25 @@ impl Share {
 /// Elements of cache lines in any array: borders along dimension 0 are at multiples.
 const GRANULE: usize = 64;
 
+/// A part of a phase before it is bound: which items it has, and what they reach.
+#[derive(Debug)]
+pub(super) struct Piece {
+    device: u16,
+    lasts: Option<Duration>,
+    positions: Block,
+    /// By parameter.
+    needs: Box<[Needs]>,
+}
+
+/// What a part needs of an array, as ranges of its indices; nothing of what is no array.
+#[derive(Debug, Default)]
+struct Needs {
+    /// The box that it may touch.
+    held: Vec<Range<usize>>,
+    written: Vec<Range<usize>>,
+    reads: bool,
+}
+
 /// The parts of one phase; `None` where it cannot be split.
 pub(super) fn parts(
     stage: &LaunchStage<'_>,
@@ -64,42 +82,72 @@ pub(super) fn parts(
     shares: &Shares,
 ) -> Result<Option<Vec<Part>>> {
     let natural = [bound.space.block()];
-    let whole = match &bound.phases {
-        None => Subspace::new(phase, &natural, (&bound.space, &bound.space)),
-        Some(phases) => phases.subspace(phase, boxes),
+    let of_phase = items(bound, &natural, (phase, boxes));
+    let pieces = divide(stage, bound, &of_phase, shares)?;
+    pieces.map(|pieces| bind(stage, bound, &of_phase, &pieces)).transpose()
+}
+
+/// A phase as it is, as one part.
+pub(super) fn whole(
+    stage: &LaunchStage<'_>,
+    bound: &BoundLaunch,
+    (phase, boxes): (usize, &mut Vec<Block>),
+    device: usize,
+) -> Result<Part> {
+    let natural = [bound.space.block()];
+    let of_phase = items(bound, &natural, (phase, boxes));
+    let needs = |param: &BoundParam| {
+        let Some((array, use_)) = param.array() else { return Needs::default() };
+        let all: Vec<Range<usize>> = array.section.shape().iter().map(|&n| 0..n).collect();
+        Needs { held: all.clone(), written: all, reads: use_.reads }
     };
-    let &[positions] = whole.boxes() else { return Ok(None) };
+    let needs: Vec<Needs> = bound.params.iter().map(needs).collect();
+    let bound = part_of(stage, bound, &needs, of_phase.to_owned())?;
+    Ok(Part { device, bound, lasts: None })
+}
+
+/// The items of a phase.
+pub(super) fn items<'b>(
+    bound: &'b BoundLaunch,
+    natural: &'b [Block; 1],
+    (phase, boxes): (usize, &'b mut Vec<Block>),
+) -> Subspace<'b> {
+    match &bound.phases {
+        None => Subspace::new(phase, natural, (&bound.space, &bound.space)),
+        Some(phases) => phases.subspace(phase, boxes),
+    }
+}
+
+/// Divides the items of a phase; `None` where it cannot be split.
+pub(super) fn divide(
+    stage: &LaunchStage<'_>,
+    bound: &BoundLaunch,
+    of_phase: &Subspace<'_>,
+    shares: &Shares,
+) -> Result<Option<Box<[Piece]>>> {
+    let &[positions] = of_phase.boxes() else { return Ok(None) };
     if stage.kernel.ir.is_none() && !matches!(stage.kernel.parts, Parts::By(_)) {
         return Ok(None);
     }
     let Some((dim, unit)) = cut_dimension(stage, bound, &positions, shares) else {
         return Ok(None);
     };
+    // Times are those of all phases.
+    let of_launch = positions.n_items() as f64 / bound.space.n_items() as f64;
     let cuts = shares.cuts(positions.lo(dim)..positions.hi(dim), unit);
-    let mut parts: Vec<Part> = Vec::with_capacity(cuts.len());
-    let mut ranges: Vec<Vec<Section>> = Vec::with_capacity(cuts.len());
-    let total = shares.total();
-    for (Share { device, items, lasts }, cut) in cuts {
-        let part = positions.with(dim, cut.start, cut.end);
-        let ids = whole.bounding(&part);
-        let numbers = Numbers { phase: Some(phase), partition: Some(parts.len()) };
-        let Some(needs) = needs(stage, bound, (&ids, numbers))? else { return Ok(None) };
-        let list = [part];
-        let mut subspace = whole.clone().of_partition(parts.len(), &list);
-        if bound.reduces {
-            subspace = subspace.with_blocks(&bound.space, &part);
-        }
-        let subspace = subspace.to_owned();
-        // As much of the time of the share as it is of its items.
-        let of_share = bound.space.n_items() as f64 * items / total;
-        let of_part = subspace.get().n_items() as f64 / of_share;
-        let lasts = lasts.map(|lasts| Duration::from_nanos((lasts as f64 * of_part) as u64));
-        let bound = part_of(bound, &needs, subspace);
-        parts.push(Part { device: usize::from(device), bound, lasts });
-        ranges.push(needs.iter().map(|needs| needs.written).collect());
+    let mut pieces: Vec<Piece> = Vec::with_capacity(cuts.len());
+    for Cut { share: Share { device, lasts, .. }, of_share, range } in cuts {
+        let positions = positions.with(dim, range.start, range.end);
+        let numbers = Numbers { phase: Some(of_phase.phase()), partition: Some(pieces.len()) };
+        let Some(needs) = needs(stage, bound, (&of_phase.bounding(&positions), numbers))? else {
+            return Ok(None);
+        };
+        let nanos = |lasts: u64| (lasts as f64 * of_share * of_launch) as u64;
+        let lasts = lasts.map(|lasts| Duration::from_nanos(nanos(lasts)));
+        pieces.push(Piece { device, lasts, positions, needs });
     }
-    match overlap(&ranges) {
-        None => Ok(Some(parts)),
+    match overlap(&pieces) {
+        None => Ok(Some(pieces.into())),
         Some(param) if matches!(stage.kernel.parts, Parts::By(_)) => {
             let why = "two parts would write the same elements; give each block of items its own";
             Err(refused(stage, param, why.to_owned()))
@@ -108,27 +156,24 @@ pub(super) fn parts(
     }
 }
 
-/// A phase as it is, as one part.
-pub(super) fn whole(
+/// The parts that pieces of a phase are.
+pub(super) fn bind(
+    stage: &LaunchStage<'_>,
     bound: &BoundLaunch,
-    (phase, boxes): (usize, &mut Vec<Block>),
-    device: usize,
-) -> Part {
-    let natural = [bound.space.block()];
-    let subspace = match &bound.phases {
-        None => Subspace::new(phase, &natural, (&bound.space, &bound.space)),
-        Some(phases) => phases.subspace(phase, boxes),
+    of_phase: &Subspace<'_>,
+    pieces: &[Piece],
+) -> Result<Vec<Part>> {
+    let blocks = bound.reduces.then(|| Subspace::blocks(&bound.space));
+    let part = |(number, piece): (usize, &Piece)| {
+        let list = [piece.positions];
+        let mut subspace = of_phase.clone().of_partition(number, &list);
+        if let Some(blocks) = &blocks {
+            subspace = subspace.with_blocks(blocks, &piece.positions);
+        }
+        let bound = part_of(stage, bound, &piece.needs, subspace.to_owned())?;
+        Ok(Part { device: usize::from(piece.device), bound, lasts: piece.lasts })
     };
-    let needs = |param: &BoundParam| {
-        let (held, used) = match param {
-            BoundParam::Array { array, use_ } => (array.section, *use_),
-            _ => (Section::of_range(&(0..0)), Use { reads: false, writes: false, full: false }),
-        };
-        let ranges = held.shape().iter().map(|&extent| 0..extent).collect();
-        Needs { ranges, held, written: held, reads: used.reads }
-    };
-    let needs: Vec<Needs> = bound.params.iter().map(needs).collect();
-    Part { device, bound: part_of(bound, &needs, subspace.to_owned()), lasts: None }
+    pieces.iter().enumerate().map(part).collect()
 }
 
 /// The dimension that is cut, and the multiples that borders are at.
@@ -167,22 +212,13 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// What a part needs of an array.
-struct Needs {
-    /// The box that it may touch, as ranges of the array's indices.
-    ranges: Vec<Range<usize>>,
-    held: Section,
-    written: Section,
-    reads: bool,
-}
-
 /// What the items with these ids need of each array parameter, those without an array left out as
 /// empty; `None` where that cannot be said.
 fn needs(
     stage: &LaunchStage<'_>,
     bound: &BoundLaunch,
     part: (&Block, Numbers),
-) -> Result<Option<Vec<Needs>>> {
+) -> Result<Option<Box<[Needs]>>> {
     let mut given = match stage.kernel.parts {
         Parts::By(function) => Some(by_function(stage, function, part.0)?.into_iter()),
         Parts::Whole | Parts::Inferred => None,
@@ -195,8 +231,7 @@ fn needs(
                 // What one part leaves there another one would look for.
                 return Ok(None);
             }
-            let empty = Section::of_range(&(0..0));
-            all.push(Needs { ranges: Vec::new(), held: empty, written: empty, reads: false });
+            all.push(Needs::default());
             continue;
         };
         let found = match &mut given {
@@ -212,16 +247,14 @@ fn needs(
             read = Some(hull(read, &written));
         }
         let reads = read.is_some();
-        let ranges = match read {
+        let held = match read {
             Some(read) if is_nothing(&written) => read,
             Some(read) => hull(Some(read), &written),
             None => written.clone(),
         };
-        let (held, written) =
-            (array.section.cut(&ranges, stage.site)?, array.section.cut(&written, stage.site)?);
-        all.push(Needs { ranges, held, written, reads });
+        all.push(Needs { held, written, reads });
     }
-    Ok(Some(all))
+    Ok(Some(all.into()))
 }
 
 /// Reads and writes, as ranges of the indices of an array.
@@ -313,21 +346,31 @@ fn refused(stage: &LaunchStage<'_>, param: usize, why: String) -> Error {
 }
 
 /// A parameter of which two parts write the same element.
-fn overlap(written: &[Vec<Section>]) -> Option<usize> {
-    let n = written.first().map_or(0, Vec::len);
+fn overlap(pieces: &[Piece]) -> Option<usize> {
+    let n = pieces.first().map_or(0, |piece| piece.needs.len());
+    let meet = |a: &[Range<usize>], b: &[Range<usize>]| {
+        a.iter().zip(b).all(|(a, b)| a.start < b.end && b.start < a.end)
+    };
     (0..n).find(|&k| {
-        let mut all: Vec<&Section> = written.iter().map(|of_part| &of_part[k]).collect();
-        all.retain(|section| !section.is_empty());
-        all.sort_unstable_by_key(|section| section.offset());
-        all.iter().enumerate().any(|(at, section)| {
-            let near = all[at + 1..].iter().take_while(|other| other.offset() < section.end());
-            near.into_iter().any(|other| other.overlaps(section))
+        let all = pieces.iter().map(|piece| &piece.needs[k].written[..]);
+        let writes = |written: &&[Range<usize>]| !written.is_empty() && !is_nothing(written);
+        let mut all: Vec<&[Range<usize>]> = all.filter(writes).collect();
+        all.sort_unstable_by_key(|written| written.first().map(|range| range.start));
+        all.iter().enumerate().any(|(at, written)| {
+            let end = written.first().map_or(usize::MAX, |range| range.end);
+            let is_near = |other: &&&[Range<usize>]| other.first().is_none_or(|r| r.start < end);
+            all[at + 1..].iter().take_while(is_near).any(|other| meet(written, other))
         })
     })
 }
 
 /// The launch of a part: of each array the box that it needs, its indices those of the whole.
-fn part_of(bound: &BoundLaunch, needs: &[Needs], subspace: OwnedSubspace) -> BoundLaunch {
+fn part_of(
+    stage: &LaunchStage<'_>,
+    bound: &BoundLaunch,
+    needs: &[Needs],
+    subspace: OwnedSubspace,
+) -> Result<BoundLaunch> {
     let mut slots = bound.slots.clone();
     let mut params = Vec::with_capacity(bound.params.len());
     let mut written = vec![None; bound.params.len()];
@@ -335,17 +378,19 @@ fn part_of(bound: &BoundLaunch, needs: &[Needs], subspace: OwnedSubspace) -> Bou
     for (k, (param, needs)) in bound.params.iter().zip(needs).enumerate() {
         params.push(match param {
             BoundParam::Array { array, use_ } => {
-                let array =
-                    ArrayArg { allocation: Arc::clone(&array.allocation), section: needs.held };
-                let writes = use_.writes && !needs.written.is_empty();
+                let whole = &array.section;
+                let section = whole.cut(&needs.held, stage.site)?;
+                let written_box = whole.cut(&needs.written, stage.site)?;
+                let array = ArrayArg { allocation: Arc::clone(&array.allocation), section };
+                let writes = use_.writes && !written_box.is_empty();
                 let slot = &mut slots[k].array;
-                for (d, range) in needs.ranges.iter().enumerate().take(MAX_ARRAY_RANK) {
+                for (d, range) in needs.held.iter().enumerate().take(MAX_ARRAY_RANK) {
                     (slot.origin[d], slot.held[d]) = (range.start, range.len());
                 }
-                written[k] = (writes && needs.written != needs.held).then_some(needs.written);
+                written[k] = (writes && written_box != section).then_some(written_box);
                 let size = array.allocation.elem().size;
-                let moved = if needs.reads { needs.held.len() } else { 0 };
-                bytes += ((moved + if writes { needs.written.len() } else { 0 }) * size) as u64;
+                let moved = if needs.reads { section.len() } else { 0 };
+                bytes += ((moved + if writes { written_box.len() } else { 0 }) * size) as u64;
                 BoundParam::Array { array, use_: Use { reads: needs.reads, writes, ..*use_ } }
             }
             BoundParam::Scratch { len, .. } => {
@@ -356,7 +401,7 @@ fn part_of(bound: &BoundLaunch, needs: &[Needs], subspace: OwnedSubspace) -> Bou
             BoundParam::Held | BoundParam::Cell(_) | BoundParam::Reduce { .. } => BoundParam::Held,
         });
     }
-    BoundLaunch {
+    Ok(BoundLaunch {
         space: bound.space,
         phases: bound.phases.clone(),
         part: Some(Box::new(subspace)),
@@ -367,7 +412,15 @@ fn part_of(bound: &BoundLaunch, needs: &[Needs], subspace: OwnedSubspace) -> Bou
         bytes,
         cells: false,
         reduces: false,
-    }
+        division: None,
+    })
+}
+
+/// A range of the indices that are cut, and how much of its share it is.
+struct Cut {
+    share: Share,
+    of_share: f64,
+    range: Range<usize>,
 }
 
 impl Shares {
@@ -383,23 +436,27 @@ impl Shares {
     }
 
     /// Where a range of indices is cut, at multiples of a unit from its start.
-    fn cuts(&self, range: Range<usize>, unit: usize) -> Vec<(Share, Range<usize>)> {
+    fn cuts(&self, range: Range<usize>, unit: usize) -> Vec<Cut> {
+        let (total, len) = (self.total(), range.len() as f64);
+        let cut = |share: Share, range: Range<usize>| {
+            let of_share = range.len() as f64 / (len * share.items / total);
+            Cut { share, of_share, range }
+        };
         if let (Some(chunk), Some(&first)) = (self.chunk, self.of.first()) {
             let chunk = chunk.max(1).next_multiple_of(unit);
             let starts = range.clone().step_by(chunk);
-            return starts.map(|at| (first, at..(at + chunk).min(range.end))).collect();
+            return starts.map(|at| cut(first, at..(at + chunk).min(range.end))).collect();
         }
-        let total = self.total();
         let (mut sum, mut start, mut cuts) = (0.0, range.start, Vec::with_capacity(self.of.len()));
         for (number, &share) in self.of.iter().enumerate() {
             sum += share.items.max(0.0);
-            let at = (range.len() as f64 * (sum / total)).round() as usize;
+            let at = (len * (sum / total)).round() as usize;
             // What is left goes to the last one that has a share.
             let is_last = self.of[number + 1..].iter().all(|share| share.items <= 0.0);
             let end = if is_last { range.end } else { range.start + at / unit * unit };
             let end = end.clamp(start, range.end);
             if end > start {
-                cuts.push((share, start..end));
+                cuts.push(cut(share, start..end));
                 start = end;
             }
         }
