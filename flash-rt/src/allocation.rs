@@ -161,6 +161,7 @@ impl Allocation {
         }
         let mut values = ManuallyDrop::new(values);
         let host = values.as_mut_ptr().cast();
+        host::adopted(host);
         let mut allocation = Self::new(ElemType::of::<T>(), values.len(), host, Foreign::Own);
         allocation.capacity = AtomicUsize::new(values.capacity());
         allocation

@@ -11,7 +11,7 @@ use crate::engine::Missing;
 use crate::engine::Pick;
 use crate::env_options::{MAX_THREADS, Options};
 use crate::registry::{ALL, ALL_ACCEL, Backends, Registration, Registry, no_device};
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, Shared};
 use crate::{Error, Result};
 
 /// Options of a [`Runtime`]; each wins over its environment variable.
@@ -226,39 +226,50 @@ impl<B: Backends> Builder<B> {
     ///
     /// [`Error::NoDevice`], [`Error::Option`], [`Error::Remembered`], or what opening a backend says.
     pub fn build(self) -> Result<Runtime<B>> {
-        let mut options = Options::from_env()?;
-        let key = self.set.devices.clone();
-        options.overlay(self.set)?;
-        #[cfg(feature = "sabotage")]
-        if let Some(missing) = crate::sabotage::missing_edges() {
-            (options.leave_out, options.pick) = (Some(missing), Pick::Last);
-        }
-        let mut devices = Vec::new();
-        for backend in &self.backends {
-            add_devices(backend, &options, |_| true, &mut devices);
-        }
-        // A backend given by hand needs no key; with a key both are meant.
-        if self.backends.is_empty() || key.is_some() {
-            let key = options.devices.clone().unwrap_or_else(|| ALL.to_owned());
-            open_key::<B>(&key, &options, &mut devices)?;
-        }
-        if let Some(limit) = options.memory_limit
-            && devices.iter().all(|device| device.space().is_none())
-        {
-            return Err(Error::Option {
-                option: "memory_limit",
-                value: limit.to_string(),
-                why: "no device of this runtime has a memory of its own: kernels use the buffers \
-                      where they are; leave the limit out, or open a device that it can apply to"
-                    .to_owned(),
-            });
-        }
-        if let Some(path) = &options.remember {
-            let rates = remembered::load(path)?;
-            devices.iter().for_each(|device| device.remember(rates.clone()));
-        }
-        Ok(Runtime::from_parts(devices, options))
+        let Self { set, backends, .. } = self;
+        Ok(Runtime::from_shared(open(set, &backends, Registry::list::<B>)?))
     }
+}
+
+/// Opens the devices of a runtime; `known` lists the backends that a key may mean. It knows no kind of
+/// runtime, so that no program compiles it again.
+fn open(
+    set: Options,
+    backends: &[Arc<dyn DynBackend>],
+    known: fn() -> Vec<Registration>,
+) -> Result<Shared> {
+    let mut options = Options::from_env()?;
+    let key = set.devices.clone();
+    options.overlay(set)?;
+    #[cfg(feature = "sabotage")]
+    if let Some(missing) = crate::sabotage::missing_edges() {
+        (options.leave_out, options.pick) = (Some(missing), Pick::Last);
+    }
+    let mut devices = Vec::new();
+    for backend in backends {
+        add_devices(backend, &options, |_| true, &mut devices);
+    }
+    // A backend given by hand needs no key; with a key both are meant.
+    if backends.is_empty() || key.is_some() {
+        let key = options.devices.clone().unwrap_or_else(|| ALL.to_owned());
+        open_key(&key, &known(), &options, &mut devices)?;
+    }
+    if let Some(limit) = options.memory_limit
+        && devices.iter().all(|device| device.space().is_none())
+    {
+        return Err(Error::Option {
+            option: "memory_limit",
+            value: limit.to_string(),
+            why: "no device of this runtime has a memory of its own: kernels use the buffers \
+                  where they are; leave the limit out, or open a device that it can apply to"
+                .to_owned(),
+        });
+    }
+    if let Some(path) = &options.remember {
+        let rates = remembered::load(path)?;
+        devices.iter().for_each(|device| device.remember(rates.clone()));
+    }
+    Ok(Shared::of(devices, options))
 }
 
 impl Options {
@@ -304,12 +315,12 @@ impl Options {
 }
 
 /// Adds the devices a key names.
-fn open_key<B: Backends>(
+fn open_key(
     key: &str,
+    known: &[Registration],
     options: &Options,
     devices: &mut Vec<Arc<Device>>,
 ) -> Result<()> {
-    let known = Registry::list::<B>();
     // The simulator stands for hardware in tests; nobody means it by `ALL`.
     let real = || known.iter().filter(|backend| backend.key != crate::sim::KEY);
     let before = devices.len();
@@ -319,7 +330,7 @@ fn open_key<B: Backends>(
         _ => open_each(known.iter().filter(|b| b.key == key), options, |_| true, devices)?,
     }
     if devices.len() == before {
-        return Err(no_device(key, &existing(&known, options)));
+        return Err(no_device(key, &existing(known, options)));
     }
     Ok(())
 }

@@ -1,16 +1,27 @@
-//! Memory of host images: aligned, and for large arrays of zeros no pages until they are touched. It
-//! knows no arrays.
+//! Memory of host images: aligned, apart from each other within their pages, and for large arrays of
+//! zeros no pages until they are touched. It knows no arrays.
 #![allow(unsafe_code, reason = "calls the allocator")]
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// From this size on, huge pages are asked for.
 const HUGE_FROM: usize = 4 << 20;
-/// From this size on, memory comes with room to align it here: the allocator gives zeros without
-/// touching them only where it is asked for no more than its own alignment.
-const PADDED_FROM: usize = 1 << 20;
+/// From this size on, memory comes with room to place it here: the allocator gives zeros without
+/// touching them only where it is asked for no more than its own alignment, and it likes to put arrays
+/// one after the other so that all start at about the same byte of a page.
+const PADDED_FROM: usize = 16 << 10;
+/// Of a cache.
+const LINE: usize = 64;
+/// Processors compare loads with the stores before them by these low bits of their addresses.
+const PAGE: usize = 1 << 12;
+/// Where arrays start in a page, in turn, from the last [`adopted`] one on. A load that follows a store to the same place of another page,
+/// less than about 700 bytes behind it, waits for that store: a three-point stencil takes 3.3 us where
+/// its output is 400 bytes ahead of its input, and 2.3 to 2.5 us from 800 bytes on (Zen 5, 2^16
+/// elements, two threads).
+const STARTS: [usize; 4] = [2048, 1024, 3072, 0];
 /// The allocator's own alignment.
 const PLAIN: usize = 8;
 
@@ -30,8 +41,10 @@ pub(crate) fn take(layout: Layout, zeroed: bool) -> Option<NonNull<u8>> {
             };
             let start = NonNull::new(start)?;
             let before = size_of::<Start>();
-            let skip = before + start.as_ptr().wrapping_add(before).align_offset(layout.align());
-            // SAFETY: `padded` left room for `before` and any way to the next aligned address.
+            let first = start.as_ptr().addr() + before;
+            let skip = before + way(first, layout.align());
+            // SAFETY: `padded` left room for `before` and the way to any place of a page or, where more
+            // is asked for, to the next aligned address.
             let host = unsafe { start.add(skip) };
             let note = host.as_ptr().wrapping_sub(before).cast::<Start>();
             // SAFETY: the bytes before `host` are ours, and aligned for an address as `host` is.
@@ -67,12 +80,34 @@ pub(crate) unsafe fn give(host: *mut u8, layout: Layout) {
     }
 }
 
+/// How many arrays have been placed since the last adopted one.
+static PLACED: AtomicUsize = AtomicUsize::new(0);
+/// Where in its page that one starts.
+static ADOPTED: AtomicUsize = AtomicUsize::new(0);
+
+/// Notes memory of somebody else that becomes an array, so that the next ones start apart from it.
+pub(crate) fn adopted(host: *const u8) {
+    // No order is needed: at worst an array lies where it is a little slower.
+    ADOPTED.store(host.addr().next_multiple_of(LINE) % PAGE, Ordering::Relaxed);
+    PLACED.store(0, Ordering::Relaxed);
+}
+
+/// How far it is from an address to the place where the next array starts.
+fn way(from: usize, align: usize) -> usize {
+    let place = STARTS[PLACED.fetch_add(1, Ordering::Relaxed) % STARTS.len()]
+        + ADOPTED.load(Ordering::Relaxed);
+    // A place that is no multiple of the alignment could not be had.
+    let period = align.max(PAGE);
+    let place = if place.is_multiple_of(align) { place } else { 0 };
+    place.wrapping_sub(from) % period
+}
+
 /// The layout around one that is large.
 fn padded(layout: Layout) -> Option<Layout> {
     if layout.size() < PADDED_FROM {
         return None;
     }
-    let room = layout.align().max(PLAIN) + size_of::<Start>();
+    let room = layout.align().max(PAGE) + size_of::<Start>();
     Layout::from_size_align(layout.size().checked_add(room)?, PLAIN).ok()
 }
 
@@ -88,8 +123,7 @@ pub(crate) fn advise<T>(spare: &mut [MaybeUninit<T>]) {
 fn advise_huge(host: NonNull<u8>, bytes: usize) {
     #[cfg(all(target_os = "linux", not(miri)))]
     if bytes >= HUGE_FROM {
-        let page = 1 << 12;
-        let skip = host.as_ptr().align_offset(page);
+        let skip = host.as_ptr().align_offset(PAGE);
         if skip < bytes {
             // SAFETY: `skip < bytes`, so the result stays inside the allocation.
             let start = unsafe { host.add(skip) };
@@ -127,5 +161,25 @@ mod tests {
             }
         }
         assert!(take(Layout::new::<()>(), true).is_none());
+    }
+
+    #[test]
+    fn arrays_start_apart_from_each_other_within_a_page() {
+        let layout = Layout::from_size_align(1 << 16, 64).expect("a layout");
+        let all: Vec<_> = (0..8).map(|_| take(layout, true).expect("memory")).collect();
+        let starts = |align: usize| {
+            let mut starts: Vec<_> = (0..4).map(|_| way(12_345, align)).collect();
+            starts.sort_unstable();
+            starts.iter().map(|way| (12_345 + way) % PAGE).collect::<Vec<_>>()
+        };
+        let mut found: Vec<_> = all.iter().map(|host| host.as_ptr().addr() % PAGE).collect();
+        assert!(found.iter().all(|start| start.is_multiple_of(64)), "{found:?}");
+        found.dedup();
+        assert!(found.len() > 2, "others may have taken some between, but not so many: {found:?}");
+        assert_eq!(starts(8192), [0; 4], "more than a page");
+        for host in all {
+            // SAFETY: it is from above, and nobody used it.
+            unsafe { give(host.as_ptr(), layout) };
+        }
     }
 }

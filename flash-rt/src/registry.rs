@@ -60,7 +60,11 @@ impl Registry {
 
     /// The backends a runtime of kind `B` may open, `SIM` last.
     pub fn list<B: Backends>() -> Vec<Registration> {
-        let mut all = B::list();
+        Self::with(B::list())
+    }
+
+    /// The registered ones take the place of built-in ones of their key, or come after.
+    fn with(mut all: Vec<Registration>) -> Vec<Registration> {
         let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
         for backend in registered.iter() {
             all.retain(|known| known.key != backend.key);

@@ -54,6 +54,41 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    pub(crate) fn of(devices: Vec<Arc<Device>>, options: Options) -> Self {
+        let clock = devices.iter().find_map(|device| device.backend.clock());
+        let most = options.trace_limit.unwrap_or(trace::MOST);
+        let recorder = options.trace.then(|| Arc::new(Recorder::new(clock.clone(), most)));
+        for (device, recorder) in devices.iter().zip(std::iter::repeat(&recorder)) {
+            if let Some(recorder) = recorder {
+                // A device belongs to one runtime, so it is set once.
+                device.recorder.get_or_init(|| Arc::clone(recorder));
+            }
+        }
+        // On a simulated clock nobody can say how long the host takes, and most devices declare all they
+        // do.
+        if devices.len() > 1 && !options.round_robin {
+            let is_known = |device: &&Arc<Device>| match (&clock, device.backend.clock()) {
+                (None, _) => true,
+                (Some(_), own) => own.is_some() && !device.declares(),
+            };
+            devices.iter().filter(is_known).for_each(|device| device.measure());
+        }
+        let threads = Threads::default();
+        Self { devices, options, recorder, threads, clock }
+    }
+
+    fn trace(&self) -> Trace {
+        let all = self.recorder.as_ref().map(|recorder| recorder.those(0..recorder.len()));
+        all.unwrap_or_default()
+    }
+
+    fn remember(&self) -> Result<()> {
+        let Some(path) = &self.options.remember else { return Ok(()) };
+        let mut rates = remembered::load(path)?;
+        self.devices.iter().for_each(|device| device.rates(&mut rates));
+        remembered::store(path, &rates)
+    }
+
     /// Threads that may run kernels.
     pub(crate) fn threads(&self) -> usize {
         static THERE: OnceLock<usize> = OnceLock::new();
@@ -103,28 +138,8 @@ impl<B: Backends> Runtime<B> {
 }
 
 impl<B> Runtime<B> {
-    pub(crate) fn from_parts(devices: Vec<Arc<Device>>, options: Options) -> Self {
-        let clock = devices.iter().find_map(|device| device.backend.clock());
-        let most = options.trace_limit.unwrap_or(trace::MOST);
-        let recorder = options.trace.then(|| Arc::new(Recorder::new(clock.clone(), most)));
-        for (device, recorder) in devices.iter().zip(std::iter::repeat(&recorder)) {
-            if let Some(recorder) = recorder {
-                // A device belongs to one runtime, so it is set once.
-                device.recorder.get_or_init(|| Arc::clone(recorder));
-            }
-        }
-        // On a simulated clock nobody can say how long the host takes, and most devices declare all they
-        // do.
-        if devices.len() > 1 && !options.round_robin {
-            let is_known = |device: &&Arc<Device>| match (&clock, device.backend.clock()) {
-                (None, _) => true,
-                (Some(_), own) => own.is_some() && !device.declares(),
-            };
-            devices.iter().filter(is_known).for_each(|device| device.measure());
-        }
-        let threads = Threads::default();
-        let shared = Arc::new(Shared { devices, options, recorder, threads, clock });
-        Self { shared, _backends: PhantomData }
+    pub(crate) fn from_shared(shared: Shared) -> Self {
+        Self { shared: Arc::new(shared), _backends: PhantomData }
     }
 
     /// The devices, in order of preference.
@@ -136,11 +151,7 @@ impl<B> Runtime<B> {
     /// [`Builder::trace_limit`]; empty unless the runtime was built with [`Builder::trace`]. Where a device keeps simulated time, all times
     /// are on its clock.
     pub fn trace(&self) -> Trace {
-        self.shared
-            .recorder
-            .as_ref()
-            .map(|recorder| recorder.those(0..recorder.len()))
-            .unwrap_or_default()
+        self.shared.trace()
     }
 
     /// The runtime with options for what is submitted through them: a predicate, or one stage after
@@ -168,10 +179,7 @@ impl<B> Runtime<B> {
     /// [`Error::Remembered`](crate::Error::Remembered): the file cannot be written, or is none of
     /// ours. Nothing else is different then.
     pub fn remember(&self) -> Result<()> {
-        let Some(path) = &self.shared.options.remember else { return Ok(()) };
-        let mut rates = remembered::load(path)?;
-        self.shared.devices.iter().for_each(|device| device.rates(&mut rates));
-        remembered::store(path, &rates)
+        self.shared.remember()
     }
 
     /// An empty pipeline.
