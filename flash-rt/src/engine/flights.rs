@@ -4,17 +4,15 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
-};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::leaf::{Did, Ground, Turn};
 use super::plain::Scratch;
 use super::plan::Rows;
+use super::world::World;
 use super::{dispatch, outcome};
 use crate::access::Access;
-use crate::backend::clock::aside;
 use crate::descriptor::KernelDescriptor;
 use crate::device::Device;
 use crate::entry::{Outcome, Slot};
@@ -24,6 +22,7 @@ use crate::image::DeviceMemory;
 use crate::pipeline::{Node, Work};
 use crate::progress::{Sent, Verdict};
 use crate::space::Space;
+use crate::sync::RwLockReadGuard;
 
 /// How many launches of a run a device may be ahead of what is known to be complete: enough for a
 /// device to go on while the host is away for tens of microseconds, and no more than can be run
@@ -114,10 +113,7 @@ struct Line {
 #[derive(Debug, Default)]
 pub(crate) struct Flights {
     lines: Vec<Mutex<Line>>,
-    /// Held by whoever does what a node does; alone by whoever runs again what was given up.
-    world: RwLock<()>,
-    /// How often something was run again.
-    generation: AtomicU64,
+    world: World,
     seq: AtomicU64,
     /// The number of the next flight when arrays were last exchanged.
     swapped: AtomicU64,
@@ -127,16 +123,7 @@ pub(crate) struct Flights {
 }
 
 /// Those of runs whose devices all use the memory of the host.
-pub(super) static NOTHING: Flights = Flights {
-    lines: Vec::new(),
-    world: RwLock::new(()),
-    generation: AtomicU64::new(0),
-    seq: AtomicU64::new(0),
-    swapped: AtomicU64::new(0),
-    failed: AtomicBool::new(false),
-    failures: Mutex::new(Vec::new()),
-    rows: Mutex::new(Rows { kernels: Vec::new(), tasks: Vec::new() }),
-};
+pub(super) static NOTHING: LazyLock<Flights> = LazyLock::new(Flights::default);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -196,26 +183,13 @@ impl Flights {
 
     /// How often something was run again so far.
     pub(super) fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Acquire)
+        self.world.generation()
     }
 
     /// Lets this thread do what a node does.
     #[inline]
     pub(super) fn enter(&self) -> Option<RwLockReadGuard<'_, ()>> {
-        if !self.is_used() {
-            return None;
-        }
-        Some(match self.world.try_read() {
-            Ok(world) => world,
-            Err(TryLockError::WouldBlock) => {
-                aside(|| self.world.read()).unwrap_or_else(PoisonError::into_inner)
-            }
-            Err(TryLockError::Poisoned(world)) => world.into_inner(),
-        })
-    }
-
-    fn alone(&self) -> RwLockWriteGuard<'_, ()> {
-        aside(|| self.world.write()).unwrap_or_else(PoisonError::into_inner)
+        self.is_used().then(|| self.world.enter())
     }
 
     /// A flight that is not used, to be filled in.
@@ -469,13 +443,13 @@ impl Ground<'_> {
         if !flights.is_used() || !error.is_of_device() {
             return Err(error);
         }
-        let _alone = flights.alone();
+        let Some(alone) = flights.world.alone(generation) else {
+            // What failed of itself would be forgotten by another try.
+            let is_over = error.is_final() || flights.has_failed();
+            return if is_over { Err(error) } else { Ok(()) };
+        };
         if flights.has_failed() {
             return Err(error);
-        }
-        if flights.generation() != generation {
-            // What failed of itself would be forgotten by another try.
-            return if error.is_final() { Err(error) } else { Ok(()) };
         }
         // Nothing is under way on a device that is lost, once somebody has asked.
         self.rt.devices.iter().filter(|device| device.is_lost()).for_each(|device| {
@@ -485,7 +459,9 @@ impl Ground<'_> {
         // Takes back what they did to the states of images, too.
         let (found, overtaken) = dispatch::bury(self.accesses, None);
         let Some((number, first)) = failed.first() else {
-            flights.generation.fetch_add(u64::from(found), Ordering::AcqRel);
+            if found {
+                alone.note();
+            }
             return if again { Ok(()) } else { Err(error) };
         };
         let can_run = failed
@@ -529,7 +505,7 @@ impl Ground<'_> {
                 }
             }
         }
-        flights.generation.fetch_add(1, Ordering::AcqRel);
+        alone.note();
         Ok(())
     }
 }

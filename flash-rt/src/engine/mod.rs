@@ -64,6 +64,7 @@ mod track;
 #[cfg(test)]
 mod turns_tests;
 mod walk;
+mod world;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -251,7 +252,7 @@ fn run(
     // Who evicts to make room on a device counts on what the run was given.
     let early = rt.devices.iter().all(|device| device.space().is_none());
     let flights = match early {
-        true => &NOTHING,
+        true => &*NOTHING,
         false => {
             let flights = flights.get_or_insert_default();
             flights.prepare(rt.devices.len(), rows);

@@ -3,6 +3,7 @@
 //! atomics, of which a thread may see old values where nothing orders it. Run with
 //! `RUSTFLAGS="--cfg loom" cargo test -p flash-rt --release --lib models::`.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use loom::sync::Mutex;
@@ -11,9 +12,10 @@ use loom::thread;
 
 use super::graph::{Graph, NONE};
 use super::order;
+use super::world::World;
 use crate::pipeline::{Kind, Pipeline, Work};
 use crate::sync::model;
-use crate::{Buffer, NoBackends, Runtime, Task};
+use crate::{NoBackends, Runtime, Task, Var};
 
 /// What a node does: with the values of these cells it changes one.
 type Step = (&'static [usize], usize, fn(u64, u64) -> u64);
@@ -22,14 +24,16 @@ type Step = (&'static [usize], usize, fn(u64, u64) -> u64);
 struct Program {
     pipeline: Pipeline<'static>,
     steps: Vec<Option<Step>>,
-    cells: Vec<Buffer<u64>>,
+    /// The cell that each `while` looks at, and the value from which on it ends.
+    limits: HashMap<u32, (usize, u64)>,
+    cells: Vec<Var<u64>>,
 }
 
 impl Program {
     fn new(n_cells: usize) -> Self {
         let rt = Runtime::<NoBackends>::open("SIM").expect("there is a simulator");
-        let cells = (0..n_cells).map(|_| Buffer::zeros(1)).collect();
-        Self { pipeline: rt.pipeline(), steps: Vec::new(), cells }
+        let cells = (0..n_cells).map(|_| Var::new(0)).collect();
+        Self { pipeline: rt.pipeline(), steps: Vec::new(), limits: HashMap::new(), cells }
     }
 
     fn step(&mut self, reads: &'static [usize], writes: usize, f: fn(u64, u64) -> u64) {
@@ -55,6 +59,15 @@ impl Program {
         self.pipeline.end_for();
     }
 
+    /// As long as a cell is less than a limit.
+    fn repeat_while(&mut self, cell: usize, limit: u64, body: impl FnOnce(&mut Self)) {
+        self.limits.insert(self.steps.len() as u32, (cell, limit));
+        self.pipeline.begin_while(self.cells[cell].lt(limit), 100);
+        self.steps.push(None);
+        body(self);
+        self.pipeline.end_while();
+    }
+
     /// One node after the other.
     fn expected(&self, cells: &mut [u64], from: usize, to: usize) {
         let mut at = from;
@@ -65,7 +78,14 @@ impl Program {
                     let sum = reads.iter().map(|&x| cells[x]).sum();
                     cells[writes] = f(cells[writes], sum);
                 }
-                None => (0..self.trips(at)).for_each(|_| self.expected(cells, at + 1, end)),
+                None => match self.limits.get(&(at as u32)) {
+                    Some(&(cell, limit)) => {
+                        while cells[cell] < limit {
+                            self.expected(cells, at + 1, end);
+                        }
+                    }
+                    None => (0..self.trips(at)).for_each(|_| self.expected(cells, at + 1, end)),
+                },
             }
             at = end;
         }
@@ -75,6 +95,8 @@ impl Program {
         let work = self.pipeline.nodes[node].work.lock().expect("nobody panics");
         match &*work {
             Work::For { bounds: crate::lazy::Bounds::Fixed(trips), .. } => trips.count,
+            // Whoever asks says when there are no more.
+            Work::While { .. } => u64::MAX,
             _ => 0,
         }
     }
@@ -112,22 +134,36 @@ impl Run {
 
     fn node(&self, node: u32, ready: &mut Vec<u32>) {
         let nodes = &self.program.pipeline.nodes;
+        if let Some(owner) = self.graph.asks(node) {
+            let (cell, limit) = self.program.limits[&owner];
+            let goes_on = self.cells[cell].load(Ordering::Relaxed) < limit;
+            if self.graph.answer(node, goes_on, |node| ready.push(node)) {
+                self.leave(node, ready);
+            }
+            return;
+        }
         if let Some((reads, writes, f)) = self.program.steps[node as usize] {
             let value = |cell: usize| self.cells[cell].load(Ordering::Relaxed);
             let sum = reads.iter().map(|&x| value(x)).sum();
             self.cells[writes].store(f(value(writes), sum), Ordering::Relaxed);
-        } else if let Kind::For { .. } = nodes[node as usize].kind {
+        } else if let Kind::For { .. } | Kind::While { .. } = nodes[node as usize].kind {
             let (region, trips) =
                 (self.graph.inside[node as usize][0], self.program.trips(node as usize));
             return self.graph.enter(nodes, region, trips, 0, |node| ready.push(node));
         }
-        let mut ended = node;
-        while self.graph.end(ended, |node| ready.push(node)) {
-            let region = self.graph.region_of[ended as usize];
-            ended = self.graph.regions[region as usize].owner;
-            if ended == NONE {
-                return self.done.store(1, Ordering::Release);
-            }
+        if self.graph.end(node, |node| ready.push(node)) {
+            self.leave(node, ready);
+        }
+    }
+
+    /// Notes the end of the region that a node is in, and of what ends with it.
+    fn leave(&self, node: u32, ready: &mut Vec<u32>) {
+        let region = self.graph.region_of[node as usize];
+        let owner = self.graph.regions[region as usize].owner;
+        if owner == NONE {
+            self.done.store(1, Ordering::Release);
+        } else if self.graph.end(owner, |node| ready.push(node)) {
+            self.leave(owner, ready);
         }
     }
 }
@@ -191,5 +227,91 @@ fn a_loop_inside_of_a_loop_begins_anew_each_time() {
             program.repeat(2, |program| program.step(&[0], 1, |y, x| 3 * y + x));
         });
         program
+    });
+}
+
+#[test]
+fn trips_of_a_while_go_as_far_as_its_condition() {
+    every_way(|| {
+        let mut program = Program::new(3);
+        program.repeat_while(0, 2, |program| {
+            program.step(&[], 0, |x, _| x + 1);
+            program.step(&[], 1, |y, _| 3 * y + 1);
+        });
+        program.step(&[0, 1], 2, |_, sum| sum);
+        program
+    });
+}
+
+#[test]
+fn a_while_ends_when_all_that_it_let_begin_has_ended() {
+    every_way(|| {
+        let mut program = Program::new(3);
+        program.repeat(2, |program| {
+            program.step(&[], 0, |_, _| 0);
+            program.repeat_while(0, 2, |program| {
+                program.step(&[], 0, |x, _| x + 1);
+                program.step(&[0], 1, |y, x| 2 * y + x);
+            });
+            program.step(&[1], 2, |z, y| 3 * z + y);
+        });
+        program
+    });
+}
+
+#[test]
+fn a_while_that_makes_no_trip_has_ended() {
+    every_way(|| {
+        let mut program = Program::new(2);
+        program.step(&[], 0, |_, _| 7);
+        program.repeat_while(0, 7, |program| program.step(&[], 0, |x, _| x + 1));
+        program.step(&[0], 1, |_, x| x);
+        program
+    });
+}
+
+/// What was given up runs again once, whoever finds out, and nobody gives up what another one has
+/// dealt with.
+#[test]
+fn what_was_given_up_runs_again_once() {
+    /// Launches of a run, each of which two threads wait for.
+    struct Launches {
+        world: World,
+        /// Given up, and not run again yet.
+        gone: Mutex<Vec<usize>>,
+        is_there: [AtomicU64; 2],
+    }
+    fn wait_for(launches: &Launches, k: usize) {
+        loop {
+            let generation = launches.world.generation();
+            let inside = launches.world.enter();
+            let found = launches.is_there[k].load(Ordering::Relaxed);
+            drop(inside);
+            if found > 0 {
+                return;
+            }
+            let Some(alone) = launches.world.alone(generation) else { continue };
+            let gone = std::mem::take(&mut *launches.gone.lock().expect("nobody panics"));
+            assert!(!gone.is_empty(), "an error, where another try would have found it done");
+            for k in gone {
+                let times = launches.is_there[k].load(Ordering::Relaxed);
+                launches.is_there[k].store(times + 1, Ordering::Relaxed);
+            }
+            alone.note();
+        }
+    }
+    model(|| {
+        let launches = Arc::new(Launches {
+            world: World::default(),
+            gone: Mutex::new(vec![0, 1]),
+            is_there: [AtomicU64::new(0), AtomicU64::new(0)],
+        });
+        let other = {
+            let launches = Arc::clone(&launches);
+            thread::spawn(move || wait_for(&launches, 1))
+        };
+        wait_for(&launches, 0);
+        other.join().expect("the other thread");
+        assert!([0, 1].iter().all(|&k: &usize| launches.is_there[k].load(Ordering::Relaxed) == 1));
     });
 }

@@ -2,13 +2,14 @@
 //! arrival. It is visited on conflict and by guards only.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use super::{Refusal, thread};
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::backend::clock::Waiting;
 use crate::section::Section;
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +51,22 @@ struct Book {
     waiting: Vec<u64>,
 }
 
-static BOOK: LazyLock<Mutex<Book>> = LazyLock::new(Mutex::default);
-static CHANGED: Condvar = Condvar::new();
+/// The book, and the bell for those who wait.
+#[derive(Debug, Default)]
+struct Desk {
+    book: Mutex<Book>,
+    changed: Condvar,
+}
+
+#[cfg(not(loom))]
+static DESK: std::sync::LazyLock<Desk> = std::sync::LazyLock::new(Desk::default);
+#[cfg(loom)]
+loom::lazy_static! {
+    static ref DESK: Desk = Desk::default();
+}
 
 fn lock() -> MutexGuard<'static, Book> {
-    BOOK.lock().unwrap_or_else(PoisonError::into_inner)
+    DESK.book.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Looks again at who may enter, after somebody outside the book has left.
@@ -108,7 +120,7 @@ pub(super) fn wait(ticket: u64) {
     let mut book = lock();
     while let Some(number) = book.waiting(ticket).map(|entry| entry.waiting.join()) {
         while book.waiting(ticket).is_some_and(|entry| entry.waiting.has(number)) {
-            book = CHANGED.wait(book).unwrap_or_else(PoisonError::into_inner);
+            book = DESK.changed.wait(book).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -176,7 +188,7 @@ impl Book {
             }
         }
         if granted {
-            CHANGED.notify_all();
+            DESK.changed.notify_all();
         }
     }
 

@@ -10,15 +10,17 @@
 //! a guard or is in a host task passes by claims that are still waiting, which may wait for it.
 
 mod book;
+#[cfg(all(test, loom))]
+mod models;
 mod thread;
 
 use std::borrow::Borrow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::section::Section;
+use crate::sync::{AtomicU64, Ordering};
 pub(crate) use thread::in_fragment;
 pub use thread::{in_task, task_of};
 
@@ -135,7 +137,7 @@ enum How {
 
 /// How often the words are tried before going to the book: about a microsecond, the length of a
 /// small launch.
-const TRIES: usize = 32;
+const TRIES: usize = if cfg!(loom) { 1 } else { 32 };
 
 impl<A: List> Hold<A> {
     /// Takes its place among those who want the same data, without waiting. The order of these
