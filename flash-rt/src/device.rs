@@ -22,7 +22,7 @@ use crate::descriptor::KernelDescriptor;
 use crate::error::{At, DriverError, DriverErrorKind, Site};
 use crate::image::{DeviceMemory, MemorySpace};
 use crate::modules::Modules;
-use crate::progress::{Progress, Sent, Verdict};
+use crate::progress::{MOST_COMPUTE, Progress, Sent, Verdict};
 use crate::search;
 use crate::section::Section;
 use crate::trace::{Kind, Recorder, Unit};
@@ -263,19 +263,19 @@ impl Device {
         }
     }
 
-    /// As [`Device::allocate`], all zero once what comes with it is complete.
+    /// As [`Device::allocate`], all zero once what comes with it is complete, on this compute queue.
     pub(crate) fn allocate_zeroed(
         self: &Arc<Self>,
         bytes: u64,
-        epoch: u64,
+        (epoch, queue): (u64, u8),
     ) -> Result<(Arc<DeviceImage>, Sent)> {
         let image = self.allocate(bytes)?;
         let (memory, all) = (&image.memory, Region::row(0, bytes));
         let order = Order { epoch, after: Default::default() };
         let sent = self
             // SAFETY: nobody else knows the memory yet.
-            .submit(&order, Queue::Compute(0), |after| unsafe {
-                self.backend.zero(self.ordinal, 0, memory, all, after)
+            .submit(&order, Queue::Compute(queue), |after| unsafe {
+                self.backend.zero(self.ordinal, queue, memory, all, after)
             })
             .map_err(|error| self.refused(error))
             .map_err(|error| self.driver_error(format!("zeroing of {bytes} bytes"), error))?;
@@ -302,6 +302,11 @@ impl Device {
     /// Why an operation was given up, if it was.
     pub(crate) fn failure(&self, sent: &Sent) -> Option<DriverError> {
         self.progress.failure(sent)
+    }
+
+    /// How many compute queues are used.
+    pub(crate) fn n_queues(&self) -> usize {
+        usize::from(self.info.queues.clamp(1, MOST_COMPUTE))
     }
 
     /// The compute queue for a launch that begins after what `order` names.

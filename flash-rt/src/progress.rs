@@ -13,6 +13,9 @@ use crate::sync::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};
 /// Queues that are looked after: both for copies, and up to four for kernels.
 pub(crate) const LINES: usize = 6;
 
+/// How many of them are for kernels, at most.
+pub(crate) const MOST_COMPUTE: u8 = LINES as u8 - 2;
+
 /// For each queue the number up to which operations come before something.
 pub(crate) type Clock = [u64; LINES];
 
@@ -172,7 +175,7 @@ impl Progress {
                 left => (2, left),
             }
         };
-        (0..n.min(LINES as u8 - 2)).min_by_key(rank).unwrap_or(0)
+        (0..n.min(MOST_COMPUTE)).min_by_key(rank).unwrap_or(0)
     }
 
     /// Notes that an operation is complete, with all that comes before it; whether it is, as it may

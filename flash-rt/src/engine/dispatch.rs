@@ -172,7 +172,8 @@ pub(super) fn submit(
     let mut order = Order { epoch: device.epoch(), ..Order::default() };
     let on = (device, space);
     let placed = (&mut pins, &mut order, &mut flight.left);
-    flight.memories = find_room(stage, bound, on, accesses, placed)?;
+    let queue;
+    (flight.memories, queue) = find_room(stage, bound, on, accesses, placed)?;
     let images: Vec<Option<&DynMemory>> = flight
         .memories
         .iter()
@@ -183,7 +184,6 @@ pub(super) fn submit(
     let mut images = images;
     #[cfg(feature = "sabotage")]
     let slots = &crate::sabotage::arguments(stage.kernel, slots, &mut images);
-    let queue = device.compute_queue(&order);
     let (mut last, mut failed) = (None, None);
     let mut boxes = std::mem::take(&mut bound.boxes);
     for phase in 0..bound.n_phases() {
@@ -400,7 +400,7 @@ fn find_room(
     (device, space): (&Arc<Device>, MemorySpace),
     accesses: &[Access],
     (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
-) -> Result<Vec<Option<Arc<dyn DeviceMemory>>>> {
+) -> Result<(Memories, u8)> {
     // Until the images are pinned, or the caller hears that there is no room for them.
     let mut patience = Patience::new(device);
     loop {
@@ -415,14 +415,15 @@ fn find_room(
     }
 }
 
-/// Brings arrays to a device and fills in their offsets in its memory.
+/// Brings arrays to a device and fills in their offsets in its memory; the memory of each parameter,
+/// and the queue for the launch.
 fn place_on_device(
     stage: &LaunchStage<'_>,
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
     accesses: &[Access],
     (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
-) -> Result<Vec<Option<Arc<dyn DeviceMemory>>>> {
+) -> Result<(Memories, u8)> {
     place_values(stage, bound)?;
     let mut needed: Vec<u64> =
         bound.params.iter().filter_map(|p| p.array()).map(|(a, _)| a.allocation.id()).collect();
@@ -463,19 +464,21 @@ fn place_on_device(
                 slot.array.base = std::ptr::without_provenance_mut(offset);
                 Some(memory)
             }
-            BoundParam::Scratch { len, .. } => {
-                let bytes = (*len * desc.elem.size()) as u64;
-                let memory = room.make(|| device.allocate_zeroed(bytes, order.epoch));
-                let (memory, sent) = memory.map_err(|error| error.of_parameter(desc.name))?;
-                progress::join(&mut order.after, &sent.clock);
-                slot.array.base = std::ptr::null_mut();
-                let memory: Arc<dyn DeviceMemory> = memory;
-                Some(memory)
-            }
             _ => None,
         });
     }
-    Ok(memories)
+    // Where the launch goes is known by what it comes after. Temporaries are zeroed there.
+    let queue = device.compute_queue(order);
+    for (k, (param, desc)) in bound.params.iter().zip(stage.kernel.params).enumerate() {
+        let BoundParam::Scratch { len, .. } = param else { continue };
+        let bytes = (*len * desc.elem.size()) as u64;
+        let memory = room.make(|| device.allocate_zeroed(bytes, (order.epoch, queue)));
+        let (memory, sent) = memory.map_err(|error| error.of_parameter(desc.name))?;
+        progress::join(&mut order.after, &sent.clock);
+        bound.slots[k].array.base = std::ptr::null_mut();
+        memories[k] = Some(memory);
+    }
+    Ok((memories, queue))
 }
 
 /// The image of an allocation on a device, made if there is none, which stays while it is pinned.
@@ -518,6 +521,9 @@ fn mark_written(bound: &BoundLaunch, complete: bool) {
         }
     }
 }
+
+/// Where a launch has its arrays, by parameter.
+type Memories = Vec<Option<Arc<dyn DeviceMemory>>>;
 
 /// Images that have left memory for a launch, by parameter.
 type Moved = Vec<(usize, Arc<dyn DeviceMemory>)>;

@@ -28,7 +28,7 @@ pub(super) use shares::as_told;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Term {
     device: u16,
-    /// When the device has ended what was placed on it before.
+    /// When a queue of the device has ended what was placed on it before.
     free: u64,
     /// The bytes that are not current there, and when they are.
     bytes: u64,
@@ -153,8 +153,8 @@ pub(super) struct Placer<'d> {
     /// Into how many parts launches are split, if that was said.
     partitions: Option<usize>,
     arrays: IdMap<Known>,
-    /// When what was placed on each device has ended, and what was copied to it.
-    free: Vec<u64>,
+    /// When what was placed on each compute queue of each device has ended, and what was copied to it.
+    free: Vec<Vec<u64>>,
     brought: Vec<u64>,
     loops: Vec<Around>,
     step: u64,
@@ -171,7 +171,7 @@ impl<'d> Placer<'d> {
             devices,
             partitions,
             arrays: IdMap::default(),
-            free: vec![0; devices.len()],
+            free: devices.iter().map(|device| vec![0; device.n_queues()]).collect(),
             brought: vec![0; devices.len()],
             loops: Vec::new(),
             step: 0,
@@ -391,6 +391,20 @@ impl<'d> Placer<'d> {
         }
     }
 
+    /// When the first queue of a device is free.
+    fn first_free(&self, device: usize) -> u64 {
+        self.free[device].iter().min().copied().unwrap_or(0)
+    }
+
+    /// Notes until when a launch takes a queue of a device: the last one to be free of those that are
+    /// by when it may begin, so that a chain stays on its queue, or else the first.
+    fn occupy(&mut self, device: usize, from: u64, to: u64) {
+        let key = |free: u64| if free <= from { (0, u64::MAX - free) } else { (1, free) };
+        if let Some(queue) = self.free[device].iter_mut().min_by_key(|free| key(**free)) {
+            *queue = to;
+        }
+    }
+
     /// The device of a launch, why, and how it is split.
     fn launch(&mut self, launch: &LaunchNode<'_>) -> (u16, Reason, Option<Shares>) {
         let needed = needed(launch);
@@ -416,7 +430,7 @@ impl<'d> Placer<'d> {
             is_measured |= !is_declared;
             let (bytes, there, brings) = self.arrival(device, &needed);
             let run = run.saturating_mul(trips);
-            let free = self.free[device];
+            let free = self.first_free(device);
             let end = free.max(there).saturating_add(run);
             terms.push(Term { device: device as u16, free, bytes, there, brings, run, end });
         }
@@ -426,7 +440,7 @@ impl<'d> Placer<'d> {
             let device = if tries || !launch.stage.allows(turn) { unknown } else { turn };
             let (_, there, _) = self.arrival(device, &needed);
             self.brought[device] = self.brought[device].max(there);
-            let end = self.free[device].max(there);
+            let end = self.first_free(device).max(there);
             self.note(device, &needed, end);
             return (device as u16, Reason::Unknown(unknown as u16), None);
         }
@@ -444,7 +458,7 @@ impl<'d> Placer<'d> {
         }
         let Term { device, bytes, there, end, .. } = terms[0];
         let number = usize::from(device);
-        self.free[number] = end;
+        self.occupy(number, there, end);
         if bytes > 0 {
             self.brought[number] = there;
         }

@@ -76,6 +76,76 @@ fn independent_chains_run_side_by_side_each_on_a_queue_of_its_own() {
     }
 }
 
+/// As [`open`], beside one with a queue whose kernels take 12 ms.
+fn open_two(queues: u8) -> (Sim, Runtime) {
+    let link = Link { latency: MS(1), bytes_per_second: 0 };
+    let speed = |launch, queues| Speed { launch, up: link, down: link, queues, ..Speed::default() };
+    let others = vec![(0, speed(MS(10), queues)), (1, speed(MS(12), 1))];
+    let sim = Sim::new(Config { devices: 2, run: Run::Entry, others, ..Config::default() });
+    let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build().unwrap();
+    (sim, rt)
+}
+
+/// Launches are placed by when a queue is free, not by when all of a device is.
+#[test]
+fn placement_counts_on_all_queues_of_a_device() {
+    // How many launches, the queues of the first device, when all end, and on which device each is.
+    let cases: [(usize, u8, u64, &[u32]); 6] = [
+        (2, 1, 13, &[0, 1]),
+        (2, 2, 12, &[0, 0]),
+        (3, 2, 13, &[0, 0, 1]),
+        (4, 1, 25, &[0, 1, 0, 1]),
+        (4, 2, 21, &[0, 0, 1, 0]),
+        (4, 4, 13, &[0, 0, 0, 1]),
+    ];
+    for (n, queues, expected, on) in cases {
+        let (sim, rt) = open_two(queues);
+        let mut arrays: Vec<_> = (0..n).map(|_| values()).collect();
+        let mut p = rt.pipeline();
+        for x in &mut arrays {
+            p.push(affine(x).over([64]));
+        }
+        let took = makespan(&sim, &mut p);
+        let case = format!("{n} launches on {queues} queues: {}", p.explain().unwrap());
+        assert_eq!(took, MS(expected), "{case}");
+        let owners: Vec<u32> = arrays
+            .iter()
+            .map(|x| {
+                let devices = rt.devices().iter().enumerate();
+                let has = |x: &Buffer<u32>, space| x.allocation.images().find(space).is_some();
+                let mut here = devices.filter(|(_, d)| has(x, d.space().unwrap()));
+                here.next().unwrap().0 as u32
+            })
+            .collect();
+        assert_eq!(owners, on, "{case}");
+    }
+    // A chain does not take a second queue.
+    let (sim, rt) = open_two(2);
+    let (mut x, mut y) = (values(), values());
+    let mut p = rt.pipeline();
+    p.push(affine(&mut x).over([64])).push(affine(&mut x).over([64]));
+    p.push(affine(&mut y).over([64]));
+    assert_eq!(makespan(&sim, &mut p), MS(21));
+}
+
+/// A temporary is zeroed on the queue of its launch, so that this does not wait for another one.
+#[test]
+fn a_launch_with_a_temporary_runs_beside_others() {
+    for (queues, expected) in [(1, 21), (2, 11)] {
+        let link = Link { latency: MS(1), bytes_per_second: 0 };
+        let times = ["affine", "scratch"].map(|name| (name.to_owned(), MS(10))).to_vec();
+        let speed = Speed { kernels: times, up: link, down: link, queues, ..Speed::default() };
+        let sim = Sim::new(Config { devices: 1, run: Run::Entry, speed, ..Config::default() });
+        let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build().unwrap();
+        let (mut x, mut out) = (values(), values());
+        let mut p = rt.pipeline();
+        p.push(affine(&mut x).over([64]));
+        p.push(Call::<1>::new(&kernels::SCRATCH, [Arg::<&mut [u32]>::bind(&mut out)]).over([64]));
+        assert_eq!(makespan(&sim, &mut p), MS(expected), "{queues} queues");
+        assert_eq!((x.get(0).unwrap(), out.to_vec().unwrap()), (4, vec![1; 64]));
+    }
+}
+
 #[test]
 fn who_needs_what_two_queues_make_waits_for_both() {
     for (queues, expected) in [(1, 41), (2, 31), (3, 31)] {

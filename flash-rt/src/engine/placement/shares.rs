@@ -144,7 +144,7 @@ impl Placer<'_> {
 
     /// Notes what a part of a launch does to where arrays are current.
     fn note_part(&mut self, device: usize, needed: &[Needed], end: u64) {
-        self.free[device] = end;
+        self.occupy(device, 0, end);
         self.note(device, needed, end);
     }
 }
