@@ -42,7 +42,7 @@ pub struct CountBy {
 #[derive(Clone, Debug)]
 enum Rule {
     Count(usize),
-    List(Vec<usize>),
+    List(Arc<Vec<usize>>),
     Powers { base: usize, end: usize },
     StridedReduce(usize),
 }
@@ -55,7 +55,7 @@ impl CountBy {
 
     /// These ids in this order.
     pub fn list(ids: impl Into<Vec<usize>>) -> Self {
-        Self::new(Rule::List(ids.into()))
+        Self::new(Rule::List(Arc::new(ids.into())))
     }
 
     /// The powers of `base`, which is at least 2, from 1 on while they are below `end`.
@@ -114,7 +114,8 @@ impl CountBy {
                 let n = n.ok_or_else(|| too_large(usize::MAX))?;
                 return Ok(if down == Some(true) { Sequence::Down(n) } else { Sequence::Up(n) });
             }
-            Rule::List(ids) => ids.clone(),
+            Rule::List(ids) if down != Some(true) => return Sequence::list(Arc::clone(ids)),
+            Rule::List(ids) => ids.to_vec(),
             Rule::Powers { base, end } => powers(*base, *end, self.inclusive)?,
             Rule::StridedReduce(n) => {
                 let n = n.checked_next_power_of_two().ok_or_else(|| too_large(*n))?;
@@ -123,13 +124,13 @@ impl CountBy {
                 if down == Some(false) {
                     strides.reverse();
                 }
-                return Sequence::list(strides);
+                return Sequence::list(strides.into());
             }
         };
         if down == Some(true) {
             ids.reverse();
         }
-        Sequence::list(ids)
+        Sequence::list(ids.into())
     }
 }
 
@@ -169,9 +170,10 @@ pub(crate) enum Sequence {
     List(Arc<List>),
 }
 
-/// Ids that are not `0..n`.
+/// Ids that are neither.
 pub(crate) struct List {
-    ids: Box<[usize]>,
+    /// Shared with the rule.
+    ids: Arc<Vec<usize>>,
     /// One more than the largest.
     end: usize,
     /// Whether each id is at least the one before.
@@ -195,15 +197,86 @@ impl List {
             if self.is_sorted {
                 return adjacent(&self.ids);
             }
-            let mut sorted = self.ids.to_vec();
-            sorted.sort_unstable();
-            adjacent(&sorted)
+            match Marks::of(&self.ids, self.end) {
+                Some(marks) => marks.repeats,
+                None => adjacent(&sorted(&self.ids)),
+            }
         })
+    }
+
+    /// The same ids, ascending.
+    fn sorted(&self) -> Sequence {
+        let ids = match Marks::of(&self.ids, self.end) {
+            Some(marks) if !marks.repeats => {
+                self.repeats.get_or_init(|| false);
+                if self.ids.len() == self.end {
+                    return Sequence::Up(self.end);
+                }
+                marks.ids(self.ids.len())
+            }
+            Some(_) if self.end <= self.ids.len() => counted(&self.ids, self.end),
+            _ => sorted(&self.ids),
+        };
+        Sequence::of(ids.into(), self.end)
     }
 }
 
+/// Which ids are there, a bit each.
+struct Marks {
+    words: Vec<u64>,
+    /// Whether an id came again.
+    repeats: bool,
+}
+
+impl Marks {
+    /// The marks of ids below `end`, where they take less memory than the ids.
+    fn of(ids: &[usize], end: usize) -> Option<Self> {
+        let n = end.div_ceil(64);
+        if n >= ids.len() {
+            return None;
+        }
+        let (mut words, mut repeats) = (vec![0_u64; n], false);
+        for id in ids {
+            let (word, bit) = (&mut words[id / 64], 1 << (id % 64));
+            repeats |= *word & bit != 0;
+            *word |= bit;
+        }
+        Some(Self { words, repeats })
+    }
+
+    /// The `n` ids that are marked, ascending.
+    fn ids(&self, n: usize) -> Vec<usize> {
+        let mut ids = Vec::with_capacity(n);
+        for (at, &word) in self.words.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                ids.push(64 * at + rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+            }
+        }
+        ids
+    }
+}
+
+/// The ids, which are below `end`, in order: there are more of them than values that they take.
+fn counted(ids: &[usize], end: usize) -> Vec<usize> {
+    let mut counts = vec![0_usize; end];
+    ids.iter().for_each(|&id| counts[id] += 1);
+    let mut sorted = Vec::with_capacity(ids.len());
+    for (id, count) in counts.into_iter().enumerate() {
+        sorted.extend(std::iter::repeat_n(id, count));
+    }
+    sorted
+}
+
+fn sorted(ids: &[usize]) -> Vec<usize> {
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    sorted
+}
+
 impl Sequence {
-    fn list(ids: Vec<usize>) -> Result<Self> {
+    fn list(ids: Arc<Vec<usize>>) -> Result<Self> {
         let end = ids.iter().max().map_or(0, |&last| last.saturating_add(1));
         if !is_fit(end.saturating_sub(1)) {
             return Err(too_large(end - 1));
@@ -211,10 +284,17 @@ impl Sequence {
         Ok(Self::of(ids, end))
     }
 
-    fn of(ids: Vec<usize>, end: usize) -> Self {
+    fn of(ids: Arc<Vec<usize>>, end: usize) -> Self {
+        let n = ids.len();
+        if end == n && ids.iter().enumerate().all(|(at, &id)| id == at) {
+            return Self::Up(n);
+        }
+        if end == n && ids.iter().rev().enumerate().all(|(at, &id)| id == at) {
+            return Self::Down(n);
+        }
         let is_sorted = ids.is_sorted();
         let (runs, repeats) = Default::default();
-        Self::List(Arc::new(List { ids: ids.into(), end, is_sorted, runs, repeats }))
+        Self::List(Arc::new(List { ids, end, is_sorted, runs, repeats }))
     }
 
     /// The number of ids.
@@ -247,9 +327,17 @@ impl Sequence {
         matches!(self, Self::List(list) if list.repeats())
     }
 
-    /// Whether the ids are `0..n`, in whatever order.
+    /// Whether the ids are `0..n`, ascending or descending.
     pub(crate) fn is_whole(&self) -> bool {
         !matches!(self, Self::List(_))
+    }
+
+    /// Whether each id is above the one before, or each below it.
+    pub(crate) fn is_strict(&self) -> bool {
+        match self {
+            Self::Up(_) | Self::Down(_) => true,
+            Self::List(list) => list.is_sorted && !list.repeats(),
+        }
     }
 
     /// The same ids, ascending.
@@ -257,11 +345,7 @@ impl Sequence {
         match self {
             Self::Up(n) | Self::Down(n) => Self::Up(*n),
             Self::List(list) if list.is_sorted => self.clone(),
-            Self::List(list) => {
-                let mut ids = list.ids.to_vec();
-                ids.sort_unstable();
-                Self::of(ids, list.end)
-            }
+            Self::List(list) => list.sorted(),
         }
     }
 
@@ -349,6 +433,37 @@ mod tests {
         assert!(error.to_string().contains("powers"), "{error}");
         for count in [CountBy::count(usize::MAX).inclusive(), CountBy::list([usize::MAX])] {
             assert!(matches!(count.ids(), Err(Error::TooLarge { .. })), "{count:?}");
+        }
+    }
+
+    #[test]
+    fn sorted_ids_are_those_of_a_sort() {
+        let far = 1 << 20;
+        for ids in [
+            vec![],
+            vec![2, 0, 1],
+            vec![0, 1, 2],
+            vec![2, 1, 0],
+            vec![5, 1, 3],
+            vec![5, 1, 5, 1, 1, 0, 2],
+            vec![5, 1, 5],
+            vec![far, 3, 200, 70, 64],
+            vec![far, 3, far],
+            (0..300).rev().map(|id| id / 2 * 3).collect(),
+        ] {
+            let made = CountBy::list(ids.clone()).sequence().unwrap();
+            let of = |ids: &Sequence| (0..ids.len()).map(|at| ids.id(at)).collect::<Vec<_>>();
+            assert_eq!(of(&made), ids);
+            let mut wanted = ids.clone();
+            wanted.sort_unstable();
+            let sorted = made.sorted();
+            assert_eq!(of(&sorted), wanted);
+            wanted.dedup();
+            let repeats = wanted.len() < ids.len();
+            assert_eq!((made.repeats(), sorted.repeats()), (repeats, repeats), "{ids:?}");
+            assert_eq!(sorted.is_strict(), !repeats, "{ids:?}");
+            let is_whole = wanted.iter().enumerate().all(|(at, &id)| id == at) && !repeats;
+            assert_eq!(sorted.is_whole(), is_whole, "{ids:?}");
         }
     }
 

@@ -150,7 +150,7 @@ impl Phases {
     fn changes(&self, dim: usize) -> Option<Vec<usize>> {
         let ids = &self.ids[dim];
         match ids.len() {
-            n if n > 1 && ids.is_whole() => None,
+            n if n > 1 && ids.is_strict() => None,
             _ => self.flips(dim, |id| id),
         }
     }
@@ -189,15 +189,13 @@ impl Phases {
                     spread[dim] = (size / unit).clamp(1, self.space.extent(dim));
                 }
             }
-            Cuts::At(_) => {
-                let mut boxes = Vec::new();
-                for phase in 0..self.len() {
-                    self.positions(phase, &mut boxes);
-                    for (dim, spread) in spread.iter_mut().enumerate().take(self.space.rank()) {
-                        let lo = boxes.iter().map(|b| b.lo(dim)).min().unwrap_or(0);
-                        let hi = boxes.iter().map(|b| b.hi(dim)).max().unwrap_or(0);
-                        *spread = (*spread).max(hi - lo);
-                    }
+            Cuts::At(starts) => {
+                for &(dim, unit) in &self.levels {
+                    let extent = self.space.extent(dim);
+                    let ends = starts[1..].iter().copied().chain([self.space.n_items()]);
+                    let steps = |(&from, to): (&usize, usize)| (to - 1) / unit - from / unit + 1;
+                    let most = starts.iter().zip(ends).map(steps).max();
+                    spread[dim] = most.unwrap_or(1).min(extent);
                 }
             }
         }
