@@ -65,8 +65,8 @@ fn integrate(
 }
 
 /// Both of them in one launch over `[bodies, 2, steps]`, a phase for each stage of a step. The
-/// energy is that of the last step. What is reached in `unsafe` is so item by item, so the two kernels
-/// are faster.
+/// energy is that of the last step. What is reached in `unsafe` along a loop is so one by one, and the
+/// two kernels are faster.
 #[flash::kernel(inputs = 3, rank = 3, group_by(y))]
 fn in_stages(
     gravity: f32,

@@ -5,6 +5,7 @@ mod abreast;
 mod forms;
 mod harness;
 mod phases;
+mod raw;
 mod reductions;
 mod sides;
 mod sweeps;

@@ -7,10 +7,11 @@
 use std::any::TypeId;
 use std::marker::PhantomData;
 
-use super::array::{AtomicArray, Held, Input, Own, RawArray};
+use super::array::{AtomicArray, Held, Input, Own};
 use super::bad::Bad;
 use super::body::IsaEntry;
 use super::outcome::Outcome;
+use super::raw::RawArray;
 use super::reduction::{Lanes, Reduce, Step};
 use super::slot::{ArraySlot, MAX_ARRAY_RANK, Slot, Tag};
 use super::tally::Tallies;
@@ -156,7 +157,7 @@ impl<'s> Args<'s> {
             if self.covered::<D>(array) { self.owned(array, &held) } else { (held.first, [0; D]) };
         let offset = std::array::from_fn(|d| array.own.offset[d]);
         // SAFETY: the makers of `Tag::Raw` slots vouch for the elements, for which no references
-        // are ever made; the place of each item differs in the dimensions blocks differ in.
+        // are ever made but to cells; the place of each item differs in the dimensions blocks differ in.
         unsafe { RawArray::new(array.base.cast(), held, own, offset, self.check_all) }
     }
 

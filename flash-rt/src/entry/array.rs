@@ -1,11 +1,10 @@
 //! Arrays as entries reach them. Fenced: it turns checked indices into references and values.
 //!
 //! Every method that is not `unsafe` checks its index against the box the array was made for; what
-//! an [`Own`] or [`RawArray`] may write is the part of the array that the block's items own. It
-//! does not decide who gets an array: `args.rs` does.
+//! an [`Own`] may write is the part of the array that the block's items own. It does not decide who
+//! gets an array: `args.rs` does.
 #![allow(unsafe_code, reason = "each operation follows the check of its index")]
 
-use std::cell::Cell;
 use std::marker::PhantomData;
 
 use super::bad::Bad;
@@ -38,7 +37,7 @@ pub(super) struct Held<const D: usize> {
 impl<const D: usize> Held<D> {
     /// Whether `index` is held, and how many elements it is from the first; 0 if it is not.
     #[inline(always)]
-    fn offset(&self, index: [usize; D]) -> (bool, isize) {
+    pub(super) fn offset(&self, index: [usize; D]) -> (bool, isize) {
         let (mut ok, mut offset) = (true, 0_isize);
         for d in 0..D {
             let at = index[d].wrapping_sub(self.first[d]);
@@ -50,7 +49,7 @@ impl<const D: usize> Held<D> {
 
     /// The offset of an index that somebody else vouches for.
     #[inline(always)]
-    fn assumed(&self, index: [usize; D]) -> isize {
+    pub(super) fn assumed(&self, index: [usize; D]) -> isize {
         let mut offset = 0_isize;
         for d in 0..D {
             let at = index[d].wrapping_sub(self.first[d]) as isize;
@@ -61,7 +60,7 @@ impl<const D: usize> Held<D> {
 
     /// The offset of a run of `n` elements along the last dimension that is held and contiguous.
     #[inline(always)]
-    fn run(&self, index: [usize; D], n: usize) -> Option<isize> {
+    pub(super) fn run(&self, index: [usize; D], n: usize) -> Option<isize> {
         let last = D.checked_sub(1)?;
         let (ok, offset) = self.offset(index);
         let at = index[last].wrapping_sub(self.first[last]);
@@ -403,108 +402,6 @@ impl<T: Pod, const D: usize> Own<'_, T, D> {
 fn disjoint<const D: usize>(a: [usize; D], b: [usize; D], n: usize) -> bool {
     let last = D.wrapping_sub(1);
     (0..D).any(|d| if d == last { a[d].abs_diff(b[d]) >= n } else { a[d] != b[d] })
-}
-
-/// An array that `unsafe` code of the user's reaches too: no reference to its elements exists.
-#[derive(Debug)]
-pub struct RawArray<'s, T: Copy, const D: usize> {
-    base: *mut T,
-    held: Held<D>,
-    /// The part that the items of the block own; empty where the launch does not tell.
-    first: [usize; D],
-    len: [usize; D],
-    offset: [usize; D],
-    check_all: bool,
-    dummy: Cell<T>,
-    _elements: PhantomData<&'s [Cell<T>]>,
-}
-
-impl<T: Pod, const D: usize> RawArray<'_, T, D> {
-    /// # Safety
-    ///
-    /// For `'s`, the elements of `held`, the first of which is at `base`, are initialised, aligned,
-    /// in one allocation and behind no reference; those of `own` (first index and length) are
-    /// reached by no other block, `unsafe` code apart.
-    #[inline(always)]
-    pub(super) unsafe fn new(
-        base: *mut T,
-        held: Held<D>,
-        own: ([usize; D], [usize; D]),
-        offset: [usize; D],
-        check_all: bool,
-    ) -> Self {
-        let (first, len) = own;
-        let dummy = Cell::new(zero());
-        Self { base, held, first, len, offset, check_all, dummy, _elements: PhantomData }
-    }
-
-    /// The number of elements of the whole array.
-    #[inline(always)]
-    pub fn len(&self) -> usize {
-        self.held.shape.iter().product()
-    }
-
-    /// Whether the array has no elements.
-    #[inline(always)]
-    pub fn is_empty(&self) -> bool {
-        self.held.shape.contains(&0)
-    }
-
-    /// The extent of a dimension of the whole array; 0 beyond its rank.
-    #[inline(always)]
-    pub fn extent(&self, dim: usize) -> usize {
-        if dim < D { self.held.shape[dim] } else { 0 }
-    }
-
-    /// Where the element at `index` is: the caller's `unsafe` vouches for it. Under
-    /// `FLASH_CHECK=all` an index outside the array is noted and leads to a place nobody reads.
-    #[inline(always)]
-    pub fn ptr(&self, index: [usize; D], k: usize, bad: &mut Bad<D>) -> *mut T {
-        let offset = self.held.assumed(index);
-        if self.check_all {
-            let (ok, _) = self.held.offset(index);
-            bad.note(ok, k, index);
-            if !ok {
-                self.dummy.set(zero());
-                return self.dummy.as_ptr();
-            }
-        }
-        self.base.wrapping_offset(offset)
-    }
-
-    /// Whether `index` is the place of the item with these ids and belongs to the block.
-    #[inline(always)]
-    fn own(&self, index: [usize; D], ids: [usize; D]) -> (bool, isize) {
-        let (mut ok, offset) = self.held.offset(index);
-        for d in 0..D {
-            ok &= index[d].wrapping_sub(self.first[d]) < self.len[d];
-            ok &= index[d] == ids[d].wrapping_add(self.offset[d]);
-        }
-        (ok, offset)
-    }
-
-    /// The value at an item's own place, as [`Own::get`].
-    #[inline(always)]
-    pub fn get(&self, index: [usize; D], ids: [usize; D], k: usize, bad: &mut Bad<D>) -> T {
-        let (ok, offset) = self.own(index, ids);
-        bad.note(ok, k, index);
-        if !ok {
-            return zero();
-        }
-        // SAFETY: a held element of this block; no reference to it exists.
-        unsafe { self.base.wrapping_offset(offset).read() }
-    }
-
-    /// Sets the value at an item's own place, as [`Own::set`].
-    #[inline(always)]
-    pub fn set(&self, index: [usize; D], ids: [usize; D], k: usize, bad: &mut Bad<D>, value: T) {
-        let (ok, offset) = self.own(index, ids);
-        bad.note(ok, k, index);
-        if ok {
-            // SAFETY: a held element of this block; no reference to it exists.
-            unsafe { self.base.wrapping_offset(offset).write(value) }
-        }
-    }
 }
 
 /// Cells that all items may change.

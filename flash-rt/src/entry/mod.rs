@@ -11,6 +11,7 @@ mod bad;
 mod body;
 mod lin;
 mod outcome;
+mod raw;
 pub mod reduction;
 mod slot;
 mod tally;
@@ -24,12 +25,13 @@ pub use abreast::{
     plain_items, unaligned_items,
 };
 pub use args::{Args, Shared, run_block};
-pub use array::{AtomicArray, Input, Own, RawArray};
+pub use array::{AtomicArray, Input, Own};
 pub use at::At;
 pub use bad::{Bad, LINE_ITEMS};
 pub use body::{Entries, Entry, IsaEntry, KernelBody};
 pub use lin::{Interior, Lin};
 pub use outcome::{Outcome, Violation};
+pub use raw::{RawArray, RawRow};
 pub use slot::{ArraySlot, MAX_ARRAY_RANK, OwnMap, Slot, Tag};
 pub use tally::{Tallies, Tally};
 pub use uniforms::Uniforms;

@@ -7,10 +7,10 @@ use syn::BinOp;
 
 use super::math;
 use super::names::{self, Names};
-use super::plan::{Kind, Plan, Site, kind};
+use super::plan::{Kind, Plan, Site, kind, own_dims};
 use super::stretch::{Run, Sign, Stretch};
 use crate::kernel::model::{
-    Access, AccessClass, Block, Expr, ExprKind, For, Kernel, OwnComponent, Place, Proj, Stmt,
+    Access, AccessClass, Block, Expr, ExprKind, For, Kernel, Place, Proj, Stmt,
 };
 
 /// Which copy of the body is written.
@@ -229,6 +229,9 @@ impl Writer<'_, '_> {
                     Reach::Place(place) => {
                         quote!({ let #new = #written; #place #path #eq #new; })
                     }
+                    Reach::Cell(cell) if projs.is_empty() => {
+                        quote!({ let #new: #elem = #written; #cell.set(#new); })
+                    }
                     Reach::Checked { array, index, ids, bad }
                     | Reach::RawOwn { array, index, ids, bad }
                         if projs.is_empty() =>
@@ -276,6 +279,15 @@ impl Writer<'_, '_> {
         let k = names::plain("__k");
         match reach {
             Reach::Place(place) => quote!({ #before #place #change; }),
+            Reach::Cell(cell) => {
+                let element = names::plain("__element");
+                quote!({
+                    #before
+                    let mut #element = #cell.get();
+                    #element #change;
+                    #cell.set(#element);
+                })
+            }
             Reach::Pointer { array, index, bad } => {
                 quote!({ #before (*#array.ptr(#index, #k, #bad)) #change; })
             }
@@ -313,7 +325,13 @@ impl Writer<'_, '_> {
             Site::Row(row) => {
                 let (row, item) = (names::row(row), names::plain("__r"));
                 let row = respan(&row, access.span);
-                return Reach::Place(quote_spanned!(access.span=> #row[#item]));
+                return match (kind(self.kernel, access.param), access.class) {
+                    (Kind::Raw, AccessClass::Unchecked) => {
+                        Reach::Place(quote_spanned!(access.span=> (*#row.ptr(#item))))
+                    }
+                    (Kind::Raw, _) => Reach::Cell(quote_spanned!(access.span=> #row[#item])),
+                    _ => Reach::Place(quote_spanned!(access.span=> #row[#item])),
+                };
             }
             Site::Dead => {
                 let dead = names::dead(access.param);
@@ -369,6 +387,7 @@ impl Writer<'_, '_> {
         let (k, at) = (names::plain("__k"), access.span);
         match self.reach(access) {
             Reach::Place(place) => place,
+            Reach::Cell(cell) => quote_spanned!(at=> #cell.get()),
             Reach::Pointer { array, index, bad } => {
                 quote_spanned!(at=> (*#array.ptr(#index, #k, #bad)))
             }
@@ -545,28 +564,14 @@ impl Writer<'_, '_> {
 enum Reach {
     /// A place expression.
     Place(TokenStream),
+    /// A cell of the item's own.
+    Cell(TokenStream),
     /// Methods that compare with the item's own place, or check.
     Checked { array: Ident, index: TokenStream, ids: TokenStream, bad: Ident },
     /// The same without references.
     RawOwn { array: Ident, index: TokenStream, ids: TokenStream, bad: Ident },
     /// A pointer, in the user's `unsafe`.
     Pointer { array: Ident, index: TokenStream, bad: Ident },
-}
-
-/// The launch dimension that stands in each component of an own place.
-pub(super) fn own_dims(kernel: &Kernel, access: &Access) -> Vec<Option<u8>> {
-    let param = &kernel.params[access.param];
-    if param.own.is_empty() {
-        return access.affine.iter().map(|affine| affine.as_ref().and_then(|a| a.dim)).collect();
-    }
-    param
-        .own
-        .iter()
-        .map(|component| match component {
-            OwnComponent::Id(dim, _) => Some(*dim),
-            OwnComponent::Free => None,
-        })
-        .collect()
 }
 
 /// `+=` for `+`, at the same place.

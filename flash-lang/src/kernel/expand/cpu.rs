@@ -4,10 +4,10 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use super::body::{Mode, Writer, label, own_dims};
+use super::body::{Mode, Writer, label};
 use super::lines::Lines;
 use super::names::{self, FUSED, Names, plain};
-use super::plan::{Kind, Plan, kind};
+use super::plan::{Kind, Plan, kind, own_dims};
 use crate::kernel::model::{ReduceOp, Role};
 
 /// Trips that a loop is guessed to make.

@@ -7,7 +7,7 @@ use quote::quote;
 use super::body::{Mode, Writer, label};
 use super::cpu::Cpu;
 use super::names::{self, plain};
-use super::plan::Kind;
+use super::plan::{Kind, Row};
 
 impl Cpu<'_, '_> {
     /// The interior of a line: a loop over items with rows and known guards.
@@ -30,10 +30,15 @@ impl Cpu<'_, '_> {
             plan.extents.iter().map(|&(param, dim)| names::extent(param, dim, Span::call_site()));
         let sizes: Vec<Ident> = lens.chain(extents).collect();
         let rows: Vec<Ident> = (0..plan.rows.len()).map(names::row).collect();
+        let (core, entry) = (self.names.core(), self.names.entry());
         let row_types = plan.rows.iter().map(|row| {
             let elem = &plan.kernel.params[row.param].elem;
-            let mutable = (self.kind(row.param) == Kind::Own).then(|| quote!(mut));
-            quote!(&#mutable [#elem])
+            match (self.kind(row.param), &row.cells) {
+                (Kind::Own, _) => quote!(&mut [#elem]),
+                (Kind::Raw, Some(_)) => quote!(&[#core::cell::Cell<#elem>]),
+                (Kind::Raw, None) => quote!(#entry::RawRow<'_, #elem>),
+                _ => quote!(&[#elem]),
+            }
         });
         let dead = plan.dead_params.iter().map(|&param| {
             let (dead, elem) = (names::dead(param), &plan.kernel.params[param].elem);
@@ -50,7 +55,6 @@ impl Cpu<'_, '_> {
         let (id, k, n, r) = (self.id0(), plain("__k"), plain("__n"), plain("__r"));
         let (lo, first, position) = (plain("__lo"), plain("__first"), plain("__position"));
         let (label, here, outer) = (label(), plain("__at"), self.outer_ids());
-        let entry = self.names.entry();
         let item = |at: TokenStream| {
             quote! {
                 let #id = #lo + #at;
@@ -61,8 +65,8 @@ impl Cpu<'_, '_> {
             }
         };
         let parts = |part: &dyn Fn(&Ident, bool) -> TokenStream| -> TokenStream {
-            let all = plan.rows.iter().zip(&rows);
-            all.map(|(row, name)| part(name, self.kind(row.param) == Kind::Own)).collect()
+            let slices = plan.rows.iter().zip(&rows).filter(|(row, _)| !self.is_pointer(row));
+            slices.map(|(row, name)| part(name, self.kind(row.param) == Kind::Own)).collect()
         };
         let lanes: Vec<Ident> = self
             .params_of(Kind::Lanes)
@@ -74,6 +78,9 @@ impl Cpu<'_, '_> {
                 // 32 items at a time, one for each lane.
                 let (group, groups) = (plain("__group"), plain("__groups"));
                 let item = item(quote!((#group * 32 + #r)));
+                let all = plan.rows.iter().zip(&rows);
+                let pointers = all.filter(|(row, _)| self.is_pointer(row)).map(|(_, name)| name);
+                let pointers: Vec<&Ident> = pointers.collect();
                 let whole = parts(&|row, mutable| {
                     let (chunks, mutable) = if mutable {
                         (quote!(as_chunks_mut), Some(quote!(mut)))
@@ -91,6 +98,7 @@ impl Cpu<'_, '_> {
                     #whole
                     for #group in 0..#groups {
                         #part
+                        #(let #pointers = #pointers.from(#group * 32);)*
                         for #r in 0..32 {
                             let #position = #r;
                             #item
@@ -149,7 +157,6 @@ impl Cpu<'_, '_> {
             let args: Vec<Ident> =
                 shared.into_iter().chain(sizes.clone()).chain(rows.clone()).chain(values).collect();
             let (_, turbo) = self.names.fused();
-            let core = self.names.core();
             let (c, next) = (plain("__c"), plain("__next"));
             let from = |start: TokenStream| {
                 parts(&|row, mutable| {
@@ -242,6 +249,11 @@ impl Cpu<'_, '_> {
                 #work
             }
         }
+    }
+
+    /// Whether a row is pointers for `unsafe` code of the user's.
+    fn is_pointer(&self, row: &Row) -> bool {
+        self.kind(row.param) == Kind::Raw && row.cells.is_none()
     }
 
     /// The names of what rim and interior share, in a function that has them.

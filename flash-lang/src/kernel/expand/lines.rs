@@ -44,6 +44,9 @@ fn in_planes(plan: &Plan<'_>) -> bool {
         apart(&[a, b])
     });
     let rows = plan.rows.iter().all(|row| {
+        if kind(plan.kernel, row.param) == Kind::Raw {
+            return false;
+        }
         let own = kind(plan.kernel, row.param) == Kind::Own;
         let dims = row_dims(plan, row.param);
         row.index.iter().enumerate().all(|(c, sym)| {
@@ -202,6 +205,23 @@ impl<'p, 'k> Lines<'p, 'k> {
         for param in 0..self.plan.kernel.params.len() {
             let array = names::param(param, Span::call_site());
             let plan = self.plan;
+            if kind(plan.kernel, param) == Kind::Raw {
+                for (number, row) in plan.rows_of(param) {
+                    let (index, part) = (self.starts(&row.index), names::row(number));
+                    let Some(dims) = &row.cells else {
+                        rows.extend(quote!(let #part = #array.row([#(#index),*], #n);));
+                        continue;
+                    };
+                    let ids = index.iter().zip(dims).map(|(index, dim)| match dim {
+                        Some(0) => quote!(#start),
+                        Some(dim) => names::id(*dim, Span::call_site()).into_token_stream(),
+                        None => index.clone(),
+                    });
+                    let ids = quote!([#(#ids),*]);
+                    rows.extend(quote!(let #part = #array.own_row([#(#index),*], #ids, #n);));
+                }
+                continue;
+            }
             if kind(plan.kernel, param) == Kind::Own {
                 let dims = row_dims(plan, param);
                 let (mut parts, mut places, mut ids) = (Vec::new(), Vec::new(), Vec::new());

@@ -10,7 +10,8 @@ use super::stretch::Stretches;
 use super::sym::{Sym, Syms};
 use super::walk::Walk;
 use crate::kernel::model::{
-    Access, AccessClass, Block, Body, Expr, ExprKind, Kernel, LaunchWord, Place, Proj, Role, Stmt,
+    Access, AccessClass, Block, Body, Expr, ExprKind, Kernel, LaunchWord, OwnComponent, Place,
+    Proj, Role, Stmt,
 };
 
 /// How an array parameter is reached.
@@ -40,6 +41,8 @@ pub(super) enum Site {
 pub(super) struct Row {
     pub(super) param: usize,
     pub(super) index: Vec<Sym>,
+    /// Of own places of a raw array: the launch dimension of each component that has one.
+    pub(super) cells: Option<Vec<Option<u8>>>,
 }
 
 /// A condition on the items of the interior.
@@ -110,6 +113,22 @@ pub(super) fn kind(kernel: &Kernel, param: usize) -> Kind {
             }
         }
     }
+}
+
+/// The launch dimension that stands in each component of an own place.
+pub(super) fn own_dims(kernel: &Kernel, access: &Access) -> Vec<Option<u8>> {
+    let param = &kernel.params[access.param];
+    if param.own.is_empty() {
+        return access.affine.iter().map(|affine| affine.as_ref().and_then(|a| a.dim)).collect();
+    }
+    param
+        .own
+        .iter()
+        .map(|component| match component {
+            OwnComponent::Id(dim, _) => Some(*dim),
+            OwnComponent::Free => None,
+        })
+        .collect()
 }
 
 impl<'k> Plan<'k> {
@@ -220,15 +239,17 @@ impl<'k> Plan<'k> {
 
     fn place(&mut self, live: Live) {
         let kind = kind(self.kernel, live.param);
-        let by_rows = kind == Kind::Input || self.row_params.contains(&live.param);
+        let by_rows =
+            matches!(kind, Kind::Input | Kind::Raw) || self.row_params.contains(&live.param);
         let site = match live.index {
             Some(index) if by_rows => {
+                let cells = live.cells;
                 let same = |row: &Row| {
-                    row.param == live.param
+                    (row.param, &row.cells) == (live.param, &cells)
                         && row.index.iter().map(Sym::key).eq(index.iter().map(Sym::key))
                 };
                 let number = self.rows.iter().position(same).unwrap_or_else(|| {
-                    self.rows.push(Row { param: live.param, index });
+                    self.rows.push(Row { param: live.param, index, cells });
                     self.rows.len() - 1
                 });
                 Site::Row(number)
@@ -247,9 +268,6 @@ impl<'k> Plan<'k> {
     fn row_index(&self, access: &Access) -> Result<Vec<Sym>, &'static str> {
         const FORM: &str = "the index is not an id plus something that is the same along a line; \
                             such accesses are checked one by one";
-        if access.class == AccessClass::Unchecked {
-            return Err("the access stands in `unsafe`, and is made as written");
-        }
         let index: Option<Vec<Sym>> =
             access.index.iter().map(|index| self.syms.of(index)).collect();
         let Some(index) = index else { return Err(FORM) };
@@ -302,6 +320,8 @@ struct Live {
     site: usize,
     line: usize,
     index: Option<Vec<Sym>>,
+    /// As [`Row::cells`].
+    cells: Option<Vec<Option<u8>>>,
     why: &'static str,
 }
 
@@ -383,7 +403,10 @@ impl Found {
             Err(why) => (None, why),
         };
         let (param, site, line) = (access.param, access.site, access.span.start().line);
-        self.live.push(Live { param, site, line, index, why });
+        let is_raw = kind(plan.kernel, param) == Kind::Raw;
+        let cells = (is_raw && access.class != AccessClass::Unchecked)
+            .then(|| own_dims(plan.kernel, access));
+        self.live.push(Live { param, site, line, index, cells, why });
     }
 
     fn expr(&mut self, plan: &mut Plan<'_>, expr: &Expr, dead: bool) {
