@@ -1,5 +1,5 @@
 //! Bar 11: one launch over several devices against what they do alone, phases against the same
-//! launches by hand, and what it takes to sort an index space.
+//! launches by hand, what arithmetic on indices costs, and what it takes to sort an index space.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,6 +9,7 @@ use flash::{Call, CountBy, Result};
 use flash_rt::sim::{Config, Link, Run, Sim, Speed, Time};
 
 use super::Context;
+use crate::kernels::streams::saxpy;
 use crate::row::Row;
 use crate::stats::{Sample, interleave};
 
@@ -34,6 +35,15 @@ fn grow_once(a: u32, y: &mut [u32]) {
     y[i] = a * y[i] + 1;
 }
 
+/// `y = a x + y`, where the place of an item follows from the numbers of the launch.
+#[flash::kernel]
+fn saxpy_at(a: f32, first: usize, x: View<'_, f32, 2>, y: ViewMut<'_, f32, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    if i + first + phase() < global_size(0) * (partition() + 1) {
+        y[[j, i + first]] = a * x[[j, i + first + phase()]] + y[[j, i + first]];
+    }
+}
+
 #[flash::kernel]
 fn count(n: &[Atomic<u32>]) {
     n[global_id(0) % 4].fetch_add(1);
@@ -51,6 +61,7 @@ pub(crate) fn splits(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()>
     }
     beside_the_cpu(context, emit)?;
     by_hand(context, emit)?;
+    indexed(context, emit)?;
     sorted(context, emit)
 }
 
@@ -162,6 +173,37 @@ fn by_hand(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
             ],
         );
         emit(Row::within(11, &name, (samples[0], samples[1]), "launches by hand", 1.05));
+    }
+    Ok(())
+}
+
+/// Saxpy whose items find their places by arithmetic, in dimensions with ids of their own, against
+/// one over the elements.
+fn indexed(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
+    for n in [1_usize << 16, 1 << 20] {
+        let name = format!("saxpy 2^{} with index arithmetic", n.ilog2());
+        if !context.wants(&name) {
+            continue;
+        }
+        let (rt, w, h) = (&context.rt, n >> 4, 1 << 4);
+        let x = Buffer::from((0..n).map(|i| i as f32).collect::<Vec<_>>());
+        let (y, mut z) = (Buffer::from(vec![1.0_f32; n]), Buffer::from(vec![1.0_f32; n]));
+        let (mut ours, mut theirs) = (rt.pipeline(), rt.pipeline());
+        let down = |n| CountBy::count(n).descending();
+        let (wide, mut rows) = (x.reshape([h, w])?, y.reshape([h, w])?);
+        ours.push(saxpy_at(2.0, 0, &wide, &mut rows).over((down(w), down(h))));
+        theirs.push(saxpy(2.0, &x, &mut z).over([n]));
+        ours.exec()?;
+        theirs.exec()?;
+        assert_eq!(y.to_vec()?, z.to_vec()?, "the same items");
+        let samples = interleave(
+            context.effort,
+            &mut [
+                Box::new(|| assert!(ours.exec().is_ok())),
+                Box::new(|| assert!(theirs.exec().is_ok())),
+            ],
+        );
+        emit(Row::within(11, &name, (samples[0], samples[1]), "saxpy over elements", 1.03));
     }
     Ok(())
 }
