@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use flash::prelude::*;
 use flash::{Call, Error, Groups};
-use flash_rt::sim::{Config, Sim};
+use flash_rt::sim::{Asked, Config, Of, Sim, What};
 
 #[flash::kernel(part_by)]
 fn scale(k: u64, x: View<'_, u64, 2>, #[out] y: ViewMut<'_, u64, 2>) {
@@ -137,4 +137,54 @@ fn what_is_asked_for_is_explained() {
     let text = explained(&limited, |call| call.grid([5, 7]));
     assert!(text.contains("work-groups of a size the device chooses, [5, 7] of them"), "{text}");
     assert!(!explained(&limited, |call| call).contains("work-groups"), "nothing was asked for");
+}
+
+/// What devices are asked for, in the order of their launches: device, items, phase, part.
+fn launches(sim: &Sim) -> Vec<(usize, u64, Of, Asked)> {
+    let calls = sim.calls().into_iter();
+    let launch = |call: flash_rt::sim::Call| match call.what {
+        What::Launch { items, of, groups, .. } => Some((call.device, items, of, groups)),
+        _ => None,
+    };
+    calls.filter_map(launch).collect()
+}
+
+#[test]
+fn each_phase_and_part_is_asked_for_the_work_groups_of_the_call() {
+    let asked = Asked { grid: [5, 1, 0], block: [2, 7, 0], shared: 256 };
+    let run = |how: fn(Planar) -> Planar| {
+        let groups = Some(Groups { items: 64, shared: 4_096 });
+        let sim = Sim::new(Config { devices: 2, groups, ..Config::default() });
+        let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
+        call(&rt, |call| how(call.grid([5, 1]).block([2, 7]).shared(256)), [10, 7]).unwrap();
+        launches(&sim)
+    };
+    let of = |phase, partition| Of { phase, partition };
+    assert_eq!(run(|call| call.pin(0)), [(0, 70, of(0, 0), asked)]);
+    // Parts are cut along the slowest dimension: three rows and four.
+    let parts = run(|call| call.partitions(2));
+    assert_eq!(parts, [(0, 40, of(0, 0), asked), (1, 30, of(0, 1), asked)]);
+    let phases: Vec<_> = (0..7).map(|phase| (0, 10, of(phase, 0), asked)).collect();
+    assert_eq!(run(|call| call.group_by(1).pin(0)), phases);
+    let both = (0..7).flat_map(|phase| (0..2).map(move |part| (part, 5, of(phase, part), asked)));
+    assert_eq!(run(|call| call.group_by(1).partitions(2)), both.collect::<Vec<_>>());
+    // Nothing is said where nothing is asked for.
+    let sim = Sim::new(Config { devices: 1, ..Config::default() });
+    let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
+    call(&rt, |call| call, [10, 7]).unwrap();
+    assert_eq!(launches(&sim), [(0, 70, Of::default(), Asked::default())]);
+}
+
+#[test]
+fn a_grid_covers_the_items_of_a_phase_and_no_more() {
+    for rt in runtimes() {
+        let how = |call: Planar| call.grid([5, 1]).block([2, 1]);
+        let error = call(&rt, how, [10, 7]).unwrap_err().to_string();
+        assert!(error.contains("1 groups of 1 items are 1 in dimension 1"), "{error}");
+        let rows = call(&rt, |call| how(call.group_by(1)), [10, 7]).unwrap();
+        assert_eq!(rows[69], 3 * 69 + 6);
+        let narrow = |call: Planar| call.group_by(1).grid([4, 1]).block([2, 1]);
+        let error = call(&rt, narrow, [10, 7]).unwrap_err().to_string();
+        assert!(error.contains("the items of a phase take 10 there"), "{error}");
+    }
 }

@@ -138,7 +138,8 @@ impl<'a, const R: usize> Call<'a, R> {
     }
 
     /// Asks for this many work-groups in each dimension. With [`Call::block`] they have to cover the
-    /// index space; more is allowed, where the last ones have no items.
+    /// items of a phase, which are all where there is one; more is allowed, where the last ones have no
+    /// items. Each phase, and each part of it, is asked for the same.
     pub fn grid<const D: usize>(mut self, extents: [usize; D]) -> Self {
         self.geometry().set_grid(&extents);
         self

@@ -342,7 +342,7 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
     };
     let mut path = vec![device.backend.path(device.ordinal, kernel)];
     if let (Some(geometry), Some(bound)) = (launch.stage.geometry(), bound) {
-        path.push(geometry.text(&bound.space, &device.info));
+        path.push(geometry.text(bound.spread(), &device.info));
     }
     path.extend(search::explained(kernel, device.key()));
     path.extend(kernel.slow.iter().map(|site| {

@@ -117,8 +117,8 @@ impl Geometry {
         missed.map(|(dim, extent)| {
             let (groups, items) = (at(grid, dim), at(block, dim));
             format!(
-                "{groups} groups of {items} items are {} in dimension {dim}, and the index space \
-                 has {extent} there; a grid of blocks covers the space",
+                "{groups} groups of {items} items are {} in dimension {dim}, and the items \
+                 of a phase take {extent} there; a grid of blocks covers them",
                 groups * items
             )
         })

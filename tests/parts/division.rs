@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flash::prelude::*;
-use flash::{ArgRange, Error};
+use flash::{ArgRange, CountBy, Error};
 
 use super::open;
 
@@ -152,4 +152,30 @@ fn what_no_part_writes_stays_as_it_is_on_every_device_and_when_parts_are_merged(
 fn copied(x: View<'_, u64, 2>, #[out] y: ViewMut<'_, u64, 2>) {
     let (i, j) = (global_id(0), global_id(1));
     y[[j, i]] = x[[j, i]];
+}
+
+fn own(items: &[Range<u64>]) -> Vec<ArgRange> {
+    vec![ArgRange::new(items[0].clone(), items[0].clone())]
+}
+
+#[flash::kernel(part_by = own)]
+fn add(x: &mut [u64]) {
+    let i = global_id(0);
+    x[i] += 1;
+}
+
+#[test]
+fn blocks_of_ids_in_an_order_of_their_own_are_refused_with_what_to_do() {
+    let (rt, sim) = open(&[1, 1]);
+    let mut x = Buffer::from(vec![5_u64; 8]);
+    let mixed = CountBy::list([7, 0, 3, 1, 2, 6]);
+    let error =
+        rt.submit(add(&mut x).partitions(2)).exec((mixed.clone(),)).unwrap_err().to_string();
+    assert!(error.contains("list them in ascending order"), "{error}");
+    assert_eq!(sim.counts().launches, 0);
+    // In one part, and sorted, it is what was asked for.
+    rt.submit(add(&mut x).pin(0)).exec((mixed.clone(),)).unwrap();
+    rt.submit(add(&mut x).partitions(2)).exec((CountBy::list([0, 1, 2, 3, 6, 7]),)).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [7, 7, 7, 7, 5, 5, 7, 7]);
+    assert_eq!(sim.counts().launches, 3);
 }

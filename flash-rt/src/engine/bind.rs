@@ -82,7 +82,7 @@ impl BoundLaunch {
     }
 
     /// How many ids each dimension takes among the items that may run at once; only 1 is exact.
-    pub(super) fn spread(&self) -> &Space {
+    pub(crate) fn spread(&self) -> &Space {
         self.phases.as_deref().map_or(&self.space, Phases::spread)
     }
 
@@ -181,9 +181,6 @@ pub(crate) fn bind(
     let kernel = stage.kernel;
     let space = stage.space.resolve(env)?;
     check::arity(stage, &space)?;
-    if let Some(geometry) = stage.geometry() {
-        geometry.check(stage, &space)?;
-    }
     // Ids and order of a stage stay, so only extents can differ.
     let known = old.as_mut().and_then(|old| old.phases.take());
     let boxes = old.as_mut().map_or_else(Vec::new, |old| std::mem::take(&mut old.boxes));
@@ -247,6 +244,10 @@ pub(crate) fn bind(
         reduces,
         division: None,
     };
+    if let Some(geometry) = stage.geometry() {
+        // A device gets no more than a phase at once.
+        geometry.check(stage, bound.spread())?;
+    }
     check::racy(stage, bound.spread())?;
     check::repeated(stage, bound.phases.as_deref())?;
     check::table(stage, bound.numbering())?;

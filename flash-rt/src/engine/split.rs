@@ -149,8 +149,19 @@ pub(super) fn divide(
     match overlap(&pieces) {
         None => Ok(Some(pieces.into())),
         Some(param) if matches!(stage.kernel.parts, Parts::By(_)) => {
-            let why = "two parts would write the same elements; give each block of items its own";
-            Err(refused(stage, param, why.to_owned()))
+            let mut why = "two parts would write the same elements; ".to_owned();
+            let ids = |piece: &Piece| of_phase.bounding(&piece.positions);
+            let spans = |(a, b): (Block, Block)| a.lo(dim) < b.hi(dim) && b.lo(dim) < a.hi(dim);
+            let mut next = pieces.iter().zip(&pieces[1..]);
+            if next.any(|(a, b)| spans((ids(a), ids(b)))) {
+                why += &format!(
+                    "the ids of dimension {dim} are in an order of their own, so the ranges of one \
+                     block have ids of others among them: list them in ascending order"
+                );
+            } else {
+                why += "give each block of items its own";
+            }
+            Err(refused(stage, param, why))
         }
         Some(_) => Ok(None),
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::backend::{Queue, Region};
+use crate::geometry::{Geometry, MAX_GROUP_RANK};
 use crate::trace::{Interval, Kind, Trace, Unit};
 
 /// A call that succeeded.
@@ -88,7 +89,41 @@ pub enum What {
         kernel: &'static str,
         /// Number of work items.
         items: u64,
+        /// Which of its launch they are.
+        of: Of,
+        /// The work-groups that its call asks for.
+        groups: Asked,
     },
+}
+
+/// Which part of a launch was run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Of {
+    /// The number of the phase, 0 where there is one.
+    pub phase: usize,
+    /// The number of the part of a split launch, 0 where it was not split.
+    pub partition: usize,
+}
+
+/// The work-groups that a call asks for, in the order of the dimensions; 0 of what it does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Work-groups.
+    pub grid: [usize; MAX_GROUP_RANK],
+    /// Items of a work-group.
+    pub block: [usize; MAX_GROUP_RANK],
+    /// Bytes that the items of a work-group share.
+    pub shared: usize,
+}
+
+impl From<&Geometry> for Asked {
+    fn from(said: &Geometry) -> Self {
+        let of = |extents: Option<&[usize]>| {
+            let extents = extents.unwrap_or_default();
+            std::array::from_fn(|dim| extents.get(dim).copied().unwrap_or(0))
+        };
+        Self { grid: of(said.grid()), block: of(said.block()), shared: said.shared() }
+    }
 }
 
 impl fmt::Display for Call {

@@ -53,7 +53,7 @@ use crate::trace::Trace;
 
 pub use config::{Config, Link, Run, Speed, Time};
 pub use fault::{Fault, Kind};
-pub use log::{Call, Counts, Span, Usage, What};
+pub use log::{Asked, Call, Counts, Of, Span, Usage, What};
 pub use memory::SimMemory;
 
 /// The key of the simulator.
@@ -338,6 +338,12 @@ impl Backend for Sim {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
         let (kernel, items) = (module.0.kernel.name, launch.n_items() as u64);
+        let part = launch.part;
+        let of = part.map_or_else(Of::default, |part| Of {
+            phase: part.phase(),
+            partition: part.partition(),
+        });
+        let groups = launch.geometry.map_or_else(Asked::default, Asked::from);
         let speed = self.shared.config.speed_of(device);
         let fails = module.0.corrupt.then(|| {
             let text = format!("illegal instruction; the binary of `{kernel}` is corrupt");
@@ -349,7 +355,7 @@ impl Backend for Sim {
             device,
             queue: Queue::Compute(queue),
             kind: Kind::Launch,
-            what: What::Launch { kernel, items },
+            what: What::Launch { kernel, items, of, groups },
             time: speed.launch_time(kernel, speed.counted(kernel, items, slowest(launch))),
             work,
             fails,
