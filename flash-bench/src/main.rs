@@ -112,7 +112,7 @@ fn about(context: &Context) -> String {
         .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
         .map_or(std::env::consts::ARCH, |(_, name)| name.trim());
     let scaling = match &context.peers {
-        Ok(peers) => format!("OpenMP on two threads: {:.2}x", peers.scaling),
+        Ok(peers) => format!("OpenMP on two threads: {:.2}x", peers.scaling()),
         Err(why) => format!("no OpenMP peers: {why}"),
     };
     let isa = flash_cpu::isa::detected().name();

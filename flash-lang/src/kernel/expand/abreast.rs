@@ -68,7 +68,9 @@ pub(super) fn write(plan: &Plan<'_>) -> Option<TokenStream> {
         Some(_) => quote!(#entry::apart(#c + #width)),
         None => quote!(#c + #width),
     };
-    let wide = super::tile::wide(plan);
+    // Short loops of a line of a plane are unrolled, and their sums wait for little.
+    let unrolled = plan.kernel.rank > 1 && whole.on_for.iter().any(|repeat| is_short(repeat));
+    let wide = if unrolled { None } else { super::tile::wide(plan) };
     let rows: Vec<Ident> = (0..plan.rows.len()).map(names::row).collect();
     let parts = plan.rows.iter().zip(&rows).map(|(row, name)| match kind(plan.kernel, row.param) {
         Kind::Own => quote!(#entry::abreast_mut::<_, { #width }>(&mut *#name, #c)),
