@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::stats::Sample;
+use crate::stats::{Pair, Sample};
 
 /// Whether a bar holds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -71,11 +71,11 @@ impl Row {
     pub(crate) fn against(
         bar: u32,
         name: &str,
-        (ours, peer): (Sample, Sample),
+        pair: impl Into<Pair>,
         peer_name: &str,
         least: f64,
     ) -> Self {
-        let ratio = peer.median / ours.median;
+        let Pair { ours, peer, ratio, unrest } = pair.into();
         let asked = if least > 1.5 {
             format!(">= {least:.1}x")
         } else {
@@ -90,34 +90,27 @@ impl Row {
             unit: Unit::Seconds,
             ratio: Some(ratio),
             asked,
-            verdict: if ratio >= least { Verdict::Ok } else { Verdict::Short },
+            verdict: if unrest > DISTURBED {
+                let why = "the peer's rounds differ by";
+                Verdict::Skipped(format!("{why} {unrest:.0}x, so the machine is busy"))
+            } else if ratio >= least {
+                Verdict::Ok
+            } else {
+                Verdict::Short
+            },
             note: String::new(),
         }
-        .unless_disturbed()
-    }
-
-    /// The same without a verdict where the peer was disturbed: its rounds differ too much for a
-    /// ratio to mean anything.
-    fn unless_disturbed(mut self) -> Self {
-        if let Some(peer) = &self.peer
-            && peer.most > DISTURBED * peer.least
-        {
-            let factor = peer.most / peer.least;
-            let why = format!("the peer's rounds differ by {factor:.0}x, so the machine is busy");
-            self.verdict = Verdict::Skipped(why);
-        }
-        self
     }
 
     /// Ours must not take more than `most` times what the peer takes.
     pub(crate) fn within(
         bar: u32,
         name: &str,
-        (ours, peer): (Sample, Sample),
+        pair: impl Into<Pair>,
         peer_name: &str,
         most: f64,
     ) -> Self {
-        let mut row = Self::against(bar, name, (ours, peer), peer_name, 1.0 / most);
+        let mut row = Self::against(bar, name, pair, peer_name, 1.0 / most);
         row.asked = format!("<= {most:.2}x its time");
         row
     }
@@ -229,7 +222,7 @@ mod tests {
     use super::*;
 
     fn sample(median: f64) -> Sample {
-        Sample { median, least: median, most: median }
+        Sample::one(median)
     }
 
     #[test]
@@ -239,7 +232,7 @@ mod tests {
         let row = Row::against(3, "x", (sample(1.0), sample(0.96)), "OpenMP", 0.97);
         assert_eq!(row.verdict, Verdict::Short);
         assert_eq!(row.asked, ">= 97 %");
-        let busy = Sample { median: 9.0, least: 0.9, most: 20.0 };
+        let busy = Sample::of(vec![0.9, 9.0, 20.0]);
         let row = Row::against(3, "x", (sample(1.0), busy), "OpenMP", 0.97);
         assert!(matches!(row.verdict, Verdict::Skipped(_)));
         let row = Row::within(9, "x", (sample(1.01), sample(1.0)), "OpenMP", 1.02);

@@ -16,6 +16,8 @@ pub(crate) struct Sample {
     pub(crate) median: f64,
     pub(crate) least: f64,
     pub(crate) most: f64,
+    /// How many rounds.
+    pub(crate) rounds: usize,
 }
 
 impl Sample {
@@ -23,7 +25,13 @@ impl Sample {
     pub(crate) fn of(mut rounds: Vec<f64>) -> Self {
         rounds.sort_by(f64::total_cmp);
         let at = |k: usize| rounds.get(k).copied().unwrap_or(f64::NAN);
-        Self { median: at(rounds.len() / 2), least: at(0), most: at(rounds.len().max(1) - 1) }
+        let n = rounds.len();
+        Self { median: at(n / 2), least: at(0), most: at(n.max(1) - 1), rounds: n }
+    }
+
+    /// Of one value.
+    pub(crate) fn one(value: f64) -> Self {
+        Self::of(vec![value])
     }
 }
 
@@ -38,11 +46,61 @@ pub(crate) fn quantile(values: &mut [f64], fraction: f64) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
+/// Ours beside a peer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    pub(crate) ours: Sample,
+    pub(crate) peer: Sample,
+    /// How many times as fast as the peer.
+    pub(crate) ratio: f64,
+    /// How many times as long as in its shorter rounds the peer takes in its longer ones.
+    pub(crate) unrest: f64,
+}
+
+/// Of samples that were not taken in turn.
+impl From<(Sample, Sample)> for Pair {
+    fn from((ours, peer): (Sample, Sample)) -> Self {
+        Self { ours, peer, ratio: peer.median / ours.median, unrest: peer.most / peer.least }
+    }
+}
+
+impl Pair {
+    /// Of rounds in turn: the median of the ratios round by round, as what disturbs the machine
+    /// for longer than a round disturbs both.
+    fn in_turn(ours: &[f64], peer: &[f64]) -> Self {
+        let mut ratios = ratios(ours, peer);
+        let mut rounds = peer.to_vec();
+        Self {
+            ours: Sample::of(ours.to_vec()),
+            peer: Sample::of(peer.to_vec()),
+            ratio: quantile(&mut ratios, 0.5),
+            unrest: quantile(&mut rounds, 0.75) / quantile(&mut rounds, 0.25),
+        }
+    }
+}
+
+fn ratios(ours: &[f64], peer: &[f64]) -> Vec<f64> {
+    ours.iter().zip(peer).map(|(ours, peer)| peer / ours).collect()
+}
+
+/// Whether the median of what these values are drawn from is on one side of a limit, 19 times in
+/// 20: the sign test.
+fn sure(mut values: Vec<f64>, limit: f64) -> bool {
+    let n = values.len();
+    values.sort_by(f64::total_cmp);
+    let skip = ((n as f64 - 1.96 * (n as f64).sqrt()) / 2.0).max(0.0) as usize;
+    let at = |k: usize| values.get(k);
+    at(skip).is_some_and(|low| *low > limit)
+        || at((n - skip).wrapping_sub(1)).is_some_and(|high| *high < limit)
+}
+
 /// How much is measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
     /// Interleaved rounds.
     pub(crate) rounds: usize,
+    /// How many of them at most, where a ratio is too near its bar to be sure of.
+    pub(crate) most: usize,
     /// Time for one contender in one round.
     pub(crate) slice: Duration,
 }
@@ -50,9 +108,9 @@ pub(crate) struct Effort {
 impl Effort {
     pub(crate) fn new(quick: bool) -> Self {
         if quick {
-            Self { rounds: 3, slice: Duration::from_millis(30) }
+            Self { rounds: 3, most: 3, slice: Duration::from_millis(30) }
         } else {
-            Self { rounds: 7, slice: Duration::from_millis(120) }
+            Self { rounds: 7, most: 25, slice: Duration::from_millis(120) }
         }
     }
 }
@@ -65,16 +123,39 @@ pub(crate) fn interleave(effort: Effort, contenders: &mut [Contender<'_>]) -> Ve
     let mut rounds = vec![Vec::new(); contenders.len()];
     for _ in 0..effort.rounds {
         for (contender, rounds) in contenders.iter_mut().zip(&mut rounds) {
-            std::thread::sleep(BETWEEN);
-            quiet::wait();
-            rounds.push(round(effort.slice, contender));
+            rounds.push(turn(effort, contender));
         }
     }
     rounds.into_iter().map(Sample::of).collect()
 }
 
+/// Times ours and a peer in turn, and goes on until it is sure whether ours is at least `least`
+/// times as fast.
+pub(crate) fn pair<'a>(
+    effort: Effort,
+    least: f64,
+    mut ours: impl FnMut() + 'a,
+    mut peer: impl FnMut() + 'a,
+) -> Pair {
+    let (mut all, mut peers) = (vec![], vec![]);
+    while all.len() < effort.rounds
+        || (all.len() < effort.most && !sure(ratios(&all, &peers), least))
+    {
+        all.push(turn(effort, &mut ours));
+        peers.push(turn(effort, &mut peer));
+    }
+    Pair::in_turn(&all, &peers)
+}
+
+/// One round of one contender, when the machine is quiet.
+fn turn(effort: Effort, run: &mut dyn FnMut()) -> f64 {
+    std::thread::sleep(BETWEEN);
+    quiet::wait();
+    round(effort.slice, run)
+}
+
 /// The median time of one operation within a slice of time.
-fn round(slice: Duration, run: &mut Contender<'_>) -> f64 {
+fn round(slice: Duration, run: &mut dyn FnMut()) -> f64 {
     // Caches, clocks and threads warm up.
     let start = Instant::now();
     let mut warm = 0;
@@ -128,7 +209,7 @@ mod tests {
     #[test]
     fn contenders_take_turns() {
         let order = std::cell::RefCell::new(vec![]);
-        let effort = Effort { rounds: 2, slice: Duration::ZERO };
+        let effort = Effort { rounds: 2, most: 2, slice: Duration::ZERO };
         interleave(
             effort,
             &mut [
@@ -139,5 +220,22 @@ mod tests {
         let mut order = order.into_inner();
         order.dedup();
         assert_eq!(order, ['a', 'b', 'a', 'b']);
+    }
+    #[test]
+    fn a_pair_compares_round_by_round() {
+        let pair = Pair::in_turn(&[1.0, 2.0, 4.0], &[1.1, 2.2, 4.0]);
+        assert!((pair.ratio - 1.1).abs() < 1e-12, "{pair:?}");
+        assert_eq!((pair.ours.median, pair.peer.median), (2.0, 2.2));
+    }
+
+    #[test]
+    fn near_a_bar_nothing_is_sure() {
+        assert!(sure(vec![1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07], 1.0));
+        assert!(sure(vec![0.9; 7], 1.0));
+        assert!(!sure(vec![0.99, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07], 1.0));
+        let mut many = vec![1.1; 20];
+        many.extend([0.9; 5]);
+        assert!(sure(many, 1.0), "one round in five does not matter among 25");
+        assert!(!sure(vec![], 1.0));
     }
 }

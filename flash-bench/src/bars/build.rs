@@ -143,7 +143,7 @@ fn lines(context: &Context, emit: &mut dyn FnMut(Row)) {
             Err(error) => Row::skipped(16, &name, &asked, format!("no example: {error}")),
             Ok(source) => {
                 let n = forms_of(&source, forms).into_iter().max().unwrap_or_default() as f64;
-                let sample = Sample { median: n, least: n, most: n };
+                let sample = Sample::one(n);
                 let mut row = Row::limit(16, &name, sample, f64::from(paper), Unit::Lines);
                 if row.verdict == Verdict::Ok {
                     row.note = "the paper's program copies no result back".to_owned();

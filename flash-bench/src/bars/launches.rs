@@ -18,7 +18,7 @@ use super::Context;
 use crate::kernels::streams::saxpy;
 use crate::quiet;
 use crate::row::{Row, Unit};
-use crate::stats::{Sample, each, interleave, quantile};
+use crate::stats::{self, Sample, each, interleave, quantile};
 
 /// The launch that bar 1 is about.
 const ITEMS: usize = 64;
@@ -61,17 +61,12 @@ pub(crate) fn small(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> 
             Err(row) => emit(*row),
             Ok(peers) => {
                 let (px, mut py) = (vec![1.0_f32; ITEMS], vec![0.0_f32; ITEMS]);
-                let samples = interleave(
-                    context.effort,
-                    &mut [
-                        Box::new(|| {
-                            let done = rt.submit(saxpy(0.5, &x, &mut y)).exec([ITEMS]);
-                            assert!(done.is_ok(), "{done:?}");
-                        }),
-                        Box::new(|| peers.plain.saxpy(0.5, &px, &mut py)),
-                    ],
-                );
-                let pair = (samples[0], samples[1]);
+                let run = || {
+                    let done = rt.submit(saxpy(0.5, &x, &mut y)).exec([ITEMS]);
+                    assert!(done.is_ok(), "{done:?}");
+                };
+                let theirs = || peers.plain.saxpy(0.5, &px, &mut py);
+                let pair = stats::pair(context.effort, 1.0, run, theirs);
                 emit(Row::within(1, name, pair, &peers.plain.name, 1.0));
             }
         }

@@ -7,7 +7,7 @@ use super::Context;
 use crate::kernels::maps::{erf, erf_fast, exp, exp_fast, ln, ln_fast, sin, sin_fast};
 use crate::openmp::OpenMp;
 use crate::row::Row;
-use crate::stats::interleave;
+use crate::stats;
 
 type Kernel = fn(&Buffer<f32>, &mut Buffer<f32>) -> Call<'static, 1>;
 type Peer = fn(&OpenMp, &[f32], &mut [f32]);
@@ -80,19 +80,14 @@ pub(crate) fn maps(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
             plan.push(kernel(&input, &mut output).over([n]));
             plan.exec()?;
             let mut y = vec![0.0_f32; n];
-            let samples = interleave(
-                context.effort,
-                &mut [
-                    Box::new(|| {
-                        let done = plan.exec();
-                        assert!(done.is_ok(), "{done:?}");
-                    }),
-                    Box::new(|| (map.peer)(peer, &x, &mut y)),
-                ],
-            );
+            let run = || {
+                let done = plan.exec();
+                assert!(done.is_ok(), "{done:?}");
+            };
+            let pair = stats::pair(context.effort, least, run, || (map.peer)(peer, &x, &mut y));
             let what = if fast { "" } else { ", scalar libm" };
             let peer_name = format!("{}{what}", peer.name);
-            emit(Row::against(5, &name, (samples[0], samples[1]), &peer_name, least));
+            emit(Row::against(5, &name, pair, &peer_name, least));
             let ours = output.to_vec()?;
             let close = ours.iter().zip(&y).all(|(a, b)| (a - b).abs() <= 1e-4 * b.abs().max(1e-3));
             assert!(close, "{name}: the peer computes something else");

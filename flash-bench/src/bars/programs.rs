@@ -13,7 +13,7 @@ use crate::kernels::programs::{accelerate, black_scholes, mandelbrot, matrix, ro
 use crate::kernels::stencils::{sobel, stencil5};
 use crate::openmp::OpenMp;
 use crate::row::Row;
-use crate::stats::{interleave, quantile};
+use crate::stats::{self, quantile};
 
 /// A program: its results as numbers, for the comparison of both versions.
 pub(super) struct Program {
@@ -238,26 +238,20 @@ pub(crate) fn programs(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<(
                 n_far * 50 <= ours.len() && ours.len() == twin.len(),
                 "{name}: the twin computes something else"
             );
-            let samples = interleave(
-                context.effort,
-                &mut [
-                    Box::new(|| {
-                        let done = (program.ours)(&context.rt, size);
-                        assert!(std::hint::black_box(&done).is_ok(), "{done:?}");
-                    }),
-                    Box::new(|| {
-                        std::hint::black_box((program.twin)(&peers.plain, size));
-                    }),
-                ],
-            );
-            let pair = (samples[0], samples[1]);
+            let run = || {
+                let done = (program.ours)(&context.rt, size);
+                assert!(std::hint::black_box(&done).is_ok(), "{done:?}");
+            };
+            let pair = stats::pair(context.effort, 1.0 / most, run, || {
+                std::hint::black_box((program.twin)(&peers.plain, size));
+            });
             let row = Row::within(9, &name, pair, &peers.plain.name, most);
             let row = if program.barred { row } else { row.reported() };
             emit(row.note(match program.paper {
                 "" => String::new(),
                 paper => {
                     let launches = (program.launches)(size) as f64;
-                    let part = blank(context)? * launches / samples[0].median * 100.0;
+                    let part = blank(context)? * launches / pair.ours.median * 100.0;
                     format!(
                         "overhead as the paper counts it: {part:.3} %, the paper's own: {paper}"
                     )

@@ -11,7 +11,7 @@ use flash_rt::sim::{Config, Link, Run, Sim, Speed, Time};
 use super::Context;
 use crate::kernels::streams::saxpy;
 use crate::row::Row;
-use crate::stats::{Sample, interleave};
+use crate::stats::{self, Sample};
 
 /// Items of a split launch, and how many a slow device does in a second: 0.1 s of work.
 const ITEMS: usize = 1 << 20;
@@ -165,14 +165,7 @@ fn by_hand(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
         ours.exec()?;
         theirs.exec()?;
         assert_eq!(y.to_vec()?, z.to_vec()?, "phases are the launches");
-        let samples = interleave(
-            context.effort,
-            &mut [
-                Box::new(|| assert!(ours.exec().is_ok())),
-                Box::new(|| assert!(theirs.exec().is_ok())),
-            ],
-        );
-        emit(Row::within(11, &name, (samples[0], samples[1]), "launches by hand", 1.05));
+        emit(against(context, &name, (ours, theirs), "launches by hand", 1.05));
     }
     Ok(())
 }
@@ -196,16 +189,21 @@ fn indexed(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
         ours.exec()?;
         theirs.exec()?;
         assert_eq!(y.to_vec()?, z.to_vec()?, "the same items");
-        let samples = interleave(
-            context.effort,
-            &mut [
-                Box::new(|| assert!(ours.exec().is_ok())),
-                Box::new(|| assert!(theirs.exec().is_ok())),
-            ],
-        );
-        emit(Row::within(11, &name, (samples[0], samples[1]), "saxpy over elements", 1.03));
+        emit(against(context, &name, (ours, theirs), "saxpy over elements", 1.03));
     }
     Ok(())
+}
+
+/// Two kept pipelines that do the same.
+fn against(
+    context: &Context,
+    name: &str,
+    (mut ours, mut theirs): (Pipeline<'_>, Pipeline<'_>),
+    peer: &str,
+    most: f64,
+) -> Row {
+    let (ours, theirs) = (|| assert!(ours.exec().is_ok()), || assert!(theirs.exec().is_ok()));
+    Row::within(11, name, stats::pair(context.effort, 1.0 / most, ours, theirs), peer, most)
 }
 
 /// What a sorted index space takes against sorting its ids.

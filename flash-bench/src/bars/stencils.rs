@@ -6,7 +6,7 @@ use flash::prelude::*;
 use super::Context;
 use crate::kernels::stencils::{sobel, stencil3, stencil5};
 use crate::row::Row;
-use crate::stats::{Contender, interleave};
+use crate::stats::{self, Contender};
 
 const LEAST: f64 = 0.85;
 
@@ -66,8 +66,8 @@ fn one(context: &Context, name: &str, emit: &mut dyn FnMut(Row)) -> Result<()> {
         let done = plan.exec();
         assert!(done.is_ok(), "{done:?}");
     };
-    let samples = interleave(context.effort, &mut [Box::new(ours), theirs]);
-    emit(Row::against(4, name, (samples[0], samples[1]), &peer.name, LEAST));
+    let pair = stats::pair(context.effort, LEAST, ours, theirs);
+    emit(Row::against(4, name, pair, &peer.name, LEAST));
     // The peer computes the same picture, or its time means nothing.
     let same =
         if name.starts_with("Sobel") { im_out.to_vec()? == edges } else { line_out.to_vec()? == y };

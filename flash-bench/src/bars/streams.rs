@@ -10,7 +10,7 @@ use flash_rt::{Isa, Options};
 use super::Context;
 use crate::kernels::streams::{dot, saxpy, triad};
 use crate::row::{Row, Unit};
-use crate::stats::{Contender, Sample, interleave};
+use crate::stats::{self, Contender, Sample};
 
 const SIZES: [usize; 4] = [1 << 12, 1 << 16, 1 << 20, 1 << 25];
 
@@ -82,8 +82,8 @@ fn one(
         let done = plan.exec();
         assert!(done.is_ok(), "{done:?}");
     };
-    let samples = interleave(context.effort, &mut [Box::new(ours), theirs]);
-    emit(Row::against(3, name, (samples[0], samples[1]), &peer.name, least(n)));
+    let pair = stats::pair(context.effort, least(n), ours, theirs);
+    emit(Row::against(3, name, pair, &peer.name, least(n)));
     Ok(())
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn bits(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
     all.sort_unstable();
     all.dedup();
     let different = all.len() as f64;
-    let sample = Sample { median: different, least: different, most: different };
+    let sample = Sample::one(different);
     let row = Row::limit(3, name, sample, 1.0, Unit::Count);
     emit(row.note(format!("different results over {}", sets.join(", "))));
     Ok(())
