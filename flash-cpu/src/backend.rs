@@ -76,7 +76,7 @@ impl CpuBackend {
         let spin = options.spin_us.map_or(DEFAULT_SPIN, |us| Duration::from_micros(u64::from(us)));
         Ok(Self {
             isa: isa::choose(options.isa)?,
-            always: options.isa.is_some() || isa::is_wide_for_neighbours(),
+            always: options.isa.is_some() || isa::is_wide_for_moves(),
             layout: Layout::detect(options.threads, options.pin, spin),
             team: OnceLock::new(),
             rhythm: Rhythm::new(spin),

@@ -29,6 +29,10 @@ pub(crate) struct Cost {
     /// Picoseconds for an item from the start of a short launch on all workers to its end; 0 before
     /// there was one. Parts may fit in the caches of the cores where the whole does not.
     shared: AtomicU64,
+    /// Short launches that were shared.
+    turns: AtomicU32,
+    /// Whether sharing short launches was found to pay.
+    pub(crate) pays: AtomicBool,
 }
 
 impl Cost {
@@ -36,7 +40,13 @@ impl Cost {
     pub(crate) fn guess(ir: Option<&KernelIr>) -> Self {
         let picos = ir.map_or(TRIPS * STATEMENT, |ir| block(&ir.body).saturating_mul(STATEMENT));
         let (picos, launches) = (AtomicU64::new(picos.max(1)), AtomicU32::new(0));
-        Self { picos, launches, shared: AtomicU64::new(0) }
+        Self {
+            picos,
+            launches,
+            shared: AtomicU64::new(0),
+            turns: AtomicU32::new(0),
+            pays: AtomicBool::new(false),
+        }
     }
 
     /// Nanoseconds of a short launch that all workers share, once that is known.
@@ -46,14 +56,23 @@ impl Cost {
         (picos > 0).then(|| (items as u64).saturating_mul(picos) / 1_000)
     }
 
+    /// The clock, where a short launch that workers share is one to be timed. Each kernel counts
+    /// its own: a count of all would always meet the same one of a few in turn.
+    #[inline]
+    pub(crate) fn begin_shared(&self) -> Option<Instant> {
+        let n = self.turns.load(Ordering::Relaxed).wrapping_add(1);
+        self.turns.store(n, Ordering::Relaxed);
+        // The last of each few, so not the first one after a pause.
+        n.is_multiple_of(TIMED).then(Instant::now)
+    }
+
     /// Takes a measurement of a short launch that all workers shared.
     pub(crate) fn record_shared(&self, nanos: u64, items: usize) {
         let measured = (nanos.min(MOST_SHARED).saturating_mul(1_000) / items.max(1) as u64).max(1);
         let old = self.shared.load(Ordering::Relaxed);
         let new = match old {
             0 => measured,
-            _ if measured < old => old - (old - measured) / 2,
-            _ => old + (measured - old).div_ceil(8),
+            _ => follow(old, measured.min(old.saturating_mul(2))),
         };
         self.shared.store(new, Ordering::Relaxed);
     }
@@ -85,14 +104,17 @@ impl Cost {
     fn record(&self, nanos: u64, items: usize) {
         let measured = (nanos.saturating_mul(1_000) / items.max(1) as u64).max(1);
         let old = self.picos.load(Ordering::Relaxed);
-        // Down at once, up slowly: an interruption only ever makes a measurement longer.
-        let new = if measured < old || self.launches.load(Ordering::Relaxed) <= 1 {
-            measured
-        } else {
-            old + (measured - old).div_ceil(4)
-        };
+        let first = self.launches.load(Ordering::Relaxed) <= 1;
+        let new = if first { measured } else { follow(old, measured) };
         self.picos.store(new, Ordering::Relaxed);
     }
+}
+
+/// An estimate after a measurement. Down at once, up slowly: an interruption only ever makes a
+/// measurement longer. What is compared must be followed alike.
+#[inline]
+fn follow(old: u64, measured: u64) -> u64 {
+    if measured < old { measured } else { old + (measured - old).div_ceil(4) }
 }
 
 /// Launches in quick succession from which on helpers are kept awake.
@@ -224,22 +246,28 @@ impl Handover {
         Self { nanos: AtomicU64::new(HANDOVER), launches: AtomicU32::new(0) }
     }
 
-    /// Whether a launch of `nanos` on one core is over clearly sooner if helpers share it; `seen`
-    /// is how long that took.
-    pub(crate) fn pays(&self, nanos: u64, workers: u64, seen: Option<u64>) -> bool {
+    /// Whether a launch of `nanos` on one core is over sooner if helpers share it; `seen` is how long
+    /// that took, and `paid` what was found for the kernel before: as the two are not measured at
+    /// the same time, and clocks change, it takes a clear difference to change one's mind.
+    pub(crate) fn pays(
+        &self,
+        nanos: u64,
+        workers: u64,
+        seen: Option<u64>,
+        paid: &AtomicBool,
+    ) -> bool {
         // Relaxed here and below, as for `Cost`.
         let n = self.launches.load(Ordering::Relaxed).wrapping_add(1);
         self.launches.store(n, Ordering::Relaxed);
         let guess = || nanos / workers + self.nanos.load(Ordering::Relaxed);
         let shared = seen.unwrap_or_else(guess);
+        let before = paid.load(Ordering::Relaxed);
+        let pays = shared < if before { nanos + nanos / 8 } else { nanos - nanos / 16 };
+        if pays != before {
+            paid.store(pays, Ordering::Relaxed);
+        }
         let phase = n % RETRY[0];
-        phase < RETRY[1] || (phase < RETRY[0] - ALONE && shared < nanos - nanos / 8)
-    }
-
-    /// The clock, where the launch that [`Handover::pays`] was asked for is one to be timed.
-    pub(crate) fn begin(&self) -> Option<Instant> {
-        // The last of each few, so not the first one after a pause.
-        (self.launches.load(Ordering::Relaxed) % TIMED == TIMED - 1).then(Instant::now)
+        phase < RETRY[1] || (phase < RETRY[0] - ALONE && pays)
     }
 
     /// Takes a measurement of a launch of which each worker had `work` nanoseconds; how long it
@@ -346,16 +374,23 @@ mod tests {
     #[test]
     fn short_launches_are_shared_while_it_pays_and_tried_again_when_not() {
         let handover = Handover::new();
-        assert!(handover.pays(2_000, 2, None));
-        let tried = |nanos, seen| {
-            (0..2 * RETRY[0]).filter(|_| handover.pays(nanos, 2, seen)).count() as u32
+        let fresh = || AtomicBool::new(false);
+        assert!(handover.pays(2_000, 2, None, &fresh()));
+        let tried_by = |nanos, seen, paid: &AtomicBool| {
+            (0..2 * RETRY[0]).filter(|_| handover.pays(nanos, 2, seen, paid)).count() as u32
         };
+        let tried = |nanos, seen| tried_by(nanos, seen, &fresh());
         let tries = |nanos| tried(nanos, None);
         let most = 2 * (RETRY[0] - ALONE);
         assert_eq!(tries(1_000), 2 * RETRY[1], "too short for the first guess");
         assert_eq!(tries(2_000), most);
         assert_eq!(tried(2_000, Some(1_900)), 2 * RETRY[1], "it was seen not to pay");
         assert_eq!(tried(1_000, Some(800)), most, "it was seen to pay");
+        let paid = fresh();
+        assert_eq!(tried_by(1_000, Some(960), &paid), 2 * RETRY[1], "too little to begin with");
+        assert_eq!(tried_by(1_000, Some(900), &paid), most);
+        assert_eq!(tried_by(1_000, Some(1_100), &paid), most, "too little to stop");
+        assert_eq!(tried_by(1_000, Some(1_200), &paid), 2 * RETRY[1]);
         (0..40).for_each(|_| handover.record(1_500));
         assert_eq!(tries(2_000), 2 * RETRY[1]);
         assert_eq!(tries(6_000), most);
@@ -374,7 +409,7 @@ mod tests {
         (0..10).for_each(|_| cost.record_shared(1_000, 1_000));
         assert!(cost.shared_nanos(1_000).is_some_and(|nanos| nanos < 1_010));
         cost.record_shared(u64::MAX, 1_000);
-        assert!(cost.shared_nanos(1_000).is_some_and(|nanos| nanos < 2_200), "an interruption");
+        assert_eq!(cost.shared_nanos(1_000), Some(1_250), "an interruption");
     }
 
     #[test]

@@ -46,10 +46,11 @@ fn choose_from(detected: Isa, asked: Option<Isa>) -> Result<Isa> {
     }
 }
 
-/// Whether the widest vectors are the fastest for bodies that mostly read neighbours, though half of
+/// Whether the widest vectors are the fastest for bodies that do little but read and write, though
 /// their loads cross cache lines: so it is on the processors of AMD whose paths are as wide, by 13 %
-/// in a five-point stencil on Zen 5. On Zen 4 it is slower by 30 %, and it is not so on Intel's.
-pub(crate) fn is_wide_for_neighbours() -> bool {
+/// in a five-point stencil on Zen 5. On Zen 4 that is slower by 30 %, and `a = b + s * c` of 2^25
+/// elements by 7 %; it is not so on Intel's.
+pub(crate) fn is_wide_for_moves() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         /// Zen 5.

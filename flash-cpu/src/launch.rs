@@ -9,7 +9,7 @@ use flash_rt::entry::{FEW, Shared, run_block};
 
 use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
 use crate::blocks::{Cut, Pieces};
-use crate::cost::Beat;
+use crate::cost::{Beat, Cost};
 use crate::tables;
 
 /// Work below this runs on the caller: a helper would take about as long to notice it.
@@ -55,10 +55,11 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
     }
     if steady && nanos < SHORT_NANOS {
         let workers = workers as u64;
-        if !cpu.handover.pays(nanos, workers, module.cost.shared_nanos(items)) {
+        let Cost { pays, .. } = &module.cost;
+        if !cpu.handover.pays(nanos, workers, module.cost.shared_nanos(items), pays) {
             return alone(module, launch, &shared, items);
         }
-        let start = cpu.handover.begin();
+        let start = module.cost.begin_shared();
         together(cpu, module, launch, &shared, nanos, steady);
         if let Some(nanos) = cpu.handover.end(start, nanos / workers) {
             module.cost.record_shared(nanos, items);

@@ -17,11 +17,12 @@ const PADDED_FROM: usize = 16 << 10;
 const LINE: usize = 64;
 /// Processors compare loads with the stores before them by these low bits of their addresses.
 const PAGE: usize = 1 << 12;
-/// Where arrays start in a page, in turn, from the last [`adopted`] one on. A load that follows a store to the same place of another page,
-/// less than about 700 bytes behind it, waits for that store: a three-point stencil takes 3.3 us where
-/// its output is 400 bytes ahead of its input, and 2.3 to 2.5 us from 800 bytes on (Zen 5, 2^16
-/// elements, two threads).
-const STARTS: [usize; 4] = [2048, 1024, 3072, 0];
+/// How far apart in a page arrays start that are placed one after the other, from the last
+/// [`adopted`] one on; any four of them are 768 bytes apart. A load that follows a store to the same
+/// place of another page, less than about 700 bytes behind it, waits for that store: a three-point
+/// stencil takes 3.3 us where its output is 400 bytes ahead of its input, and 2.3 to 2.5 us from 800
+/// bytes on (Zen 5, 2^16 elements, two threads).
+const APART: usize = 1_664;
 /// The allocator's own alignment.
 const PLAIN: usize = 8;
 
@@ -94,8 +95,8 @@ pub(crate) fn adopted(host: *const u8) {
 
 /// How far it is from an address to the place where the next array starts.
 fn way(from: usize, align: usize) -> usize {
-    let place = STARTS[PLACED.fetch_add(1, Ordering::Relaxed) % STARTS.len()]
-        + ADOPTED.load(Ordering::Relaxed);
+    let place =
+        (1 + PLACED.fetch_add(1, Ordering::Relaxed)) * APART + ADOPTED.load(Ordering::Relaxed);
     // A place that is no multiple of the alignment could not be had.
     let period = align.max(PAGE);
     let place = if place.is_multiple_of(align) { place } else { 0 };
@@ -167,16 +168,18 @@ mod tests {
     fn arrays_start_apart_from_each_other_within_a_page() {
         let layout = Layout::from_size_align(1 << 16, 64).expect("a layout");
         let all: Vec<_> = (0..8).map(|_| take(layout, true).expect("memory")).collect();
-        let starts = |align: usize| {
-            let mut starts: Vec<_> = (0..4).map(|_| way(12_345, align)).collect();
-            starts.sort_unstable();
-            starts.iter().map(|way| (12_345 + way) % PAGE).collect::<Vec<_>>()
-        };
         let mut found: Vec<_> = all.iter().map(|host| host.as_ptr().addr() % PAGE).collect();
         assert!(found.iter().all(|start| start.is_multiple_of(64)), "{found:?}");
         found.dedup();
         assert!(found.len() > 2, "others may have taken some between, but not so many: {found:?}");
-        assert_eq!(starts(8192), [0; 4], "more than a page");
+        let starts = [0; 4].map(|_| (12_345 + way(12_345, 8_192)) % PAGE);
+        assert_eq!(starts, [0; 4], "more than a page");
+        let places: Vec<_> = (0..40).map(|k| k * APART % PAGE).collect();
+        for four in places.windows(4) {
+            for (k, a) in four.iter().enumerate() {
+                assert!(four[..k].iter().all(|b| (768..=PAGE - 768).contains(&a.abs_diff(*b))));
+            }
+        }
         for host in all {
             // SAFETY: it is from above, and nobody used it.
             unsafe { give(host.as_ptr(), layout) };

@@ -21,45 +21,53 @@ pub(super) fn is_one(launch: u64) -> bool {
     launch & KIND == KIND
 }
 
-/// The piece of one seat.
+/// Looks of the leader at a piece that has not ended before it would run that piece itself. By then
+/// a helper that is awake has claimed it.
+const PATIENT: u32 = if cfg!(loom) { 1 } else { 64 };
+
+/// The piece of one seat. The leader waits for the end, and looks at the claim only where that is
+/// late: a helper whose claims nobody looks at has their cache line at hand.
 #[derive(Debug)]
 pub(super) struct Turn {
     /// The last launch whose piece was claimed.
-    claimed: AtomicU64,
+    claimed: Line,
     /// The last launch whose piece has ended.
-    ended: AtomicU64,
+    ended: Line,
 }
+
+/// The number of a launch, on a cache line of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Line(AtomicU64);
 
 impl Turn {
     pub(super) fn new() -> Self {
-        Self { claimed: AtomicU64::new(0), ended: AtomicU64::new(0) }
+        Self { claimed: Line(AtomicU64::new(0)), ended: Line(AtomicU64::new(0)) }
     }
 
     /// Claims the piece of a launch, if nobody has and the launch is not over: then no later one has
     /// begun either, as each claims all pieces.
     #[inline]
     fn claim(&self, launch: u64) -> bool {
-        let last = self.claimed.load(Ordering::Relaxed);
+        let Line(claimed) = &self.claimed;
+        let last = claimed.load(Ordering::Relaxed);
         // Acquire: what was done under the claim before is seen. The number of a launch never comes
         // again, so this is the same `last`.
         last < launch
-            && self
-                .claimed
-                .compare_exchange(last, launch, Ordering::Acquire, Ordering::Relaxed)
-                .is_ok()
+            && claimed.compare_exchange(last, launch, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
     /// Says that the claimed piece has ended.
     #[inline]
     fn end(&self, launch: u64) {
         // Release: the leader, and the next launch, see what the piece wrote.
-        self.ended.store(launch, Ordering::Release);
+        self.ended.0.store(launch, Ordering::Release);
     }
 
     #[inline]
     fn has_ended(&self, launch: u64) -> bool {
         // Acquire pairs with the release in `end`.
-        self.ended.load(Ordering::Acquire) == launch
+        self.ended.0.load(Ordering::Acquire) == launch
     }
 }
 
@@ -72,12 +80,10 @@ impl Led<'_> {
         // `work` outlives every claim.
         unsafe { bell.job.write(Job::new(work)) };
         let launch = bell.ring(true);
+        self.0.run_turn(own, launch);
         let n = seats.len();
-        for step in 0..n {
-            self.0.run_turn((own + step) % n, launch);
-        }
-        for seat in seats {
-            self.0.await_end(&seat.turn, launch);
+        for step in 1..n {
+            self.0.await_end((own + step) % n, launch);
         }
         self.0.first_panic()
     }
@@ -118,11 +124,15 @@ impl Shared {
         true
     }
 
-    /// Returns when the piece of a launch has ended.
+    /// Returns when the piece of a seat has ended; runs it where its helper is late.
     #[inline]
-    fn await_end(&self, turn: &Turn, launch: u64) {
+    fn await_end(&self, seat: usize, launch: u64) {
+        let turn = &self.seats[seat].turn;
         let mut looks = 0;
         while !turn.has_ended(launch) {
+            if looks == PATIENT && self.run_turn(seat, launch) {
+                return;
+            }
             if looks >= PATIENCE[0] + PATIENCE[1] {
                 return self.sleep_until(turn, launch);
             }

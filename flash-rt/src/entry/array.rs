@@ -7,6 +7,7 @@
 
 use std::marker::PhantomData;
 
+use super::abreast::each;
 use super::bad::Bad;
 use super::window::{Lines, Window};
 use crate::atomic::{Atomic, AtomicElem};
@@ -281,16 +282,19 @@ impl<T: Pod, const D: usize> Own<'_, T, D> {
             }
         }
         let base = self.base;
-        offsets.map(|offset| {
-            if ok {
-                let start = base.wrapping_offset(offset);
-                // SAFETY: `run` found the elements held and contiguous; the rows are disjoint, and
-                // nothing else of this array is lent out while `self` is borrowed.
-                unsafe { std::slice::from_raw_parts_mut(start, n) }
-            } else {
-                &mut []
-            }
-        })
+        each(
+            #[inline(always)]
+            |row| {
+                if ok {
+                    let start = base.wrapping_offset(offsets[row]);
+                    // SAFETY: `run` found the elements held and contiguous; the rows are disjoint,
+                    // and nothing else of this array is lent out while `self` is borrowed.
+                    unsafe { std::slice::from_raw_parts_mut(start, n) }
+                } else {
+                    &mut []
+                }
+            },
+        )
     }
 
     /// The indices of a dimension that the items of this block own: the first, and how many.

@@ -16,8 +16,9 @@ pub type IsaEntry = for<'s> unsafe fn(&mut Args<'s>, &Block);
 /// What a kernel does with a block. It is compiled once for each instruction set, in the crate of
 /// the kernel; `run` must be `#[inline(always)]` to be more than code for the baseline.
 pub trait KernelBody {
-    /// Whether vectors of 512 bits gain over those of 256. They do not where neighbours along a
-    /// line are read and little is computed from them: most such loads straddle two cache lines.
+    /// Whether vectors of 512 bits gain over those of 256 on any processor that has them. They do
+    /// not where little is computed from what is read: each load that is not aligned straddles two
+    /// cache lines, of neighbours along a line most do, and memory is no faster for them.
     const WIDE: bool = true;
 
     /// Runs the items of a block. `FUSED` says whether the processor multiplies and adds in one

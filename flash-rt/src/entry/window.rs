@@ -4,6 +4,7 @@
 
 use std::marker::PhantomData;
 
+use super::abreast::each;
 use super::array::zero;
 use crate::pod::Pod;
 
@@ -94,7 +95,7 @@ impl<'s, T: Pod> Window<'s, T> {
         if N > self.rows || first > self.rows - N {
             return [&[]; N];
         }
-        std::array::from_fn(
+        each(
             #[inline(always)]
             |row| self.row(first + row),
         )
@@ -103,7 +104,7 @@ impl<'s, T: Pod> Window<'s, T> {
     /// The first `N` elements of each of `R` rows; zeros where there are none.
     #[inline(always)]
     pub fn table<const N: usize, const R: usize>(&self) -> [[T; N]; R] {
-        std::array::from_fn(
+        each(
             #[inline(always)]
             |row| self.items(row, 0),
         )
@@ -114,12 +115,12 @@ impl<'s, T: Pod> Window<'s, T> {
     #[inline(always)]
     pub fn turned<const N: usize, const R: usize>(&self) -> [[T; N]; R] {
         let rows: [[T; R]; N] = self.table();
-        std::array::from_fn(
+        each(
             #[inline(always)]
             |place| {
-                rows.map(
+                each(
                     #[inline(always)]
-                    |row| row[place],
+                    |row| rows[row][place],
                 )
             },
         )

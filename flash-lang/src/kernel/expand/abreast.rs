@@ -350,12 +350,15 @@ impl<'k> Abreast<'_, 'k> {
         };
         let (along, own) = (part(Run::Along, false), part(Run::Along, true));
         let (down, across) = (part(Run::Down, false), part(Run::Across, false));
-        let width = &self.width;
+        let (width, entry) = (&self.width, Names::new(self.plan.kernel).entry());
         Some(quote!({
             let (#from, #to): (usize, usize) = #range;
             let #trips = #core::cmp::Ord::max(#to, #from) - #from;
             #(let #along = &#along[..#trips];)*
-            #(let #own = #own.some::<{ #width }>(#c).map(#[inline(always)] |row| &row[..#trips]);)*
+            #(
+                let #own = #own.some::<{ #width }>(#c);
+                let #own: [_; #width] = #entry::each(#[inline(always)] |row| &#own[row][..#trips]);
+            )*
             #(let #elements = #elements.items::<{ #width }>(0, #c);)*
             for #trip in 0..#trips {
                 let #name = #from + #trip;

@@ -32,7 +32,7 @@ pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenSt
             }
         }
     });
-    let narrow = super::sweep::straddles(plan).then(|| {
+    let narrow = super::sweep::moves(plan).then(|| {
         quote!(
             const WIDE: bool = false;
         )

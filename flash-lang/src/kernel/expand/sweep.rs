@@ -64,17 +64,22 @@ pub(super) fn is_one_guard(plan: &Plan<'_>) -> bool {
         })
 }
 
+/// Whether a body does little but read and write rows.
+pub(super) fn moves(plan: &Plan<'_>) -> bool {
+    let mut walk = Walk::default();
+    walk.block(&plan.body.block);
+    walk.n_calls == 0 && in_sweeps(plan)
+}
+
 /// Whether most loads straddle cache lines, as neighbours along a line are read, and there is too
 /// little arithmetic to hide that.
 pub(super) fn straddles(plan: &Plan<'_>) -> bool {
-    let mut walk = Walk::default();
-    walk.block(&plan.body.block);
     let places: Vec<_> =
         plan.rows.iter().filter_map(|row| Some((row.param, row.index.last()?.split()))).collect();
     let neighbours = places.iter().enumerate().any(|(at, (param, (along, offset)))| {
         places[..at].iter().any(|(p, (a, o))| p == param && a == along && o != offset)
     });
-    neighbours && walk.n_calls == 0 && in_sweeps(plan)
+    neighbours && moves(plan)
 }
 
 struct Total<'p, 'k> {
