@@ -191,6 +191,58 @@ fn any_order_of_any_space() {
     });
 }
 
+/// How often an item with these ids came in a phase.
+#[flash::kernel]
+fn tally(seen: &[Atomic<u32>]) {
+    let (x, y, z) = (global_id(0), global_id(1), global_id(2));
+    seen[((phase() * 4 + z) * 4 + y) * 4 + x].fetch_add(1);
+}
+
+#[flash::kernel]
+fn double(y: ViewMut<'_, u64, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    y[[j, i]] = 2 * y[[j, i]];
+}
+
+#[test]
+fn items_with_equal_keys_stay_in_their_own_order() {
+    let list = |ids: &[usize]| CountBy::list(ids.to_vec());
+    for rt in runtimes() {
+        let phases = |dims: [CountBy; 3], order: Order| {
+            let ids: Vec<Vec<usize>> = dims.iter().map(|dim| dim.ids().unwrap()).collect();
+            let items = order.items(&ids);
+            let n = items.last().map_or(0, |item| item.1 + 1);
+            let mut wanted = vec![0; n * 64];
+            for (ids, phase) in &items {
+                wanted[((phase * 4 + ids[2]) * 4 + ids[1]) * 4 + ids[0]] += 1;
+            }
+            let mut seen = Buffer::<u32>::zeros(wanted.len());
+            rt.submit(order.of(tally(&mut seen))).exec(dims.clone()).unwrap();
+            assert_eq!(seen.to_vec().unwrap(), wanted, "{dims:?}, {order:?}");
+            n
+        };
+        // In line 0 the item of column 0 and then both of column 1, and so in line 1: both lines of
+        // column 0 come first, then those of column 1, in which line 0 is done twice at once.
+        let line = || [list(&[1, 0, 1]), 2.into(), 1.into()];
+        assert_eq!(phases(line(), by(&[0], &[(1, None)])), 4);
+        assert_eq!(phases(line(), by(&[0], &[(1, Some(1))])), 4);
+        assert_eq!(phases(line(), by(&[0], &[(0, Some(1))])), 2);
+        let space = || [list(&[2, 0, 2, 3]), list(&[1, 1, 3]), 4.into()];
+        assert_eq!(phases(space(), by(&[1], &[(0, None)])), 48);
+        assert_eq!(phases(space(), by(&[1, 0], &[(2, None)])), 24);
+        assert_eq!(phases(space(), by(&[0, 2], &[(1, Some(3))])), 24);
+        assert_eq!(phases(space(), by(&[0, 1], &[(2, Some(2)), (0, Some(2))])), 15);
+        // Two items of the same place at once are refused, those in turn are not.
+        let mut y = Buffer::<u64, 2>::filled([2, 2], 1);
+        let twice = (list(&[1, 0, 1]), 2);
+        let call = double(&mut y).sort_by([0]).group_by(1);
+        let error = rt.submit(call).exec(twice.clone()).unwrap_err();
+        assert!(matches!(error, Error::Repeated { dim: 0, .. }), "{error}");
+        rt.submit(double(&mut y).group_by(0)).exec(twice).unwrap();
+        assert_eq!(y.to_vec().unwrap(), [2, 4, 2, 4]);
+    }
+}
+
 /// Depends on the phases before it.
 #[flash::kernel(rank = 2)]
 fn folded(x: &mut [u64]) {

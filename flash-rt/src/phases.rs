@@ -10,6 +10,8 @@ use crate::entry::reduction;
 use crate::error::Result;
 use crate::space::{Block, MAX_RANK, Space};
 
+use self::ties::Ties;
+
 /// How the items of a launch are ordered; dimensions from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ordering {
@@ -46,14 +48,13 @@ enum Cuts {
     Every(usize),
     /// At these; the first is 0.
     At(Vec<usize>),
+    /// At these, where items with equal keys are not one step of a level.
+    Tied(Vec<usize>, Ties),
 }
 
 /// A rule for cuts: positions of one dimension before which there is one.
 struct Rule {
-    /// How many items one step of the dimension is.
-    unit: usize,
-    /// The number of positions.
-    len: usize,
+    dim: usize,
     /// Some positions, or all of them.
     at: Option<Vec<usize>>,
 }
@@ -103,38 +104,27 @@ impl Phases {
 
     /// The cuts of an order.
     fn cut(&self, order: &Ordering, keys: &[usize]) -> Cuts {
-        let unit = |dim| self.levels.iter().find(|level| level.0 == dim).map(|level| level.1);
-        let mut rules = Vec::new();
-        for group in &order.group_by {
-            let (Group::From(dim) | Group::Value(dim, _)) = group;
-            let dim = usize::from(*dim);
-            let Some(unit) = unit(dim) else { continue };
-            let len = self.ids[dim].len();
-            let at = match group {
-                // All dimensions from there on, whatever their ids are.
-                Group::From(_) if keys.is_empty() => None,
-                Group::From(_) => self.changes(dim),
-                Group::Value(_, value) => self.isolated(dim, *value),
-            };
-            rules.push(Rule { unit, len, at });
-        }
-        if let (Some(&first), true) = (keys.first(), order.group_by.is_empty())
-            && let Some(unit) = unit(first)
-        {
-            let at = self.changes(first);
-            rules.push(Rule { unit, len: self.ids[first].len(), at });
-        }
+        let rules = self.rules(order, keys);
         let n = self.space.n_items();
-        if rules.iter().all(|rule| rule.at.is_none()) {
+        // What is cut by the first key alone is the same, however items with equal keys are ordered.
+        let is_tied = !order.group_by.is_empty() && keys.iter().any(|&dim| self.ids[dim].repeats());
+        if is_tied && !rules.is_empty() {
+            let ties = Ties::new(&self.ids, keys);
+            return Cuts::Tied(ties.starts(&self.space, &rules), ties);
+        }
+        let units = |rule: &Rule| self.levels.iter().find(|level| level.0 == rule.dim);
+        let rules = rules.into_iter().filter_map(|rule| Some((units(&rule)?.1, rule)));
+        let rules: Vec<(usize, Rule)> = rules.collect();
+        if rules.iter().all(|(_, rule)| rule.at.is_none()) {
             // Each is a multiple of the ones before.
-            return Cuts::Every(rules.iter().map(|rule| rule.unit).min().unwrap_or(n));
+            return Cuts::Every(rules.iter().map(|(unit, _)| *unit).min().unwrap_or(n));
         }
         let mut starts = vec![0];
-        for Rule { unit, len, at } in rules {
+        for (unit, Rule { dim, at }) in rules {
             match at {
                 None => starts.extend((0..n).step_by(unit)),
                 Some(at) => {
-                    for turn in (0..n).step_by(unit * len) {
+                    for turn in (0..n).step_by(unit * self.space.extent(dim)) {
                         starts.extend(at.iter().map(|at| turn + at * unit));
                     }
                 }
@@ -143,6 +133,26 @@ impl Phases {
         starts.sort_unstable();
         starts.dedup();
         Cuts::At(starts)
+    }
+
+    /// The rules of an order.
+    fn rules(&self, order: &Ordering, keys: &[usize]) -> Vec<Rule> {
+        let rule = |group: &Group| {
+            let (Group::From(dim) | Group::Value(dim, _)) = *group;
+            let dim = usize::from(dim);
+            let at = match group {
+                _ if dim >= self.ids.len() => return None,
+                // All dimensions from there on, whatever their ids are.
+                Group::From(_) if keys.is_empty() => None,
+                Group::From(_) => self.changes(dim),
+                Group::Value(_, value) => self.isolated(dim, *value),
+            };
+            Some(Rule { dim, at })
+        };
+        match keys.first() {
+            Some(&dim) if order.group_by.is_empty() => vec![Rule { dim, at: self.changes(dim) }],
+            _ => order.group_by.iter().filter_map(rule).collect(),
+        }
     }
 
     /// The positions of a dimension at which the id is another than at the one before, with the last
@@ -198,6 +208,17 @@ impl Phases {
                     spread[dim] = most.unwrap_or(1).min(extent);
                 }
             }
+            Cuts::Tied(starts, _) => {
+                let mut boxes = Vec::new();
+                for phase in 0..starts.len() {
+                    self.positions(phase, &mut boxes);
+                    for (dim, spread) in spread.iter_mut().enumerate().take(self.space.rank()) {
+                        let lo = boxes.iter().map(|part| part.lo(dim)).min();
+                        let hi = boxes.iter().map(|part| part.hi(dim)).max();
+                        *spread = (*spread).max(hi.unwrap_or(0) - lo.unwrap_or(0));
+                    }
+                }
+            }
         }
         // Each is at most the extent.
         Space::new(&spread[..self.space.rank()]).unwrap_or(self.space)
@@ -229,7 +250,7 @@ impl Phases {
     pub(crate) fn len(&self) -> usize {
         match &self.cuts {
             Cuts::Every(size) => self.space.n_items() / size,
-            Cuts::At(starts) => starts.len(),
+            Cuts::At(starts) | Cuts::Tied(starts, _) => starts.len(),
         }
     }
 
@@ -265,11 +286,20 @@ impl Phases {
             &Cuts::Every(size) => self.only_box((phase, size), boxes),
             Cuts::At(starts) => {
                 boxes.clear();
-                let end = starts.get(phase + 1).copied();
-                let items = (starts[phase], end.unwrap_or_else(|| self.space.n_items()));
-                self.boxes(self.levels.len(), items, self.space.block(), boxes);
+                let items = self.between(starts, phase);
+                split(&self.levels, items, self.space.block(), boxes);
+            }
+            Cuts::Tied(starts, ties) => {
+                boxes.clear();
+                ties.split(self.between(starts, phase), self.space.block(), boxes);
             }
         }
+    }
+
+    /// The numbers of the items of a phase.
+    fn between(&self, starts: &[usize], phase: usize) -> (usize, usize) {
+        let end = starts.get(phase + 1).copied();
+        (starts[phase], end.unwrap_or_else(|| self.space.n_items()))
     }
 
     /// The box of a phase where each is one step of a level. It is written where the last one was:
@@ -293,32 +323,6 @@ impl Phases {
         }
     }
 
-    /// The items `from..to` of those that differ in the `n` fastest levels, as boxes.
-    fn boxes(&self, n: usize, (from, to): (usize, usize), within: Block, out: &mut Vec<Block>) {
-        if from >= to {
-            return;
-        }
-        let Some(&(dim, unit)) = n.checked_sub(1).and_then(|level| self.levels.get(level)) else {
-            return out.push(within);
-        };
-        let (mut lo, hi) = (from / unit, to / unit);
-        let (head, tail) = (from % unit, to % unit);
-        if head > 0 {
-            let end = if lo == hi { tail } else { unit };
-            self.boxes(n - 1, (head, end), within.cut(dim, lo, lo + 1), out);
-            if lo == hi {
-                return;
-            }
-            lo += 1;
-        }
-        if lo < hi {
-            out.push(within.cut(dim, lo, hi));
-        }
-        if tail > 0 {
-            self.boxes(n - 1, (0, tail), within.cut(dim, hi, hi + 1), out);
-        }
-    }
-
     /// What a backend is given of a phase.
     #[inline]
     pub(crate) fn subspace<'a>(&'a self, phase: usize, boxes: &'a mut Vec<Block>) -> Subspace<'a> {
@@ -329,6 +333,37 @@ impl Phases {
             Some((all, first)) => part.with_partials(all, first[phase]..first[phase + 1]),
             None => part,
         }
+    }
+}
+
+/// The items `from..to` of a box whose levels are these, as boxes.
+fn split(
+    levels: &[(usize, usize)],
+    (from, to): (usize, usize),
+    within: Block,
+    out: &mut Vec<Block>,
+) {
+    if from >= to {
+        return;
+    }
+    let Some((&(dim, unit), faster)) = levels.split_last() else { return out.push(within) };
+    let first = within.lo(dim);
+    let cut = |lo, hi| within.cut(dim, first + lo, first + hi);
+    let (mut lo, hi) = (from / unit, to / unit);
+    let (head, tail) = (from % unit, to % unit);
+    if head > 0 {
+        let end = if lo == hi { tail } else { unit };
+        split(faster, (head, end), cut(lo, lo + 1), out);
+        if lo == hi {
+            return;
+        }
+        lo += 1;
+    }
+    if lo < hi {
+        out.push(cut(lo, hi));
+    }
+    if tail > 0 {
+        split(faster, (0, tail), cut(hi, hi + 1), out);
     }
 }
 
@@ -353,6 +388,8 @@ fn each_run_of(
         at += found.n;
     }
 }
+
+mod ties;
 
 #[cfg(test)]
 mod tests;
