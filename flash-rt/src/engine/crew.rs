@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use super::before::Before;
 use super::control::{self, cancelled};
 use super::flights::{self, Landing, Place};
 use super::graph::{Graph, NONE};
@@ -20,8 +21,9 @@ use super::leaf::{Did, Ground, Turn};
 use super::plan::Rows;
 use super::queue::{Pick, Queue};
 use crate::backend::clock::{Active, Hold, aside};
-use crate::env::Env;
+use crate::env::{Env, Trips};
 use crate::error::{Error, Result};
+use crate::lazy::Bounds;
 use crate::pipeline::{Kind, Node, Work};
 use crate::report::Transfers;
 use crate::threads::{Help, Scope};
@@ -136,7 +138,8 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     /// What was counted, and the first error in program order.
     pub(super) fn finish(self, rows: &mut Rows, kept: &mut Kept) -> (Transfers, Result<()>) {
         // Those of tasks whose turn did not come.
-        self.graph.early.iter().for_each(|(_, early)| early.keep(None));
+        let early = self.graph.early.iter().filter_map(|(_, before)| before.data());
+        early.for_each(|early| early.keep(None));
         let panic = lock(&self.panic).take();
         let Self { ground, nodes, graph, failures, tallies, queue, release, .. } = self;
         let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -175,8 +178,8 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             // One thread alone takes what it is told to.
             match self.nodes.len() <= node as usize && self.pick == Pick::First {
                 false => queue.ready.push_back(node),
-                // A whole trip waits for it.
-                true if self.graph.asks(node).is_some() => queue.ready.push_front(node),
+                // A whole trip waits for it, or a loop.
+                true if self.asks(node) => queue.ready.push_front(node),
                 true => queue.bringers.push_back(node),
             }
         }
@@ -254,7 +257,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             // Nor what brings data, of which only some do.
             let here = ready.iter().filter_map(|&node| match self.nodes.get(node as usize) {
                 Some(known) => Some((known.is_task, node)),
-                None => self.graph.asks(node).map(|_| (false, node)),
+                None => self.asks(node).then_some((false, node)),
             });
             let (_, node) = here.min()?;
             ready.retain(|&other| other != node);
@@ -378,8 +381,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             let generation = self.ground.flights.generation();
             let world = self.ground.flights.enter();
             let place = || self.place(node);
-            let bringer = self.graph.bringer(node);
-            let early = bringer.and_then(|bringer| self.graph.brings(bringer)).map(|(_, e)| e);
+            let early = self.graph.before(node).and_then(Before::data);
             let begins = |was_brought: bool| {
                 let mut ready = Vec::new();
                 if !was_brought && self.graph.is_awaited(node) {
@@ -411,6 +413,26 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         }
     }
 
+    /// Whether a node looks at a condition or at bounds, so that others wait for it that may be many.
+    fn asks(&self, node: u32) -> bool {
+        self.graph.asks(node).is_some() || self.graph.reads_bounds(node).is_some()
+    }
+
+    /// The trips of a loop, which are known where its bounds were read before its turn.
+    fn trips(
+        &self,
+        node: u32,
+        bounds: &Bounds<'_>,
+        (env, turn): (&Env, &Turn<'_>),
+    ) -> Result<Trips> {
+        let Some(known) = self.graph.before(node).and_then(Before::bounds) else {
+            return self.ground.trips(bounds, env);
+        };
+        let trips = known.take().map_or_else(|| self.ground.trips(bounds, env), Ok)?;
+        (turn.begins)(true);
+        Ok(trips)
+    }
+
     /// Does what a node does; of one with an inside, which region is entered, for how many trips and
     /// from which value on.
     fn open(
@@ -440,7 +462,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 Ok(None)
             }
             Kind::For { .. } => match &*work {
-                Work::For { bounds, .. } => self.ground.trips(bounds, env).map(|trips| {
+                Work::For { bounds, .. } => self.trips(node, bounds, (env, turn)).map(|trips| {
                     let inside = self.graph.inside[node as usize][0];
                     (trips.count > 0).then_some((inside, trips.count, trips.first))
                 }),

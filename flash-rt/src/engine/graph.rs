@@ -14,8 +14,8 @@
 
 use std::sync::Arc;
 
+use super::before::{Before, Known};
 use super::names::Names;
-use super::tasks::Early;
 use crate::allocation::Allocation;
 use crate::pipeline::Node;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
@@ -33,7 +33,7 @@ pub(super) const MAX_NODES: usize = 1 << (TRIPS - 1);
 
 /// Marks an edge that the beginning of a node satisfies: of a host task, whose data are in place then,
 /// or will be whatever happens to the images, to a launch that only overwrites them in the memory of a
-/// device.
+/// device; of a loop whose bounds are known then to who writes what they were read from.
 pub(super) const EARLY: u32 = 1 << (TRIPS - 1);
 
 /// The node that an edge leads to.
@@ -110,10 +110,11 @@ pub(super) struct Graph {
     /// Whether any edge is [`EARLY`].
     pub(super) has_early: bool,
     pub(super) n_edges: usize,
-    /// Host tasks that keep their order but whose data are brought before their turn. What brings
-    /// the data of number `k` is a node too, with number `n + k` of `n` nodes: it waits for whatever
-    /// the task waits for but its turn, and once more until the task has begun before.
-    pub(super) early: Vec<(u32, Early)>,
+    /// Host tasks that keep their order but whose data are brought before their turn, and loops whose
+    /// bounds are read before theirs. What does that for number `k` is a node too, with number `n + k`
+    /// of `n` nodes, the *bringer*: it waits for whatever the task waits for but its turn, or for who
+    /// writes what the bounds are read from, and once more until task or loop has begun before.
+    pub(super) early: Vec<(u32, Before)>,
     /// For each node its number in `early`, or none.
     pub(super) early_of: Vec<u32>,
     /// The loops that ask before each trip. The asker of number `k` is node `n + m + k`, after `m` that
@@ -192,7 +193,7 @@ impl Graph {
         }
     }
 
-    /// What brings the data of a host task before its turn.
+    /// What brings the data of a host task, or reads the bounds of a loop, before its turn.
     #[inline]
     pub(super) fn bringer(&self, node: u32) -> Option<u32> {
         let number = *self.early_of.get(node as usize)?;
@@ -205,9 +206,9 @@ impl Graph {
         self.to_device.get(node as usize).copied().filter(|&device| device != NONE)
     }
 
-    /// The task whose data a node brings before its turn, if that is what it does.
+    /// The node that this one does something for before its turn, if that is what it does.
     #[inline]
-    pub(super) fn brings(&self, node: u32) -> Option<&(u32, Early)> {
+    pub(super) fn brings(&self, node: u32) -> Option<&(u32, Before)> {
         self.early.get((node as usize).checked_sub(self.early_of.len())?)
     }
 
@@ -224,7 +225,21 @@ impl Graph {
         self.asking.get((node as usize).checked_sub(first)?).copied()
     }
 
-    /// Notes that a host task has begun, for what brings its data.
+    /// What is done for a node before its turn, if anything.
+    #[inline]
+    pub(super) fn before(&self, node: u32) -> Option<&Before> {
+        self.bringer(node).and_then(|bringer| self.brings(bringer)).map(|(_, before)| before)
+    }
+
+    /// The loop whose bounds a node reads before its turn, and what it knows of them, if that is what
+    /// it does.
+    #[inline]
+    pub(super) fn reads_bounds(&self, node: u32) -> Option<(u32, &Known)> {
+        let (owner, before) = self.brings(node)?;
+        Some((*owner, before.bounds()?))
+    }
+
+    /// Notes that a node has begun, for its bringer.
     pub(super) fn note_turn(&self, node: u32, ready: impl FnMut(u32)) {
         let Some(bringer) = self.bringer(node) else { return };
         let (trip, region) = self.trip_of(node);
@@ -233,7 +248,7 @@ impl Graph {
         }
     }
 
-    /// Notes that data have been brought.
+    /// Notes that data have been brought, or bounds read.
     pub(super) fn end_bringing(&self, bringer: u32, ready: impl FnMut(u32)) {
         let (trip, region) = self.trip_of(bringer);
         self.trip[bringer as usize].store(trip + 1, Ordering::Relaxed);
@@ -251,7 +266,11 @@ impl Graph {
 
     /// Another array in every place of one.
     pub(super) fn each_array(&mut self, found: &mut dyn FnMut(&mut Arc<Allocation>)) {
-        self.early.iter_mut().for_each(|(_, early)| early.each_array(found));
+        let data = self.early.iter_mut().filter_map(|(_, before)| match before {
+            Before::Data(early) => Some(early),
+            Before::Bounds(_) => None,
+        });
+        data.for_each(|early| early.each_array(found));
         self.names.each_array(found);
     }
 

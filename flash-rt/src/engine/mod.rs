@@ -9,7 +9,10 @@
 mod ahead;
 #[cfg(test)]
 mod ahead_tests;
+mod before;
 mod bind;
+#[cfg(test)]
+mod bounds_tests;
 mod check;
 mod claims;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! A body that repeats is gone through several times, and the edges that leave its second copy are
 //! those of every trip: what two nodes touch depends on how many trips lie between them only.
 
+use super::before::{Before, Known, Late};
 use super::graph::{EARLY, Graph, MAX_PERIOD, NEXT, NONE, Region, target, trips_later};
 use super::ids::IdMap;
 use super::missing::{self, Missing, Side};
@@ -74,8 +75,20 @@ pub(super) fn build(
                 && let Some(one) = Early::new(task)
             {
                 early_of[k] = early.len() as u32;
-                early.push((k as u32, one));
+                early.push((k as u32, Before::Data(one)));
             }
+        }
+    }
+    let late = match missing {
+        None => Late::find(nodes, &touches, &names),
+        // Where order is left out, what depends on the rest of it would go wrong by itself.
+        Some(_) => Late::default(),
+    };
+    if !late.loops().is_empty() {
+        early_of.resize(n, NONE);
+        for &at in late.loops() {
+            early_of[at as usize] = early.len() as u32;
+            early.push((at, Before::Bounds(Known::default())));
         }
     }
     let mut to_device = Vec::new();
@@ -98,6 +111,7 @@ pub(super) fn build(
         missing,
         sides,
         is_apart,
+        late,
         graph: Graph {
             regions: Vec::new(),
             region_of: vec![0; all],
@@ -154,6 +168,8 @@ struct Builder<'b, 'a> {
     sides: Vec<Side>,
     /// Which nodes are launches on devices with a memory of their own; empty where it is not asked.
     is_apart: Vec<bool>,
+    /// Loops whose bounds are read before their turn.
+    late: Late,
     graph: Graph,
 }
 
@@ -236,9 +252,21 @@ impl Builder<'_, '_> {
     /// The mark of an edge that the beginning of its first node satisfies.
     fn early(&self, from: u32, to: u32, found: u32) -> u32 {
         let is_apart = self.is_apart.get(to as usize) == Some(&true);
-        let is_early =
-            is_apart && self.nodes[from as usize].is_task && !self.found.strong.contains(&found);
-        if is_early { EARLY } else { 0 }
+        let can_be = (is_apart && self.nodes[from as usize].is_task) || self.late.has(from);
+        if can_be && !self.found.strong.contains(&found) { EARLY } else { 0 }
+    }
+
+    /// Notes which loops are waited for to the end, among what was found since for an array: those that
+    /// need it once their bounds are known.
+    fn hold(&mut self, inside: &[u32], since: usize, array: u32) {
+        if self.late.loops().is_empty() {
+            return;
+        }
+        let Found { nodes, strong, .. } = &mut self.found;
+        strong.extend(nodes[since..].iter().filter(|&&before| {
+            let from = inside[before as usize % inside.len()];
+            self.late.has(from) && !self.late.lets_go(from, array)
+        }));
     }
 
     /// Finds the edges between the nodes of a region.
@@ -311,12 +339,17 @@ impl Builder<'_, '_> {
                                 .or_insert_with(|| Track::new(len, intervals));
                             let known = self.found.nodes.len();
                             track.access(section, mode, id, &mut self.found);
+                            self.hold(inside, known, array);
                             if touch.array == self.touches.all && mode == Mode::Read && !repeats {
                                 // Only those that wait for all are ordered by it; in a loop, where
                                 // order has to be mutual, the others wait for them too.
                                 self.found.nodes.truncate(known);
                             }
-                            if bringer.is_some() && touch.array == self.touches.tasks {
+                            let is_turn = match self.late.has(at) {
+                                true => node != at,
+                                false => touch.array == self.touches.tasks,
+                            };
+                            if bringer.is_some() && is_turn {
                                 turn.extend(self.found.nodes.drain(known..));
                             }
                         }

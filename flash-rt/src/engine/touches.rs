@@ -1,5 +1,6 @@
 //! What each node touches, and what is inside of it, by ranges. It orders nothing.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::ids::IdMap;
@@ -47,6 +48,11 @@ pub(super) struct Touches {
 impl Touches {
     fn add(&mut self, array: &ArrayArg, mode: Mode) {
         self.note(array.allocation.id(), array.allocation.len(), array.section, mode);
+    }
+
+    /// What the nodes of a range touch.
+    pub(super) fn of(&self, nodes: Range<usize>) -> &[Touch] {
+        &self.list[self.rows[nodes.start] as usize..self.rows[nodes.end] as usize]
     }
 
     pub(super) fn note(&mut self, id: u64, len: usize, section: Section, mode: Mode) {

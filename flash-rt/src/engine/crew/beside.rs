@@ -1,8 +1,11 @@
-//! Nodes that the program does not have: what asks before each trip of a `while`, and what brings data of
-//! host tasks before their turn. When they run is for the graph to say.
+//! Nodes that the program does not have: what asks before each trip of a `while`, what reads the bounds of
+//! a `for` before its turn, and what brings data of host tasks before theirs. When they run is for the
+//! graph to say.
 
+use super::super::before::{Before, Known};
 use super::super::control::{self, cancelled};
-use super::{Crew, Error, Ordering, Scope, Tally, lock};
+use super::super::tasks::Early;
+use super::{Crew, Error, Ordering, Result, Scope, Tally, Trips, Work, lock};
 
 impl Crew<'_, '_, '_> {
     /// Looks at the condition of a `while` before a trip.
@@ -13,66 +16,117 @@ impl Crew<'_, '_, '_> {
     ) {
         let env = self.env(asker);
         let turns = self.graph.trip[asker as usize].load(Ordering::Relaxed);
-        let goes_on = loop {
-            let generation = self.ground.flights.generation();
-            let world = self.ground.flights.enter();
-            let work = lock(&self.nodes[owner as usize].work);
-            if self.ground.is_cancelled() {
-                let error = cancelled(owner as usize, &work);
-                return self.fail(asker, error);
-            }
-            let goes_on = self.ground.goes_on(&work, &env, turns);
-            let goes_on = goes_on.map_err(|error| error.within(control::at(owner as usize, &work)));
-            drop((work, world));
-            mine.moved += crate::device::take_moved();
-            match goes_on {
-                Ok(goes_on) => break goes_on,
-                Err(error @ Error::Endless { .. }) => {
-                    // The trips before it end first; who ends the last one sees that something failed.
-                    lock(&self.failures).push((self.place(asker), error));
-                    break false;
-                }
-                Err(error) => {
-                    let since = (generation, false);
-                    if let Err(error) = self.ground.recover(self.nodes, since, error) {
-                        return self.fail(asker, error);
-                    }
-                }
-            }
+        let look = |work: &Work<'_>| match self.ground.goes_on(work, &env, turns) {
+            Err(error @ Error::Endless { .. }) => Ok(Err(error)),
+            goes_on => goes_on.map(Ok),
         };
+        let Some(goes_on) = self.look((asker, owner), mine, look) else { return };
+        let goes_on = goes_on.unwrap_or_else(|error| {
+            // The trips before it end first; who ends the last one sees that something failed.
+            lock(&self.failures).push((self.place(asker), error));
+            false
+        });
         if self.graph.answer(asker, goes_on, |node| ready.push(node)) {
             self.leave(self.graph.region_of[asker as usize], ready);
         }
     }
 
-    /// Brings the data of a host task before its turn, as far as nothing is in the way.
+    /// Does what is done for a node before its turn.
     pub(super) fn bring<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
         bringer: u32,
         (mine, ready): (&mut Tally, &mut Vec<u32>),
     ) {
-        let Some((task, early)) = self.graph.brings(bringer) else { return };
+        match self.graph.brings(bringer) {
+            Some((task, Before::Data(early))) => {
+                self.bring_data(scope, (bringer, *task, early), (mine, ready));
+            }
+            Some((owner, Before::Bounds(known))) => {
+                self.read_bounds((bringer, *owner, known), (mine, ready));
+            }
+            None => {}
+        }
+    }
+
+    /// Reads the bounds of a loop; whoever writes them next need not wait for the loop.
+    fn read_bounds(
+        &self,
+        (bringer, owner, known): (u32, u32, &Known),
+        (mine, ready): (&mut Tally, &mut Vec<u32>),
+    ) {
+        let env = self.env(bringer);
+        let look = |work: &Work<'_>| match work {
+            Work::For { bounds, .. } => self.ground.trips(bounds, &env),
+            _ => Ok(Trips { first: 0, count: 0 }),
+        };
+        let Some(trips) = self.look((bringer, owner), mine, look) else { return };
+        known.keep(trips);
+        self.graph.begin(owner, bringer, |node| ready.push(node));
+        self.graph.end_bringing(bringer, |node| ready.push(node));
+    }
+
+    /// Looks at a bound or condition, again where what it reads was lost and made anew; nothing where
+    /// the run has failed.
+    fn look<T>(
+        &self,
+        (node, owner): (u32, u32),
+        mine: &mut Tally,
+        look: impl Fn(&Work<'_>) -> Result<T>,
+    ) -> Option<T> {
+        loop {
+            let generation = self.ground.flights.generation();
+            let world = self.ground.flights.enter();
+            let work = lock(&self.nodes[owner as usize].work);
+            if self.ground.is_cancelled() {
+                let error = cancelled(owner as usize, &work);
+                self.fail(node, error);
+                return None;
+            }
+            let seen = look(&work);
+            let seen = seen.map_err(|error| error.within(control::at(owner as usize, &work)));
+            drop((work, world));
+            mine.moved += crate::device::take_moved();
+            match seen {
+                Ok(seen) => return Some(seen),
+                Err(error) => {
+                    let since = (generation, false);
+                    if let Err(error) = self.ground.recover(self.nodes, since, error) {
+                        self.fail(node, error);
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Brings the data of a host task before its turn, as far as nothing is in the way.
+    fn bring_data<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        (bringer, task, early): (u32, u32, &Early),
+        (mine, ready): (&mut Tally, &mut Vec<u32>),
+    ) {
         let env = self.env(bringer);
         let mut is_told = false;
         loop {
             let generation = self.ground.flights.generation();
             let world = self.ground.flights.enter();
-            let stands = |array| self.graph.brought(bringer, *task, array);
+            let stands = |array| self.graph.brought(bringer, task, array);
             let brought = early.bring(&env, stands).and_then(|brought| {
                 let Some((bound, copies)) = brought else { return Ok(()) };
-                if self.graph.is_awaited(*task) {
+                if self.graph.is_awaited(task) {
                     // Whoever overwrites them elsewhere need not wait any longer.
                     is_told = true;
                     let mut ready = Vec::new();
-                    self.graph.begin(*task, bringer, |node| ready.push(node));
+                    self.graph.begin(task, bringer, |node| ready.push(node));
                     self.offer(scope, &ready);
                 }
                 copies.iter().try_for_each(|(memory, sent)| memory.wait(sent))?;
                 early.keep(Some(bound));
                 Ok(())
             });
-            let brought = brought.map_err(|error| error.within(early.at(*task)));
+            let brought = brought.map_err(|error| error.within(early.at(task)));
             mine.moved += crate::device::take_moved();
             drop(world);
             match brought {
