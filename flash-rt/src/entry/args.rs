@@ -7,7 +7,6 @@
 use std::any::TypeId;
 use std::marker::PhantomData;
 
-use super::abreast::each;
 use super::array::{AtomicArray, Held, Input, Own};
 use super::bad::Bad;
 use super::body::IsaEntry;
@@ -142,7 +141,7 @@ impl<'s> Args<'s> {
             len = [0; D];
         }
         let base = array.base.cast::<T>().wrapping_offset(distance(&held, first));
-        let offset = each(|d| array.own.offset[d]);
+        let offset = std::array::from_fn(|d| array.own.offset[d]);
         // SAFETY: the makers of `Tag::Own` slots vouch for the elements; `run_block` was promised
         // disjoint blocks, `covered` says that these differ in what they own, and `taken` that this
         // block gets it once.
@@ -156,7 +155,7 @@ impl<'s> Args<'s> {
         let held = held(array);
         let own =
             if self.covered::<D>(array) { self.owned(array, &held) } else { (held.first, [0; D]) };
-        let offset = each(|d| array.own.offset[d]);
+        let offset = std::array::from_fn(|d| array.own.offset[d]);
         // SAFETY: the makers of `Tag::Raw` slots vouch for the elements, for which no references
         // are ever made but to cells; the place of each item differs in the dimensions blocks differ in.
         unsafe { RawArray::new(array.base.cast(), held, own, offset, self.check_all) }
@@ -256,10 +255,10 @@ impl<'s> Args<'s> {
 #[inline]
 fn held<const D: usize>(array: &ArraySlot) -> Held<D> {
     Held {
-        first: each(|d| array.origin[d]),
-        len: each(|d| array.held[d]),
-        stride: each(|d| array.stride[d]),
-        shape: each(|d| array.shape[d]),
+        first: std::array::from_fn(|d| array.origin[d]),
+        len: std::array::from_fn(|d| array.held[d]),
+        stride: std::array::from_fn(|d| array.stride[d]),
+        shape: std::array::from_fn(|d| array.shape[d]),
     }
 }
 
@@ -432,7 +431,7 @@ pub unsafe fn run_block(entry: IsaEntry, shared: &Shared<'_>, block: &Block, par
 #[cold]
 fn panicked(shared: &Shared<'_>, block: &Block, payload: &(dyn std::any::Any + Send)) {
     // The first item where none has said that it unwound.
-    let item = super::at::take().unwrap_or_else(|| each(|dim| block.lo(dim)));
+    let item = super::at::take().unwrap_or_else(|| std::array::from_fn(|dim| block.lo(dim)));
     let first = (0..block.rank())
         .rev()
         .fold(0_u64, |linear, dim| linear * shared.numbering.extent(dim) as u64 + item[dim] as u64);
