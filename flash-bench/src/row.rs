@@ -221,23 +221,19 @@ pub(crate) fn show(value: f64, unit: Unit) -> String {
 mod tests {
     use super::*;
 
-    fn sample(median: f64) -> Sample {
-        Sample::one(median)
-    }
-
     #[test]
     fn verdicts_follow_the_bar() {
-        let row = Row::against(3, "x", (sample(1.0), sample(0.98)), "OpenMP", 0.97);
+        let row = Row::against(3, "x", (Sample::one(1.0), Sample::one(0.98)), "OpenMP", 0.97);
         assert_eq!(row.verdict, Verdict::Ok);
-        let row = Row::against(3, "x", (sample(1.0), sample(0.96)), "OpenMP", 0.97);
+        let row = Row::against(3, "x", (Sample::one(1.0), Sample::one(0.96)), "OpenMP", 0.97);
         assert_eq!(row.verdict, Verdict::Short);
         assert_eq!(row.asked, ">= 97 %");
         let busy = Sample::of(vec![0.9, 9.0, 20.0]);
-        let row = Row::against(3, "x", (sample(1.0), busy), "OpenMP", 0.97);
+        let row = Row::against(3, "x", (Sample::one(1.0), busy), "OpenMP", 0.97);
         assert!(matches!(row.verdict, Verdict::Skipped(_)));
-        let row = Row::within(9, "x", (sample(1.01), sample(1.0)), "OpenMP", 1.02);
+        let row = Row::within(9, "x", (Sample::one(1.01), Sample::one(1.0)), "OpenMP", 1.02);
         assert_eq!(row.verdict, Verdict::Ok);
-        let row = Row::limit(1, "x", sample(1.1e-6), 1e-6, Unit::Seconds);
+        let row = Row::limit(1, "x", Sample::one(1.1e-6), 1e-6, Unit::Seconds);
         assert_eq!(row.verdict, Verdict::Short);
         assert_eq!(row.asked, "<= 1.000 us");
     }

@@ -131,11 +131,11 @@ pub(crate) fn interleave(effort: Effort, contenders: &mut [Contender<'_>]) -> Ve
 
 /// Times ours and a peer in turn, and goes on until it is sure whether ours is at least `least`
 /// times as fast.
-pub(crate) fn pair<'a>(
+pub(crate) fn pair(
     effort: Effort,
     least: f64,
-    mut ours: impl FnMut() + 'a,
-    mut peer: impl FnMut() + 'a,
+    mut ours: impl FnMut(),
+    mut peer: impl FnMut(),
 ) -> Pair {
     let (mut all, mut peers) = (vec![], vec![]);
     while all.len() < effort.rounds
@@ -221,6 +221,7 @@ mod tests {
         order.dedup();
         assert_eq!(order, ['a', 'b', 'a', 'b']);
     }
+
     #[test]
     fn a_pair_compares_round_by_round() {
         let pair = Pair::in_turn(&[1.0, 2.0, 4.0], &[1.1, 2.2, 4.0]);

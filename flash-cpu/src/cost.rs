@@ -13,6 +13,8 @@ const STATEMENT: u64 = 400;
 const TRIPS: u64 = 64;
 /// Launches of which one is timed, once the cost is known.
 const EVERY: u32 = 16;
+/// Short launches on all workers of which one is timed.
+const TIMED: u32 = 8;
 /// A short launch that takes longer than this was interrupted.
 const MOST_SHARED: u64 = 10_000;
 /// Items from which on the clock does not matter.
@@ -230,8 +232,6 @@ const MOST_HANDOVER: u64 = 3_000;
 const RETRY: [u32; 2] = [4_096, 64];
 /// Of those the last few run on one core even if sharing pays, to see what that takes by now.
 const ALONE: u32 = 2 * EVERY;
-/// Short launches of which one is timed.
-const TIMED: u32 = 8;
 
 /// The running estimate of what a hand-over and the wait for its end cost beyond the work.
 #[derive(Debug)]

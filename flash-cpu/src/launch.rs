@@ -9,7 +9,7 @@ use flash_rt::entry::{FEW, Shared, run_block};
 
 use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
 use crate::blocks::{Cut, Pieces};
-use crate::cost::{Beat, Cost};
+use crate::cost::Beat;
 use crate::tables;
 
 /// Work below this runs on the caller: a helper would take about as long to notice it.
@@ -55,14 +55,14 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
     }
     if steady && nanos < SHORT_NANOS {
         let workers = workers as u64;
-        let Cost { pays, .. } = &module.cost;
-        if !cpu.handover.pays(nanos, workers, module.cost.shared_nanos(items), pays) {
+        let cost = &module.cost;
+        if !cpu.handover.pays(nanos, workers, cost.shared_nanos(items), &cost.pays) {
             return alone(module, launch, &shared, items);
         }
-        let start = module.cost.begin_shared();
+        let start = cost.begin_shared();
         together(cpu, module, launch, &shared, nanos, steady);
         if let Some(nanos) = cpu.handover.end(start, nanos / workers) {
-            module.cost.record_shared(nanos, items);
+            cost.record_shared(nanos, items);
         }
     } else if nanos < INLINE_NANOS || (!is_woken_for(nanos, steady) && cpu.sleeps()) {
         alone(module, launch, &shared, items);

@@ -81,22 +81,18 @@ pub(crate) unsafe fn give(host: *mut u8, layout: Layout) {
     }
 }
 
-/// How many arrays have been placed since the last adopted one.
-static PLACED: AtomicUsize = AtomicUsize::new(0);
-/// Where in its page that one starts.
-static ADOPTED: AtomicUsize = AtomicUsize::new(0);
+/// Where in its page the last array starts.
+static LAST: AtomicUsize = AtomicUsize::new(0);
 
 /// Notes memory of somebody else that becomes an array, so that the next ones start apart from it.
 pub(crate) fn adopted(host: *const u8) {
     // No order is needed: at worst an array lies where it is a little slower.
-    ADOPTED.store(host.addr().next_multiple_of(LINE) % PAGE, Ordering::Relaxed);
-    PLACED.store(0, Ordering::Relaxed);
+    LAST.store(host.addr().next_multiple_of(LINE) % PAGE, Ordering::Relaxed);
 }
 
 /// How far it is from an address to the place where the next array starts.
 fn way(from: usize, align: usize) -> usize {
-    let place =
-        (1 + PLACED.fetch_add(1, Ordering::Relaxed)) * APART + ADOPTED.load(Ordering::Relaxed);
+    let place = LAST.fetch_add(APART, Ordering::Relaxed).wrapping_add(APART);
     // A place that is no multiple of the alignment could not be had.
     let period = align.max(PAGE);
     let place = if place.is_multiple_of(align) { place } else { 0 };

@@ -1,6 +1,7 @@
 //! The phases of a launch: its items in an order, cut where a barrier stands. All items of a phase
 //! may run at once, and see what the phases before have written. It runs nothing.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::backend::Subspace;
@@ -57,6 +58,16 @@ struct Rule {
     dim: usize,
     /// Some positions, or all of them.
     at: Option<Vec<usize>>,
+}
+
+impl Rule {
+    /// Where it begins phases among items of which one step of its dimension is `unit`.
+    fn starts(&self, items: Range<usize>, unit: usize, space: &Space, starts: &mut Vec<usize>) {
+        let Some(at) = &self.at else { return starts.extend(items.step_by(unit)) };
+        for turn in items.step_by(unit * space.extent(self.dim)) {
+            starts.extend(at.iter().map(|at| turn + at * unit));
+        }
+    }
 }
 
 impl Phases {
@@ -120,15 +131,8 @@ impl Phases {
             return Cuts::Every(rules.iter().map(|(unit, _)| *unit).min().unwrap_or(n));
         }
         let mut starts = vec![0];
-        for (unit, Rule { dim, at }) in rules {
-            match at {
-                None => starts.extend((0..n).step_by(unit)),
-                Some(at) => {
-                    for turn in (0..n).step_by(unit * self.space.extent(dim)) {
-                        starts.extend(at.iter().map(|at| turn + at * unit));
-                    }
-                }
-            }
+        for (unit, rule) in rules {
+            rule.starts(0..n, unit, &self.space, &mut starts);
         }
         starts.sort_unstable();
         starts.dedup();

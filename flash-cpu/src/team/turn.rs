@@ -21,9 +21,9 @@ pub(super) fn is_one(launch: u64) -> bool {
     launch & KIND == KIND
 }
 
-/// Looks of the leader at a piece that has not ended before it would run that piece itself. By then
-/// a helper that is awake has claimed it.
-const PATIENT: u32 = if cfg!(loom) { 1 } else { 64 };
+/// Looks of the leader at a piece after which it would run that piece itself. By then a helper that is
+/// awake has claimed it.
+const LATE: u32 = if cfg!(loom) { 1 } else { 64 };
 
 /// The piece of one seat. The leader waits for the end, and looks at the claim only where that is
 /// late: a helper whose claims nobody looks at has their cache line at hand.
@@ -130,7 +130,7 @@ impl Shared {
         let turn = &self.seats[seat].turn;
         let mut looks = 0;
         while !turn.has_ended(launch) {
-            if looks == PATIENT && self.run_turn(seat, launch) {
+            if looks == LATE && self.run_turn(seat, launch) {
                 return;
             }
             if looks >= PATIENCE[0] + PATIENCE[1] {

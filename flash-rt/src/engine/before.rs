@@ -1,6 +1,7 @@
 //! What is done for a node before its turn, by a node of its own: data of host tasks are brought, bounds
 //! of loops are read. When that is, is for the graph to say.
 
+use std::cell::LazyCell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::names::Names;
@@ -69,9 +70,13 @@ impl Late {
     /// Finds them: the pipeline writes a cell, but neither the loop itself nor an exchange changes one.
     pub(super) fn find(nodes: &mut [Node<'_>], touches: &Touches, names: &Names) -> Self {
         let mut late = Self::default();
-        let mut written = vec![false; touches.arrays.len()];
-        let writes = touches.list.iter().filter(|touch| touch.mode == Mode::Write);
-        writes.for_each(|touch| written[touch.array as usize] = true);
+        // Most pipelines have no such loop, and are not gone through.
+        let written = LazyCell::new(|| {
+            let mut written = vec![false; touches.arrays.len()];
+            let writes = touches.list.iter().filter(|touch| touch.mode == Mode::Write);
+            writes.for_each(|touch| written[touch.array as usize] = true);
+            written
+        });
         for (at, node) in nodes.iter_mut().enumerate() {
             let (in_sync, end) = (node.in_sync, node.end());
             let Work::For { bounds, .. } = node.work() else { continue };

@@ -378,18 +378,9 @@ fn a_fault_at_each_call_ends_with_what_is_right_or_an_error() {
     let (sim, rt) = open();
     let wanted = stored(6);
     assert_eq!(program((&sim, &rt)).unwrap(), wanted);
-    let kinds = [
-        Kind::Allocate,
-        Kind::Upload,
-        Kind::Download,
-        Kind::Zero,
-        Kind::Load,
-        Kind::Launch,
-        Kind::Wait,
-    ];
-    let counts = kinds.map(|kind| sim.tally(kind));
+    let counts = Kind::ALL.map(|kind| sim.tally(kind));
     let calls =
-        kinds.into_iter().zip(counts).flat_map(|(call, n)| (0..n).map(move |nth| (call, nth)));
+        Kind::ALL.into_iter().zip(counts).flat_map(|(call, n)| (0..n).map(move |nth| (call, nth)));
     let faults = calls.flat_map(|(call, nth)| {
         [Fault::Fail { call, nth, device: None }, Fault::Break { call, nth, device: None }]
     });

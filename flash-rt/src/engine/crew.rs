@@ -415,7 +415,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
 
     /// Whether a node looks at a condition or at bounds, so that others wait for it that may be many.
     fn asks(&self, node: u32) -> bool {
-        self.graph.asks(node).is_some() || self.graph.reads_bounds(node).is_some()
+        self.graph.asks(node).is_some() || self.graph.reads_bounds(node)
     }
 
     /// The trips of a loop, which are known where its bounds were read before its turn.

@@ -64,26 +64,16 @@ fn open(devices: usize, time: Time) -> (Sim, Runtime) {
     (sim, rt)
 }
 
-const KINDS: [Kind; 7] = [
-    Kind::Allocate,
-    Kind::Upload,
-    Kind::Download,
-    Kind::Zero,
-    Kind::Load,
-    Kind::Launch,
-    Kind::Wait,
-];
-
 #[test]
 fn a_fault_at_each_call_in_turn() {
     let (sim, rt) = open(2, Time::Virtual);
     let mut data = Data::new();
     program(&rt, &mut data).exec().unwrap();
     let expected = results(&data).unwrap();
-    let counts = KINDS.map(|kind| sim.tally(kind));
+    let counts = Kind::ALL.map(|kind| sim.tally(kind));
     drop(data);
     let (mut injected, mut errors) = (0, 0);
-    for (kind, count) in KINDS.into_iter().zip(counts) {
+    for (kind, count) in Kind::ALL.into_iter().zip(counts) {
         for nth in 0..count {
             let (sim, rt) = open(2, Time::Virtual);
             let mut data = Data::new();
@@ -135,7 +125,7 @@ fn a_lost_device_hands_over_to_another_one() {
     let mut data = Data::new();
     program(&rt, &mut data).exec().unwrap();
     let expected = results(&data).unwrap();
-    let calls = KINDS.into_iter().map(|kind| counting.tally(kind)).sum::<u64>();
+    let calls = Kind::ALL.into_iter().map(|kind| counting.tally(kind)).sum::<u64>();
     let mut completed = 0;
     for nth in 0..calls {
         let (sim, rt) = open(2, Time::Virtual);

@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use super::before::{Before, Known};
+use super::before::Before;
 use super::names::Names;
 use crate::allocation::Allocation;
 use crate::pipeline::Node;
@@ -231,12 +231,10 @@ impl Graph {
         self.bringer(node).and_then(|bringer| self.brings(bringer)).map(|(_, before)| before)
     }
 
-    /// The loop whose bounds a node reads before its turn, and what it knows of them, if that is what
-    /// it does.
+    /// Whether a node reads the bounds of a loop before its turn.
     #[inline]
-    pub(super) fn reads_bounds(&self, node: u32) -> Option<(u32, &Known)> {
-        let (owner, before) = self.brings(node)?;
-        Some((*owner, before.bounds()?))
+    pub(super) fn reads_bounds(&self, node: u32) -> bool {
+        self.brings(node).is_some_and(|(_, before)| before.bounds().is_some())
     }
 
     /// Notes that a node has begun, for its bringer.

@@ -47,7 +47,7 @@ impl Ties {
             let begin = starts.len();
             starts.extend(last.is_none().then_some(first));
             let levels = levels(tied);
-            for Rule { dim, at } in rules {
+            for rule @ Rule { dim, at } in rules {
                 if self.keys.iter().any(|key| key.dim == *dim) {
                     let is_cut = |at: &Vec<usize>| at.binary_search(&tied.lo(*dim)).is_ok();
                     let is_cut = moves(*dim) && at.as_ref().is_none_or(is_cut);
@@ -55,14 +55,7 @@ impl Ties {
                     continue;
                 }
                 let (unit, end) = (levels[*dim].1, first + tied.n_items());
-                match at {
-                    None => starts.extend((first..end).step_by(unit)),
-                    Some(at) => {
-                        for turn in (first..end).step_by(unit * space.extent(*dim)) {
-                            starts.extend(at.iter().map(|at| turn + at * unit));
-                        }
-                    }
-                }
+                rule.starts(first..end, unit, space, &mut starts);
             }
             starts[begin..].sort_unstable();
             (first, last) = (first + tied.n_items(), Some(*tied));

@@ -302,8 +302,9 @@ impl<'k> Abreast<'_, 'k> {
         let stretches: Vec<_> = plan.stretches.of(repeat).unwrap_or_default().iter().collect();
         let stretches: Vec<_> =
             stretches.into_iter().filter(|s| plan.site(s.access) == Site::Checked).collect();
-        let (name, core, writer) =
-            (&local.name, Names::new(plan.kernel).core(), self.writer(scope));
+        let names = Names::new(plan.kernel);
+        let (core, entry) = (names.core(), names.entry());
+        let (name, writer) = (&local.name, self.writer(scope));
         let (lo, hi) = (writer.expr(&repeat.lo), writer.expr(&repeat.hi));
         let step = repeat.step.as_ref().map(|step| writer.expr(step));
         let mut inside = scope.clone();
@@ -350,7 +351,7 @@ impl<'k> Abreast<'_, 'k> {
         };
         let (along, own) = (part(Run::Along, false), part(Run::Along, true));
         let (down, across) = (part(Run::Down, false), part(Run::Across, false));
-        let (width, entry) = (&self.width, Names::new(self.plan.kernel).entry());
+        let width = &self.width;
         Some(quote!({
             let (#from, #to): (usize, usize) = #range;
             let #trips = #core::cmp::Ord::max(#to, #from) - #from;
