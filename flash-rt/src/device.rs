@@ -301,7 +301,7 @@ impl Device {
 
     /// Why an operation was given up, if it was.
     pub(crate) fn failure(&self, sent: &Sent) -> Option<DriverError> {
-        self.progress.failure(sent)
+        self.progress.failure(Some(sent))
     }
 
     /// How many compute queues are used.
@@ -326,7 +326,7 @@ impl Device {
     ) -> Result<Sent, DriverError> {
         match self.progress.submit(order.epoch, queue, &order.after, operation) {
             Some(result) => result,
-            None => Err(self.given_up()),
+            None => Err(self.given_up(None)),
         }
     }
 
@@ -338,7 +338,10 @@ impl Device {
             return error;
         }
         let failed = self.progress.under_way().iter().any(|sent| self.wait(sent).is_err());
-        if failed && error.kind != DriverErrorKind::DeviceLost { self.given_up() } else { error }
+        match failed && error.kind != DriverErrorKind::DeviceLost {
+            true => self.given_up(None),
+            false => error,
+        }
     }
 
     /// Returns when an operation is complete. One that fails takes with it whatever is under way on
@@ -356,7 +359,7 @@ impl Device {
     ) -> Result<bool, DriverError> {
         match self.verdict(sent) {
             Verdict::Done => return Ok(true),
-            Verdict::Failed => return Err(self.given_up()),
+            Verdict::Failed => return Err(self.given_up(Some(sent))),
             Verdict::UnderWay => {}
         }
         match wait(sent.ticket) {
@@ -364,10 +367,10 @@ impl Device {
             Ok(true) => {
                 let confirmed = self.progress.confirm(sent);
                 self.write_down();
-                if confirmed { Ok(true) } else { Err(self.given_up()) }
+                if confirmed { Ok(true) } else { Err(self.given_up(Some(sent))) }
             }
             Err(error) if self.give_up(sent, &error) => Err(error),
-            Err(_) => Err(self.given_up()),
+            Err(_) => Err(self.given_up(Some(sent))),
         }
     }
 
@@ -387,14 +390,23 @@ impl Device {
         self.progress.give_up(sent, error, reset)
     }
 
-    /// The error of what was given up because something else failed.
+    /// The error of what was given up because something else failed: of an operation, or of one that
+    /// was to follow what failed last.
     #[cold]
-    pub(crate) fn given_up(&self) -> DriverError {
-        let (kind, why) = match self.is_lost() {
-            true => (DriverErrorKind::DeviceLost, "the device is lost"),
-            false => (DriverErrorKind::GivenUp, "another operation of the device failed"),
+    pub(crate) fn given_up(&self, sent: Option<&Sent>) -> DriverError {
+        let (kind, why, remedy) = match self.is_lost() {
+            true => {
+                let remedy = "run it on another device";
+                (DriverErrorKind::DeviceLost, "the device is lost", remedy)
+            }
+            false => {
+                let remedy = "nothing of it was done, so it can run again";
+                (DriverErrorKind::GivenUp, "another operation of the device failed", remedy)
+            }
         };
-        let text = format!("given up, as {why}").into();
+        let said = self.progress.failure(sent).or_else(|| self.loss.get().cloned());
+        let said = said.map_or_else(String::new, |said| format!(" ({said})"));
+        let text = format!("given up, as {why}{said}; {remedy}").into();
         DriverError { api: "wait", code: -1, text, kind }
     }
 
@@ -423,7 +435,7 @@ impl Device {
     /// Why a kernel cannot run on a device that is lost.
     #[cold]
     pub(crate) fn loss(&self, kernel: &str) -> Error {
-        let said = self.loss.get().cloned().unwrap_or_else(|| self.given_up());
+        let said = self.loss.get().cloned().unwrap_or_else(|| self.given_up(None));
         self.driver_error(format!("launch of kernel `{kernel}`"), said)
     }
 

@@ -6,6 +6,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use flash_ir::Ty;
+
 use crate::ranges::Ranges;
 use crate::search::{self, NearMiss};
 use words::{Of, Remedy, Signed, reentrant};
@@ -456,6 +458,23 @@ impl Error {
         if let Self::DeviceLost { what, .. } = &mut self {
             let list: Vec<String> = elements.iter().map(|range| format!("{range:?}")).collect();
             *what = format!("reading elements {}, current nowhere else,", list.join(", "));
+        }
+        self
+    }
+
+    /// Names the array that a move was of, and says what to do.
+    #[cold]
+    pub(crate) fn of_move(mut self, n: usize, elem: Ty) -> Self {
+        if let Self::Driver { what, .. } | Self::DeviceLost { what, .. } = &mut self {
+            *what = format!("move of {n} elements of `{elem}`: {what}");
+        }
+        if let Self::Driver { source, .. } = &mut self {
+            source.text = format!(
+                "{}; the elements are where they were, so run the pipeline again, or leave the move \
+                 out, as stages bring what they read",
+                source.text
+            )
+            .into();
         }
         self
     }

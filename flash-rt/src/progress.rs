@@ -110,10 +110,11 @@ impl Progress {
         if number <= confirmed { Verdict::Done } else { Verdict::UnderWay }
     }
 
-    /// Why an operation was given up, if it was.
-    pub(crate) fn failure(&self, sent: &Sent) -> Option<DriverError> {
+    /// Why an operation was given up, if it was; for none, why the last ones were.
+    pub(crate) fn failure(&self, sent: Option<&Sent>) -> Option<DriverError> {
         let lines = self.lines();
-        let found = lines.failures.iter().find(|failure| failure.has(sent.ticket));
+        let is_of = |failure: &&Failure| sent.is_none_or(|sent| failure.has(sent.ticket));
+        let found = lines.failures.iter().rev().find(is_of);
         found.map(|failure| failure.error.clone())
     }
 

@@ -53,6 +53,15 @@ impl Drop for Errand {
     }
 }
 
+/// What copies are for, for an error: `` of `x` `` where the word is `of`, or nothing.
+#[cold]
+pub(super) fn whose(word: &str) -> String {
+    match PURPOSE.get().argument {
+        "" => String::new(),
+        argument => format!(" {word} `{argument}`"),
+    }
+}
+
 /// The name of a copy, by its direction if there is nothing more to say.
 #[cold]
 pub(super) fn name(direction: &'static str) -> Cow<'static, str> {

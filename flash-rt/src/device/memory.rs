@@ -102,7 +102,7 @@ impl DeviceMemory for DeviceImage {
             .submit(order, Queue::Down, |after| unsafe {
                 device.backend.download(device.ordinal, &self.memory, from, dst.0, to, after)
             })
-            .map_err(|error| device.driver_error(format!("download of {bytes} bytes"), error))?;
+            .map_err(|error| not_copied(device, "download", bytes, error))?;
         if begun.is_some() {
             device.note_sent(begun, (Kind::Download, errand::name("download")), &sent, bytes);
         }
@@ -123,7 +123,7 @@ impl DeviceMemory for DeviceImage {
             .submit(order, Queue::Up, |after| unsafe {
                 device.backend.upload(device.ordinal, &self.memory, to, src.0, from, after)
             })
-            .map_err(|error| device.driver_error(format!("upload of {bytes} bytes"), error))?;
+            .map_err(|error| not_copied(device, "upload", bytes, error))?;
         if begun.is_some() {
             device.note_sent(begun, (Kind::Upload, errand::name("upload")), &sent, bytes);
         }
@@ -155,7 +155,9 @@ impl DeviceMemory for DeviceImage {
 
     fn wait(&self, sent: &Sent) -> Result<()> {
         let device = &self.device;
-        device.wait(sent).map_err(|error| device.driver_error("wait".to_owned(), error))
+        device
+            .wait(sent)
+            .map_err(|error| device.driver_error(format!("wait{}", errand::whose("for")), error))
     }
 
     fn copies(&self) -> usize {
@@ -175,7 +177,9 @@ impl DeviceMemory for DeviceImage {
             source: DriverError {
                 api: "flash-rt",
                 code: -1,
-                text: "an earlier call said that the device is lost".into(),
+                text: "an earlier call said that the device is lost; write these elements again before \
+                       they are read"
+                    .into(),
                 kind: DriverErrorKind::DeviceLost,
             },
         })
@@ -184,6 +188,13 @@ impl DeviceMemory for DeviceImage {
     fn as_any(&self) -> &dyn Any {
         self
     }
+}
+
+/// The error of a copy that was not submitted.
+#[cold]
+fn not_copied(device: &Device, direction: &str, bytes: u64, error: DriverError) -> Error {
+    let what = format!("{direction} of {bytes} bytes{}", errand::whose("of"));
+    device.driver_error(what, error)
 }
 
 impl Drop for DeviceImage {

@@ -224,7 +224,7 @@ pub(super) fn submit(
     bound.boxes = boxes;
     let Some(sent) = last else {
         move_back(bound, space, &mut flight.left);
-        let failed = failed.unwrap_or_else(|| (0, device.given_up()));
+        let failed = failed.unwrap_or_else(|| (0, device.given_up(None)));
         return Err(not_launched(stage, device, failed));
     };
     flight.sent = sent;

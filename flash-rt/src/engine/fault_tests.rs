@@ -2,7 +2,7 @@
 //! with a typed error or with the right result, its inputs are what they were, and the runtime and
 //! what memory it has are as good as before.
 
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 use crate::backend::conformance::kernels;
@@ -255,4 +255,83 @@ fn a_launch_that_cannot_begin_goes_to_another_device() {
     sim.clear_faults();
     rt.submit(affine(3, 1, &mut x)).exec([64]).unwrap();
     assert_eq!(x.get(0).unwrap(), 16);
+}
+
+/// An array is brought to a device, a kernel writes it, and it comes back: whatever fails, the error
+/// says which array was to be moved, what it was about and what to do, or which argument.
+#[test]
+fn a_move_that_fails_says_of_what_and_what_to_do() {
+    let run = |fault: Option<Fault>| {
+        let (sim, rt) = open(1, Time::Virtual);
+        let (mut x, y) = (Buffer::from(vec![1; 64]), Buffer::from(vec![1_u32; 64]));
+        fault.into_iter().for_each(|fault| sim.inject(fault));
+        let mut p = rt.pipeline();
+        p.move_to(&y, 0).push(affine(3, 1, &mut x).over([64])).move_from(&x).evict(&y, 0);
+        (sim, p.exec())
+    };
+    let (counting, done) = run(None);
+    done.unwrap();
+    let calls = [Kind::Upload, Kind::Download, Kind::Wait].map(|kind| (kind, counting.tally(kind)));
+    let calls = calls.into_iter().flat_map(|(call, n)| (0..n).map(move |nth| (call, nth)));
+    let faults = calls.flat_map(|(call, nth)| {
+        [Fault::Fail { call, nth, device: None }, Fault::Break { call, nth, device: None }]
+    });
+    let (mut of_moves, mut of_launches) = (0, 0);
+    for fault in faults {
+        let (_, Err(error)) = run(Some(fault)) else { continue };
+        let (text, all) = (error.to_string(), format!("{error:?}"));
+        assert!(text.contains("sim:0") && text.contains("(node "), "{fault:?}: {all}");
+        assert!(all.contains("an injected fault"), "{fault:?}: {all}");
+        if text.contains("`a move`") {
+            of_moves += 1;
+            assert!(text.starts_with("move of 64 elements of `u32`: "), "{fault:?}: {all}");
+            assert!(all.contains("run the pipeline again"), "{fault:?}: {all}");
+        } else {
+            of_launches += 1;
+            let of_argument = ["256 bytes of `x`", "launch of kernel `affine`"];
+            assert!(of_argument.iter().any(|of| text.contains(of)), "{fault:?}: {all}");
+        }
+    }
+    assert!(of_moves > 6 && of_launches > 2, "{of_moves} of moves, {of_launches} of launches");
+    let calls = Kind::ALL.into_iter().map(|kind| counting.tally(kind)).sum();
+    let mut lost = 0;
+    for after in 0..calls {
+        let (_, Err(error)) = run(Some(Fault::Lose { device: 0, after })) else { continue };
+        lost += 1;
+        let (text, all) = (error.to_string(), format!("{error:?}"));
+        assert!(text.contains("`sim:0` is lost (node "), "{after}: {all}");
+        if text.contains("`a move`") {
+            assert!(text.starts_with("move of 64 elements of `u32`: reading elements"), "{all}");
+            assert!(all.contains("write these elements again"), "{after}: {all}");
+        }
+    }
+    assert!(lost > 3, "{lost}");
+}
+
+/// Two moves are under way on a device when it fails: one of them hears of it first, the other one has
+/// been given up by then.
+#[test]
+fn each_of_two_moves_that_fail_at_once_says_why() {
+    let (sim, rt) = open(1, Time::Virtual);
+    let met = Arc::new(Barrier::new(2));
+    sim.inject(Fault::Break { call: Kind::Upload, nth: 0, device: None });
+    let moves = [(); 2].map(|()| {
+        let (mut x, met, mut p) = (Buffer::from(vec![1_u32; 64]), Arc::clone(&met), rt.pipeline());
+        // Time goes on when both wait for their copies.
+        p.push(Task::new("meet", (&mut x,), move |(_,)| {
+            met.wait();
+        }));
+        p.move_to(&x, 0);
+        p.launch()
+    });
+    for run in moves {
+        let error = run.wait().unwrap_err();
+        let (text, all) = (error.to_string(), format!("{error:?}"));
+        assert!(
+            text.starts_with("move of 64 elements of `u32`: upload failed on `sim:0`"),
+            "{all}"
+        );
+        assert!(all.contains("because: sim::upload returned 1: an injected fault"), "{all}");
+        assert!(all.contains("run the pipeline again"), "{all}");
+    }
 }

@@ -17,7 +17,7 @@ use crate::descriptor::KernelDescriptor;
 use crate::device::Device;
 use crate::entry::{Outcome, Slot};
 use crate::env::Env;
-use crate::error::{At, DriverErrorKind, Error, Result, Site};
+use crate::error::{At, DriverError, DriverErrorKind, Error, Result, Site};
 use crate::image::DeviceMemory;
 use crate::pipeline::{Node, Work};
 use crate::progress::{Sent, Verdict};
@@ -89,6 +89,14 @@ pub(super) struct Flight {
 }
 
 impl Flight {
+    /// The error of a launch that did not come to its end.
+    #[cold]
+    fn failed(&self, device: &Device, why: DriverError) -> Error {
+        let stage = self.kernel.map_or("", |kernel| kernel.name);
+        let at = At { node: Some(self.node as usize), stage, site: self.site };
+        device.driver_error(format!("launch of kernel `{stage}`"), why).within(at)
+    }
+
     /// Notes how long a launch that is complete took, for those that are placed after it.
     pub(super) fn measure(&self, device: &Device) {
         if device.measures()
@@ -265,7 +273,7 @@ impl Flights {
                         self.land(&mut held, flight, accesses);
                     }
                 }
-                Verdict::Failed => return Err(gone(device)),
+                Verdict::Failed => return Err(gone(device, first)),
                 Verdict::UnderWay if held.queue.len() <= most => return Ok(()),
                 Verdict::UnderWay => {
                     drop(held);
@@ -348,8 +356,8 @@ pub(super) fn sort(failures: &mut [(Place, Error)]) {
 
 /// The error where something that was submitted is no longer under way.
 #[cold]
-fn gone(device: &Device) -> Error {
-    device.driver_error("wait".to_owned(), device.given_up())
+fn gone(device: &Device, flight: &Flight) -> Error {
+    flight.failed(device, device.given_up(Some(&flight.sent)))
 }
 
 /// The end of a run: also of one that fails or panics, nothing of it is under way afterwards.
@@ -470,11 +478,8 @@ impl Ground<'_> {
         if overtaken || !can_run || first.seq < flights.swapped.load(Ordering::Relaxed) {
             let device = &self.rt.devices[*number];
             let why = device.failure(&first.sent);
-            let source = why.unwrap_or_else(|| device.given_up());
-            let name = first.kernel.map_or("", |kernel| kernel.name);
-            let found = device.driver_error(format!("launch of kernel `{name}`"), source);
-            let at = At { node: Some(first.node as usize), stage: name, site: first.site };
-            flights.fail(first.place, found.within(at));
+            let why = why.unwrap_or_else(|| device.given_up(Some(&first.sent)));
+            flights.fail(first.place, first.failed(device, why));
             return Err(error);
         }
         for (_, flight) in failed {

@@ -142,16 +142,9 @@ impl Ground<'_> {
         if let Some(shares) = stage.special.as_ref().and_then(|special| special.split.as_ref())
             && self.fits_each(stage, shares)
         {
-            let node = turn.node as usize;
-            let did =
-                self.launch_in_parts((stage, bound, stat), shares, turn).map_err(|error| {
-                    error.within(At {
-                        node: Some(node),
-                        stage: stage.kernel.name,
-                        site: stage.site,
-                    })
-                })?;
-            if let Some(did) = did {
+            let here = here(stage, turn);
+            let did = self.launch_in_parts((stage, bound, stat), shares, turn);
+            if let Some(did) = did.map_err(|error| error.within(here))? {
                 stage.chosen().map_or(Ok(()), |cell| Self::tell(cell, first))?;
                 return Ok(did);
             }
@@ -159,7 +152,7 @@ impl Ground<'_> {
         let devices = &self.rt.devices;
         let mut number = match devices[first].is_lost() {
             false => first,
-            true => self.after(first, stage)?,
+            true => self.after(first, stage).map_err(|error| error.within(here(stage, turn)))?,
         };
         let mut refused: Option<Error> = None;
         let done = loop {
@@ -240,8 +233,7 @@ impl Ground<'_> {
             // What it read is still valid elsewhere, or bringing it says that it is not.
             turn.again = devices.iter().any(|device| !device.is_lost());
         }
-        let node = Some(turn.node as usize);
-        error.within(At { node, stage: stage.kernel.name, site: stage.site })
+        error.within(here(stage, turn))
     }
 
     /// Runs a plain launch; its bytes, or `None` where it has become one that is bound, as an array
@@ -372,7 +364,14 @@ impl Ground<'_> {
         Ok(did)
     }
 
-    pub(super) fn move_data(&self, node: &MoveNode) -> Result<()> {
+    /// Moves an array. Nobody else waits for that, so its error names the array.
+    fn move_data(&self, node: &MoveNode) -> Result<()> {
+        let ArrayArg { allocation, section } = &*node.array;
+        self.bring_or_evict(node)
+            .map_err(|error| error.of_move(section.len(), allocation.elem().ty))
+    }
+
+    fn bring_or_evict(&self, node: &MoveNode) -> Result<()> {
         let MoveNode { array, to, .. } = node;
         let ArrayArg { allocation, section } = &**array;
         let number = match to {
@@ -396,10 +395,16 @@ impl Ground<'_> {
             self.flights.retire((number, device), self.accesses, 0)?;
             found = Self::find_image(allocation, &room, &mut pins);
         }
-        let moved = found.and_then(|memory| {
+        let moved = found.and_then(|_| {
             allocation.to_memory(space, section)?;
             let copy = allocation.images().in_the_making(space, section);
-            copy.map_or(Ok(()), |sent| memory.wait(&sent))
+            copy.map_or(Ok(()), |sent| {
+                device.wait(&sent).map_err(|error| {
+                    // As of a launch: each of those that were given up at once says why.
+                    let why = device.failure(&sent).unwrap_or(error);
+                    device.driver_error("upload".to_owned(), why)
+                })
+            })
         });
         match moved {
             // Launches that wanted them there run elsewhere too.
@@ -498,13 +503,21 @@ pub(super) fn cannot_begin(error: &Error) -> bool {
     )
 }
 
+/// Where a launch is, for an error.
+#[cold]
+fn here(stage: &LaunchStage<'_>, turn: &Turn<'_>) -> At {
+    At { node: Some(turn.node as usize), stage: stage.kernel.name, site: stage.site }
+}
+
 /// The error where every device is lost.
 #[cold]
 fn no_device(first: &Device, stage: &LaunchStage<'_>) -> Error {
     let source = DriverError {
         api: "flash-rt",
         code: -1,
-        text: "an earlier call said so, and there is no other device".into(),
+        text:
+            "an earlier call said so, and there is no other device; open a runtime with another one"
+                .into(),
         kind: DriverErrorKind::DeviceLost,
     };
     first.driver_error(format!("launch of kernel `{}`", stage.kernel.name), source)
