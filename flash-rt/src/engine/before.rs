@@ -1,14 +1,15 @@
 //! What is done for a node before its turn, by a node of its own: data of host tasks are brought, bounds
-//! of loops are read. When that is, is for the graph to say.
+//! of loops and conditions of decisions are read. When that is, is for the graph to say.
 
 use std::cell::LazyCell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::graph::Inside;
 use super::names::Names;
 use super::tasks::Early;
 use super::touches::Touches;
 use crate::access::Mode;
-use crate::env::Trips;
+use crate::arg::ArrayArg;
 use crate::pipeline::{Node, Work};
 
 /// What is done before the turn of a node.
@@ -16,8 +17,8 @@ use crate::pipeline::{Node, Work};
 pub(super) enum Before {
     /// The data of a host task are brought.
     Data(Early),
-    /// The bounds of a loop are read from cells.
-    Bounds(Known),
+    /// What a loop or decision enters is read from cells.
+    Look(Known),
 }
 
 impl Before {
@@ -25,52 +26,52 @@ impl Before {
     pub(super) fn data(&self) -> Option<&Early> {
         match self {
             Self::Data(early) => Some(early),
-            Self::Bounds(_) => None,
+            Self::Look(_) => None,
         }
     }
 
-    /// That of a loop.
-    pub(super) fn bounds(&self) -> Option<&Known> {
+    /// That of a loop or decision.
+    pub(super) fn look(&self) -> Option<&Known> {
         match self {
             Self::Data(_) => None,
-            Self::Bounds(known) => Some(known),
+            Self::Look(known) => Some(known),
         }
     }
 }
 
-/// The trips of a loop, from when its bounds were read until its turn comes.
+/// What a loop or decision enters, from when its bounds or condition were read until its turn comes.
 #[derive(Debug, Default)]
-pub(super) struct Known(Mutex<Option<Trips>>);
+pub(super) struct Known(Mutex<Option<Option<Inside>>>);
 
 impl Known {
-    fn lock(&self) -> MutexGuard<'_, Option<Trips>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Option<Inside>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn keep(&self, trips: Trips) {
-        *self.lock() = Some(trips);
+    pub(super) fn keep(&self, inside: Option<Inside>) {
+        *self.lock() = Some(inside);
     }
 
-    pub(super) fn take(&self) -> Option<Trips> {
+    pub(super) fn take(&self) -> Option<Option<Inside>> {
         self.lock().take()
     }
 }
 
-/// Loops whose bounds are read before their turn, and which of the cells nothing inside of them reads,
-/// by number: who writes one of these waits for the look at it, and not for the loop.
+/// Loops and decisions that are looked at before their turn, and which of the cells nothing inside of
+/// them reads, by number: who writes one of these waits for the look at it, and not for the end.
 #[derive(Debug, Default)]
 pub(super) struct Late {
     /// Ascending.
-    loops: Vec<u32>,
-    /// Loop and cell, ascending.
+    nodes: Vec<u32>,
+    /// Loop or decision and cell, ascending.
     cells: Vec<(u32, u32)>,
 }
 
 impl Late {
-    /// Finds them: the pipeline writes a cell, but neither the loop itself nor an exchange changes one.
+    /// Finds them: the pipeline writes a cell, but neither what is inside nor an exchange changes one.
     pub(super) fn find(nodes: &mut [Node<'_>], touches: &Touches, names: &Names) -> Self {
         let mut late = Self::default();
-        // Most pipelines have no such loop, and are not gone through.
+        // Most pipelines have no such node, and are not gone through.
         let written = LazyCell::new(|| {
             let mut written = vec![false; touches.arrays.len()];
             let writes = touches.list.iter().filter(|touch| touch.mode == Mode::Write);
@@ -79,13 +80,18 @@ impl Late {
         });
         for (at, node) in nodes.iter_mut().enumerate() {
             let (in_sync, end) = (node.in_sync, node.end());
-            let Work::For { bounds, .. } = node.work() else { continue };
-            let exchanged = |id| names.arrays().flatten().any(|array| array.id() == id);
+            let mut is_exchanged = false;
+            let mut each = |cell: &ArrayArg| {
+                let id = cell.allocation.id();
+                is_exchanged |= names.arrays().flatten().any(|array| array.id() == id);
+            };
+            match node.work() {
+                Work::For { bounds, .. } => bounds.cells().for_each(each),
+                Work::If { cond, .. } => cond.each_cell(&mut each),
+                _ => continue,
+            }
             let own = touches.of(at..at + 1);
-            if in_sync
-                || !own.iter().any(|cell| written[cell.array as usize])
-                || bounds.cells().any(|cell| exchanged(cell.allocation.id()))
-            {
+            if in_sync || is_exchanged || !own.iter().any(|cell| written[cell.array as usize]) {
                 continue;
             }
             let inside = touches.of(at + 1..end);
@@ -93,7 +99,7 @@ impl Late {
             if own.iter().any(|cell| used(cell.array, Mode::Write)) {
                 continue;
             }
-            late.loops.push(at as u32);
+            late.nodes.push(at as u32);
             let unread = own.iter().filter(|cell| !used(cell.array, Mode::Read));
             late.cells.extend(unread.map(|cell| (at as u32, cell.array)));
         }
@@ -101,17 +107,17 @@ impl Late {
         late
     }
 
-    /// Whether the bounds of a loop are read before its turn.
+    /// Whether a node is looked at before its turn.
     pub(super) fn has(&self, node: u32) -> bool {
-        self.loops.binary_search(&node).is_ok()
+        self.nodes.binary_search(&node).is_ok()
     }
 
-    /// The loops.
-    pub(super) fn loops(&self) -> &[u32] {
-        &self.loops
+    /// The loops and decisions.
+    pub(super) fn nodes(&self) -> &[u32] {
+        &self.nodes
     }
 
-    /// Whether a node is done with an array once its bounds are read.
+    /// Whether a node is done with an array once it has been looked at.
     pub(super) fn lets_go(&self, node: u32, array: u32) -> bool {
         self.cells.binary_search(&(node, array)).is_ok()
     }

@@ -1,5 +1,6 @@
-//! Loops whose bounds the pipeline itself writes, on a clock of events: what a bound does not depend on
-//! goes on beside it, and it is known when the loop gets there. Figures are exact.
+//! Loops and decisions whose bounds and conditions the pipeline itself writes, on a clock of events: what
+//! one of these does not depend on goes on beside it, and it is known when its turn comes. Figures are
+//! exact.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -111,11 +112,25 @@ impl Data {
     }
 
     /// A loop over frames that are loaded, computed and stored.
-    fn frames(&mut self, (sim, steps): (&Sim, Steps), p: &mut Pipeline<'_>) {
+    fn frames(&mut self, on: (&Sim, Steps), p: &mut Pipeline<'_>) {
+        p.begin_for(Span { from: 0, to: &self.n, inclusive: false });
+        self.frame(on, p);
+        p.end_for();
+    }
+
+    /// The same for so many frames, if the bound is no more than `most`.
+    fn decision(&mut self, frames: u64, most: u32, on: (&Sim, Steps), p: &mut Pipeline<'_>) {
+        p.begin_if(self.n.le(most));
+        p.begin_for(0..frames);
+        self.frame(on, p);
+        p.end_for();
+        p.end_if();
+    }
+
+    fn frame(&mut self, (sim, steps): (&Sim, Steps), p: &mut Pipeline<'_>) {
         let [x, x2] = &mut self.x;
         let [y, y2] = &mut self.y;
         let (load, store) = (sim.clock(), sim.clock());
-        p.begin_for(Span { from: 0, to: &self.n, inclusive: false });
         let mut frame = 0;
         p.push(Task::new("load", (&mut *x,), move |(mut x,)| {
             frame = frame % 100 + 1;
@@ -129,7 +144,6 @@ impl Data {
             store.sleep(MS(steps.store));
         }));
         p.swap(&*x, &*x2).swap(&*y, &*y2);
-        p.end_for();
     }
 }
 
@@ -184,6 +198,108 @@ fn the_bound_of_the_next_loop_is_worked_out_beside_this_one() {
     }
 }
 
+/// As many frames are decided on at once.
+const FRAMES: u64 = 4;
+
+#[test]
+fn the_condition_of_the_next_decision_is_worked_out_beside_this_one() {
+    for (steps, by) in STEPS.into_iter().flat_map(|steps| [(steps, By::Task), (steps, By::Kernel)])
+    {
+        let (sim, builder) = devices(steps);
+        let rt = builder.build().unwrap();
+        let mut data = Data::new(0);
+        let mut p = rt.pipeline();
+        for _ in 0..2 {
+            data.count(by, (&sim, steps), &mut p);
+            data.decision(FRAMES, 2, (&sim, steps), &mut p);
+        }
+        p.exec().unwrap();
+        let least = steps.first(by) + 2 * steps.stream(FRAMES);
+        assert_eq!(sim.clock().now(), MS(least), "{by:?} {steps:?}");
+    }
+}
+
+/// The same round by round, of which those up to `most` do something.
+#[test]
+fn each_condition_is_worked_out_beside_the_round_before() {
+    const ROUNDS: u64 = 6;
+    let cases = STEPS.into_iter().flat_map(|steps| [0_u32, 1, 3, 6].map(|most| (steps, most)));
+    for (steps, most) in cases {
+        for by in [By::Task, By::Kernel] {
+            let (sim, builder) = devices(steps);
+            let rt = builder.build().unwrap();
+            let mut data = Data::new(0);
+            let mut p = rt.pipeline();
+            p.begin_for(0..ROUNDS);
+            data.count(by, (&sim, steps), &mut p);
+            data.decision(FRAMES, most, (&sim, steps), &mut p);
+            p.end_for();
+            p.exec().unwrap();
+            let down = if by == By::Task { 0 } else { steps.down };
+            let (mut known, mut end) = (steps.first(by), 0);
+            for round in 1..=ROUNDS {
+                let begin = known.max(end);
+                end = begin + if round <= most.into() { steps.stream(FRAMES) } else { 0 };
+                // One condition may be known before its turn, and the value for the next one be there.
+                known = (known + steps.count).max(begin) + down;
+            }
+            assert_eq!(sim.clock().now(), MS(end), "{most} {by:?} {steps:?}");
+            assert_eq!(data.sum.get().unwrap(), stored(FRAMES * u64::from(most)));
+        }
+    }
+}
+
+/// What the body needs takes longer than the condition, which has come from its device by then.
+#[test]
+fn a_condition_is_there_when_what_it_decides_on_may_begin() {
+    for (steps, by) in STEPS.into_iter().flat_map(|steps| [(steps, By::Task), (steps, By::Kernel)])
+    {
+        let (sim, builder) = devices(steps);
+        let rt = builder.build().unwrap();
+        let (mut data, clock) = (Data::new(0), sim.clock());
+        let mut p = rt.pipeline();
+        p.push(Task::new("before", (&mut data.sum,), move |(_,)| clock.sleep(MS(LONG))));
+        data.count(by, (&sim, steps), &mut p);
+        p.begin_if(data.n.le(1_u32));
+        let clock = sim.clock();
+        p.push(Task::new("after", (&mut data.sum,), move |(sum,)| {
+            clock.sleep(MS(LONG));
+            *sum += 1;
+        }));
+        p.end_if();
+        p.exec().unwrap();
+        assert_eq!(sim.clock().now(), MS(2 * LONG), "{by:?} {steps:?}");
+        assert_eq!(data.sum.get().unwrap(), 1);
+    }
+}
+
+/// What a bound or condition is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    For,
+    If,
+}
+
+impl Form {
+    fn open(self, n: &Var<i64>, p: &mut Pipeline<'_>) {
+        match self {
+            Self::For => drop(p.begin_for(Span { from: 0, to: n, inclusive: false })),
+            Self::If => drop(p.begin_if(n.gt(0_i64))),
+        }
+    }
+
+    fn close(self, p: &mut Pipeline<'_>) {
+        match self {
+            Self::For => p.end_for(),
+            Self::If => p.end_if(),
+        };
+    }
+
+    fn trips(self, n: i64) -> i64 {
+        if self == Self::For { n } else { i64::from(n > 0) }
+    }
+}
+
 /// What a program does to a bound, and what it does in the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Twist {
@@ -218,12 +334,12 @@ const BOUNDS: [i64; 7] = [2, 0, -3, 4, i64::MIN, 1, 3];
 /// A number for each trip, in the order of the program.
 type Seen = Arc<Mutex<Vec<i64>>>;
 
-/// Rounds of a loop whose bound is worked out in each of them, from the `first` one of the list on, in a
-/// loop that `asks` before each trip or not.
+/// Rounds of a loop or decision whose bound is worked out in each of them, from the `first` one of the
+/// list on, in a loop that `asks` before each trip or not.
 fn rounds<'a>(
     rt: &Runtime,
     first: &Var<u64>,
-    (twist, asks): (Twist, bool),
+    (form, twist, asks): (Form, Twist, bool),
     seen: &Seen,
 ) -> Pipeline<'a> {
     let (mut n, mut other, mut round) = (Var::new(0_i64), Var::new(2_i64), Var::new(0_u64));
@@ -253,7 +369,7 @@ fn rounds<'a>(
         p.push(choose(&mut n));
     }
     for times in 0..if twist == Twist::Twice { 2 } else { 1 } {
-        p.begin_for(Span { from: 0, to: &n, inclusive: false });
+        form.open(&n, &mut p);
         p.push(note(times));
         let see = Arc::clone(seen);
         if twist == Twist::Reads {
@@ -262,7 +378,7 @@ fn rounds<'a>(
         if [Twist::Writes, Twist::Grows].contains(&twist) {
             p.push(Task::new("write", (&mut n,), |(n,)| *n += 1));
         }
-        p.end_for();
+        form.close(&mut p);
     }
     if twist == Twist::Swaps {
         let seen = Arc::clone(seen);
@@ -271,9 +387,9 @@ fn rounds<'a>(
             *other += 1;
         }));
         p.swap(&n, &other);
-        p.begin_for(Span { from: 0, to: &n, inclusive: false });
+        form.open(&n, &mut p);
         p.push(note(7));
-        p.end_for();
+        form.close(&mut p);
     }
     if asks {
         p.end_while()
@@ -284,14 +400,14 @@ fn rounds<'a>(
 }
 
 /// The same, as Rust has it.
-fn expected(first: u64, twist: Twist) -> Vec<i64> {
+fn expected(first: u64, form: Form, twist: Twist) -> Vec<i64> {
     let (mut seen, mut n, mut other) = (vec![], 1_i64, 2_i64);
     for round in 1..=BOUNDS.len() as u64 {
         if twist != Twist::Grows && (twist != Twist::Decides || round <= 3) {
             n = BOUNDS[(first + round) as usize % BOUNDS.len()];
         }
         for times in 0..if twist == Twist::Twice { 2 } else { 1 } {
-            let trips = n;
+            let trips = form.trips(n);
             for _ in 0..trips {
                 seen.push(times);
                 match twist {
@@ -305,27 +421,30 @@ fn expected(first: u64, twist: Twist) -> Vec<i64> {
             seen.push(100 + other);
             other += 1;
             std::mem::swap(&mut n, &mut other);
-            (0..n).for_each(|_| seen.push(7));
+            (0..form.trips(n)).for_each(|_| seen.push(7));
         }
     }
     seen
 }
 
 #[test]
-fn trips_are_those_of_the_bound_when_the_loop_is_entered() {
+fn trips_are_those_of_the_bound_when_a_loop_or_decision_is_entered() {
     for pick in [Pick::First, Pick::Last, Pick::Random(1), Pick::Random(2)] {
         let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
         let builder = Runtime::<NoBackends>::builder().backend(Arc::new(sim));
         let rt = builder.pick(pick).build().unwrap();
-        for (twist, asks) in TWISTS.into_iter().flat_map(|twist| [(twist, false), (twist, true)]) {
+        let cases = TWISTS.into_iter().flat_map(|twist| [(twist, false), (twist, true)]);
+        let cases = cases.flat_map(|(twist, asks)| [Form::For, Form::If].map(|f| (f, twist, asks)));
+        for (form, twist, asks) in cases {
             let (first, seen) = (Var::new(0_u64), Seen::default());
-            let mut p = rounds(&rt, &first, (twist, asks), &seen);
+            let mut p = rounds(&rt, &first, (form, twist, asks), &seen);
             // The same plan with other bounds.
             for from in [0, 1, 5, 2] {
                 first.set(from).unwrap();
                 p.exec().unwrap();
                 let seen = std::mem::take(&mut *seen.lock().unwrap());
-                assert_eq!(seen, expected(from, twist), "{pick:?}, {twist:?}, {asks}, from {from}");
+                let case = format!("{pick:?}, {form:?}, {twist:?}, {asks}, from {from}");
+                assert_eq!(seen, expected(from, form, twist), "{case}");
             }
         }
     }
@@ -361,13 +480,16 @@ fn open() -> (Sim, Runtime) {
 }
 
 /// Rounds whose bounds a kernel works out: what was stored.
-fn program((sim, rt): (&Sim, &Runtime)) -> Result<u64> {
+fn program((sim, rt): (&Sim, &Runtime), form: Form) -> Result<u64> {
     let none = Steps { count: 0, load: 0, up: 0, kernel: 0, down: 0, store: 0 };
     let mut data = Data::new(0);
     let mut p = rt.pipeline();
     p.begin_for(0..3_u32);
     data.count(By::Kernel, (sim, none), &mut p);
-    data.frames((sim, none), &mut p);
+    match form {
+        Form::For => data.frames((sim, none), &mut p),
+        Form::If => data.decision(2, 2, (sim, none), &mut p),
+    }
     p.end_for();
     p.exec()?;
     data.sum.get()
@@ -375,9 +497,14 @@ fn program((sim, rt): (&Sim, &Runtime)) -> Result<u64> {
 
 #[test]
 fn a_fault_at_each_call_ends_with_what_is_right_or_an_error() {
+    for (form, frames) in [(Form::For, 6), (Form::If, 4)] {
+        each_fault(form, stored(frames));
+    }
+}
+
+fn each_fault(form: Form, wanted: u64) {
     let (sim, rt) = open();
-    let wanted = stored(6);
-    assert_eq!(program((&sim, &rt)).unwrap(), wanted);
+    assert_eq!(program((&sim, &rt), form).unwrap(), wanted);
     let counts = Kind::ALL.map(|kind| sim.tally(kind));
     let calls =
         Kind::ALL.into_iter().zip(counts).flat_map(|(call, n)| (0..n).map(move |nth| (call, nth)));
@@ -391,7 +518,7 @@ fn a_fault_at_each_call_ends_with_what_is_right_or_an_error() {
         let (sim, rt) = open();
         sim.inject(fault);
         injected += 1;
-        match program((&sim, &rt)) {
+        match program((&sim, &rt), form) {
             Ok(found) => assert_eq!(found, wanted, "{fault:?}"),
             Err(error) => {
                 errors += 1;
@@ -407,7 +534,7 @@ fn a_fault_at_each_call_ends_with_what_is_right_or_an_error() {
         }
         if !matches!(fault, Fault::Lose { .. }) {
             sim.clear_faults();
-            assert_eq!(program((&sim, &rt)).unwrap(), wanted, "after {fault:?}");
+            assert_eq!(program((&sim, &rt), form).unwrap(), wanted, "after {fault:?}");
         }
     }
     assert!(injected > 50 && errors > 20, "{errors} errors of {injected} faults");

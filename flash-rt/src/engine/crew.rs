@@ -15,7 +15,7 @@ use std::time::Instant;
 use super::before::Before;
 use super::control::{self, cancelled};
 use super::flights::{self, Landing, Place};
-use super::graph::{Graph, NONE};
+use super::graph::{Graph, Inside, NONE};
 use super::kept::{Kept, Tallies, Tally};
 use super::leaf::{Did, Ground, Turn};
 use super::plan::Rows;
@@ -23,7 +23,6 @@ use super::queue::{Pick, Queue};
 use crate::backend::clock::{Active, Hold, aside};
 use crate::env::{Env, Trips};
 use crate::error::{Error, Result};
-use crate::lazy::Bounds;
 use crate::pipeline::{Kind, Node, Work};
 use crate::report::Transfers;
 use crate::threads::{Help, Scope};
@@ -111,7 +110,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             let hold = self.ground.rt.clock.as_ref().map(Hold::new);
             let mut mine = self.tally();
             mine.ready.clear();
-            self.graph.enter(self.nodes, 0, 1, 0, |node| mine.ready.push(node));
+            self.graph.enter(self.nodes, Inside::once(0), |node| mine.ready.push(node));
             self.take_part(scope, hold, mine);
         });
     }
@@ -178,7 +177,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             // One thread alone takes what it is told to.
             match self.nodes.len() <= node as usize && self.pick == Pick::First {
                 false => queue.ready.push_back(node),
-                // A whole trip waits for it, or a loop.
+                // A whole trip waits for it, or what is inside of a node.
                 true if self.asks(node) => queue.ready.push_front(node),
                 true => queue.bringers.push_back(node),
             }
@@ -406,8 +405,8 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         };
         match opened {
             Err(error) => self.fail(node, error),
-            Ok(Some((region, trips, start))) if self.graph.regions[region as usize].has_nodes() => {
-                self.graph.enter(self.nodes, region, trips, start, |node| ready.push(node));
+            Ok(Some(inside)) if self.graph.regions[inside.region as usize].has_nodes() => {
+                self.graph.enter(self.nodes, inside, |node| ready.push(node));
             }
             Ok(_) => self.end(node, ready),
         }
@@ -415,32 +414,48 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
 
     /// Whether a node looks at a condition or at bounds, so that others wait for it that may be many.
     fn asks(&self, node: u32) -> bool {
-        self.graph.asks(node).is_some() || self.graph.reads_bounds(node)
+        self.graph.asks(node).is_some() || self.graph.looks(node)
     }
 
-    /// The trips of a loop, which are known where its bounds were read before its turn.
-    fn trips(
+    /// What a loop or decision enters by its bounds or condition, if anything.
+    fn look_at(&self, node: u32, work: &Work<'_>, env: &Env) -> Result<Option<Inside>> {
+        let inside = self.graph.inside[node as usize];
+        Ok(match work {
+            Work::For { bounds, .. } => {
+                let Trips { first: start, count: trips } = self.ground.trips(bounds, env)?;
+                (trips > 0).then_some(Inside { region: inside[0], trips, start })
+            }
+            Work::If { cond, .. } => {
+                let holds = self.ground.holds(cond, env)?;
+                Some(Inside::once(inside[usize::from(!holds)]))
+            }
+            Work::While { .. } => Some(Inside { region: inside[0], trips: u64::MAX, start: 0 }),
+            Work::Launch(_) | Work::Task(_) | Work::Swap { .. } | Work::Move(_) => None,
+        })
+    }
+
+    /// The same when its turn has come, where it may be known.
+    fn entered(
         &self,
         node: u32,
-        bounds: &Bounds<'_>,
+        work: &Work<'_>,
         (env, turn): (&Env, &Turn<'_>),
-    ) -> Result<Trips> {
-        let Some(known) = self.graph.before(node).and_then(Before::bounds) else {
-            return self.ground.trips(bounds, env);
+    ) -> Result<Option<Inside>> {
+        let Some(known) = self.graph.before(node).and_then(Before::look) else {
+            return self.look_at(node, work, env);
         };
-        let trips = known.take().map_or_else(|| self.ground.trips(bounds, env), Ok)?;
+        let inside = known.take().map_or_else(|| self.look_at(node, work, env), Ok)?;
         (turn.begins)(true);
-        Ok(trips)
+        Ok(inside)
     }
 
-    /// Does what a node does; of one with an inside, which region is entered, for how many trips and
-    /// from which value on.
+    /// Does what a node does; what it enters, of one with an inside.
     fn open(
         &self,
         (node, env): (u32, &Env),
         mine: &mut Tally,
         turn: &mut Turn<'_>,
-    ) -> Result<Option<(u32, u64, u64)>> {
+    ) -> Result<Option<Inside>> {
         let Node { kind, work, in_sync, .. } = &self.nodes[node as usize];
         let mut work = lock(work);
         if self.ground.is_cancelled() {
@@ -461,20 +476,9 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 self.ground.count_node();
                 Ok(None)
             }
-            Kind::For { .. } => match &*work {
-                Work::For { bounds, .. } => self.trips(node, bounds, (env, turn)).map(|trips| {
-                    let inside = self.graph.inside[node as usize][0];
-                    (trips.count > 0).then_some((inside, trips.count, trips.first))
-                }),
-                _ => Ok(None),
-            },
-            Kind::If { .. } => match &*work {
-                Work::If { cond, .. } => self.ground.holds(cond, env).map(|holds| {
-                    Some((self.graph.inside[node as usize][usize::from(!holds)], 1, 0))
-                }),
-                _ => Ok(None),
-            },
-            Kind::While { .. } => Ok(Some((self.graph.inside[node as usize][0], u64::MAX, 0))),
+            Kind::For { .. } | Kind::If { .. } | Kind::While { .. } => {
+                self.entered(node, &work, (env, turn))
+            }
         };
         opened.map_err(|error| error.within(control::at(node as usize, &work)))
     }

@@ -33,7 +33,8 @@ pub(super) const MAX_NODES: usize = 1 << (TRIPS - 1);
 
 /// Marks an edge that the beginning of a node satisfies: of a host task, whose data are in place then,
 /// or will be whatever happens to the images, to a launch that only overwrites them in the memory of a
-/// device; of a loop whose bounds are known then to who writes what they were read from.
+/// device; of a loop or decision whose bounds or condition are known then to who writes what they were
+/// read from.
 pub(super) const EARLY: u32 = 1 << (TRIPS - 1);
 
 /// The node that an edge leads to.
@@ -82,6 +83,21 @@ impl Region {
     }
 }
 
+/// What a node enters: which region, for how many trips, and from which value of the variable on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inside {
+    pub(super) region: u32,
+    pub(super) trips: u64,
+    pub(super) start: u64,
+}
+
+impl Inside {
+    /// What is gone through once.
+    pub(super) fn once(region: u32) -> Self {
+        Self { region, trips: 1, start: 0 }
+    }
+}
+
 /// What keeps the nodes of a pipeline in order.
 #[derive(Debug)]
 pub(super) struct Graph {
@@ -110,10 +126,11 @@ pub(super) struct Graph {
     /// Whether any edge is [`EARLY`].
     pub(super) has_early: bool,
     pub(super) n_edges: usize,
-    /// Host tasks that keep their order but whose data are brought before their turn, and loops whose
-    /// bounds are read before theirs. What does that for number `k` is a node too, with number `n + k`
-    /// of `n` nodes, the *bringer*: it waits for whatever the task waits for but its turn, or for who
-    /// writes what the bounds are read from, and once more until task or loop has begun before.
+    /// Host tasks that keep their order but whose data are brought before their turn, and loops and
+    /// decisions whose bounds or conditions are read before theirs. What does that for number `k` is a
+    /// node too, with number `n + k` of `n` nodes, the *bringer*: it waits for whatever the task waits
+    /// for but its turn, or for who writes what is read, and once more until the node itself has begun
+    /// before.
     pub(super) early: Vec<(u32, Before)>,
     /// For each node its number in `early`, or none.
     pub(super) early_of: Vec<u32>,
@@ -138,9 +155,7 @@ impl Graph {
     pub(super) fn enter(
         &self,
         nodes: &[Node<'_>],
-        region: u32,
-        trips: u64,
-        start: u64,
+        Inside { region, trips, start }: Inside,
         mut ready: impl FnMut(u32),
     ) {
         let region = &self.regions[region as usize];
@@ -193,7 +208,7 @@ impl Graph {
         }
     }
 
-    /// What brings the data of a host task, or reads the bounds of a loop, before its turn.
+    /// What brings the data of a host task, or looks at a loop or decision, before its turn.
     #[inline]
     pub(super) fn bringer(&self, node: u32) -> Option<u32> {
         let number = *self.early_of.get(node as usize)?;
@@ -231,10 +246,10 @@ impl Graph {
         self.bringer(node).and_then(|bringer| self.brings(bringer)).map(|(_, before)| before)
     }
 
-    /// Whether a node reads the bounds of a loop before its turn.
+    /// Whether a node looks at a loop or decision before its turn.
     #[inline]
-    pub(super) fn reads_bounds(&self, node: u32) -> bool {
-        self.brings(node).is_some_and(|(_, before)| before.bounds().is_some())
+    pub(super) fn looks(&self, node: u32) -> bool {
+        self.brings(node).is_some_and(|(_, before)| before.look().is_some())
     }
 
     /// Notes that a node has begun, for its bringer.
@@ -246,7 +261,7 @@ impl Graph {
         }
     }
 
-    /// Notes that data have been brought, or bounds read.
+    /// Notes that data have been brought, or a loop or decision was looked at.
     pub(super) fn end_bringing(&self, bringer: u32, ready: impl FnMut(u32)) {
         let (trip, region) = self.trip_of(bringer);
         self.trip[bringer as usize].store(trip + 1, Ordering::Relaxed);
@@ -266,7 +281,7 @@ impl Graph {
     pub(super) fn each_array(&mut self, found: &mut dyn FnMut(&mut Arc<Allocation>)) {
         let data = self.early.iter_mut().filter_map(|(_, before)| match before {
             Before::Data(early) => Some(early),
-            Before::Bounds(_) => None,
+            Before::Look(_) => None,
         });
         data.for_each(|early| early.each_array(found));
         self.names.each_array(found);

@@ -10,7 +10,7 @@ use loom::sync::Mutex;
 use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
 
-use super::graph::{Graph, NONE};
+use super::graph::{Graph, Inside, NONE};
 use super::order;
 use super::world::World;
 use crate::pipeline::{Kind, Pipeline, Work};
@@ -149,7 +149,8 @@ impl Run {
         } else if let Kind::For { .. } | Kind::While { .. } = nodes[node as usize].kind {
             let (region, trips) =
                 (self.graph.inside[node as usize][0], self.program.trips(node as usize));
-            return self.graph.enter(nodes, region, trips, 0, |node| ready.push(node));
+            let inside = Inside { region, trips, start: 0 };
+            return self.graph.enter(nodes, inside, |node| ready.push(node));
         }
         if self.graph.end(node, |node| ready.push(node)) {
             self.leave(node, ready);
@@ -179,7 +180,7 @@ fn every_way(make: fn() -> Program) {
         let (queue, done) = (Mutex::new(Vec::new()), AtomicU64::new(0));
         let run = Arc::new(Run { program, graph, cells, queue, done });
         let mut ready = Vec::new();
-        run.graph.enter(&run.program.pipeline.nodes, 0, 1, 0, |node| ready.push(node));
+        run.graph.enter(&run.program.pipeline.nodes, Inside::once(0), |node| ready.push(node));
         run.queue.lock().expect("nobody panics").append(&mut ready);
         let other = {
             let run = Arc::clone(&run);

@@ -84,11 +84,11 @@ pub(super) fn build(
         // Where order is left out, what depends on the rest of it would go wrong by itself.
         Some(_) => Late::default(),
     };
-    if !late.loops().is_empty() {
+    if !late.nodes().is_empty() {
         early_of.resize(n, NONE);
-        for &at in late.loops() {
+        for &at in late.nodes() {
             early_of[at as usize] = early.len() as u32;
-            early.push((at, Before::Bounds(Known::default())));
+            early.push((at, Before::Look(Known::default())));
         }
     }
     let mut to_device = Vec::new();
@@ -168,7 +168,7 @@ struct Builder<'b, 'a> {
     sides: Vec<Side>,
     /// Which nodes are launches on devices with a memory of their own; empty where it is not asked.
     is_apart: Vec<bool>,
-    /// Loops whose bounds are read before their turn.
+    /// Loops and decisions that are looked at before their turn.
     late: Late,
     graph: Graph,
 }
@@ -256,10 +256,10 @@ impl Builder<'_, '_> {
         if can_be && !self.found.strong.contains(&found) { EARLY } else { 0 }
     }
 
-    /// Notes which loops are waited for to the end, among what was found since for an array: those that
-    /// need it once their bounds are known.
+    /// Notes which loops and decisions are waited for to the end, among what was found since for an
+    /// array: those that need it once they have been looked at.
     fn hold(&mut self, inside: &[u32], since: usize, array: u32) {
-        if self.late.loops().is_empty() {
+        if self.late.nodes().is_empty() {
             return;
         }
         let Found { nodes, strong, .. } = &mut self.found;

@@ -1,11 +1,11 @@
-//! Nodes that the program does not have: what asks before each trip of a `while`, what reads the bounds of
-//! a `for` before its turn, and what brings data of host tasks before theirs. When they run is for the
-//! graph to say.
+//! Nodes that the program does not have: what asks before each trip of a `while`, what looks at a `for` or
+//! `if` before its turn, and what brings data of host tasks before theirs. When they run is for the graph
+//! to say.
 
 use super::super::before::{Before, Known};
 use super::super::control::{self, cancelled};
 use super::super::tasks::Early;
-use super::{Crew, Error, Ordering, Result, Scope, Tally, Trips, Work, lock};
+use super::{Crew, Error, Ordering, Result, Scope, Tally, Work, lock};
 
 impl Crew<'_, '_, '_> {
     /// Looks at the condition of a `while` before a trip.
@@ -42,26 +42,23 @@ impl Crew<'_, '_, '_> {
             Some((task, Before::Data(early))) => {
                 self.bring_data(scope, (bringer, *task, early), (mine, ready));
             }
-            Some((owner, Before::Bounds(known))) => {
-                self.read_bounds((bringer, *owner, known), (mine, ready));
+            Some((owner, Before::Look(known))) => {
+                self.look_ahead((bringer, *owner, known), (mine, ready));
             }
             None => {}
         }
     }
 
-    /// Reads the bounds of a loop; whoever writes them next need not wait for the loop.
-    fn read_bounds(
+    /// Looks at a loop or decision; whoever writes next what is read need not wait for its end.
+    fn look_ahead(
         &self,
         (bringer, owner, known): (u32, u32, &Known),
         (mine, ready): (&mut Tally, &mut Vec<u32>),
     ) {
         let env = self.env(bringer);
-        let look = |work: &Work<'_>| match work {
-            Work::For { bounds, .. } => self.ground.trips(bounds, &env),
-            _ => Ok(Trips { first: 0, count: 0 }),
-        };
-        let Some(trips) = self.look((bringer, owner), mine, look) else { return };
-        known.keep(trips);
+        let look = |work: &Work<'_>| self.look_at(owner, work, &env);
+        let Some(inside) = self.look((bringer, owner), mine, look) else { return };
+        known.keep(inside);
         self.graph.begin(owner, bringer, |node| ready.push(node));
         self.graph.end_bringing(bringer, |node| ready.push(node));
     }
