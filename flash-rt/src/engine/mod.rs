@@ -58,6 +58,7 @@ mod spare;
 mod split;
 #[cfg(test)]
 mod stream_tests;
+mod survey;
 mod tasks;
 #[cfg(test)]
 mod tests;

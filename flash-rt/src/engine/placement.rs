@@ -9,16 +9,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::bind::{BoundLaunch, BoundParam};
 use super::ids::IdMap;
 use super::split::{Share, Shares};
-use crate::arg::{ArrayArg, BoundArg};
+use super::survey::{Current, Needed, Survey, needed};
+use crate::allocation::Allocation;
+use crate::arg::ArrayArg;
 use crate::backend::Operation;
-use crate::cond::Cond;
-use crate::descriptor::{KernelDescriptor, Role};
 use crate::device::Device;
-use crate::lazy::Bounds;
-use crate::pipeline::{Kind, LaunchNode, MoveNode, Node, Place, Work};
+use crate::pipeline::{LaunchNode, Node};
 use crate::ranges::Ranges;
 use crate::report::bytes;
 
@@ -119,9 +117,8 @@ impl fmt::Display for Shown<'_> {
 
 /// Where the elements of an array are current, as far as the plan has come.
 #[derive(Clone)]
-struct Known {
-    host: Ranges,
-    there: Vec<Ranges>,
+pub(super) struct Known {
+    now: Current,
     /// When whoever wrote it last has ended.
     ready: u64,
     /// Which step of the plan that was, 0 for none.
@@ -133,18 +130,6 @@ struct Around {
     trips: u64,
     /// The first step of the plan inside of it.
     first: u64,
-}
-
-/// What the placement of one launch needs to know of its arrays.
-#[derive(Clone)]
-pub(super) struct Needed {
-    pub(super) array: ArrayArg,
-    /// What copies for it are named after; empty for cells.
-    pub(super) name: &'static str,
-    pub(super) reads: bool,
-    pub(super) writes: bool,
-    /// Whether it is used in the host's memory, on whatever device the kernel runs.
-    pub(super) on_host: bool,
 }
 
 /// Places the launches of a pipeline.
@@ -165,45 +150,67 @@ pub(super) struct Placer<'d> {
     pub(super) reasons: Vec<(u32, Reason)>,
 }
 
-impl<'d> Placer<'d> {
-    pub(super) fn new(devices: &'d [Arc<Device>], partitions: Option<usize>) -> Self {
-        Self {
-            devices,
-            partitions,
-            arrays: IdMap::default(),
-            free: devices.iter().map(|device| vec![0; device.n_queues()]).collect(),
-            brought: vec![0; devices.len()],
-            loops: Vec::new(),
-            step: 0,
-            launches: 0,
-            can_learn: false,
-            reasons: Vec::new(),
+impl Survey for Placer<'_> {
+    type Known = Known;
+
+    fn arrays(&mut self) -> &mut IdMap<Known> {
+        &mut self.arrays
+    }
+
+    fn known(&mut self, allocation: &Arc<Allocation>) -> &mut Known {
+        self.arrays.entry(allocation.id()).or_insert_with(|| {
+            let now = Current::of(allocation, self.devices);
+            Known { now, ready: 0, step: 0 }
+        })
+    }
+
+    fn step(&mut self) {
+        self.step += 1;
+    }
+
+    /// Puts a launch where it ends first.
+    fn launch(&mut self, at: usize, launch: &mut LaunchNode<'_>) {
+        let (device, reason, split) = self.choose(launch);
+        launch.device = device;
+        let told = as_told(launch, self.devices, self.partitions);
+        if let (Some(split), false) = (split, told) {
+            launch.stage.special.get_or_insert_default().split = Some(split);
+        }
+        let split = launch.stage.special.as_ref().and_then(|s| s.split.as_ref());
+        let reason = match split.filter(|_| told) {
+            Some(split) => Reason::Told(split.clone()),
+            None => reason,
+        };
+        self.reasons.push((at as u32, reason));
+    }
+
+    fn on_host(&mut self, _at: usize, Needed { array, writes, .. }: &Needed) {
+        let step = self.step;
+        let known = self.known(&array.allocation);
+        known.now.host.add(&array.section);
+        if *writes {
+            known.now.there.iter_mut().for_each(|there| there.remove(&array.section));
+            known.step = step;
         }
     }
 
-    /// Places the launches among the nodes `from..to`.
-    pub(super) fn region(&mut self, nodes: &mut [Node<'_>], from: usize, to: usize) {
-        let mut at = from;
-        while at < to {
-            let end = nodes[at].end();
-            match nodes[at].kind {
-                Kind::Leaf => self.leaf(at, nodes[at].work()),
-                Kind::For { .. } | Kind::While { .. } => {
-                    let trips = self.looked_at(nodes[at].work());
-                    self.repeated(nodes, (at + 1, end), trips);
-                }
-                Kind::If { .. } => {
-                    self.looked_at(nodes[at].work());
-                    self.region(nodes, at + 1, end);
-                }
-            }
-            at = end;
-        }
+    fn bring(&mut self, _at: usize, array: &ArrayArg, device: usize) {
+        let (array, name) = (array.clone(), "");
+        let needed = [Needed { array, name, reads: true, writes: false, on_host: false }];
+        let (_, there, _) = self.arrival(device, &needed);
+        self.brought[device] = self.brought[device].max(there);
+        self.note(device, &needed, there);
     }
 
-    /// Places the body of a loop. Of an outermost one it does so twice, as the second trip begins
-    /// where the first one has left the data.
-    fn repeated(&mut self, nodes: &mut [Node<'_>], (from, to): (usize, usize), trips: u64) {
+    fn evict(&mut self, _at: usize, array: &ArrayArg, device: usize) {
+        let now = &mut self.known(&array.allocation).now;
+        now.host.add(&array.section);
+        now.there[device] = Ranges::default();
+    }
+
+    /// Of an outermost loop the body is placed twice, as the second trip begins where the first one has
+    /// left the data.
+    fn repeat(&mut self, nodes: &mut [Node<'_>], (from, to): (usize, usize), trips: u64) {
         let is_outermost = self.loops.is_empty();
         self.loops.push(Around { trips, first: self.step + 1 });
         if is_outermost && trips > 1 {
@@ -224,95 +231,25 @@ impl<'d> Placer<'d> {
         self.loops.pop();
     }
 
-    /// Notes that the host reads what a loop or decision looks at; the trips of a loop, 1 where they
-    /// are not known.
-    fn looked_at(&mut self, work: &Work<'_>) -> u64 {
-        let cond = |placer: &mut Self, cond: &Cond<'_>| {
-            cond.each_cell(&mut |cell| placer.on_host(cell, false));
-        };
-        match work {
-            Work::For { bounds: Bounds::Fixed(trips), .. } => return trips.count.max(1),
-            Work::For { bounds, .. } => bounds.cells().for_each(|cell| self.on_host(cell, false)),
-            Work::If { cond: test, .. } => cond(self, test),
-            Work::While { cond: test, .. } => cond(self, test),
-            _ => {}
-        }
-        1
+    /// Either may be what is done.
+    fn decide(&mut self, nodes: &mut [Node<'_>], from: usize, _other: usize, to: usize) {
+        self.region(nodes, from, to);
     }
+}
 
-    fn leaf(&mut self, at: usize, work: &mut Work<'_>) {
-        self.step += 1;
-        match work {
-            Work::Launch(launch) => {
-                let (device, reason, split) = self.launch(launch);
-                launch.device = device;
-                let told = as_told(launch, self.devices, self.partitions);
-                if let (Some(split), false) = (split, told) {
-                    launch.stage.special.get_or_insert_default().split = Some(split);
-                }
-                let split = launch.stage.special.as_ref().and_then(|s| s.split.as_ref());
-                let reason = match split.filter(|_| told) {
-                    Some(split) => Reason::Told(split.clone()),
-                    None => reason,
-                };
-                self.reasons.push((at as u32, reason));
-            }
-            Work::Task(task) => {
-                for arg in &task.args {
-                    if let Some(array) = array_of(arg.bound()) {
-                        self.on_host(&array, arg.writes());
-                    }
-                }
-            }
-            Work::Swap { a, b, .. } => {
-                let (a, b) = (&a.allocation, &b.allocation);
-                self.known(a);
-                self.known(b);
-                if let (Some(first), Some(second)) =
-                    (self.arrays.remove(&a.id()), self.arrays.remove(&b.id()))
-                {
-                    self.arrays.insert(a.id(), second);
-                    self.arrays.insert(b.id(), first);
-                }
-            }
-            Work::Move(MoveNode { array, to, .. }) => match *to {
-                Place::Host => self.on_host(array, false),
-                Place::Device(device) => {
-                    let array = (**array).clone();
-                    let name = "";
-                    let needed =
-                        [Needed { array, name, reads: true, writes: false, on_host: false }];
-                    let (_, there, _) = self.arrival(device, &needed);
-                    self.brought[device] = self.brought[device].max(there);
-                    self.note(device, &needed, there);
-                }
-                Place::AwayFrom(device) => {
-                    self.on_host(array, false);
-                    if let Some(known) = self.arrays.get_mut(&array.allocation.id()) {
-                        known.there[device] = Ranges::default();
-                    }
-                }
-            },
-            Work::For { .. } | Work::If { .. } | Work::While { .. } => {}
-        }
-    }
-
-    /// Where an array is current, from its images the first time.
-    fn known(&mut self, allocation: &Arc<crate::Allocation>) -> &mut Known {
-        self.arrays.entry(allocation.id()).or_insert_with(|| {
-            let (host, there) = current(allocation, self.devices);
-            Known { host, there, ready: 0, step: 0 }
-        })
-    }
-
-    /// Notes that the host uses an array.
-    fn on_host(&mut self, array: &ArrayArg, writes: bool) {
-        let step = self.step;
-        let known = self.known(&array.allocation);
-        known.host.add(&array.section);
-        if writes {
-            known.there.iter_mut().for_each(|there| there.remove(&array.section));
-            known.step = step;
+impl<'d> Placer<'d> {
+    pub(super) fn new(devices: &'d [Arc<Device>], partitions: Option<usize>) -> Self {
+        Self {
+            devices,
+            partitions,
+            arrays: IdMap::default(),
+            free: devices.iter().map(|device| vec![0; device.n_queues()]).collect(),
+            brought: vec![0; devices.len()],
+            loops: Vec::new(),
+            step: 0,
+            launches: 0,
+            can_learn: false,
+            reasons: Vec::new(),
         }
     }
 
@@ -336,16 +273,16 @@ impl<'d> Placer<'d> {
             if !reads {
                 continue;
             }
-            let (step, off_host) = (known.step, known.host.missing(&section));
+            let (step, off_host) = (known.step, known.now.host.missing(&section));
             let missing = match is_here {
-                true => known.there[device].missing(&section),
+                true => known.now.there[device].missing(&section),
                 false => off_host.clone(),
             };
             let down = off_host.common(&missing).n_elems() as u64 * size;
             let mut once = 0_u64;
             if down > 0 {
                 let has = |there: &Ranges| !there.common(&off_host).is_empty();
-                let from = self.known(&array.allocation).there.iter().position(has);
+                let from = self.known(&array.allocation).now.there.iter().position(has);
                 let from = &self.devices[from.unwrap_or(device)];
                 once += from.copy_time(Operation::Download(down));
             }
@@ -367,26 +304,18 @@ impl<'d> Placer<'d> {
         for Needed { array, reads, writes, on_host, .. } in needed {
             let there = has_memory && !on_host;
             let section = &array.section;
-            let known = self.known(&array.allocation);
-            if *reads {
-                if there {
-                    // What was in a third memory goes by way of the host.
-                    let missing = known.there[device].missing(section);
-                    known.host.extend(&missing);
-                    known.there[device].add(section);
-                } else {
-                    known.host.add(section);
-                }
+            let Known { now, ready, step: last } = self.known(&array.allocation);
+            if *reads && there {
+                // What was in a third memory goes by way of the host.
+                let missing = now.there[device].missing(section);
+                now.host.extend(&missing);
+                now.there[device].add(section);
+            } else if *reads {
+                now.host.add(section);
             }
             if *writes {
-                known.host.remove(section);
-                known.there.iter_mut().for_each(|other| other.remove(section));
-                if there {
-                    known.there[device].add(section)
-                } else {
-                    known.host.add(section)
-                }
-                (known.ready, known.step) = (end, step);
+                now.wrote(section, there.then_some(device));
+                (*ready, *last) = (end, step);
             }
         }
     }
@@ -406,7 +335,7 @@ impl<'d> Placer<'d> {
     }
 
     /// The device of a launch, why, and how it is split.
-    fn launch(&mut self, launch: &LaunchNode<'_>) -> (u16, Reason, Option<Shares>) {
+    fn choose(&mut self, launch: &LaunchNode<'_>) -> (u16, Reason, Option<Shares>) {
         let needed = needed(launch);
         let n = self.devices.len();
         let turn = self.launches % n;
@@ -465,78 +394,4 @@ impl<'d> Placer<'d> {
         self.note(number, &needed, end);
         (device, Reason::Least(terms.into()), None)
     }
-}
-
-pub(super) fn array_of(arg: &BoundArg<'_>) -> Option<ArrayArg> {
-    match arg {
-        BoundArg::Array(array) | BoundArg::Cell(array) => Some(array.array()),
-        BoundArg::LazyArray(array) => Some(array.within().clone()),
-        BoundArg::Value(_)
-        | BoundArg::LazyValue(_)
-        | BoundArg::Variable(..)
-        | BoundArg::Invalid(_) => None,
-    }
-}
-
-/// Which elements of an array are current on the host, and on each device.
-pub(super) fn current(
-    allocation: &Arc<crate::Allocation>,
-    devices: &[Arc<Device>],
-) -> (Ranges, Vec<Ranges>) {
-    let images = allocation.images();
-    let there = |device: &Arc<Device>| {
-        let image = device.space().and_then(|space| images.find(space));
-        image.map_or_else(Ranges::default, |image| image.valid.clone())
-    };
-    (images.valid_on_host(allocation.len()), devices.iter().map(there).collect())
-}
-
-/// What a launch uses. Boxes that move with a loop count as all they lie in.
-pub(super) fn needed(launch: &LaunchNode<'_>) -> Vec<Needed> {
-    let stage = &launch.stage;
-    let mut needed = Vec::new();
-    let cell = |array: &ArrayArg, writes: bool| Needed {
-        array: array.clone(),
-        name: "",
-        reads: !writes,
-        writes,
-        on_host: true,
-    };
-    needed.extend(stage.space.cells().map(|array| cell(array, false)));
-    needed.extend(stage.chosen().map(|array| cell(array, true)));
-    let passed = stage.kernel.params.iter().enumerate();
-    let passed = passed.filter(|(_, param)| !matches!(param.role, Role::Scratch(_)));
-    let bound = launch.bound.as_deref().filter(|_| !launch.lazy);
-    for ((k, param), arg) in passed.zip(&stage.args) {
-        let Some(array) = array_of(arg) else { continue };
-        let used = bound.and_then(|bound| bound.params.get(k)?.array()).map(|(_, used)| used);
-        let reads = used.map_or(param.role.reads(), |used| used.reads);
-        let writes = param.role.writes();
-        let on_host = matches!(arg, BoundArg::Cell(_)) || matches!(param.role, Role::Reduce { .. });
-        let name = if on_host { "" } else { param.name };
-        needed.push(Needed { array, name, reads: reads || !writes, writes, on_host });
-    }
-    needed
-}
-
-/// What a part of a launch reads and writes of arrays that may be on its device.
-pub(super) fn needed_of(part: &BoundLaunch, kernel: &'static KernelDescriptor) -> Vec<Needed> {
-    let mut needed = Vec::new();
-    for (k, (param, desc)) in part.params.iter().zip(kernel.params).enumerate() {
-        let BoundParam::Array { array, use_ } = param else { continue };
-        let of = |section, reads: bool| Needed {
-            array: ArrayArg { allocation: Arc::clone(&array.allocation), section },
-            name: desc.name,
-            reads,
-            writes: !reads,
-            on_host: false,
-        };
-        if use_.reads {
-            needed.push(of(array.section, true));
-        }
-        if use_.writes {
-            needed.push(of(part.written(k, array), false));
-        }
-    }
-    needed
 }

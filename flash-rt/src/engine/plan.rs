@@ -14,6 +14,7 @@ use super::leaf::Did;
 use super::levels::{resolve, sources};
 use super::placement::{self, Placer, Reason};
 use super::plain::{self, Scratch};
+use super::survey::Survey;
 use super::touched::Touched;
 use super::{check, spare};
 use crate::access::{Access, Mode};

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use super::{Needed, Placer, Reason, Term, needed, needed_of};
+use super::{Needed, Placer, Reason, Term, needed};
 use crate::descriptor::Parts;
 use crate::device::Device;
 use crate::engine::split::{self, Share, Shares};
+use crate::engine::survey::needed_of;
 use crate::pipeline::LaunchNode;
 use crate::stage::Partitions;
 
