@@ -9,7 +9,7 @@ use quote::{quote, quote_spanned};
 use crate::ast::{self, ValueAst, at};
 use crate::body::words::{first, path_anchor, peel_type, type_anchor};
 use crate::diag::{Diagnostics, Errors};
-use crate::{kernel, names, rules};
+use crate::{groups, kernel, names, rules};
 
 /// The whole derive.
 pub fn entry(item: TokenStream) -> TokenStream {
@@ -49,7 +49,7 @@ fn check(item: TokenStream) -> Result<Layout, Errors> {
 }
 
 fn read(item: TokenStream, diag: &mut Diagnostics) -> Option<Layout> {
-    let input: syn::DeriveInput = match syn::parse2(item) {
+    let input: syn::DeriveInput = match syn::parse2(groups::visible(item)) {
         Ok(input) => input,
         Err(error) => {
             diag.syntax(rules::SYNTAX, &error);

@@ -2,6 +2,7 @@
 //! and blocks, in and out of range.
 
 mod abreast;
+mod by_macro;
 mod forms;
 mod harness;
 mod phases;

@@ -6,16 +6,16 @@ mod expand;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::ast;
 use crate::diag::{Diagnostics, Errors};
 use crate::kernel::item_for_editors;
 use crate::kernel::model::DeviceFn;
+use crate::{ast, groups, scopes};
 
 /// The whole macro: the function and what makes it callable in kernels, or the errors beside the
 /// function.
 pub fn entry(args: TokenStream, item: TokenStream) -> TokenStream {
-    match check(args, item.clone()) {
-        Ok(function) => expand::device(&function),
+    match check(args.clone(), item.clone()) {
+        Ok(function) => scopes::joined([&args, &item], expand::device(&function)),
         Err(errors) => {
             let mut out = errors.into_tokens();
             out.extend(item_for_editors(&item));
@@ -35,7 +35,7 @@ pub fn check(args: TokenStream, item: TokenStream) -> Result<DeviceFn, Errors> {
 }
 
 fn read(args: TokenStream, item: TokenStream, diag: &mut Diagnostics) -> Option<DeviceFn> {
-    let options = ast::options(args, diag);
+    let (options, item) = (ast::options(args, diag), groups::visible(item));
     let ast = ast::function(item.clone(), diag)?;
     check::function(ast, &options, item, diag)
 }

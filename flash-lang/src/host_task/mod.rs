@@ -6,9 +6,9 @@ mod model;
 
 use proc_macro2::TokenStream;
 
-use crate::ast;
 use crate::diag::{Diagnostics, Errors};
 use crate::kernel::item_for_editors;
+use crate::{ast, groups};
 
 /// The whole macro: the constructor of the task, or the errors beside the item.
 pub fn entry(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -39,6 +39,6 @@ fn check(args: TokenStream, item: TokenStream) -> Result<model::HostTask, Errors
 
 fn read(args: TokenStream, item: TokenStream, diag: &mut Diagnostics) -> Option<model::HostTask> {
     let options = ast::options(args, diag);
-    let ast = ast::function(item, diag)?;
+    let ast = ast::function(groups::visible(item), diag)?;
     check::task(ast, &options, diag)
 }

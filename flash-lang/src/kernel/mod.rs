@@ -7,16 +7,16 @@ pub mod model;
 
 use proc_macro2::TokenStream;
 
-use crate::ast;
 use crate::diag::{Diagnostics, Errors};
+use crate::{ast, groups, scopes};
 
 pub(crate) use check::{crate_path, flag, plain_name, qualifiers, where_clause};
 pub(crate) use kept::item_for_editors;
 
 /// The whole macro: what it adds to the item, or the errors with the item kept beside them.
 pub fn entry(args: TokenStream, item: TokenStream) -> TokenStream {
-    match check(args, item.clone()) {
-        Ok(kernel) => expand::kernel(&kernel),
+    match check(args.clone(), item.clone()) {
+        Ok(kernel) => scopes::joined([&args, &item], expand::kernel(&kernel)),
         Err(errors) => {
             let mut out = errors.into_tokens();
             out.extend(kept::kernel(item));
@@ -35,7 +35,7 @@ pub fn check(args: TokenStream, item: TokenStream) -> Result<model::Kernel, Erro
 }
 
 fn read(args: TokenStream, item: TokenStream, diag: &mut Diagnostics) -> Option<model::Kernel> {
-    let options = ast::options(args, diag);
-    let ast = ast::function(item, diag)?;
+    let options = ast::options(groups::visible(args), diag);
+    let ast = ast::function(groups::visible(item), diag)?;
     Some(check::kernel(ast, &options, diag))
 }
