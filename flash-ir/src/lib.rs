@@ -13,6 +13,7 @@ pub mod math;
 pub mod probe;
 pub mod reduction;
 pub mod resolve;
+pub mod shadow;
 pub mod ty;
 
 pub use ir::{DeviceFn, FnIr, KernelIr};

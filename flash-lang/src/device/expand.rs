@@ -8,6 +8,7 @@ use syn::visit_mut::{self, VisitMut};
 use crate::body::words::{SCALARS, math_arity, peel};
 use crate::kernel::expand::ir::{Writer, plain};
 use crate::kernel::expand::probe::{is_method, math_assoc, math_call};
+use crate::kernel::expand::shadows;
 use crate::kernel::model::DeviceFn;
 use crate::names;
 
@@ -18,6 +19,7 @@ pub(super) fn device(function: &DeviceFn) -> TokenStream {
     let (core, ir) = (quote!(#krate::__private::core), quote!(#krate::__private::ir));
     let writer = Writer::new(krate, &[], &function.body, function.fast_math);
     let locals = writer.probe.function(function.params.len(), function.ret.as_ref());
+    let shadows = shadows::guard(krate, &[], &function.body, function.params.len());
     let text = plain(name);
     let params = function.params.iter().map(|(name, ty)| {
         let name = plain(name);
@@ -40,6 +42,7 @@ pub(super) fn device(function: &DeviceFn) -> TokenStream {
         const _: () = {
             use #ir::ir as __form;
             #locals
+            #shadows
             static __IR: __form::FnIr = __form::FnIr {
                 name: #text,
                 path: #core::module_path!(),

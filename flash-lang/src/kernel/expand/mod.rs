@@ -21,6 +21,7 @@ mod math;
 mod names;
 mod plan;
 pub(crate) mod probe;
+pub(crate) mod shadows;
 mod sides;
 mod stretch;
 mod sweep;
@@ -43,6 +44,10 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let all = descriptor::all(kernel, instances.len());
     let aliases = names::Names::new(kernel).aliases();
     let scope = constructor::scope_attrs(kernel);
+    let shadows = kernel
+        .body
+        .as_ref()
+        .and_then(|body| shadows::guard(&kernel.krate, &kernel.params, body, 0));
     let unit = kernel.body.is_some().then(|| unit(kernel));
     quote! {
         #constructor
@@ -54,6 +59,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
             #aliases
             #(#items)*
             #all
+            #shadows
         };
     }
 }

@@ -1,0 +1,23 @@
+//! Which local a name of a body is, as rustc finds it: a body reduced to its names is compiled, never
+//! called, with a [`Local`] for each local of a name that others have too.
+
+/// Stands for the local of this number.
+#[derive(Clone, Copy, Debug)]
+pub struct Local<const NUMBER: usize>;
+
+/// Stands for a parameter of a kernel; none is taken for a local of its name, which hides it.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter;
+
+/// What a name has to be.
+#[diagnostic::on_unimplemented(
+    message = "two variables of this name are visible, one of a macro and one of its caller",
+    label = "not the one declared last",
+    note = "a body names the one declared last, rename the macro's or the caller's"
+)]
+pub trait Is<const NUMBER: usize> {}
+
+impl<const NUMBER: usize> Is<NUMBER> for Local<NUMBER> {}
+
+/// The name is that of the local of this number.
+pub fn is<const NUMBER: usize>(_: impl Is<NUMBER>) {}
