@@ -1,4 +1,4 @@
-//! Which local a name of a body is, as rustc finds it: a body reduced to its names is compiled, never
+//! Which local a name is, as rustc finds it: a body or pipeline reduced to its names is compiled, never
 //! called, with a [`Local`] for each local of a name that others have too.
 
 /// Stands for the local of this number.
@@ -13,7 +13,7 @@ pub struct Parameter;
 #[diagnostic::on_unimplemented(
     message = "two variables of this name are visible, one of a macro and one of its caller",
     label = "not the one declared last",
-    note = "a body names the one declared last, rename the macro's or the caller's"
+    note = "only the one declared last can be named here, rename the macro's or the caller's"
 )]
 pub trait Is<const NUMBER: usize> {}
 

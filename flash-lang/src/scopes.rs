@@ -33,17 +33,25 @@ fn ours(tokens: TokenStream) -> TokenStream {
 /// Whether all tokens come from one scope, and the attribute with them as far as lines tell. Only
 /// messages depend on it where it errs: names that do not meet do not compile.
 fn is_one([args, item]: [&TokenStream; 2]) -> bool {
-    let mut seen = Seen { scope: None, one: true, next: None, text: String::new() };
+    let mut seen = Seen::default();
     seen.all(args.clone());
     seen.next = None;
     seen.all(item.clone());
-    seen.one && seen.next.is_some_and(|line| line <= Span::call_site().end().line + 1)
+    !seen.several && seen.next.is_some_and(|line| line <= Span::call_site().end().line + 1)
 }
 
+/// Whether tokens come from several scopes, or may for all that is known.
+pub(crate) fn are_several(tokens: &TokenStream) -> bool {
+    let mut seen = Seen::default();
+    seen.all(tokens.clone());
+    seen.several
+}
+
+#[derive(Default)]
 struct Seen {
     /// The scope of the first token.
     scope: Option<String>,
-    one: bool,
+    several: bool,
     /// The line of the first token behind the attribute.
     next: Option<usize>,
     text: String,
@@ -52,7 +60,7 @@ struct Seen {
 impl Seen {
     fn all(&mut self, tokens: TokenStream) {
         for tree in tokens {
-            if !self.one {
+            if self.several {
                 return;
             }
             self.token(tree.span());
@@ -63,18 +71,16 @@ impl Seen {
     }
 
     fn token(&mut self, span: Span) {
-        let (end, line) = (Span::call_site().end(), span.start());
-        if self.next.is_none() && line >= end {
-            self.next = Some(line.line);
+        if self.next.is_none() && span.start() >= Span::call_site().end() {
+            self.next = Some(span.start().line);
         }
         self.text.clear();
-        // `#3 bytes(10..12)`: the number is that of the scope.
-        let shown = write!(self.text, "{span:?}").is_ok();
-        let scope = self.text.split(' ').next().filter(|scope| shown && scope.starts_with('#'));
-        match (&self.scope, scope) {
-            (Some(first), Some(scope)) => self.one &= first == scope,
-            (None, Some(scope)) => self.scope = Some(scope.to_owned()),
-            (_, None) => {}
+        // `#3 bytes(10..12)`: the number is that of the scope. Of other words, all have to agree.
+        self.several |= write!(self.text, "{span:?}").is_err();
+        let scope = self.text.split("bytes").next().unwrap_or_default();
+        match &self.scope {
+            Some(first) => self.several |= first != scope,
+            None => self.scope = Some(scope.to_owned()),
         }
     }
 }

@@ -19,11 +19,13 @@ use crate::rules;
 /// How deep loops may nest; `MAX_LOOPS` of the run time.
 const MAX_LOOPS: usize = 8;
 
-pub(super) fn pipeline(ast: Ast, diag: &mut Diagnostics) -> Pipeline {
+/// `several` says that the tokens come from several scopes of `macro_rules!`.
+pub(super) fn pipeline(ast: Ast, several: bool, diag: &mut Diagnostics) -> Pipeline {
     let Ast { krate, rt, stmts } = ast;
-    let mut check = Check { scope: Scope::default(), depth: 0, diag };
+    let mut check = Check { scope: Scope::new(several), depth: 0, diag };
     let stmts = check.stmts(stmts);
-    Pipeline { krate: krate.unwrap_or_else(default_krate), rt, stmts }
+    let names = check.scope.into_named();
+    Pipeline { krate: krate.unwrap_or_else(default_krate), rt, stmts, names }
 }
 
 struct Check<'d> {

@@ -6,9 +6,10 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::again::{self, Again};
 use super::model::{
-    Arg, Args, Comparison, Cond, For, Fragment, If, Moves, Need, Pipeline, Range, Refused, Stage,
-    Stmt, Swap, While,
+    Arg, Args, Comparison, Cond, For, Fragment, If, Moves, Named, Need, Pipeline, Range, Refused,
+    Stage, Stmt, Swap, While,
 };
+use crate::ast;
 
 /// The expansion, with the errors before the first statement.
 pub(super) fn pipeline(model: &Pipeline, errors: Option<TokenStream>) -> TokenStream {
@@ -38,11 +39,32 @@ pub(super) fn pipeline(model: &Pipeline, errors: Option<TokenStream>) -> TokenSt
         }
     };
     let stmts = expand.stmts(&model.stmts);
+    let names = confirmed(&model.names, krate);
     quote!({
         #errors
+        #names
         #start
         #stmts
         #pipeline
+    })
+}
+
+/// Has rustc confirm what names were taken for. It is compiled, never called.
+fn confirmed(names: &[Named], krate: &syn::Path) -> Option<TokenStream> {
+    let each = names.iter().map(|Named { name, visible }| {
+        let shadow = ast::at(quote!(#krate::__private::ir::shadow), name.span());
+        let (numbers, last) = (0..visible.len(), visible.len().saturating_sub(1));
+        quote_spanned!(name.span()=> {
+            #(let #visible = #shadow::Local::<#numbers>;)*
+            #shadow::is::<#last>(#name);
+        })
+    });
+    let each: TokenStream = each.collect();
+    (!each.is_empty()).then(|| {
+        quote! {
+            #[allow(warnings, clippy::all, clippy::pedantic)]
+            let _ = || { #each };
+        }
     })
 }
 

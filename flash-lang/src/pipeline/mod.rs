@@ -18,7 +18,7 @@ mod tests;
 use proc_macro2::TokenStream;
 
 use crate::diag::{Diagnostics, Errors};
-use crate::groups;
+use crate::{groups, scopes};
 
 /// The expansion of `flash_pipeline! { tokens }`: an expression.
 ///
@@ -31,7 +31,8 @@ pub fn entry(tokens: TokenStream) -> TokenStream {
 /// The passes that can report. Public for tests that look at the rules broken.
 pub fn front(tokens: TokenStream) -> (model::Pipeline, Option<Errors>) {
     let mut diag = Diagnostics::new();
+    let several = scopes::are_several(&tokens);
     let ast = parse::pipeline(groups::visible(tokens), &mut diag);
-    let model = check::pipeline(ast, &mut diag);
+    let model = check::pipeline(ast, several, &mut diag);
     (model, diag.finish().err())
 }

@@ -12,6 +12,17 @@ pub struct Pipeline {
     pub rt: Option<TokenStream>,
     /// In program order.
     pub stmts: Vec<Stmt>,
+    /// Names that depend on loop variables, where `macro_rules!` could give them another meaning.
+    pub names: Vec<Named>,
+}
+
+/// A name that is used.
+#[derive(Debug)]
+pub struct Named {
+    /// At its use.
+    pub name: Ident,
+    /// What is visible of its text, innermost last: that is what it was taken for.
+    pub visible: Vec<Ident>,
 }
 
 /// A statement.

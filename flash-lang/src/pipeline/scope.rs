@@ -1,17 +1,21 @@
 //! Which names of a fragment depend on a loop variable, and what has to be bound at each dispatch
-//! for it. Names are compared as text; nothing is resolved beyond that.
+//! for it. Names are compared as text; nothing is resolved beyond that, but rustc is asked to confirm
+//! it where `macro_rules!` can have two names of one text.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 
 use super::cells::{closure_params_end, is_joint, is_punct};
-use super::model::Need;
+use super::model::{Named, Need};
 
 /// The names in scope, innermost last.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     bindings: Vec<Binding>,
+    /// Where tokens come from several scopes of `macro_rules!`: what each name was taken for.
+    named: Option<RefCell<Vec<Named>>>,
 }
 
 #[derive(Debug)]
@@ -62,6 +66,16 @@ pub(super) enum Meaning<'s> {
 pub(super) struct Mark(usize);
 
 impl Scope {
+    /// `several` says that the tokens come from several scopes of `macro_rules!`.
+    pub(super) fn new(several: bool) -> Self {
+        Self { bindings: Vec::new(), named: several.then(RefCell::default) }
+    }
+
+    /// The names whose meaning rustc shall confirm.
+    pub(super) fn into_named(self) -> Vec<Named> {
+        self.named.map(RefCell::into_inner).unwrap_or_default()
+    }
+
     pub(super) fn mark(&self) -> Mark {
         Mark(self.bindings.len())
     }
@@ -89,6 +103,7 @@ impl Scope {
     pub(super) fn uses(&self, trees: &[TokenTree]) -> Uses {
         let mut uses = Uses::default();
         walk(trees, false, false, &mut |name, span| {
+            self.note(name, span);
             let bound = self.bindings.iter().enumerate().rev().find_map(|(at, binding)| {
                 let known = binding.names.iter().find(|known| text(known) == name)?;
                 Some((at, binding, known.clone()))
@@ -106,6 +121,21 @@ impl Scope {
             }
         });
         uses
+    }
+
+    fn note(&self, name: &str, span: Span) {
+        let Some(named) = &self.named else { return };
+        let of_name = |binding: &&Binding| binding.names.iter().any(|known| text(known) == name);
+        let bindings: Vec<_> = self.bindings.iter().filter(of_name).collect();
+        if bindings.iter().all(|binding| matches!(binding.kind, Kind::Plain)) {
+            return;
+        }
+        let names = bindings.iter().flat_map(|binding| &binding.names);
+        let visible: Vec<Ident> = names.filter(|known| text(known) == name).cloned().collect();
+        if let Some(mut name) = visible.last().cloned() {
+            name.set_span(span);
+            named.borrow_mut().push(Named { name, visible });
+        }
     }
 
     /// What a name in a fragment that uses `uses` stands for, if it depends on a loop variable.
