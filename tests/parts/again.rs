@@ -2,9 +2,9 @@
 
 use flash::prelude::*;
 use flash::{Error, Report};
-use flash_rt::sim::{Fault, Kind, Sim};
+use flash_rt::sim::{Fault, Sim};
 
-use super::{assert_empty, open};
+use super::{assert_empty, faults, open};
 
 #[flash::kernel(part_by, idempotent)]
 fn scale(a: u64, x: &[u64], #[out] y: &mut [u64]) {
@@ -53,14 +53,7 @@ fn faulty(program: &Program, fault: Option<Fault>) -> Found {
         for call in program(&x, &mut y) {
             p.push(call.partitions(3).over([N]));
         }
-        p.prepare().unwrap();
-        sim.clear_calls();
-        if let Some(fault) = fault {
-            sim.inject(fault);
-        }
-        let result = p.exec();
-        let met = sim.armed().is_empty();
-        sim.clear_faults();
+        let (result, met) = faults::exec(&mut p, &sim, fault);
         let left = y.to_vec();
         // The input is as it was, and the runtime goes on with the devices that it has.
         assert_eq!(x.get(77).unwrap(), 79);
@@ -73,30 +66,6 @@ fn faulty(program: &Program, fault: Option<Fault>) -> Found {
     (result, left, met, sim)
 }
 
-/// Every fault that a run without one has a call for.
-fn faults(sim: &Sim) -> Vec<Fault> {
-    let calls: u64 = Kind::ALL.iter().map(|kind| sim.tally(*kind)).sum();
-    let mut all = Vec::new();
-    for device in 0..3 {
-        all.extend((0..calls).map(|after| Fault::Lose { device, after }));
-    }
-    for call in Kind::ALL {
-        for nth in 0..sim.tally(call) {
-            all.push(Fault::Fail { call, nth, device: None });
-            all.push(Fault::Break { call, nth, device: None });
-        }
-    }
-    all
-}
-
-fn assert_typed(error: &Error) {
-    let is_typed = matches!(
-        error,
-        Error::DeviceLost { .. } | Error::Driver { .. } | Error::OutOfMemory { .. }
-    );
-    assert!(is_typed, "{error:?}");
-}
-
 #[test]
 fn a_split_finishes_whatever_device_fails_where_its_inputs_are_intact() {
     let wanted: Vec<u64> = (0..N as u64).map(|i| 3 * (2 + i) + i).collect();
@@ -105,7 +74,7 @@ fn a_split_finishes_whatever_device_fails_where_its_inputs_are_intact() {
     assert!(result.unwrap().fallbacks().is_empty());
     assert_eq!(left.unwrap(), wanted);
     let (mut n_met, mut n_fell) = (0, 0);
-    for fault in faults(&sim) {
+    for fault in faults::all(&sim, 3) {
         let (result, left, met, _) = faulty(&program, Some(fault));
         if met {
             n_met += 1;
@@ -126,7 +95,7 @@ fn a_split_finishes_or_fails_with_a_typed_error() {
     result.unwrap();
     assert_eq!(left.unwrap(), wanted);
     let (mut finished, mut failed) = (0, 0);
-    for fault in faults(&sim) {
+    for fault in faults::all(&sim, 3) {
         let (result, left, ..) = faulty(&program, Some(fault));
         match (result, left) {
             (Ok(_), Ok(left)) => {
@@ -134,7 +103,7 @@ fn a_split_finishes_or_fails_with_a_typed_error() {
                 finished += 1;
             }
             (Ok(_), Err(error)) | (Err(error), _) => {
-                assert_typed(&error);
+                faults::assert_typed(&error, fault);
                 failed += 1;
             }
         }

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use flash::Error;
 use flash::prelude::*;
-use flash_rt::sim::{Config, Fault, Kind, Link, Run, Sim, Speed, What};
+use flash_rt::sim::{Config, Fault, Link, Run, Sim, Speed, What};
 
-use super::{RATE, assert_empty};
+use super::stencils::{blur, fall};
+use super::{RATE, assert_empty, faults};
 
 /// A row in each phase, from a row of the input.
 #[flash::kernel(part_by, group_by(y))]
@@ -21,36 +21,6 @@ fn rows(x: View<'_, u64, 2>, #[out] y: ViewMut<'_, u64, 2>) {
 fn grow(y: &mut [u64]) {
     let i = global_id(0);
     y[i] = (3 * y[i] + phase() as u64) % 65521;
-}
-
-/// Two arrays that take turns; each phase reads its neighbours.
-#[flash::kernel(part_by, group_by(y), rank = 2)]
-fn blur(a: &mut [u64], b: &mut [u64]) {
-    let i = global_id(0);
-    if i > 0 && i + 1 < a.len() {
-        if phase() % 2 == 0 {
-            // SAFETY: the items of this phase write `b` only, each its own element.
-            unsafe { b[i] = (a[i - 1] + 2 * a[i] + a[i + 1]) % 65521 };
-        } else {
-            // SAFETY: as above, the other way round.
-            unsafe { a[i] = (b[i - 1] + 2 * b[i] + b[i + 1]) % 65521 };
-        }
-    }
-}
-
-/// Two arrays that take turns; each phase reads what is above: who is there waits for nobody.
-#[flash::kernel(part_by, group_by(y), rank = 2)]
-fn fall(a: &mut [u64], b: &mut [u64]) {
-    let i = global_id(0);
-    if i > 0 {
-        if phase() % 2 == 0 {
-            // SAFETY: the items of this phase write `b` only, each its own element.
-            unsafe { b[i] = (3 * a[i - 1] + a[i]) % 65521 };
-        } else {
-            // SAFETY: as above, the other way round.
-            unsafe { a[i] = (3 * b[i - 1] + b[i]) % 65521 };
-        }
-    }
 }
 
 fn open(devices: usize, speed: Speed) -> (Runtime, Sim) {
@@ -166,12 +136,7 @@ fn a_device_that_fails_in_one_of_many_phases() {
             p.push(rows(&x, &mut y).partitions(3).over([n, phases]));
             p.push(blur(&mut a, &mut b).partitions(3).over([n, phases]));
             p.push(grow(&mut z).partitions(3).over([n, phases]));
-            p.prepare().unwrap();
-            sim.clear_calls();
-            fault.into_iter().for_each(|fault| sim.inject(fault));
-            let result = p.exec();
-            let met = sim.armed().is_empty();
-            sim.clear_faults();
+            let (result, met) = faults::exec(&mut p, &sim, fault);
             let left = a.to_vec().and_then(|a| Ok((a, y.to_vec()?, z.to_vec()?)));
             result.and(left).map(|left| (left, met))
         };
@@ -183,18 +148,8 @@ fn a_device_that_fails_in_one_of_many_phases() {
     let grown = |v: u64| (0..phases as u64).fold(v, |v, p| (3 * v + p) % 65521);
     let all = (wanted, of_rows, start.iter().map(|&v| grown(v)).collect::<Vec<_>>());
     assert_eq!(found.unwrap().0, all);
-    let calls: u64 = Kind::ALL.iter().map(|kind| sim.tally(*kind)).sum();
-    let mut faults: Vec<Fault> = (0..3)
-        .flat_map(|device| (0..calls).map(move |after| Fault::Lose { device, after }))
-        .collect();
-    for call in Kind::ALL {
-        for nth in 0..sim.tally(call) {
-            faults.push(Fault::Break { call, nth, device: None });
-            faults.push(Fault::Fail { call, nth, device: None });
-        }
-    }
     let (mut finished, mut failed) = (0, 0);
-    for fault in faults {
+    for fault in faults::all(&sim, 3) {
         match run(Some(fault)).0 {
             Ok((_, false)) => {}
             Ok((left, true)) => {
@@ -202,11 +157,7 @@ fn a_device_that_fails_in_one_of_many_phases() {
                 finished += 1;
             }
             Err(error) => {
-                let is_typed = matches!(
-                    error,
-                    Error::DeviceLost { .. } | Error::Driver { .. } | Error::OutOfMemory { .. }
-                );
-                assert!(is_typed, "{error:?}");
+                faults::assert_typed(&error, fault);
                 failed += 1;
             }
         }

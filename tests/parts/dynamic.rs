@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use flash::prelude::*;
-use flash_rt::sim::{Config, Fault, Kind, Link, Run, Sim, Speed};
+use flash_rt::sim::{Config, Fault, Link, Run, Sim, Speed};
 
-use super::{RATE, assert_empty, open};
+use super::{RATE, assert_empty, faults, open};
 
 /// How often each item has run.
 #[flash::kernel(part_by)]
@@ -163,12 +163,7 @@ fn blocks_of_a_device_that_is_lost_run_elsewhere() {
             let mut again = Buffer::<u32, 2>::filled([40, 10], 9);
             let mut p = rt.pipeline();
             p.push(count(&runs, &mut again).dynamic(3).over([10, 40]));
-            p.prepare().unwrap();
-            sim.clear_calls();
-            fault.into_iter().for_each(|fault| sim.inject(fault));
-            let result = p.exec();
-            let met = sim.armed().is_empty();
-            sim.clear_faults();
+            let (result, met) = faults::exec(&mut p, &sim, fault);
             result.map(|report| (again.to_vec(), report.fallbacks().len(), met))
         };
         assert_empty(&rt, &sim);
@@ -176,17 +171,13 @@ fn blocks_of_a_device_that_is_lost_run_elsewhere() {
     };
     let (result, sim) = run(None);
     assert_eq!(result.unwrap().0.unwrap(), [1; 400]);
-    let calls: u64 = Kind::ALL.iter().map(|kind| sim.tally(*kind)).sum();
     let mut n_met = 0;
-    for device in 0..3 {
-        for after in 0..calls {
-            let (result, _) = run(Some(Fault::Lose { device, after }));
-            let (left, fell, met) = result.unwrap();
-            if met {
-                assert_eq!(left.unwrap(), [1; 400], "device {device}, {after} calls");
-                n_met += 1;
-                assert!(fell > 0);
-            }
+    for fault in faults::losses(&sim, 3) {
+        let (left, fell, met) = run(Some(fault)).0.unwrap();
+        if met {
+            assert_eq!(left.unwrap(), [1; 400], "{fault:?}");
+            n_met += 1;
+            assert!(fell > 0);
         }
     }
     assert!(n_met > 40, "{n_met}");

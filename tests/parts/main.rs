@@ -6,8 +6,10 @@ mod again;
 mod ahead;
 mod division;
 mod dynamic;
+mod faults;
 mod halos;
 mod shares;
+mod stencils;
 mod sweep;
 
 use std::sync::Arc;

@@ -1,41 +1,11 @@
 //! Every call of a split launch in phases goes wrong once: it finishes with what it would have
 //! computed, or with a typed error.
 
-use flash::Error;
 use flash::prelude::*;
-use flash_rt::sim::{Fault, Kind, Sim};
+use flash_rt::sim::{Fault, Sim};
 
-use super::{assert_empty, open};
-
-/// Two arrays that take turns; each phase reads its neighbours.
-#[flash::kernel(part_by, group_by(y), rank = 2)]
-fn blur(a: &mut [u64], b: &mut [u64]) {
-    let i = global_id(0);
-    if i > 0 && i + 1 < a.len() {
-        if phase() % 2 == 0 {
-            // SAFETY: the items of this phase write `b` only, each its own element.
-            unsafe { b[i] = (a[i - 1] + 2 * a[i] + a[i + 1]) % 65521 };
-        } else {
-            // SAFETY: as above, the other way round.
-            unsafe { a[i] = (b[i - 1] + 2 * b[i] + b[i + 1]) % 65521 };
-        }
-    }
-}
-
-/// The same, but for what comes from above: what is below waits for nobody.
-#[flash::kernel(part_by, group_by(y), rank = 2)]
-fn fall(a: &mut [u64], b: &mut [u64]) {
-    let i = global_id(0);
-    if i > 0 {
-        if phase() % 2 == 0 {
-            // SAFETY: the items of this phase write `b` only, each its own element.
-            unsafe { b[i] = (3 * a[i - 1] + a[i]) % 65521 };
-        } else {
-            // SAFETY: as above, the other way round.
-            unsafe { a[i] = (3 * b[i - 1] + b[i]) % 65521 };
-        }
-    }
-}
+use super::stencils::{blur, fall};
+use super::{assert_empty, faults, open};
 
 const N: usize = 300;
 
@@ -77,16 +47,16 @@ fn run(program: &Program, phases: usize, wrong: Wrong) -> (flash::Result<Both>, 
         let (mut a, mut b) = (Buffer::from(start()), Buffer::from(start()));
         let mut p = rt.pipeline();
         p.push(program(&mut a, &mut b).partitions(3).over([N, phases]));
-        p.prepare().unwrap();
-        sim.clear_calls();
-        match wrong {
-            Wrong::Nothing => {}
-            Wrong::Call(fault) => sim.inject(fault),
-            Wrong::Slow(device, factor) => sim.slow(device, factor),
-        }
-        let result = p.exec();
-        let met = sim.armed().is_empty();
-        sim.clear_faults();
+        let fault = match wrong {
+            Wrong::Nothing => None,
+            Wrong::Call(fault) => Some(fault),
+            Wrong::Slow(device, factor) => {
+                p.prepare().unwrap();
+                sim.slow(device, factor);
+                None
+            }
+        };
+        let (result, met) = faults::exec(&mut p, &sim, fault);
         let left = a.to_vec().and_then(|a| Ok((a, b.to_vec()?)));
         // Nothing of it is left in the way of what comes next.
         let (mut c, mut d) = (Buffer::from(start()), Buffer::from(start()));
@@ -97,25 +67,11 @@ fn run(program: &Program, phases: usize, wrong: Wrong) -> (flash::Result<Both>, 
     (found, met, sim)
 }
 
-/// Every fault that a run without one has a call for.
-fn faults(sim: &Sim) -> Vec<Fault> {
-    let calls: u64 = Kind::ALL.iter().map(|kind| sim.tally(*kind)).sum();
-    let lose = |device| (0..calls).map(move |after| Fault::Lose { device, after });
-    let mut all: Vec<Fault> = (0..3).flat_map(lose).collect();
-    for call in Kind::ALL {
-        for nth in 0..sim.tally(call) {
-            all.push(Fault::Fail { call, nth, device: None });
-            all.push(Fault::Break { call, nth, device: None });
-        }
-    }
-    all
-}
-
 fn sweep(program: &Program, phases: usize, wanted: &Both) {
     let (found, _, sim) = run(program, phases, Wrong::Nothing);
     assert!(found.unwrap() == *wanted);
     let (mut finished, mut failed) = (0, 0);
-    for fault in faults(&sim) {
+    for fault in faults::all(&sim, 3) {
         match run(program, phases, Wrong::Call(fault)) {
             (Ok(_), false, _) => {}
             (Ok(left), true, _) => {
@@ -123,11 +79,7 @@ fn sweep(program: &Program, phases: usize, wanted: &Both) {
                 finished += 1;
             }
             (Err(error), ..) => {
-                let is_typed = matches!(
-                    error,
-                    Error::DeviceLost { .. } | Error::Driver { .. } | Error::OutOfMemory { .. }
-                );
-                assert!(is_typed, "{fault:?}: {error:?}");
+                faults::assert_typed(&error, fault);
                 failed += 1;
             }
         }
