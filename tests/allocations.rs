@@ -12,6 +12,7 @@ use flash::prelude::*;
 
 static CALLS: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicUsize = AtomicUsize::new(0);
+static FREED: AtomicU64 = AtomicU64::new(0);
 
 struct Counting;
 
@@ -25,6 +26,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        FREED.fetch_add(1, Ordering::Relaxed);
         LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: the caller's promise is passed on.
         unsafe { System.dealloc(memory, layout) }
@@ -146,6 +148,27 @@ fn trips_of_loops_allocate_nothing() {
             drop(p.exec().unwrap());
         };
         assert_eq!(allocations(again), 0, "a `while`");
+    }
+}
+
+/// Each node of a pipeline has arguments; of many they are in a few blocks.
+#[test]
+fn many_nodes_are_in_few_allocations() {
+    const N: usize = 200_000;
+    let _alone = ALONE.lock();
+    for rt in runtimes() {
+        let mut x = Buffer::<u64>::zeros(8);
+        let live = LIVE.load(Ordering::Relaxed);
+        let mut pipeline = rt.pipeline();
+        for k in 0..N {
+            pipeline.push(mix(2, 1, &mut x.view_mut(k % 8..k % 8 + 1)).over([1]));
+        }
+        let freed = FREED.load(Ordering::Relaxed);
+        drop(pipeline);
+        let freed = FREED.load(Ordering::Relaxed) - freed;
+        assert!(freed < N as u64 / 4, "{freed} for {N} nodes");
+        // Of a block much more would be left, of the names of other tests' threads less.
+        assert!(LIVE.load(Ordering::Relaxed) < live + (64 << 10));
     }
 }
 

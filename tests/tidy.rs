@@ -17,6 +17,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-rt/src/allocation.rs",
     "flash-rt/src/allocation/elsewhere.rs",
     "flash-rt/src/allocation/transfer.rs",
+    "flash-rt/src/arg_store.rs",
     "flash-rt/src/backend/conformance/copies.rs",
     "flash-rt/src/backend/conformance/queues.rs",
     "flash-rt/src/backend/erased.rs",

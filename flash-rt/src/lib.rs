@@ -7,6 +7,7 @@ pub mod access;
 pub mod allocation;
 pub mod arg;
 pub mod arg_range;
+mod arg_store;
 pub mod atomic;
 pub mod backend;
 pub mod bound;

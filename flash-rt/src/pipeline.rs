@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::Result;
 use crate::access::Access;
 use crate::arg::ArrayArg;
+use crate::arg_store::ArgStore;
 use crate::buffer::Buffer;
 use crate::cond::{Cond, IntoCond, IntoLimit, Limit};
 use crate::engine::{BoundLaunch, Plan, TaskKept};
@@ -58,6 +59,8 @@ use crate::var::Var;
 pub struct Pipeline<'a> {
     pub(crate) rt: Arc<Shared>,
     pub(crate) nodes: Vec<Node<'a>>,
+    /// Where arguments are kept, once there are many.
+    args: ArgStore,
     /// Loops and decisions that are not closed yet, outermost first, by number of their node.
     open: Vec<usize>,
     /// How many of them are loops.
@@ -71,7 +74,8 @@ pub struct Pipeline<'a> {
     pub(crate) fault: Option<Box<Error>>,
 }
 
-/// From so many nodes on, their list grows to so many times its length.
+/// From so many nodes on, their list grows to so many times its length, and the arguments of those to come
+/// lie together.
 const MANY: usize = 1 << 15;
 const GROWTH: usize = 8;
 
@@ -239,6 +243,7 @@ impl<'a> Pipeline<'a> {
         Self {
             rt,
             nodes: Vec::new(),
+            args: ArgStore::default(),
             open: Vec::new(),
             n_loops: 0,
             in_sync: false,
@@ -531,14 +536,19 @@ impl<'a> Pipeline<'a> {
     }
 
     #[inline]
-    fn add(&mut self, kind: Kind, work: Work<'a>) {
+    fn add(&mut self, kind: Kind, mut work: Work<'a>) {
         self.plan.ready = false;
         let at = self.nodes.len();
         if at == 0 {
             // Most of those that are written out have one stage, and a node is large.
             self.nodes.reserve_exact(1);
-        } else if at == self.nodes.capacity() && at >= MANY {
-            self.grow();
+        } else if at >= MANY {
+            if at == self.nodes.capacity() {
+                self.grow();
+            }
+            if let Work::Launch(launch) = &mut work {
+                self.args.keep(&mut launch.stage.args);
+            }
         }
         let mut node = Node::new(at, kind, work);
         node.in_sync = self.in_sync;

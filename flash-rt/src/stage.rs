@@ -1,6 +1,7 @@
 //! A stage: a kernel call with its index space, or a host task. It is a node of a pipeline.
 
-use crate::arg::{ArrayArg, BoundArg};
+use crate::arg::ArrayArg;
+use crate::arg_store::Args;
 use crate::call::{Call, SpaceSource};
 use crate::cond::{Cond, IntoCond};
 use crate::descriptor::KernelDescriptor;
@@ -41,7 +42,7 @@ impl StageKind<'_> {
 pub(crate) struct LaunchStage<'a> {
     pub(crate) kernel: &'static KernelDescriptor,
     pub(crate) site: Site,
-    pub(crate) args: Box<[BoundArg<'a>]>,
+    pub(crate) args: Args<'a>,
     pub(crate) space: SpaceSource<'a>,
     pub(crate) special: Option<Box<Special>>,
 }
@@ -106,6 +107,7 @@ impl<'a> Stage<'a> {
     #[inline]
     pub(crate) fn launch<const R: usize>(call: Call<'a, R>, space: SpaceSource<'a>) -> Self {
         let Call { kernel, site, args, when, special } = call;
+        let args = args.into();
         Self { kind: StageKind::Launch(LaunchStage { kernel, site, args, space, special }), when }
     }
 

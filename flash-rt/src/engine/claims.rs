@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::leaf::{Ground, cannot_begin};
 use super::several::{Attempt, Run};
 use super::split::{Part, Shares};
+use crate::arg_store::Args;
 use crate::backend::clock::Hold;
 use crate::call::SpaceSource;
 use crate::descriptor::KernelDescriptor;
@@ -77,7 +78,7 @@ impl Claims<'_, '_> {
 
     fn look_after(&self, at: usize, device: usize) {
         // Of a call only this much is asked for where its parts are bound.
-        let (kernel, site, args) = (self.kernel, self.site, Box::default());
+        let (kernel, site, args) = (self.kernel, self.site, Args::from(Box::default()));
         let stage = LaunchStage { kernel, site, args, space: SpaceSource::Line(0), special: None };
         let mut run = Run::new(self.ground, &stage, (self.node, false));
         // Who has started all of them deals with what was given up.

@@ -63,7 +63,7 @@ pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
     }
     let space = stage.space.known()?;
     check::arity(stage, &space)?;
-    for (param, arg) in params.iter().zip(&stage.args) {
+    for (param, arg) in params.iter().zip(stage.args.iter()) {
         match (arg, param.role) {
             (BoundArg::Value(value), Role::Value) => check::elem(stage, param, value.elem())?,
             (_, Role::Value | Role::Scratch(_) | Role::Reduce { .. }) => return Ok(false),
@@ -212,7 +212,7 @@ impl Scratch {
 
     /// The bytes of outputs that have to be there before, as items leave some of them alone.
     fn partial(&self, stage: &LaunchStage<'_>, space: &Space) -> usize {
-        let all = self.uses.iter().zip(&self.slots).zip(stage.kernel.params).zip(&stage.args);
+        let all = self.uses.iter().zip(&self.slots).zip(stage.kernel.params).zip(stage.args.iter());
         all.filter(|(((use_, slot), param), _)| {
             use_.is_out && !(param.always_written && covers(&slot.array, space))
         })

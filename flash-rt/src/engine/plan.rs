@@ -382,7 +382,7 @@ impl Collect<'_> {
         self.is_fine &= !stage.args.iter().any(|arg| matches!(arg, BoundArg::LazyValue(_)));
         let (kernel, site) = (stage.kernel.name, stage.site);
         let argument = || format!("an argument of kernel `{kernel}`");
-        for arg in &mut stage.args {
+        for arg in stage.args.iter_mut() {
             if let BoundArg::Variable(level, _) = arg {
                 resolve(level, self.loops.len(), site, argument)?;
             }
@@ -408,7 +408,7 @@ impl Collect<'_> {
     /// Boxes that move with a loop are held as the whole of their array.
     fn lazy_launch(&mut self, stage: &LaunchStage<'_>) -> Result<()> {
         let passed = stage.kernel.params.iter().filter(|p| !matches!(p.role, Role::Scratch(_)));
-        for (param, arg) in passed.zip(&stage.args) {
+        for (param, arg) in passed.zip(stage.args.iter()) {
             let mode = if param.role.writes() { Mode::Write } else { Mode::Read };
             self.arg(arg, mode)?;
         }
@@ -505,7 +505,7 @@ pub(super) fn user(nodes: &mut [Node<'_>], id: u64) -> Option<(&'static str, Sit
     nodes.iter_mut().find_map(|node| match node.work() {
         Work::Launch(LaunchNode { stage, .. }) => {
             let passed = stage.kernel.params.iter().filter(|p| !matches!(p.role, Role::Scratch(_)));
-            let mut used = passed.zip(&stage.args).filter(|(_, arg)| uses(arg));
+            let mut used = passed.zip(stage.args.iter()).filter(|(_, arg)| uses(arg));
             let param = used.next().map(|(param, _)| param.name);
             let mut extents = stage.space.cells();
             let param = param.or_else(|| {

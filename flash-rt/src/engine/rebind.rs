@@ -70,7 +70,7 @@ fn aliased(work: &Work<'_>, from: u64, to: u64) -> Result<()> {
     let (kernel, site, params): (_, _, Vec<Param>) = match work {
         Work::Launch(LaunchNode { stage, .. }) => {
             let passed = stage.kernel.params.iter().filter(|p| !matches!(p.role, Role::Scratch(_)));
-            let params = passed.zip(&stage.args);
+            let params = passed.zip(stage.args.iter());
             let params = params.map(|(p, arg)| (p.name, p.role.writes(), array(arg))).collect();
             (stage.kernel.name, stage.site, params)
         }

@@ -185,7 +185,7 @@ pub(super) fn needed(launch: &LaunchNode<'_>) -> Vec<Needed> {
     let passed = stage.kernel.params.iter().enumerate();
     let passed = passed.filter(|(_, param)| !matches!(param.role, Role::Scratch(_)));
     let bound = launch.bound.as_deref().filter(|_| !launch.lazy);
-    for ((k, param), arg) in passed.zip(&stage.args) {
+    for ((k, param), arg) in passed.zip(stage.args.iter()) {
         let Some(array) = array_of(arg) else { continue };
         let used = bound.and_then(|bound| bound.params.get(k)?.array()).map(|(_, used)| used);
         let reads = used.map_or(param.role.reads(), |used| used.reads);

@@ -114,7 +114,7 @@ impl Touches {
             Work::Launch(LaunchNode { stage, .. }) => {
                 let params = stage.kernel.params.iter();
                 let passed = params.filter(|param| !matches!(param.role, Role::Scratch(_)));
-                for (param, arg) in passed.zip(&stage.args) {
+                for (param, arg) in passed.zip(stage.args.iter()) {
                     self.arg(arg, mode(param.role.writes()));
                 }
                 self.around(stage);
