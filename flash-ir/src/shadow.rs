@@ -5,9 +5,9 @@
 #[derive(Clone, Copy, Debug)]
 pub struct Local<const NUMBER: usize>;
 
-/// Stands for a parameter of a kernel; none is taken for a local of its name, which hides it.
+/// Stands for what is not meant: a parameter that a local of its name hides, or something outside.
 #[derive(Clone, Copy, Debug)]
-pub struct Parameter;
+pub struct Other;
 
 /// What a name has to be.
 #[diagnostic::on_unimplemented(

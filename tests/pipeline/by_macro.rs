@@ -11,7 +11,8 @@ macro_rules! rounds {
             for k in 0..2_u64 { mix(2, k, &mut $x)[$x.len()]; }
             for $v in 0..$n * 2 {
                 let twice = 2 * $v;
-                mix($value * 3, twice, &mut $x)[1 * $x.len()];
+                let more = (0..3).map(|$v| $v * 1_u64).sum::<u64>();
+                mix($value * 3, twice + more, &mut $x)[1 * $x.len()];
                 for $v in 0..$v { mix(5, $value, &mut $x)[$x.len()]; }
             }
         }
@@ -28,7 +29,7 @@ fn values_of_the_caller() {
                 x = mixed(x, 2, k);
             }
             for step in 0..4 {
-                x = mixed(x, (step + k) * 3, 2 * step);
+                x = mixed(x, (step + k) * 3, 2 * step + 3);
                 for step in 0..step {
                     x = mixed(x, 5, step + k);
                 }

@@ -55,6 +55,7 @@ fn confirmed(names: &[Named], krate: &syn::Path) -> Option<TokenStream> {
         let shadow = ast::at(quote!(#krate::__private::ir::shadow), name.span());
         let (numbers, last) = (0..visible.len(), visible.len().saturating_sub(1));
         quote_spanned!(name.span()=> {
+            let #name = #shadow::Other;
             #(let #visible = #shadow::Local::<#numbers>;)*
             #shadow::is::<#last>(#name);
         })

@@ -102,8 +102,11 @@ impl Scope {
     /// What a fragment here uses.
     pub(super) fn uses(&self, trees: &[TokenTree]) -> Uses {
         let mut uses = Uses::default();
-        walk(trees, false, false, &mut |name, span| {
+        walk(trees, false, false, &mut |name, span, param| {
             self.note(name, span);
+            if param {
+                return;
+            }
             let bound = self.bindings.iter().enumerate().rev().find_map(|(at, binding)| {
                 let known = binding.names.iter().find(|known| text(known) == name)?;
                 Some((at, binding, known.clone()))
@@ -217,9 +220,10 @@ pub(super) fn text(ident: &Ident) -> String {
     text.strip_prefix("r#").map(str::to_owned).unwrap_or(text)
 }
 
-/// Calls `found` for each identifier that can stand for a local: not for fields, methods, parts of
-/// paths, names of macros and lifetimes. Where in doubt it is one.
-fn walk(trees: &[TokenTree], braces: bool, macros: bool, found: &mut dyn FnMut(&str, Span)) {
+/// Calls `found` for each identifier that can stand for a local, and says whether it is a parameter of
+/// a closure: not for fields, methods, parts of paths, names of macros and lifetimes. Where in doubt it
+/// is one.
+fn walk(trees: &[TokenTree], braces: bool, macros: bool, found: &mut dyn FnMut(&str, Span, bool)) {
     // Parameters of a closure, up to the comma after it.
     let mut params: Vec<String> = Vec::new();
     let mut params_end = 0;
@@ -235,10 +239,8 @@ fn walk(trees: &[TokenTree], braces: bool, macros: bool, found: &mut dyn FnMut(&
                 let braces = group.delimiter() == Delimiter::Brace;
                 let is_macro =
                     is_punct(prev(1), '!') && matches!(prev(2), Some(TokenTree::Ident(_)));
-                walk(&inner, braces, macros || is_macro, &mut |name, span| {
-                    if !params.iter().any(|param| param == name) {
-                        found(name, span);
-                    }
+                walk(&inner, braces, macros || is_macro, &mut |name, span, param| {
+                    found(name, span, param || params.iter().any(|param| param == name));
                 });
             }
             TokenTree::Ident(name) => {
@@ -250,20 +252,21 @@ fn walk(trees: &[TokenTree], braces: bool, macros: bool, found: &mut dyn FnMut(&
                     is_punct(next(1), '!') && matches!(next(2), Some(TokenTree::Group(_)));
                 let lifetime = is_joint(prev(1), '\'');
                 let name_text = text(name);
-                let param = params.contains(&name_text);
-                if !(member || in_path || field || macro_name || lifetime || param) {
-                    found(&name_text, name.span());
+                if !(member || in_path || field || macro_name || lifetime) {
+                    found(&name_text, name.span(), params.contains(&name_text));
                 }
             }
             TokenTree::Punct(mark) if mark.as_char() == ',' => params.clear(),
             TokenTree::Punct(mark) if mark.as_char() == '|' && starts_closure(prev(1)) => {
                 params_end = closure_params_end(trees, k) + 1;
                 let list = trees.get(k + 1..params_end - 1).unwrap_or_default();
-                walk(list, false, false, &mut |name, _| params.push(name.to_owned()));
+                walk(list, false, false, &mut |name, _, _| params.push(name.to_owned()));
             }
             TokenTree::Literal(literal) if macros => {
                 let span = literal.span();
-                captured(&literal.to_string(), |name| found(name, span));
+                captured(&literal.to_string(), |name| {
+                    found(name, span, params.iter().any(|param| param == name));
+                });
             }
             _ => {}
         }

@@ -36,6 +36,17 @@ macro_rules! hidden {
     };
 }
 
+macro_rules! closure {
+    ($rt:ident, $x:ident, $v:ident, $a:expr) => {
+        flash_pipeline! { in $rt;
+            for $v in 0..3_u64 {
+                let sum = (0..4).map(|i| i + $a).sum::<u64>();
+                add(sum, &mut $x)[4];
+            }
+        }
+    };
+}
+
 fn main() -> flash::Result<()> {
     let rt = Runtime::open("ALL_CPU")?;
     let rows = Buffer::<u64, 2>::zeros([4, 4]);
@@ -45,5 +56,6 @@ fn main() -> flash::Result<()> {
     let i = 50;
     nested!(rt, x, i, i).exec()?;
     hidden!(rt, x, i, i).exec()?;
+    closure!(rt, x, i, i).exec()?;
     Ok(())
 }

@@ -31,7 +31,7 @@ pub(crate) fn guard(
     let visible = times.into_keys().map(|name| (name, 0)).collect();
     let mut names = Names { krate, body, visible, needed: false };
     let params: TokenStream =
-        params.iter().map(|param| names.declare(&param.name, &quote!(Parameter))).collect();
+        params.iter().map(|param| names.declare(&param.name, &quote!(Other))).collect();
     let taken: TokenStream = (0..arguments).map(|id| names.local(id)).collect();
     let block = names.block(&body.block);
     names.needed.then(|| {
