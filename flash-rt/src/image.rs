@@ -148,6 +148,15 @@ impl Images {
         if self.others.is_empty() { Ranges::all(len) } else { self.host.clone() }
     }
 
+    /// The elements of a box that neither a memory, if one is named, nor the host has.
+    pub(crate) fn only_elsewhere(&self, space: Option<MemorySpace>, section: &Section) -> Ranges {
+        let missing = self.missing_on_host(section);
+        match space.and_then(|space| self.find(space)) {
+            Some(image) => image.valid.missing(section).common(&missing),
+            None => missing,
+        }
+    }
+
     /// The elements of a box that the host lacks.
     pub(crate) fn missing_on_host(&self, section: &Section) -> Ranges {
         if self.others.is_empty() { Ranges::default() } else { self.host.missing(section) }

@@ -8,6 +8,7 @@ use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, PoisonError};
 
+use super::Shared;
 use super::sync::{self, AtomicU64, Ordering, Shelf};
 
 /// The work of a launch, its type erased.
@@ -60,7 +61,7 @@ unsafe impl Sync for Job {}
 #[derive(Debug)]
 pub(super) struct Share {
     word: AtomicU64,
-    job: Shelf<Job>,
+    pub(super) job: Shelf<Job>,
 }
 
 /// `end` in the upper half, `next` in the lower half. Pieces count to 2^30, and `next` passes `end`
@@ -106,18 +107,25 @@ impl Share {
         let next = word & NEXT;
         (next < word >> 32).then_some(next as u32)
     }
+}
 
-    /// Runs a claimed piece; a panic comes back and the others go on.
+impl Shared {
+    /// Runs a claimed piece. A panic is kept for the leader, and the others go on.
     ///
     /// # Safety
     ///
-    /// The caller holds an unreported claim of `piece` from this share.
+    /// The caller holds the claim of this piece of the job on the shelf, and has neither reported it
+    /// nor said that it has ended. So nobody writes the job, and its work stays borrowed.
     #[inline]
-    pub(super) unsafe fn run(&self, piece: usize) -> Result<(), Payload> {
-        // SAFETY: the claim happened after `open` and keeps the next `open` away until reported.
-        let job = unsafe { self.job.read() };
-        // SAFETY: `work` is borrowed until the caller's claim is reported.
-        unsafe { job.run(piece) }
+    pub(super) unsafe fn run(&self, shelf: &Shelf<Job>, piece: usize) {
+        // SAFETY: the claim happened after the job was written, and keeps the next one away.
+        let job = unsafe { shelf.read() };
+        // SAFETY: the work is borrowed until the claim is reported, or has ended.
+        if let Err(payload) = unsafe { job.run(piece) } {
+            self.panics.keep(payload);
+            // Relaxed: the report, or the end, releases it.
+            self.count.panicked.store(true, Ordering::Relaxed);
+        }
     }
 }
 

@@ -381,11 +381,8 @@ impl Shared {
         while let Some(piece) = share.claim() {
             // SAFETY: the claim of this piece is reported below, after the call.
             #[allow(unsafe_code, reason = "runs a piece while its claim is held")]
-            let ran = unsafe { share.run(piece as usize) };
-            if let Err(payload) = ran {
-                self.panics.keep(payload);
-                // Relaxed: the report below releases it.
-                self.count.panicked.store(true, Ordering::Relaxed);
+            unsafe {
+                self.run(&share.job, piece as usize);
             }
             done += 1;
         }
@@ -399,8 +396,8 @@ impl Shared {
         // one passes on what the others released.
         let left = self.count.left.word.fetch_sub(done, Ordering::AcqRel);
         if left == done {
-            // Pairs with the fence in `await_reports`: either the leader sees zero, or this thread
-            // sees that it is awaited.
+            // Pairs with the fence in `sleep_until`: either the leader sees zero, or this thread sees
+            // that it is awaited.
             fence(Ordering::SeqCst);
             if self.count.awaited.load(Ordering::Relaxed) {
                 self.count.left.wake();
@@ -411,29 +408,38 @@ impl Shared {
     /// Returns when all pieces of the launch are reported.
     #[inline]
     fn await_reports(&self) {
-        let Count { left, awaited, .. } = &self.count;
-        let mut looks = 0;
-        loop {
-            // Acquire pairs with the release of each report.
-            if left.word.load(Ordering::Acquire) == 0 {
+        let left = &self.count.left;
+        // Acquire pairs with the release of each report.
+        self.await_over(left, || left.word.load(Ordering::Acquire) == 0, |_| false);
+    }
+
+    /// Returns when something is over, whose end changes a word; or where it is `late`, which is asked
+    /// after each look, by number.
+    #[inline]
+    fn await_over(&self, word: &Futex, is_over: impl Fn() -> bool, late: impl Fn(u32) -> bool) {
+        for looks in 0..PATIENCE[0] + PATIENCE[1] {
+            if is_over() || late(looks) {
                 return;
             }
-            let tired = looks >= PATIENCE[0] || self.layout.crowded;
-            if looks >= PATIENCE[0] + PATIENCE[1] {
-                break;
-            }
-            sync::pause(tired);
-            looks += 1;
+            sync::pause(looks >= PATIENCE[0] || self.layout.crowded);
         }
-        // Some helper has a long piece, or no processor: give the processor away.
+        // Some helper has a long piece, or no processor.
+        self.sleep_until(word, is_over);
+    }
+
+    /// Gives the processor away until something is over, whose end changes a word.
+    #[cold]
+    fn sleep_until(&self, word: &Futex, is_over: impl Fn() -> bool) {
+        let awaited = &self.count.awaited;
         awaited.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);
         loop {
-            let word = left.word.load(Ordering::Acquire);
-            if word == 0 {
+            // Before the look: an end after it changes the word, and the wait returns.
+            let seen = word.word.load(Ordering::Acquire);
+            if is_over() {
                 break;
             }
-            left.wait(word);
+            word.wait(seen);
         }
         awaited.store(false, Ordering::Relaxed);
     }

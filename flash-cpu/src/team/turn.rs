@@ -3,8 +3,8 @@
 #![allow(unsafe_code, reason = "the work of a launch is borrowed from its caller's stack")]
 
 use super::job::{Job, Payload};
-use super::sync::{self, AtomicU64, Ordering, fence};
-use super::{Led, PATIENCE, Shared};
+use super::sync::{AtomicU64, Ordering, fence};
+use super::{Led, Shared};
 
 /// Set in the number of a launch that is taken in turns.
 const KIND: u64 = 1;
@@ -111,15 +111,9 @@ impl Shared {
         if !turn.claim(launch) {
             return false;
         }
-        // SAFETY: this launch ends, and the next one writes the job, only after the claim of this
-        // piece has. Whoever calls has read `launch`, or written it, so the job was written before.
-        let job = unsafe { self.bell.job.read() };
-        // SAFETY: the work is borrowed until the piece, whose claim is held, has ended.
-        if let Err(payload) = unsafe { job.run(seat) } {
-            self.panics.keep(payload);
-            // Relaxed: the end below releases it.
-            self.count.panicked.store(true, Ordering::Relaxed);
-        }
+        // SAFETY: the piece is claimed. This launch ends, and the next one writes the job, only after it
+        // has ended; and whoever calls has read `launch`, or written it, so the job was written before.
+        unsafe { self.run(&self.bell.job, seat) };
         turn.end(launch);
         true
     }
@@ -128,33 +122,7 @@ impl Shared {
     #[inline]
     fn await_end(&self, seat: usize, launch: u64) {
         let turn = &self.seats[seat].turn;
-        let mut looks = 0;
-        while !turn.has_ended(launch) {
-            if looks == LATE && self.run_turn(seat, launch) {
-                return;
-            }
-            if looks >= PATIENCE[0] + PATIENCE[1] {
-                return self.sleep_until(turn, launch);
-            }
-            sync::pause(looks >= PATIENCE[0] || self.layout.crowded);
-            looks += 1;
-        }
-    }
-
-    /// Gives the processor away until the piece of a launch has ended.
-    #[cold]
-    fn sleep_until(&self, turn: &Turn, launch: u64) {
-        let (awaited, turns) = (&self.count.awaited, &self.count.turns);
-        awaited.store(true, Ordering::Relaxed);
-        fence(Ordering::SeqCst);
-        loop {
-            // Before the look: an end after it changes the word, and the wait returns.
-            let word = turns.word.load(Ordering::Acquire);
-            if turn.has_ended(launch) {
-                break;
-            }
-            turns.wait(word);
-        }
-        awaited.store(false, Ordering::Relaxed);
+        let late = |looks| looks == LATE && self.run_turn(seat, launch);
+        self.await_over(&self.count.turns, || turn.has_ended(launch), late);
     }
 }

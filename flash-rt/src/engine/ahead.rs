@@ -75,10 +75,7 @@ impl Run<'_, '_> {
         let mut wait = Wait::default();
         for (array, _) in read_by(&part.bound, self.stage.kernel) {
             let images = array.allocation.images();
-            let mut missing = images.missing_on_host(&array.section);
-            if let Some(image) = here.space().and_then(|space| images.find(space)) {
-                missing = image.valid.missing(&array.section).common(&missing);
-            }
+            let missing = images.only_elsewhere(here.space(), &array.section);
             if missing.is_empty() {
                 continue;
             }

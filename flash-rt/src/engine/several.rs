@@ -15,7 +15,6 @@ use crate::backend::Operation;
 use crate::descriptor::KernelDescriptor;
 use crate::device::Errand;
 use crate::error::{Error, Result};
-use crate::ranges::Ranges;
 use crate::section::Section;
 use crate::stage::LaunchStage;
 
@@ -387,13 +386,7 @@ impl<'r, 'g> Run<'r, 'g> {
             let space = self.ground.rt.devices[part.device].space();
             for (array, name) in read_by(&part.bound, self.stage.kernel) {
                 let _errand = (Errand::argument(name), space.map(|_| Errand::between_devices()));
-                let images = array.allocation.images();
-                let image = space.and_then(|space| images.find(space));
-                let missing = image.map_or_else(
-                    || Ranges::of(&array.section),
-                    |image| image.valid.missing(&array.section),
-                );
-                drop(images);
+                let missing = array.allocation.images().only_elsewhere(space, &array.section);
                 for range in missing.iter() {
                     let section = Section::of_range(&range);
                     // What goes wrong is seen when the part is submitted.
