@@ -90,6 +90,12 @@ impl CpuBackend {
         self.team.get().is_none_or(|team| team.sleeps())
     }
 
+    /// Whether all helpers are looking for a launch of the caller.
+    #[inline]
+    pub(crate) fn is_up(&self) -> bool {
+        self.team.get().is_some_and(|team| team.is_up(team.stand()))
+    }
+
     /// Says whether helpers are to stay up through pauses.
     #[cold]
     pub(crate) fn stay_up(&self, stay_up: bool) {

@@ -65,6 +65,15 @@ impl<'l> Pieces<'l> {
         Self::Boxes(part, boxes, n)
     }
 
+    /// With one piece larger than the others, where each is cut from the slowest dimension.
+    pub(crate) fn leaning(self, to: Lean) -> Self {
+        match self {
+            Self::Whole(space, cut) => Self::Whole(space, cut.leaning(to)),
+            Self::Box(part, block, cut) => Self::Box(part, block, cut.leaning(to)),
+            other => other,
+        }
+    }
+
     /// The number of pieces.
     pub(crate) fn n(&self) -> usize {
         match self {
@@ -135,7 +144,7 @@ impl<'l> Pieces<'l> {
 #[derive(Debug)]
 pub(crate) enum Cut {
     /// A grid of boxes: the number of cuts of each dimension.
-    Boxes { parts: [usize; MAX_RANK], n: usize },
+    Boxes { parts: [usize; MAX_RANK], n: usize, lean: Lean },
     /// Runs of reduction blocks, which are a function of the space alone.
     Reduction { blocks: usize, pieces: usize },
 }
@@ -147,6 +156,11 @@ impl Cut {
         let mut parts = [1; MAX_RANK];
         let mut n = 1;
         let mut wanted = wanted.max(1);
+        let slowest = space.rank() - 1;
+        if slowest > 0 && wanted <= space.extent(slowest) && Self::is_one_box(space) {
+            parts[slowest] = wanted;
+            return Self::Boxes { parts, n: wanted, lean: Lean::default() };
+        }
         // The slowest dimension is cut first: its pieces are contiguous in row-major arrays.
         for dim in (0..space.rank()).rev() {
             let extent = space.extent(dim);
@@ -159,7 +173,15 @@ impl Cut {
             n *= cuts;
             wanted = wanted.div_ceil(cuts);
         }
-        Self::Boxes { parts, n }
+        Self::Boxes { parts, n, lean: Lean::default() }
+    }
+
+    /// With one piece larger than the others.
+    pub(crate) fn leaning(self, to: Lean) -> Self {
+        match self {
+            Self::Boxes { parts, n, .. } => Self::Boxes { parts, n, lean: to },
+            other => other,
+        }
     }
 
     /// Whether a worker on its own can take a space that is not empty as it is.
@@ -193,17 +215,21 @@ impl Cut {
     #[inline]
     pub(crate) fn each(&self, space: &Space, piece: usize, mut run: impl FnMut(&Block, usize)) {
         match self {
-            Self::Boxes { parts, .. } => {
+            Self::Boxes { parts, lean, n } => {
                 let mut block = space.block();
                 let mut rest = piece;
                 for (dim, &of) in parts.iter().enumerate().take(space.rank()) {
-                    let k = rest % of;
-                    rest /= of;
                     if of > 1 {
+                        let k = rest % of;
+                        rest /= of;
                         let extent = space.extent(dim);
                         let granule = if dim == 0 { granule(extent, of) } else { 1 };
-                        let (lo, hi) =
-                            (cut(extent, of, k, granule), cut(extent, of, k + 1, granule));
+                        // Only where no other dimension is cut is this piece that of a seat.
+                        let lean = if of == *n { *lean } else { Lean::default() };
+                        let (lo, hi) = (
+                            lean.cut(extent, of, k, granule),
+                            lean.cut(extent, of, k + 1, granule),
+                        );
                         block = block.cut(dim, lo, hi);
                     }
                 }
@@ -220,14 +246,38 @@ impl Cut {
     }
 }
 
+/// A piece that is larger than the others, by a part of the whole extent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lean {
+    pub(crate) piece: usize,
+    /// In [`Lean::WHOLE`]s.
+    pub(crate) by: u32,
+}
+
+impl Lean {
+    pub(crate) const WHOLE: u32 = 1 << 10;
+
+    /// As [`cut`].
+    #[inline]
+    fn cut(self, extent: usize, of: usize, k: usize, granule: usize) -> usize {
+        let more = (extent / Self::WHOLE as usize).saturating_mul(self.by as usize)
+            + extent % Self::WHOLE as usize * self.by as usize / Self::WHOLE as usize;
+        let even = cut(extent - more, of, k, 1);
+        let at = if k > self.piece { even + more } else { even };
+        if k == of { extent } else { at / granule * granule }
+    }
+}
+
 /// Where piece `k` of `of` begins, a multiple of `granule` or the end.
 #[inline]
 fn cut(extent: usize, of: usize, k: usize, granule: usize) -> usize {
     if k == of {
         return extent;
     }
-    // Exact for any extent: the product may pass 2^64.
-    let at = (extent as u128 * k as u128 / of as u128) as usize;
+    let at = match extent.checked_mul(k) {
+        Some(product) => product / of,
+        None => (extent as u128 * k as u128 / of as u128) as usize,
+    };
     at / granule * granule
 }
 
@@ -285,12 +335,36 @@ mod tests {
             let space = Space::new(extents).expect("small");
             for wanted in [1, 2, 3, 8, 32, 5_000] {
                 let boxes = [Cut::boxes(&space, wanted, 2), Cut::boxes(&space, wanted, wanted)];
-                for cut in boxes.into_iter().chain([Cut::reduction(&space, wanted)]) {
+                let leans = [0, 1, 100, Lean::WHOLE / 2].map(|by| {
+                    [0, wanted - 1, 99]
+                        .map(|piece| Cut::boxes(&space, wanted, wanted).leaning(Lean { piece, by }))
+                });
+                let reductions = [Cut::reduction(&space, wanted)];
+                let all = boxes.into_iter().chain(reductions).chain(leans.into_iter().flatten());
+                for cut in all {
                     let visits = visits(&space, &cut);
                     assert!(visits.iter().all(|&n| n == 1), "{extents:?} in {wanted}: {cut:?}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_cut_leans_to_one_piece() {
+        let space = Space::new(&[98, 1_000]).expect("small");
+        let rows = |piece, by| -> Vec<usize> {
+            let cut = Cut::boxes(&space, 4, 4).leaning(Lean { piece, by });
+            let mut rows = vec![];
+            for piece in 0..cut.pieces() {
+                cut.each(&space, piece, |block, _| rows.push(block.hi(1) - block.lo(1)));
+            }
+            rows
+        };
+        assert_eq!(rows(1, 0), [250; 4]);
+        assert_eq!(rows(1, Lean::WHOLE / 5), [200, 399, 200, 201]);
+        let line = Space::new(&[10_000]).expect("small");
+        let cut = Cut::boxes(&line, 2, 2).leaning(Lean { piece: 1, by: Lean::WHOLE / 10 });
+        cut.each(&line, 0, |block, _| assert_eq!(block.hi(0), 4_480, "whole cache lines"));
     }
 
     #[test]

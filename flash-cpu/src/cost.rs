@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use flash_ir::KernelIr;
 use flash_ir::ir::{Block, Expr, ExprKind, Stmt};
 
+use crate::blocks::Lean;
+
 /// Guess for a statement, in picoseconds.
 const STATEMENT: u64 = 400;
 /// Trips that a loop is guessed to make.
@@ -15,6 +17,8 @@ const TRIPS: u64 = 64;
 const EVERY: u32 = 16;
 /// Short launches on all workers of which one is timed.
 const TIMED: u32 = 8;
+/// How much the share of a caller changes after each short launch, in [`Lean::WHOLE`]s.
+const LEAN_STEP: u32 = 4;
 /// A short launch that takes longer than this was interrupted.
 const MOST_SHARED: u64 = 10_000;
 /// Items from which on the clock does not matter.
@@ -33,6 +37,9 @@ pub(crate) struct Cost {
     shared: AtomicU64,
     /// Short launches that were shared.
     turns: AtomicU32,
+    /// How much more of a short launch its caller takes than each of the others, in
+    /// [`Lean::WHOLE`]s: it begins before they know of it.
+    lean: AtomicU32,
     /// Whether sharing short launches was found to pay.
     pub(crate) pays: AtomicBool,
 }
@@ -47,6 +54,7 @@ impl Cost {
             launches,
             shared: AtomicU64::new(0),
             turns: AtomicU32::new(0),
+            lean: AtomicU32::new(0),
             pays: AtomicBool::new(false),
         }
     }
@@ -77,6 +85,23 @@ impl Cost {
             _ => follow(old, measured.min(old.saturating_mul(2))),
         };
         self.shared.store(new, Ordering::Relaxed);
+    }
+
+    /// How much more of a short launch its caller takes than each of the others.
+    #[inline]
+    pub(crate) fn lean(&self) -> u32 {
+        self.lean.load(Ordering::Relaxed)
+    }
+
+    /// Takes in whether the caller of a short launch had to wait for one of `workers`: it waits in
+    /// about half of the launches where all are over together.
+    #[inline]
+    pub(crate) fn weigh(&self, waited: bool, workers: usize) {
+        let lean = self.lean();
+        let most = Lean::WHOLE / workers.max(2) as u32;
+        let new =
+            if waited { (lean + LEAN_STEP).min(most) } else { lean.saturating_sub(LEAN_STEP) };
+        self.lean.store(new, Ordering::Relaxed);
     }
 
     /// Nanoseconds of one core for a launch.
@@ -121,6 +146,8 @@ fn follow(old: u64, measured: u64) -> u64 {
 
 /// Launches in quick succession from which on helpers are kept awake.
 const STEADY: u32 = 4;
+/// Launches in quick succession of which one asks the clock.
+const ASKED: u32 = 8;
 /// A helper that sleeps earlier than this would be woken for each launch.
 const LEAST_SPIN: Duration = Duration::from_micros(20);
 /// Nanoseconds of work in quick succession that are several times as long as a helper takes to wake.
@@ -179,9 +206,17 @@ impl Rhythm {
         }
     }
 
-    /// Notes a launch that takes about `nanos`.
+    /// Notes a launch that takes about `nanos`. Where helpers are `up`, it did not come late, and the
+    /// clock need not be asked each time.
     #[inline]
-    pub(crate) fn beat(&self, nanos: u64) -> Beat {
+    pub(crate) fn beat(&self, nanos: u64, up: bool) -> Beat {
+        let streak = self.streak.load(Ordering::Relaxed);
+        if up && streak >= STEADY && !streak.wrapping_add(1).is_multiple_of(ASKED) {
+            self.streak.store(streak.saturating_add(1), Ordering::Relaxed);
+            let work = self.work.load(Ordering::Relaxed);
+            self.work.store(work.saturating_add(nanos), Ordering::Relaxed);
+            return Beat { steady: true, stay_up: None };
+        }
         self.beat_at(self.began.elapsed().as_nanos() as u64, nanos)
     }
 
@@ -330,6 +365,40 @@ mod tests {
         assert!(cost.nanos(1_000) < 300_000);
         cost.record(510, 1_000);
         assert_eq!(cost.nanos(1_000), 510);
+    }
+
+    #[test]
+    fn the_caller_takes_more_until_it_waits_as_often_as_not() {
+        let cost = Cost::guess(None);
+        // It waits for the other of two workers while it takes less than 0.6 of a launch.
+        let waits = |lean: u32| f64::from(lean) < 0.2 * f64::from(Lean::WHOLE);
+        for _ in 0..200 {
+            cost.weigh(waits(cost.lean()), 2);
+        }
+        let lean = f64::from(cost.lean()) / f64::from(Lean::WHOLE);
+        assert!((lean - 0.2).abs() < 0.01, "{lean}");
+        (0..1_000).for_each(|_| cost.weigh(true, 4));
+        assert_eq!(cost.lean(), Lean::WHOLE / 4);
+        (0..1_000).for_each(|_| cost.weigh(false, 4));
+        assert_eq!(cost.lean(), 0);
+    }
+
+    #[test]
+    fn launches_meet_the_clock_seldom_while_helpers_are_up() {
+        let rhythm = Rhythm::new(Duration::from_secs(3_600));
+        for _ in 0..=STEADY {
+            rhythm.beat(1_000, false);
+        }
+        let asked = || rhythm.last.load(Ordering::Relaxed);
+        let times = (0..10 * ASKED).filter(|_| {
+            let before = asked();
+            std::thread::sleep(Duration::from_nanos(1));
+            assert!(rhythm.beat(1_000, true).steady);
+            asked() != before
+        });
+        assert_eq!(times.count(), 10);
+        let work = rhythm.work.load(Ordering::Relaxed);
+        assert_eq!(work, 1_000 * u64::from(STEADY + 1 + 10 * ASKED), "all of them count");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use flash_rt::backend::{LaunchInfo, Subspace};
 use flash_rt::entry::{FEW, Shared, run_block};
 
 use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
-use crate::blocks::{Cut, Pieces};
+use crate::blocks::{Cut, Lean, Pieces};
 use crate::cost::Beat;
 use crate::tables;
 
@@ -49,7 +49,7 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
     if workers == 1 || nanos < STEADY_NANOS || items < 2 {
         return alone(module, launch, &shared, items);
     }
-    let Beat { steady, stay_up } = cpu.rhythm.beat(nanos);
+    let Beat { steady, stay_up } = cpu.rhythm.beat(nanos, cpu.is_up());
     if let Some(stay_up) = stay_up {
         cpu.stay_up(stay_up);
     }
@@ -112,14 +112,17 @@ fn together(
     let workers = cpu.workers() as u64;
     let each = (nanos / workers / PIECE_NANOS).clamp(1, PIECES);
     let wanted = usize::try_from(workers * each).unwrap_or(usize::MAX);
-    let pieces = Pieces::of(module, launch, wanted, cpu.workers());
-    let wake = is_woken_for(nanos, steady);
-    let team = cpu.team();
-    // One sample a launch is enough, and the caller's own costs the helpers nothing.
+    let (team, at) = (cpu.team(), cpu.team().stand());
     // What a part of a short launch costs an item says nothing about the whole on one core.
     let short = steady && nanos < SHORT_NANOS;
-    let timed = (!short).then(|| team.first_piece(pieces.n()));
-    team.run(pieces.n(), wake, &|piece| {
+    let by = if short { module.cost.lean() } else { 0 };
+    let pieces = Pieces::of(module, launch, wanted, cpu.workers());
+    let own = team.first_piece(at, pieces.n());
+    let pieces = pieces.leaning(Lean { piece: own, by });
+    let wake = is_woken_for(nanos, steady);
+    // One sample a launch is enough, and the caller's own costs the helpers nothing.
+    let timed = (!short).then_some(own);
+    let waited = team.run_at(at, pieces.n(), wake, &|piece| {
         let start = if Some(piece) == timed { module.cost.begin(usize::MAX) } else { None };
         let mut items = 0;
         pieces.each(piece, |block, number| {
@@ -128,6 +131,9 @@ fn together(
         });
         module.cost.end(start, items);
     });
+    if let (true, Some(waited)) = (short, waited) {
+        module.cost.weigh(waited, cpu.workers());
+    }
 }
 
 /// Runs one block.

@@ -21,13 +21,31 @@ pub(super) struct Bell {
     pub(super) stop: AtomicBool,
 }
 
+/// The processor of a leader of whom it is not known.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
 impl Bell {
-    /// Gives the next launch its number. Only the leader rings, or who ends the team.
+    pub(super) fn new() -> Self {
+        Self {
+            launch: AtomicU64::new(0),
+            job: Shelf::new(Job::nothing()),
+            leader: AtomicU32::new(0),
+            processor: AtomicU32::new(NOWHERE),
+            linger: AtomicU32::new(0),
+            stop: AtomicBool::new(false),
+        }
+    }
+
+    /// The number of the next launch. Only the leader asks, or who ends the team.
     #[inline]
-    pub(super) fn ring(&self, in_turns: bool) -> u64 {
-        let launch = turn::next(self.launch.load(Ordering::Relaxed), in_turns);
+    pub(super) fn next(&self, in_turns: bool) -> u64 {
+        turn::next(self.launch.load(Ordering::Relaxed), in_turns)
+    }
+
+    /// Tells helpers of a launch with the next number.
+    #[inline]
+    pub(super) fn ring(&self, launch: u64) {
         // Release pairs with the helpers' acquire: who sees the number sees what was written before.
         self.launch.store(launch, Ordering::Release);
-        launch
     }
 }

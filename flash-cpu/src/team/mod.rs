@@ -11,15 +11,17 @@ mod patience;
 mod place;
 mod sync;
 mod turn;
+mod wait;
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use bell::Bell;
+use bell::{Bell, NOWHERE};
 use job::{Job, Panics, Payload, Share};
 pub use layout::Layout;
 use patience::Patience;
-use sync::{Arc, AtomicBool, AtomicU32, AtomicU64, Futex, JoinHandle, Ordering, Shelf, fence};
+pub use place::Stand;
+use sync::{Arc, AtomicBool, AtomicU32, Futex, JoinHandle, Ordering, fence};
 use turn::Turn;
 
 /// How long a helper looks for the next launch before it sleeps, unless `FLASH_SPIN` says
@@ -34,9 +36,6 @@ const INTERRUPTION: Duration = Duration::from_micros(400);
 /// Looks between two readings of the clock.
 const LOOKS: u32 = if cfg!(loom) { 1 } else { 64 };
 
-/// Looks of a leader at the last claims before it lets other threads run, and before it sleeps.
-const PATIENCE: [u32; 2] = if cfg!(loom) { [1, 1] } else { [4_000, 200] };
-
 /// A worker's corner of the team, on cache lines of its own.
 #[derive(Debug)]
 #[repr(align(128))]
@@ -50,7 +49,6 @@ struct Seat {
 const AWAKE: u32 = 0;
 const ASLEEP: u32 = 1;
 
-const NOWHERE: u32 = u32::MAX;
 /// In place of the time that helpers stay up.
 const GAVE_UP: u32 = u32::MAX;
 
@@ -100,28 +98,7 @@ impl fmt::Debug for Team {
 impl Team {
     /// Starts the helpers. A system that refuses threads makes a smaller team, down to the caller.
     pub fn new(layout: Layout) -> Self {
-        let shared = Arc::new(Shared {
-            seats: (0..layout.workers)
-                .map(|_| Seat { share: Share::empty(), turn: Turn::new(), bed: Futex::new(AWAKE) })
-                .collect(),
-            bell: Bell {
-                launch: AtomicU64::new(0),
-                job: Shelf::new(Job::nothing()),
-                leader: AtomicU32::new(0),
-                processor: AtomicU32::new(NOWHERE),
-                linger: AtomicU32::new(0),
-                stop: AtomicBool::new(false),
-            },
-            count: Count {
-                left: Futex::new(0),
-                turns: Futex::new(0),
-                awaited: AtomicBool::new(false),
-                panicked: AtomicBool::new(false),
-            },
-            lead: Lead { taken: AtomicBool::new(false), sleepers: AtomicU32::new(0) },
-            panics: Panics::default(),
-            layout,
-        });
+        let shared = Arc::new(Shared::new(layout));
         // Where every worker has a processor, every processor has a helper, and the one under the
         // caller sits out; else the caller has seat 0 for itself.
         let first = usize::from(!shared.is_bound() || shared.layout.workers == 1);
@@ -167,12 +144,24 @@ impl Team {
         !gave_up
     }
 
-    /// The piece that the caller would run first in a launch of so many, if it stays on its
-    /// processor and the team is free.
+    /// Where the caller stands.
     #[inline]
-    pub fn first_piece(&self, pieces: usize) -> usize {
+    pub fn stand(&self) -> Stand {
         let processor = if cfg!(loom) { None } else { place::current() };
-        share(pieces, self.workers(), self.shared.seat_on(processor)).0
+        Stand { seat: self.shared.seat_on(processor), processor }
+    }
+
+    /// Whether all helpers that a caller who stands there would have are looking for a launch.
+    #[inline]
+    pub fn is_up(&self, at: Stand) -> bool {
+        self.shared.is_up(at.seat)
+    }
+
+    /// The piece that a caller who stands there would run first in a launch of so many, if the team
+    /// is free.
+    #[inline]
+    pub fn first_piece(&self, at: Stand, pieces: usize) -> usize {
+        share(pieces, self.workers(), at.seat).0
     }
 
     /// Runs `work(piece)` exactly once for each piece below `pieces`, and returns when all have
@@ -186,7 +175,20 @@ impl Team {
     ///
     /// With the first panic of a piece, after all pieces have run.
     pub fn run<F: Fn(usize) + Sync>(&self, pieces: usize, wake: bool, work: &F) {
+        self.run_at(self.stand(), pieces, wake, work);
+    }
+
+    /// As [`run`](Team::run), for a caller who has asked where it stands. Where all pieces were taken
+    /// in turns, one for each seat, whether the caller had to wait for the others.
+    pub fn run_at<F: Fn(usize) + Sync>(
+        &self,
+        at: Stand,
+        pieces: usize,
+        wake: bool,
+        work: &F,
+    ) -> Option<bool> {
         let mut panic = None;
+        let mut waited = None;
         let mut done = 0;
         while done < pieces {
             // A share counts in 32 bits; larger launches go in rounds.
@@ -195,9 +197,12 @@ impl Team {
                 && let Some(led) = self.shared.try_lead()
             {
                 let rest = |piece: usize| work(done + piece);
-                let seat = led.0.place_leader();
-                let failed = if led.0.has_turns(round, seat) {
-                    led.take_turns(seat, &rest)
+                led.0.place_leader(at);
+                let seat = at.seat;
+                let failed = if round == self.workers() && self.is_up(at) {
+                    let (failed, late) = led.take_turns(seat, &rest);
+                    waited = Some(late);
+                    failed
                 } else {
                     led.launch(seat, round, wake, &rest)
                 };
@@ -212,6 +217,7 @@ impl Team {
         if let Some(payload) = panic {
             std::panic::resume_unwind(payload);
         }
+        waited
     }
 }
 
@@ -220,7 +226,7 @@ impl Drop for Team {
         let bell = &self.shared.bell;
         bell.stop.store(true, Ordering::Relaxed);
         // Who sees the new number sees `stop`.
-        bell.ring(false);
+        bell.ring(bell.next(false));
         fence(Ordering::SeqCst);
         for seat in &self.shared.seats {
             seat.rouse();
@@ -265,7 +271,7 @@ impl Led<'_> {
             }
         }
         // Who sees it sees the leader's seat.
-        bell.ring(false);
+        bell.ring(bell.next(false));
         if wake {
             // Pairs with the fence in `sleep`: either that helper sees the new launch, or this
             // thread sees that it sleeps.
@@ -299,6 +305,24 @@ impl Seat {
 }
 
 impl Shared {
+    fn new(layout: Layout) -> Self {
+        Self {
+            seats: (0..layout.workers)
+                .map(|_| Seat { share: Share::empty(), turn: Turn::new(), bed: Futex::new(AWAKE) })
+                .collect(),
+            bell: Bell::new(),
+            count: Count {
+                left: Futex::new(0),
+                turns: Futex::new(0),
+                awaited: AtomicBool::new(false),
+                panicked: AtomicBool::new(false),
+            },
+            lead: Lead { taken: AtomicBool::new(false), sleepers: AtomicU32::new(0) },
+            panics: Panics::default(),
+            layout,
+        }
+    }
+
     fn is_bound(&self) -> bool {
         !self.layout.processors.is_empty()
     }
@@ -332,30 +356,24 @@ impl Shared {
         self.panics.take()
     }
 
-    /// Says where the leader is; its seat.
+    /// Says where the leader is.
     #[inline]
-    fn place_leader(&self) -> usize {
-        let processor = if cfg!(loom) { None } else { place::current() };
-        let seat = self.seat_on(processor);
+    fn place_leader(&self, at: Stand) {
         // Helpers look at the bell: a store that changes nothing would take its line away from them.
         let set = |word: &AtomicU32, value: u32| {
             if word.load(Ordering::Relaxed) != value {
                 word.store(value, Ordering::Relaxed);
             }
         };
-        let processor = processor.and_then(|cpu| u32::try_from(cpu).ok()).unwrap_or(NOWHERE);
-        set(&self.bell.leader, seat as u32);
+        let processor = at.processor.and_then(|cpu| u32::try_from(cpu).ok()).unwrap_or(NOWHERE);
+        set(&self.bell.leader, at.seat as u32);
         set(&self.bell.processor, processor);
-        seat
     }
 
-    /// Whether a launch of so many pieces is taken in turns: one for each seat, and nobody sleeps but
-    /// the helper under the leader, on this seat, so that each takes its own.
+    /// Whether nobody sleeps but the helper under a leader on this seat, so that in a launch with one
+    /// piece for each seat all take their own.
     #[inline]
-    fn has_turns(&self, pieces: usize, seat: usize) -> bool {
-        if pieces != self.seats.len() {
-            return false;
-        }
+    fn is_up(&self, seat: usize) -> bool {
         match self.lead.sleepers.load(Ordering::Relaxed) {
             0 => true,
             // The helper under the leader may be up still, as it has no processor to go to bed.
@@ -411,37 +429,6 @@ impl Shared {
         let left = &self.count.left;
         // Acquire pairs with the release of each report.
         self.await_over(left, || left.word.load(Ordering::Acquire) == 0, |_| false);
-    }
-
-    /// Returns when something is over, whose end changes a word; or where it is `late`, which is asked
-    /// after each look, by number.
-    #[inline]
-    fn await_over(&self, word: &Futex, is_over: impl Fn() -> bool, late: impl Fn(u32) -> bool) {
-        for looks in 0..PATIENCE[0] + PATIENCE[1] {
-            if is_over() || late(looks) {
-                return;
-            }
-            sync::pause(looks >= PATIENCE[0] || self.layout.crowded);
-        }
-        // Some helper has a long piece, or no processor.
-        self.sleep_until(word, is_over);
-    }
-
-    /// Gives the processor away until something is over, whose end changes a word.
-    #[cold]
-    fn sleep_until(&self, word: &Futex, is_over: impl Fn() -> bool) {
-        let awaited = &self.count.awaited;
-        awaited.store(true, Ordering::Relaxed);
-        fence(Ordering::SeqCst);
-        loop {
-            // Before the look: an end after it changes the word, and the wait returns.
-            let seen = word.word.load(Ordering::Acquire);
-            if is_over() {
-                break;
-            }
-            word.wait(seen);
-        }
-        awaited.store(false, Ordering::Relaxed);
     }
 
     /// The life of a helper.
@@ -585,5 +572,28 @@ impl Shared {
         bed.word.swap(AWAKE, Ordering::AcqRel);
         self.lead.sleepers.fetch_sub(1, Ordering::Relaxed);
         (launch, slept)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_helper_that_cannot_lie_down_under_the_leader_keeps_no_launch_from_turns() {
+        let shared = |processors: Vec<usize>| {
+            let (workers, spin) = (2, DEFAULT_SPIN);
+            Shared::new(Layout { workers, processors, crowded: false, metered: false, spin })
+        };
+        // As helpers do on their way to bed, whether or not they get there.
+        let lie_down = |shared: &Shared, seat: usize| {
+            shared.seats[seat].bed.word.store(ASLEEP, Ordering::Relaxed);
+            shared.lead.sleepers.fetch_add(1, Ordering::Relaxed);
+        };
+        let (bound, free) = (shared(vec![0, 1]), shared(vec![]));
+        assert!(bound.is_up(0) && bound.is_up(1) && free.is_up(0));
+        [&bound, &free].into_iter().for_each(|shared| lie_down(shared, 1));
+        assert!(bound.is_up(1), "the leader is on its processor");
+        assert!(!bound.is_up(0) && !free.is_up(0));
     }
 }

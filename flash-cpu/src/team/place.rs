@@ -3,6 +3,13 @@
 
 use std::num::NonZero;
 
+/// Where a thread stands that is about to launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Stand {
+    pub(super) seat: usize,
+    pub(super) processor: Option<usize>,
+}
+
 /// The processors this process may use, ascending; empty where the system does not say.
 #[cfg(target_os = "linux")]
 pub(super) fn allowed() -> Vec<usize> {

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "the work of a launch is borrowed from its caller's stack")]
 
 use super::job::{Job, Payload};
-use super::sync::{AtomicU64, Ordering, fence};
+use super::sync::{self, AtomicU64, Ordering, fence};
 use super::{Led, Shared};
 
 /// Set in the number of a launch that is taken in turns.
@@ -72,20 +72,31 @@ impl Turn {
 }
 
 impl Led<'_> {
-    /// Runs one piece for each seat and returns the first panic.
-    pub(super) fn take_turns<F: Fn(usize) + Sync>(&self, own: usize, work: &F) -> Option<Payload> {
+    /// Runs one piece for each seat; the first panic, and whether the leader waited for others.
+    pub(super) fn take_turns<F: Fn(usize) + Sync>(
+        &self,
+        own: usize,
+        work: &F,
+    ) -> (Option<Payload>, bool) {
         let Shared { seats, bell, .. } = self.0;
         // SAFETY: this thread leads; the launch before returned only when all of its pieces had
         // ended, so nobody reads the job. This function returns only when all of this one's have, so
         // `work` outlives every claim.
         unsafe { bell.job.write(Job::new(work)) };
-        let launch = bell.ring(true);
-        self.0.run_turn(own, launch);
+        // Nobody else claims the piece of the leader's seat: its helper sits out, and one that is late
+        // has the number of an earlier launch, each of which claimed all pieces. So no exchange is
+        // needed, which would wait until the helpers' lines are here.
+        let launch = bell.next(true);
+        sync::put(&seats[own].turn.claimed.0, launch, Ordering::Relaxed);
+        bell.ring(launch);
+        // SAFETY: the piece is claimed, and `work` is borrowed until this function returns.
+        unsafe { self.0.run(&bell.job, own) };
         let n = seats.len();
+        let mut waited = false;
         for step in 1..n {
-            self.0.await_end((own + step) % n, launch);
+            waited |= self.0.await_end((own + step) % n, launch);
         }
-        self.0.first_panic()
+        (self.0.first_panic(), waited)
     }
 }
 
@@ -118,11 +129,12 @@ impl Shared {
         true
     }
 
-    /// Returns when the piece of a seat has ended; runs it where its helper is late.
+    /// Returns when the piece of a seat has ended; runs it where its helper is late. Whether it had
+    /// not ended yet.
     #[inline]
-    fn await_end(&self, seat: usize, launch: u64) {
+    fn await_end(&self, seat: usize, launch: u64) -> bool {
         let turn = &self.seats[seat].turn;
         let late = |looks| looks == LATE && self.run_turn(seat, launch);
-        self.await_over(&self.count.turns, || turn.has_ended(launch), late);
+        self.await_over(&self.count.turns, || turn.has_ended(launch), late)
     }
 }

@@ -2,6 +2,7 @@
 //! fills such arrays. It does not know what the items do.
 #![allow(unsafe_code, reason = "an array is filled before it is one")]
 
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 /// How many items go side by side: a vector of `f32` where the processor has AVX-512.
@@ -35,43 +36,86 @@ pub fn abreast_mut<T, const N: usize>(row: &mut [T], first: usize) -> Option<&mu
     row.get_mut(first..)?.first_chunk_mut()
 }
 
-/// A row of at least [`ABREAST`] elements.
+/// Groups of elements of a row, one behind the other.
 #[derive(Clone, Copy, Debug)]
-pub struct Groups<'r, T>(&'r [T]);
+pub struct Groups<'r, T> {
+    // Not a slice: with a discriminant of its own, an option of it is not a pointer to be looked at.
+    row: *const T,
+    len: usize,
+    by: usize,
+    n: usize,
+    _row: PhantomData<&'r [T]>,
+}
 
 impl<'r, T> Groups<'r, T> {
-    /// The row, if it is long enough.
+    /// `n` groups of `by` elements, one or more, from `first` on, if they are there.
     #[inline(always)]
-    pub fn new(row: &'r [T]) -> Option<Self> {
-        (row.len() >= ABREAST).then_some(Self(row))
+    pub fn new(row: &'r [T], first: usize, by: usize, n: usize) -> Option<Self> {
+        let len = row.len().checked_sub(first)?;
+        let row = row.as_ptr().wrapping_add(first);
+        (n > 0 && by > 0 && n <= len / by).then_some(Self { row, len, by, n, _row: PhantomData })
     }
 
-    /// The elements from `first` on, or the last ones if there are not as many.
+    /// The elements of a group; of the first one if there are not so many.
     #[inline(always)]
-    pub fn from(&self, first: usize) -> &'r [T; ABREAST] {
-        let first = first.min(self.0.len() - ABREAST);
-        // SAFETY: `first + ABREAST` is no more than the length; arrays lie like slices.
-        unsafe { &*self.0.as_ptr().wrapping_add(first).cast() }
+    pub fn group(&self, group: usize) -> &'r [T] {
+        let first = if group < self.n { group * self.by } else { 0 };
+        // SAFETY: the row has `n` groups of `by` elements, one at least.
+        unsafe { std::slice::from_raw_parts(self.row.wrapping_add(first), self.by) }
+    }
+
+    /// So many elements from `first` on, or the last ones if there are not as many.
+    #[inline(always)]
+    pub fn from(&self, first: usize) -> &'r [T] {
+        let first = first.min(self.len - self.by);
+        // SAFETY: there are `len`, no fewer than `by`.
+        unsafe { std::slice::from_raw_parts(self.row.wrapping_add(first), self.by) }
     }
 }
 
 /// As [`Groups`], to be written.
 #[derive(Debug)]
-pub struct GroupsMut<'r, T>(&'r mut [T]);
+pub struct GroupsMut<'r, T> {
+    row: *mut T,
+    len: usize,
+    by: usize,
+    n: usize,
+    _row: PhantomData<&'r mut [T]>,
+}
 
 impl<'r, T> GroupsMut<'r, T> {
-    /// The row, if it is long enough.
+    /// As [`Groups::new`].
     #[inline(always)]
-    pub fn new(row: &'r mut [T]) -> Option<Self> {
-        (row.len() >= ABREAST).then_some(Self(row))
+    pub fn new(row: &'r mut [T], first: usize, by: usize, n: usize) -> Option<Self> {
+        let len = row.len().checked_sub(first)?;
+        let row = row.as_mut_ptr().wrapping_add(first);
+        (n > 0 && by > 0 && n <= len / by).then_some(Self { row, len, by, n, _row: PhantomData })
     }
 
-    /// The elements from `first` on, or the last ones if there are not as many.
+    /// As [`Groups::group`].
     #[inline(always)]
-    pub fn from(&mut self, first: usize) -> &mut [T; ABREAST] {
-        let first = first.min(self.0.len() - ABREAST);
-        // SAFETY: as for `Groups`; the row is borrowed for as long as its part is.
-        unsafe { &mut *self.0.as_mut_ptr().wrapping_add(first).cast() }
+    pub fn group(&mut self, group: usize) -> &mut [T] {
+        let first = if group < self.n { group * self.by } else { 0 };
+        // SAFETY: as for `Groups`, and this value is borrowed for as long as the group is.
+        unsafe { std::slice::from_raw_parts_mut(self.row.wrapping_add(first), self.by) }
+    }
+
+    /// As [`Groups::from`].
+    #[inline(always)]
+    pub fn from(&mut self, first: usize) -> &mut [T] {
+        let first = first.min(self.len - self.by);
+        // SAFETY: as for `group`.
+        unsafe { std::slice::from_raw_parts_mut(self.row.wrapping_add(first), self.by) }
+    }
+}
+
+/// How many elements a vector of 256 bits holds.
+#[inline(always)]
+pub const fn vector<T>() -> usize {
+    const { assert!(size_of::<T>() > 0) };
+    match 32 / size_of::<T>() {
+        0..4 => 4,
+        items => items,
     }
 }
 
@@ -90,17 +134,15 @@ pub fn plain_items(n: usize) -> usize {
 /// long with aligned stores, one of 510 to 1,000 takes 0.9 times (Zen 4, in cache).
 const ALIGNED_FROM: usize = 6 * AT_ONCE;
 
-/// How many items of a row that is written are before the first whose place is aligned for vectors:
-/// no more than [`ABREAST`], and none where the row is too short for that to gain.
+/// Where the second of the groups of a row that is written starts: behind the first one, or so much
+/// before that that its place is aligned, where the row is long enough for that to gain.
 #[inline(always)]
-pub fn unaligned_items<T>(row: &[T]) -> usize {
-    const { assert!(size_of::<T>() > 0) };
+pub fn second<T>(row: &[T], by: usize) -> usize {
     if row.len() < ALIGNED_FROM {
-        return 0;
+        return by;
     }
-    let vector = (ABREAST * size_of::<T>().next_power_of_two()).min(64);
-    let items = row.as_ptr().align_offset(vector);
-    if items <= ABREAST { items } else { 0 }
+    let items = row.as_ptr().align_offset((by * size_of::<T>().next_power_of_two()).min(32));
+    if items > 0 && items < by { items } else { by }
 }
 
 /// A number as it is, of which the compiler knows nothing: so it packs the items of a group and not
@@ -118,6 +160,17 @@ pub fn apart(number: usize) -> usize {
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     std::hint::black_box(number)
+}
+
+/// Stands in each trip of a loop over groups: the compiler packs the items of a group, and leaves
+/// trips as they are, which short rows do not pay for together.
+#[inline(always)]
+pub fn trip() {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: no instruction, which changes nothing.
+    unsafe {
+        std::arch::asm!("", options(nomem, nostack, preserves_flags));
+    }
 }
 
 /// Whether an item goes on, as wide as what it computes with: such flags pack.
@@ -158,36 +211,42 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_aligned_is_one_group_at_most() {
+    fn the_second_group_starts_aligned_in_long_rows() {
         let row: Vec<f32> = vec![0.0; 800];
         for first in 0..40 {
-            let items = unaligned_items(&row[first..]);
-            assert!(items <= ABREAST);
-            assert_eq!(row[first + items..].as_ptr().align_offset(64), 0, "{first}");
-            assert_eq!(unaligned_items(&row[first..first + 100]), 0, "{first}");
+            let at = second(&row[first..], vector::<f32>());
+            assert!((1..=8).contains(&at));
+            assert_eq!(row[first + at..].as_ptr().align_offset(32), 0, "{first}");
+            assert_eq!(second(&row[first..first + 100], 8), 8);
         }
         let bytes: Vec<u8> = vec![0; 800];
-        for first in 0..40 {
-            let items = unaligned_items(&bytes[first..]);
-            assert!(items <= ABREAST);
-            assert_eq!(bytes[first + items..].as_ptr().align_offset(16), 0, "{first}");
-        }
-        assert!((0..40).all(|first| unaligned_items(&vec![[0_u8; 3]; 800][first..]) <= ABREAST));
+        assert!((0..40).all(|first| (1..=32).contains(&second(&bytes[first..], vector::<u8>()))));
+        assert!((0..40).all(|first| second(&vec![[0_u8; 3]; 800][first..], 10) <= 10));
+        assert_eq!([vector::<f64>(), vector::<u8>(), vector::<[f64; 9]>()], [4, 32, 4]);
     }
 
     #[test]
     fn groups_stay_inside_of_their_row() {
         let mut row: Vec<usize> = (0..20).collect();
-        assert!(Groups::new(&row[..15]).is_none() && GroupsMut::new(&mut row[5..]).is_none());
+        assert!(
+            Groups::new(&row, 5, 8, 2).is_none() && GroupsMut::new(&mut row, 5, 8, 2).is_none()
+        );
+        assert!(Groups::new(&row, 21, 1, 1).is_none() && Groups::new(&row, 0, 8, 0).is_none());
+        assert!(
+            Groups::new(&row, 1, usize::MAX, 2).is_none() && Groups::new(&row, 0, 0, 1).is_none()
+        );
         let firsts = |row: &[usize]| {
-            let groups = Groups::new(row)?;
-            Some([0, 3, 9, usize::MAX].map(|first| (groups.from(first)[0], groups.from(first)[15])))
+            let groups = Groups::new(row, 4, 8, 2)?;
+            Some([0, 1, 2, usize::MAX].map(|at| (groups.group(at)[0], groups.group(at).len())))
         };
-        assert_eq!(firsts(&row), Some([(0, 15), (3, 18), (4, 19), (4, 19)]));
-        if let Some(mut groups) = GroupsMut::new(&mut row) {
-            groups.from(17)[15] = 100;
+        assert_eq!(firsts(&row), Some([(4, 8), (12, 8), (4, 8), (4, 8)]));
+        let from = |first| Groups::new(&row, 1, 8, 1).map(|groups| groups.from(first)[0]);
+        assert_eq!([0, 3, 11, usize::MAX].map(from), [1, 4, 12, 12].map(Some));
+        if let Some(mut groups) = GroupsMut::new(&mut row, 4, 8, 2) {
+            groups.group(1)[7] = 100;
+            groups.from(9)[7] += 1;
         }
-        assert_eq!(row[19], 100);
+        assert_eq!(row[19], 101);
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod window;
 
 pub use abreast::{
     ABREAST, FEW_ABREAST, Groups, GroupsMut, abreast, abreast_mut, any, apart, each, flag,
-    plain_items, unaligned_items,
+    plain_items, second, trip, vector,
 };
 pub use args::{Args, Shared, run_block};
 pub use array::{AtomicArray, Input, Own};
@@ -35,7 +35,7 @@ pub use raw::{RawArray, RawRow};
 pub use slot::{ArraySlot, MAX_ARRAY_RANK, OwnMap, Slot, Tag};
 pub use tally::{Tallies, Tally};
 pub use uniforms::Uniforms;
-pub use window::{Lines, Window};
+pub use window::{Lines, NoRows, Rows, Window, each_row};
 
 /// So many items are less work than finding out what they have in common.
 pub const FEW: usize = 4;

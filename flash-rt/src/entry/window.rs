@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "each slice follows the check of its number")]
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use super::abreast::each;
 use super::array::zero;
@@ -48,6 +49,14 @@ impl<'s, T: Pod> Window<'s, T> {
     pub(super) unsafe fn new(base: *const T, step: isize, rows: usize, n: usize) -> Self {
         let is_far = step.unsigned_abs().saturating_mul(rows) > NEAR / size_of::<T>().max(1);
         Self { base, step, rows, n, is_far, _elements: PhantomData }
+    }
+
+    /// The `n` elements of each row from `first` on; no rows if they are not there.
+    #[inline(always)]
+    pub fn cut(&self, first: usize, n: usize) -> Self {
+        let is_there = first <= self.n && n <= self.n - first;
+        let rows = if is_there { self.rows } else { 0 };
+        Self { base: self.base.wrapping_add(first), rows, n, ..*self }
     }
 
     /// A row; empty if there are not so many.
@@ -158,17 +167,105 @@ impl<T: Pod> Lines<'_, T> {
     pub(super) unsafe fn new(base: *mut T, step: isize, rows: usize, n: usize) -> Self {
         Self { base, step, rows, n, _elements: PhantomData }
     }
+}
 
-    /// A row; empty if there are not so many.
+/// Rows of one or more arrays by the same numbers.
+///
+/// # Safety
+///
+/// There are as many as `rows` says, and those of different numbers that are written do not overlap.
+pub unsafe trait Rows {
+    /// The elements of one number.
+    type Row;
+
+    /// How many there are, in each array.
+    fn rows(&self) -> usize;
+
+    /// Those of one number.
+    ///
+    /// # Safety
+    ///
+    /// It is below `rows`, and nobody has asked for it before.
+    unsafe fn row_at(&mut self, number: usize) -> Self::Row;
+}
+
+// SAFETY: the maker vouches for so many, none of which is written.
+unsafe impl<'s, T: Pod> Rows for Window<'s, T> {
+    type Row = &'s [T];
+
     #[inline(always)]
-    pub fn row(&mut self, row: usize) -> &mut [T] {
-        if row >= self.rows {
-            return &mut [];
-        }
-        let start = self.base.wrapping_offset((row as isize).wrapping_mul(self.step));
-        // SAFETY: the maker vouches for the `n` elements of each of the `rows` rows, and this value
-        // is borrowed for as long as the row is.
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    #[inline(always)]
+    unsafe fn row_at(&mut self, number: usize) -> &'s [T] {
+        let start = self.base.wrapping_offset((number as isize).wrapping_mul(self.step));
+        // SAFETY: the maker vouches for the `n` elements of each of the rows, and it is one of them.
+        unsafe { std::slice::from_raw_parts(start, self.n) }
+    }
+}
+
+// SAFETY: the maker vouches for so many, and there are none if they are closer than they are long.
+unsafe impl<'s, T: Pod> Rows for Lines<'s, T> {
+    type Row = &'s mut [T];
+
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        if self.step.unsigned_abs() < self.n { self.rows.min(1) } else { self.rows }
+    }
+
+    #[inline(always)]
+    unsafe fn row_at(&mut self, number: usize) -> &'s mut [T] {
+        let start = self.base.wrapping_offset((number as isize).wrapping_mul(self.step));
+        // SAFETY: the maker vouches for the `n` elements of each of the rows, and this is one of them
+        // that nobody else has.
         unsafe { std::slice::from_raw_parts_mut(start, self.n) }
+    }
+}
+
+// SAFETY: both have as many as the one with fewer.
+unsafe impl<A: Rows, B: Rows> Rows for (A, B) {
+    type Row = (A::Row, B::Row);
+
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        self.0.rows().min(self.1.rows())
+    }
+
+    #[inline(always)]
+    unsafe fn row_at(&mut self, number: usize) -> Self::Row {
+        // SAFETY: the number is below the smaller of both, and new to both.
+        let first = unsafe { self.0.row_at(number) };
+        // SAFETY: likewise.
+        let second = unsafe { self.1.row_at(number) };
+        (first, second)
+    }
+}
+
+/// No array: of those, as many as are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct NoRows;
+
+// SAFETY: nothing is there to be reached.
+unsafe impl Rows for NoRows {
+    type Row = ();
+
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        usize::MAX
+    }
+
+    #[inline(always)]
+    unsafe fn row_at(&mut self, _number: usize) {}
+}
+
+/// Works on the rows of all numbers in a range that there are, which is asked once.
+#[inline(always)]
+pub fn each_row<R: Rows>(mut all: R, numbers: Range<usize>, mut work: impl FnMut(usize, R::Row)) {
+    for number in numbers.start..numbers.end.min(all.rows()) {
+        // SAFETY: it is below the number of rows, and larger than those before.
+        work(number, unsafe { all.row_at(number) });
     }
 }
 
@@ -190,10 +287,26 @@ mod tests {
         assert_eq!(window.table::<2, 3>(), [[0, 1], [8, 9], [16, 17]]);
         assert_eq!(window.turned::<3, 2>(), [[0, 8, 16], [1, 9, 17]]);
         assert_eq!(window.turned::<4, 7>(), [[0; 4]; 7], "rows of seven are not there");
-        // SAFETY: as above; the window is not used any more.
-        let mut lines = unsafe { Lines::new(base, 8, 3, 6) };
-        lines.row(1).fill(0);
-        assert!(lines.row(3).is_empty());
-        assert_eq!(plane[7..15], [7, 0, 0, 0, 0, 0, 0, 14]);
+    }
+
+    #[test]
+    fn rows_of_several_arrays_are_taken_together() {
+        let (read, mut plane): (Vec<u32>, Vec<u32>) = ((0..24).collect(), vec![0; 24]);
+        // SAFETY: three rows of six elements, eight apart, read only through the window.
+        let window = unsafe { Window::new(read.as_ptr(), 8, 3, 6) };
+        let base = plane.as_mut_ptr();
+        // SAFETY: the same, written through one value at a time.
+        let lines = |step, n| unsafe { Lines::new(base, step, 3, n) };
+        let both = (((NoRows, window.cut(0, 4)), window.cut(2, 4)), lines(8, 4));
+        let mut numbers = vec![];
+        each_row(both, 1..9, |number, ((((), left), right), sums)| {
+            numbers.push(number);
+            sums.iter_mut().zip(left.iter().zip(right)).for_each(|(sum, (a, b))| *sum = a + b);
+        });
+        assert_eq!(numbers, [1, 2], "there are no more");
+        assert_eq!(plane[8..20], [18, 20, 22, 24, 0, 0, 0, 0, 34, 36, 38, 40]);
+        assert_eq!(plane[..8], [0; 8]);
+        assert_eq!([window.cut(3, 4).rows(), window.cut(7, 0).rows()], [0, 0]);
+        assert_eq!(lines(5, 6).rows(), 1, "written rows do not overlap");
     }
 }

@@ -366,11 +366,11 @@ impl<'p, 'k> Cpu<'p, 'k> {
         let (from, to, inside) = (plain("__from"), plain("__to"), plain("__inside"));
         let (top, bottom, high) = (plain("__top"), plain("__bottom"), plain("__high"));
         let (start, end, stop) = (plain("__start"), plain("__interior_end"), plain("__stop"));
-        let Side { before, plane, run, there, tests, .. } = self.side_of("fast", lines);
-        let holds = self.plan.row_params.iter().map(|&param| {
-            let (lines, array) = (names::lines(param), names::param(param, Span::call_site()));
-            quote!(let mut #lines = #array.lines();)
-        });
+        let Side { before, plane, run, there, tests, together, .. } = self.side_of("fast", lines);
+        let (mut rows, mut all) = (quote!(()), quote!(#entry::NoRows));
+        for (row, of_lines) in together {
+            (rows, all) = (quote!((#rows, #row)), quote!((#all, #of_lines)));
+        }
         let (rim_call, reports) = self.rim_call();
         let (id, nth) = (names::id(1, Span::call_site()), plain("__nth"));
         // Where the guard alone cuts, and nothing follows it, the rim has nothing to do.
@@ -396,11 +396,15 @@ impl<'p, 'k> Cpu<'p, 'k> {
                     #block.hi(1)
                 };
                 if #inside {
-                    #(#holds)*
-                    for #nth in #from - #top..#to - #top {
-                        let #id = #top + #nth;
-                        if #nth < #high #tests { #run }
-                    }
+                    #entry::each_row(
+                        #all,
+                        #from - #top..#to - #top,
+                        #[inline(always)]
+                        |#nth, #rows| {
+                            let #id = #top + #nth;
+                            if #nth < #high #tests { #run }
+                        },
+                    );
                 }
                 if #idle && (#inside || #from < #top || #bottom <= #from) {
                     #from = #to;
@@ -552,7 +556,8 @@ impl<'p, 'k> Cpu<'p, 'k> {
                 }
             }
         };
-        Side { before, plane, cut, run, there: lines.there(), tests: lines.tests() }
+        let (there, tests) = (lines.there(), lines.tests());
+        Side { before, plane, cut, run, there, tests, together: lines.together }
     }
 }
 
@@ -569,6 +574,8 @@ struct Side {
     /// That the rows of a plane are all there, and what is left to ask of each line.
     there: TokenStream,
     tests: TokenStream,
+    /// The rows of a line where several lines run before their rims, each with those of all lines.
+    together: Vec<(Ident, TokenStream)>,
 }
 
 /// Own dimensions of a row of a parameter.

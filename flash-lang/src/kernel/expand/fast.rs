@@ -165,77 +165,99 @@ impl Cpu<'_, '_> {
                 })
             };
             let whole = from(quote!(..#n));
-            // Long enough, asked once: the loop has no way out of its middle.
-            let groups = parts(&|row, mutable| {
-                let groups = match mutable {
-                    true => quote!(#entry::GroupsMut::new(#row)),
-                    false => quote!(#entry::Groups::new(#row)),
-                };
-                let mutable = mutable.then(|| quote!(mut));
-                quote!(let #core::option::Option::Some(#mutable #row) = #groups else { return };)
-            });
-            let part = parts(&|row, _| quote!(let #row = #row.from(#c);));
-            let group = quote! {
-                #part
-                #items #turbo(#lo + #c, #first + #c, #entry::ABREAST, #position, #(#args),*);
-            };
-            let last = quote!(#core::cmp::Ord::min(#next, #n - #entry::ABREAST));
-            // A group of its own at the start gives whole vectors to the stores of the others.
             let written = plan.rows.iter().position(|row| self.kind(row.param) == Kind::Own);
-            let written = written.filter(|_| super::sweep::straddles(plan)).map(|at| &rows[at]);
-            let (most, rest) = if let Some(written) = written {
-                let skip = plain("__skip");
-                let from = from(quote!(#skip..));
-                let most = quote! {
-                    let mut #skip = #entry::unaligned_items(#written);
-                    let mut #next = #skip + #entry::plain_items(#n - #skip);
-                    {
-                        #from
-                        #items #turbo(
-                            #lo + #skip, #first + #skip, #next - #skip, #position, #(#args),*
-                        );
-                    }
-                    if #next == #n && #skip == 0 {
+            let written = written.filter(|_| super::sweep::straddles(plan));
+            let by = plain("__by");
+            let width = match written {
+                Some(at) => {
+                    let elem = &plan.kernel.params[plan.rows[at].param].elem;
+                    quote!(#entry::vector::<#elem>())
+                }
+                None => quote!(#entry::ABREAST),
+            };
+            let (group, at, groups) = (plain("__group"), plain("__begin"), plain("__groups"));
+            // So many groups from one place on: whether they are there is asked before the loop over
+            // them, which has no way out of its middle.
+            let made = |n: TokenStream| {
+                parts(&|row, mutable| {
+                    let made = match mutable {
+                        true => quote!(#entry::GroupsMut::new(&mut *#row, #at, #by, #n)),
+                        false => quote!(#entry::Groups::new(#row, #at, #by, #n)),
+                    };
+                    let mutable = mutable.then(|| quote!(mut));
+                    quote!(let #core::option::Option::Some(#mutable #row) = #made else { return };)
+                })
+            };
+            let done = |part: TokenStream| {
+                let part = parts(&|row, _| quote!(let #row = #row.#part;));
+                quote! {
+                    #part
+                    #items #turbo(#lo + #c, #first + #c, #by, #position, #(#args),*);
+                }
+            };
+            let made_one = made(quote!(1));
+            let (one, made_some, some) =
+                (done(quote!(group(0))), made(quote!(#groups)), done(quote!(group(#group))));
+            let one = quote! {
+                #made_one
+                let #c = #at;
+                #one
+            };
+            let some = quote! {
+                #made_some
+                for #group in 0..#groups {
+                    let #c = #at + #group * #by;
+                    #entry::trip();
+                    #some
+                }
+            };
+            let work = if let Some(written) = written.map(|at| &rows[at]) {
+                // One vector in each trip, which a short row does not pay for. The second one starts
+                // where its place is aligned, and the last one where the row leaves room for it.
+                quote! {
+                    if #n < #by {
+                        #items #turbo(#lo, #first, #n, #position, #(#args),*);
                         return;
                     }
-                };
-                let rest = quote! {
-                    while #next < #n || #skip > 0 {
-                        let #c = if #skip > 0 { 0 } else { #last };
-                        #group
-                        if #skip > 0 {
-                            #skip = 0;
-                        } else {
-                            #next = #c + #entry::ABREAST;
-                        }
+                    {
+                        let #at = 0;
+                        #one
                     }
-                };
-                (most, rest)
+                    let #at = #entry::second(#written, #by);
+                    let #groups = (#n - #at) / #by;
+                    let #next = #at + #groups * #by;
+                    if #groups > 0 {
+                        #some
+                    }
+                    if #next < #n {
+                        let #at = #n - #by;
+                        #one
+                    }
+                }
             } else {
-                let most = quote! {
+                let from = done(quote!(from(#c)));
+                quote! {
                     let mut #next = #entry::plain_items(#n);
                     #items #turbo(#lo, #first, #next, #position, #(#args),*);
                     if #next == #n {
                         return;
                     }
-                };
-                let rest = quote! {
+                    let #at = 0;
+                    #made_one
                     while #next < #n {
-                        let #c = #last;
-                        #group
-                        #next = #c + #entry::ABREAST;
+                        let #c = #core::cmp::Ord::min(#next, #n - #by);
+                        #from
+                        #next = #c + #by;
                     }
-                };
-                (most, rest)
+                }
             };
             let all = quote! {
                 #[inline(always)]
                 #lints
                 fn #fast #fused(#declared) {
                     #whole
-                    #most
-                    #groups
-                    #rest
+                    let #by = #width;
+                    #work
                 }
             };
             (items, all)

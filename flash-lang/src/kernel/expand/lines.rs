@@ -28,6 +28,8 @@ pub(super) struct Lines<'p, 'k> {
     pub(super) sweeps: bool,
     /// That the rows of a plane are all there.
     there: Vec<TokenStream>,
+    /// The rows of a line where several lines run before their rims, each with those of all lines.
+    pub(super) together: Vec<(Ident, TokenStream)>,
     /// What is left to ask of each line of a plane.
     tests: Vec<TokenStream>,
 }
@@ -81,6 +83,7 @@ impl<'p, 'k> Lines<'p, 'k> {
             planes: !cuts && !rows && in_planes(plan),
             sweeps: false,
             there: Vec::new(),
+            together: Vec::new(),
             tests: Vec::new(),
         }
     }
@@ -246,9 +249,8 @@ impl<'p, 'k> Lines<'p, 'k> {
                         let moves = plan.rows_of(param).map(|(_, row)| moves(&row.index));
                         ready.extend(quote!(#array.hold(#place, #id, #(#moves)*, #n, #high);));
                         if self.sweeps {
-                            let lines = names::lines(param);
                             self.there.push(quote!(&& #array.n_lines() == #high));
-                            rows.extend(quote!(let #part = #lines.row(#nth);));
+                            self.together.push((part.clone(), quote!(#array.lines())));
                         } else {
                             rows.extend(quote!(let #part = #array.line(#nth);));
                         }
@@ -276,6 +278,15 @@ impl<'p, 'k> Lines<'p, 'k> {
                     ready.extend(quote! {
                         let #window = #array.window([#(#index),*], #moves, #all, #high);
                     });
+                    if self.sweeps {
+                        for &(row, offset) in group {
+                            let (cut, offset) = (names::cut(row), (offset - low) as usize);
+                            ready.extend(quote!(let #cut = #window.cut(#offset, #n);));
+                            self.there.push(quote!(&& #cut.rows() == #high));
+                            self.together.push((names::row(row), quote!(#cut)));
+                        }
+                        continue;
+                    }
                     if span == 0 {
                         rows.extend(quote!(let #whole = #window.row(#nth);));
                     }

@@ -124,11 +124,6 @@ pub(super) fn param(index: usize, at: Span) -> Ident {
     var(&format!("__p{index}"), at)
 }
 
-/// The rows of an own parameter that several lines write.
-pub(super) fn lines(index: usize) -> Ident {
-    plain(&format!("__lines{index}"))
-}
-
 /// `global_id(dim)`
 pub(super) fn id(dim: u8, at: Span) -> Ident {
     var(&format!("__id{dim}"), at)
@@ -173,6 +168,11 @@ pub(super) fn bad(param: usize) -> Ident {
 /// A row of the fast loop.
 pub(super) fn row(number: usize) -> Ident {
     var(&format!("__row{number}"), Span::call_site())
+}
+
+/// The same row of all lines of a plane.
+pub(super) fn cut(number: usize) -> Ident {
+    plain(&format!("__cut{number}"))
 }
 
 /// The elements along a loop that an access reads.
