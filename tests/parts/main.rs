@@ -4,6 +4,7 @@
 
 mod again;
 mod ahead;
+mod borders;
 mod division;
 mod dynamic;
 mod faults;
@@ -11,6 +12,8 @@ mod halos;
 mod shares;
 mod stencils;
 mod sweep;
+mod unsorted;
+mod untouched;
 
 use std::sync::Arc;
 

@@ -1,6 +1,9 @@
 //! One launch as several parts, each on a device: which items each part has, and which elements it
 //! needs for them. It launches nothing and moves nothing.
 
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
