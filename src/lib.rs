@@ -299,8 +299,8 @@ pub use flash_rt::{
     IntoShape, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
 };
 pub use flash_rt::{
-    Builder, Configured, Copies, Device, Error, Explanation, Fallback, Handle, Progress, Report,
-    Result, Scope, StageReport, Transfers,
+    Builder, Configured, Copies, Device, DeviceReport, Error, Explanation, Fallback, Handle,
+    Progress, Report, Result, Scope, StageReport, Transfers,
 };
 pub use flash_rt::{Cond, IntoCond, Loops, Operand, cascade, custom_loop, loop_var, seq, trip};
 pub use flash_rt::{CountBy, Pipeline, Stage, Task};

@@ -29,7 +29,7 @@ use crate::trace::{Kind, Recorder, Unit};
 use crate::{Error, Result};
 
 pub(crate) use errand::Errand;
-pub(crate) use memory::{DeviceImage, add_moved, elided, take_moved};
+pub(crate) use memory::{DeviceImage, MovedFor, add_moved, elided, take_moved};
 pub use memory::{Lent, Order};
 pub(crate) use pins::{Pins, Turn};
 

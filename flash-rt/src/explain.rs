@@ -90,6 +90,8 @@ pub struct Explained {
     pub placed: Option<String>,
     /// On which other devices it ran in the last run, and why.
     pub fallbacks: Vec<String>,
+    /// What each device had of it in the last run, where it was split.
+    pub devices: Vec<String>,
     /// How the device runs it: instruction set, path, and why not the fast one.
     pub path: Vec<String>,
     /// The index space, bounds or arguments.
@@ -173,8 +175,8 @@ impl fmt::Display for Explanation {
             } else {
                 writeln!(f, "  ({})", stage.site)?;
             }
-            let lines = stage.placed.iter().chain(&stage.fallbacks).chain(&stage.path);
-            for line in lines.chain(&stage.params) {
+            let lines = stage.placed.iter().chain(&stage.fallbacks).chain(&stage.devices);
+            for line in lines.chain(&stage.path).chain(&stage.params) {
                 writeln!(f, "{margin}      {line}")?;
             }
             let waits = self.order.iter().filter(|order| order.then == k).map(|order| {
@@ -230,6 +232,7 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
                     stage.placed = Some(reason.text(&rt.devices));
                 }
                 stage.fallbacks = plan.fallbacks(at).map(ToString::to_string).collect();
+                stage.devices = plan.devices(at).map(ToString::to_string).collect();
                 stage
             }
             Work::Task(task) => explain_task(task, depth),
@@ -293,6 +296,7 @@ fn plain(name: &str, depth: usize, site: String, over: String) -> Explained {
         device,
         placed: None,
         fallbacks: Vec::new(),
+        devices: Vec::new(),
         path,
         over,
         params,
@@ -371,6 +375,7 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
         device: Some(device.name().to_owned()),
         placed: None,
         fallbacks: Vec::new(),
+        devices: Vec::new(),
         path,
         over,
         params,

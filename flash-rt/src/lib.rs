@@ -95,7 +95,7 @@ pub use part::{Chunks, LazyPart, Part};
 pub use pipeline::Pipeline;
 pub use pod::Pod;
 pub use registry::{Backends, NoBackends, Registration, Registry};
-pub use report::{Copies, Fallback, Progress, Report, StageReport, Transfers};
+pub use report::{Copies, DeviceReport, Fallback, Progress, Report, StageReport, Transfers};
 pub use runtime::Runtime;
 pub use search::NearMiss;
 pub use section::Section;

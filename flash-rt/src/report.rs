@@ -30,6 +30,7 @@ pub struct Report {
     pub(crate) tasks: Vec<StageReport>,
     pub(crate) transfers: Transfers,
     pub(crate) fallbacks: Vec<Fallback>,
+    pub(crate) devices: Vec<DeviceReport>,
     pub(crate) copies: Copies,
     pub(crate) trace: Option<Box<Part>>,
 }
@@ -57,6 +58,39 @@ impl fmt::Display for Fallback {
         let Self { node, kernel, from, to, count, error } = self;
         let times = if *count == 1 { String::new() } else { format!(" {count} times") };
         write!(f, "node {node}, `{kernel}`, ran{times} on {to} in place of {from}: {error}")
+    }
+}
+
+/// What a device had of a launch that was split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeviceReport {
+    /// The number of the launch in the pipeline, counted from 0 in program order.
+    pub node: usize,
+    /// Its kernel.
+    pub kernel: &'static str,
+    /// The device.
+    pub device: String,
+    /// How many parts ended there, in all phases and trips of loops.
+    pub parts: u64,
+    /// Their items. A part that had to run again elsewhere counts wherever it ended.
+    pub items: u64,
+    /// Bytes that were copied to the device for the launch.
+    pub uploaded: u64,
+    /// Bytes that were copied from it: what other devices read, and what made room. What the launch
+    /// wrote stays there until somebody reads it, and is not among them.
+    pub downloaded: u64,
+}
+
+impl fmt::Display for DeviceReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { node, kernel, device, parts, items, uploaded, downloaded } = self;
+        let s = if *parts == 1 { "" } else { "s" };
+        let (up, down) = (bytes(*uploaded), bytes(*downloaded));
+        write!(
+            f,
+            "node {node}, `{kernel}`: {items} items in {parts} part{s} on {device}, {up} up, {down} down"
+        )
     }
 }
 
@@ -178,6 +212,23 @@ impl Report {
         &self.fallbacks
     }
 
+    /// What each device had of the launches that were split over several, by node and then in the order
+    /// of the devices; nothing of a device that had no part.
+    ///
+    /// ```
+    /// # use flash_rt::Report;
+    /// /// The share of the items of a launch that each device had.
+    /// fn shares(report: &Report, node: usize) -> Vec<(&str, f64)> {
+    ///     let had = || report.devices().iter().filter(move |had| had.node == node);
+    ///     let all: u64 = had().map(|had| had.items).sum();
+    ///     had().map(|had| (&had.device[..], had.items as f64 / all as f64)).collect()
+    /// }
+    /// # assert!(shares(&Report::default(), 0).is_empty());
+    /// ```
+    pub fn devices(&self) -> &[DeviceReport] {
+        &self.devices
+    }
+
     /// How many memories arrays may take turns in on a device, and took.
     pub fn copies(&self) -> Copies {
         self.copies
@@ -232,6 +283,9 @@ impl fmt::Display for Report {
         }
         for fallback in &self.fallbacks {
             writeln!(f, "{fallback}")?;
+        }
+        for device in &self.devices {
+            writeln!(f, "{device}")?;
         }
         write!(f, "total {:.3?}", self.total)
     }

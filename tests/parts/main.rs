@@ -5,6 +5,7 @@
 mod again;
 mod ahead;
 mod borders;
+mod devices;
 mod division;
 mod dynamic;
 mod faults;

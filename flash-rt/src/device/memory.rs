@@ -3,14 +3,14 @@
 #![allow(unsafe_code, reason = "submits copies of bytes that were lent")]
 
 use std::any::Any;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::{Device, errand};
 use crate::backend::{DynMemory, Queue, Region};
 use crate::error::{DriverError, DriverErrorKind, Error, Result};
-use crate::image::DeviceMemory;
+use crate::image::{DeviceMemory, MemorySpace};
 use crate::progress::{Clock, Sent, Verdict};
 use crate::report::Transfers;
 use crate::trace::Kind;
@@ -50,6 +50,36 @@ impl Lent {
 
 thread_local! {
     static MOVED: Cell<Transfers> = const { Cell::new(Transfers::NONE) };
+    /// The same by device, while somebody asks for it.
+    static BY_DEVICE: RefCell<Option<ByDevice>> = const { RefCell::new(None) };
+}
+
+/// Transfers by the memory of their device.
+type ByDevice = Vec<(MemorySpace, Transfers)>;
+
+/// Counts by device what this thread moves from when it is made until it is dropped.
+#[must_use = "it ends where it is dropped"]
+#[derive(Debug)]
+pub(crate) struct MovedFor {
+    before: Option<ByDevice>,
+}
+
+impl MovedFor {
+    /// Counts from now on.
+    pub(crate) fn begin() -> Self {
+        Self { before: BY_DEVICE.replace(Some(Vec::new())) }
+    }
+
+    /// What was counted.
+    pub(crate) fn take(self) -> ByDevice {
+        BY_DEVICE.take().unwrap_or_default()
+    }
+}
+
+impl Drop for MovedFor {
+    fn drop(&mut self) {
+        BY_DEVICE.set(self.before.take());
+    }
 }
 
 /// Counts a transfer of this thread.
@@ -64,6 +94,23 @@ fn moved(change: impl FnOnce(&mut Transfers)) {
 /// Counts a copy to a device that this thread did not make, as all of it is overwritten.
 pub(crate) fn elided() {
     moved(|all| all.elided += 1);
+}
+
+/// Counts a copy of this thread to a device or from it.
+fn copied(device: &Device, change: impl Fn(&mut Transfers)) {
+    moved(&change);
+    let Some(space) = device.space() else { return };
+    BY_DEVICE.with_borrow_mut(|all| {
+        let Some(all) = all else { return };
+        match all.iter_mut().find(|(known, _)| *known == space) {
+            Some((_, known)) => change(known),
+            None => {
+                let mut new = Transfers::NONE;
+                change(&mut new);
+                all.push((space, new));
+            }
+        }
+    });
 }
 
 /// Counts what another thread moved for this one.
@@ -107,7 +154,7 @@ impl DeviceMemory for DeviceImage {
             device.note_sent(begun, (Kind::Download, errand::name("download")), &sent, bytes);
         }
         tracing::trace!(device = device.name(), bytes, "download");
-        moved(|all| {
+        copied(device, |all| {
             all.downloads += 1;
             all.downloaded += bytes;
         });
@@ -128,7 +175,7 @@ impl DeviceMemory for DeviceImage {
             device.note_sent(begun, (Kind::Upload, errand::name("upload")), &sent, bytes);
         }
         tracing::trace!(device = device.name(), bytes, "upload");
-        moved(|all| {
+        copied(device, |all| {
             all.uploads += 1;
             all.uploaded += bytes;
         });

@@ -11,7 +11,7 @@ use crate::arg_store::Args;
 use crate::backend::clock::Hold;
 use crate::call::SpaceSource;
 use crate::descriptor::KernelDescriptor;
-use crate::device::{add_moved, take_moved};
+use crate::device::{MovedFor, add_moved, take_moved};
 use crate::error::{Error, Result, Site};
 use crate::report::Transfers;
 use crate::stage::LaunchStage;
@@ -53,7 +53,10 @@ impl Help for Claims<'_, '_> {
     fn help<'scope>(&'scope self, _scope: &'scope Scope<'scope, '_>) {
         let _active = lock(&self.holds).pop().map(Hold::enter);
         let _ = take_moved();
+        let moved = MovedFor::begin();
         self.serve();
+        let of = (self.node, self.kernel.name);
+        self.ground.divided.moved(of, &self.ground.rt.devices, moved);
         lock(&self.ended).moved += take_moved();
     }
 }

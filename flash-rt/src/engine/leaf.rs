@@ -7,6 +7,7 @@ use tracing::level_filters::LevelFilter;
 
 use super::bind::{self, BoundLaunch};
 use super::control::{Control, at};
+use super::divided::Divided;
 use super::falls::Falls;
 use super::flights::{Flights, Place};
 use super::graph::Graph;
@@ -45,6 +46,8 @@ pub(super) struct Ground<'r> {
     pub(super) flights: &'r Flights,
     /// What ran elsewhere.
     pub(super) falls: &'r Falls,
+    /// What devices had of launches that were split.
+    pub(super) divided: &'r Divided,
     /// The order of the nodes, where several run at once.
     pub(super) graph: Option<&'r Graph>,
 }

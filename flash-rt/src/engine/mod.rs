@@ -23,6 +23,7 @@ mod control_tests;
 mod copied;
 mod crew;
 mod dispatch;
+mod divided;
 mod division;
 mod falls;
 #[cfg(test)]
@@ -84,6 +85,7 @@ use crate::runtime::Shared;
 use crate::stage::LaunchStage;
 use crate::trace::Part;
 use crew::{Crew, Release};
+use divided::Divided;
 use falls::Falls;
 use flights::{Landing, NOTHING};
 use graph::Graph;
@@ -243,8 +245,9 @@ fn run(
     release: &mut (dyn FnMut(usize) + Send),
 ) -> Result<Report> {
     let is_wide = is_wide(rt, nodes, plan);
-    let Plan { releases, users, ids, rows, graph, is_fine, kept, scratch, flights, fell, .. } =
-        plan;
+    let Plan {
+        releases, users, ids, rows, graph, is_fine, kept, scratch, flights, fell, had, ..
+    } = plan;
     for stat in rows.kernels.iter_mut().chain(&mut rows.tasks) {
         (stat.count, stat.time, stat.bytes) = (0, Duration::ZERO, 0);
     }
@@ -263,8 +266,17 @@ fn run(
             &**flights
         }
     };
-    let falls = Falls::default();
-    let ground = Ground { rt, accesses, ids, control, flights, falls: &falls, graph: None };
+    let (falls, divided) = (Falls::default(), Divided::default());
+    let ground = Ground {
+        rt,
+        accesses,
+        ids,
+        control,
+        flights,
+        falls: &falls,
+        divided: &divided,
+        graph: None,
+    };
     let mut landing = (!early).then(|| Landing { ground, is_done: false });
     let (result, moved, end) = match graph {
         Some(graph) if is_wide => {
@@ -303,7 +315,7 @@ fn run(
         }
     };
     drop(landing);
-    *fell = falls.take();
+    (*fell, *had) = (falls.take(), divided.take(&rt.devices));
     // Borrowed memory is current again when the borrower gets it back, also after a failure.
     let returned = give_back(accesses);
     result?;
@@ -312,6 +324,7 @@ fn run(
     moved += crate::device::take_moved();
     let mut report = report(rows, moved, end - start, once);
     report.fallbacks.clone_from(fell);
+    report.devices.clone_from(had);
     report.copies = copies(rt, accesses);
     report.trace = rt.recorder.as_ref().map(|recorder| Box::new(Part::since(recorder, first)));
     Ok(report)
@@ -361,6 +374,6 @@ fn report(rows: &mut Rows, transfers: Transfers, total: Duration, once: bool) ->
         tasks.extend_from_slice(&rows.tasks);
         (kernels, tasks)
     };
-    let (fallbacks, copies) = (Vec::new(), Copies::default());
-    Report { total, kernels, tasks, transfers, fallbacks, copies, trace: None }
+    let (fallbacks, devices, copies) = (Vec::new(), Vec::new(), Copies::default());
+    Report { total, kernels, tasks, transfers, fallbacks, devices, copies, trace: None }
 }

@@ -25,7 +25,7 @@ use crate::error::{Error, Result, Site};
 use crate::lazy::Bounds;
 use crate::ledger::Refusal;
 use crate::pipeline::{Kind, LaunchNode, MoveNode, Node, Place, TaskNode, Work};
-use crate::report::{Fallback, StageReport};
+use crate::report::{DeviceReport, Fallback, StageReport};
 use crate::runtime::Shared;
 use crate::search;
 use crate::stage::LaunchStage;
@@ -56,6 +56,8 @@ pub(crate) struct Plan {
     pub(super) flights: Option<Box<Flights>>,
     /// Which launches of the last run ran elsewhere.
     pub(super) fell: Vec<Fallback>,
+    /// What devices had of those that were split in the last run.
+    pub(super) had: Vec<DeviceReport>,
     /// Why each launch is on its device, by number of the node, where there was a choice.
     pub(super) reasons: Vec<(u32, Reason)>,
     /// How much had been measured when launches were placed whose times nobody knew.
@@ -75,6 +77,11 @@ impl Plan {
     /// What is known of a launch that ran elsewhere in the last run.
     pub(crate) fn fallbacks(&self, node: usize) -> impl Iterator<Item = &Fallback> {
         self.fell.iter().filter(move |fallback| fallback.node == node)
+    }
+
+    /// What devices had of a launch that was split in the last run.
+    pub(crate) fn devices(&self, node: usize) -> impl Iterator<Item = &DeviceReport> {
+        self.had.iter().filter(move |had| had.node == node)
     }
 
     /// Why a launch is on its device.

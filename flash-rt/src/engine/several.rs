@@ -13,7 +13,7 @@ use super::split::{self, Part, Shares};
 use crate::arg::ArrayArg;
 use crate::backend::Operation;
 use crate::descriptor::KernelDescriptor;
-use crate::device::Errand;
+use crate::device::{Errand, MovedFor};
 use crate::error::{Error, Result};
 use crate::section::Section;
 use crate::stage::LaunchStage;
@@ -48,7 +48,9 @@ impl Ground<'_> {
                 self.flights.retire((number, device), self.accesses, 0)?;
             }
         }
-        let mut run = Run::new(self, stage, (turn.node as usize, bound.reduces));
+        let of = (turn.node as usize, stage.kernel.name);
+        let moved = MovedFor::begin();
+        let mut run = Run::new(self, stage, (of.0, bound.reduces));
         for phase in 0..bound.n_phases() {
             if phase > 0 {
                 parts = division.parts(stage, bound, (phase, &mut boxes))?;
@@ -66,6 +68,7 @@ impl Ground<'_> {
             }
         }
         run.land()?;
+        self.divided.moved(of, &self.rt.devices, moved);
         bound.division = Some(division);
         dispatch::finish_reductions(bound)?;
         Ok(Some(Did::Launch(stat, bound.bytes)))
@@ -276,7 +279,10 @@ impl<'r, 'g> Run<'r, 'g> {
         let Part { device: number, bound, .. } = &mut attempt.part;
         let (number, device) = (*number, &rt.devices[*number]);
         let started = match device.space() {
-            None => dispatch::on_host(self.stage, bound, device, how.1),
+            None => {
+                let done = dispatch::on_host(self.stage, bound, device, how.1);
+                done.inspect(|()| self.note_end(number, bound.n_items()))
+            }
             Some(space) => {
                 let mut flight = flights.spare(number, self.stage.site);
                 flight.owner = self.number;
@@ -324,12 +330,20 @@ impl<'r, 'g> Run<'r, 'g> {
         let done = dispatch::finish(self.stage, &mut attempt.part.bound, on, &mut flight);
         self.ground.flights.give_back(number, flight);
         match done {
-            Ok(()) => Some(attempt),
+            Ok(()) => {
+                self.note_end(number, attempt.part.bound.n_items());
+                Some(attempt)
+            }
             Err(error) => {
                 self.failed.push((attempt, error));
                 None
             }
         }
+    }
+
+    /// Notes that a part of so many items has ended on a device.
+    fn note_end(&self, device: usize, items: usize) {
+        self.ground.divided.ran((self.node, self.stage.kernel.name), device, items);
     }
 
     /// Lets a part run elsewhere that is late, where another device can do it; else waits for it.
