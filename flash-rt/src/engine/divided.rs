@@ -1,15 +1,15 @@
 //! What each device had of the launches of a run that were split: items, and bytes on their way. It
 //! divides nothing.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::device::{Device, MovedFor};
 use crate::report::DeviceReport;
 
-/// Of one run, by node and device.
+/// Of one run, in order of node and device. A list, as most runs split nothing, and those that do note
+/// their nodes nearly in order.
 #[derive(Debug, Default)]
-pub(super) struct Divided(Mutex<BTreeMap<(usize, usize), Had>>);
+pub(super) struct Divided(Mutex<Vec<((usize, usize), Had)>>);
 
 /// What a device had of a launch.
 #[derive(Debug)]
@@ -22,18 +22,20 @@ struct Had {
 }
 
 impl Divided {
-    fn all(&self) -> MutexGuard<'_, BTreeMap<(usize, usize), Had>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn note(
         &self,
         (node, kernel): (usize, &'static str),
         device: usize,
         change: impl FnOnce(&mut Had),
     ) {
-        let new = || Had { kernel, parts: 0, items: 0, uploaded: 0, downloaded: 0 };
-        change(self.all().entry((node, device)).or_insert_with(new));
+        let (mut all, key) =
+            (self.0.lock().unwrap_or_else(PoisonError::into_inner), (node, device));
+        let at = all.binary_search_by_key(&key, |(key, _)| *key).unwrap_or_else(|at| {
+            let new = Had { kernel, parts: 0, items: 0, uploaded: 0, downloaded: 0 };
+            all.insert(at, (key, new));
+            at
+        });
+        change(&mut all[at].1);
     }
 
     /// Notes that a part of so many items has come to its end on a device.
@@ -65,6 +67,9 @@ impl Divided {
     /// All of it, by node and device.
     pub(super) fn take(self, devices: &[Arc<Device>]) -> Vec<DeviceReport> {
         let all = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if all.is_empty() {
+            return Vec::new();
+        }
         let row = |((node, device), had): ((usize, usize), Had)| {
             let Had { kernel, parts, items, uploaded, downloaded } = had;
             let device = devices.get(device).map_or("?", |device| device.name()).to_owned();

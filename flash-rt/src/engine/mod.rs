@@ -324,7 +324,9 @@ fn run(
     moved += crate::device::take_moved();
     let mut report = report(rows, moved, end - start, once);
     report.fallbacks.clone_from(fell);
-    report.devices.clone_from(had);
+    if !had.is_empty() {
+        report.devices.clone_from(had);
+    }
     report.copies = copies(rt, accesses);
     report.trace = rt.recorder.as_ref().map(|recorder| Box::new(Part::since(recorder, first)));
     Ok(report)
