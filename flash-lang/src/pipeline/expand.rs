@@ -57,7 +57,7 @@ fn confirmed(names: &[Named], krate: &syn::Path) -> Option<TokenStream> {
         quote_spanned!(name.span()=> {
             let #name = #shadow::Other;
             #(let #visible = #shadow::Local::<#numbers>;)*
-            #shadow::is::<#last>(#name);
+            #shadow::is_loop::<#last>(#name);
         })
     });
     let each: TokenStream = each.collect();
