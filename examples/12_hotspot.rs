@@ -199,7 +199,7 @@ pub(crate) fn compare(
     Ok(())
 }
 
-/// The chip at the start and at five moments after it, all in the same colours.
+/// The chip at the start and at up to five moments after it, all in the same colours.
 fn draw([rows, columns]: [usize; 2], first: &[f32], album: &[Vec<f32>]) -> Canvas {
     let (magnify, shrink) = ((256 / columns).max(1), columns.div_ceil(256));
     let hottest = album.last().map_or(AMBIENT, |last| last.iter().copied().fold(AMBIENT, f32::max));
@@ -211,7 +211,9 @@ fn draw([rows, columns]: [usize; 2], first: &[f32], album: &[Vec<f32>]) -> Canva
         .shrunk(shrink)
     };
     let mut cells = vec![("before".to_owned(), picture(first))];
-    for k in (1..=5).map(|part| part * album.len() / 5).filter(|&k| k > 0) {
+    let mut moments: Vec<_> = (1..=5).map(|part| part * album.len() / 5).collect();
+    moments.dedup();
+    for k in moments.into_iter().filter(|&k| k > 0) {
         let label = format!("after {} steps", k * HEIGHT as usize);
         cells.push((label, picture(&album[k - 1])));
     }
