@@ -17,7 +17,7 @@ use flash_rt::{DriverError, Isa, KernelDescriptor, Options, Result, Role};
 
 use crate::cost::{Cost, Handover, Rhythm};
 use crate::library::{self, LibraryKernel};
-use crate::team::{DEFAULT_SPIN, Layout, Team};
+use crate::team::{DEFAULT_SPIN, Layout, Stand, Team};
 use crate::{isa, launch};
 
 /// The processors of this machine as one device.
@@ -90,10 +90,13 @@ impl CpuBackend {
         self.team.get().is_none_or(|team| team.sleeps())
     }
 
-    /// Whether all helpers are looking for a launch of the caller.
+    /// Where the caller stands in the team, and whether all of its helpers are looking for a launch of
+    /// his; `None` where there is no team yet.
     #[inline]
-    pub(crate) fn is_up(&self) -> bool {
-        self.team.get().is_some_and(|team| team.is_up(team.stand()))
+    pub(crate) fn stand(&self) -> Option<(Stand, bool)> {
+        let team = self.team.get()?;
+        let at = team.stand();
+        Some((at, team.is_up(at)))
     }
 
     /// Says whether helpers are to stay up through pauses.

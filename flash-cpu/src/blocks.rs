@@ -156,6 +156,7 @@ impl Cut {
         let mut parts = [1; MAX_RANK];
         let mut n = 1;
         let mut wanted = wanted.max(1);
+        // Without the divisions below, which short launches would notice.
         let slowest = space.rank() - 1;
         if slowest > 0 && wanted <= space.extent(slowest) && Self::is_one_box(space) {
             parts[slowest] = wanted;
@@ -274,6 +275,7 @@ fn cut(extent: usize, of: usize, k: usize, granule: usize) -> usize {
     if k == of {
         return extent;
     }
+    // Exact for any extent: the product may pass 2^64, and is seldom so large.
     let at = match extent.checked_mul(k) {
         Some(product) => product / of,
         None => (extent as u128 * k as u128 / of as u128) as usize,

@@ -11,6 +11,7 @@ use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
 use crate::blocks::{Cut, Lean, Pieces};
 use crate::cost::Beat;
 use crate::tables;
+use crate::team::Stand;
 
 /// Work below this runs on the caller: a helper would take about as long to notice it.
 const INLINE_NANOS: u64 = 2_500;
@@ -49,7 +50,8 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
     if workers == 1 || nanos < STEADY_NANOS || items < 2 {
         return alone(module, launch, &shared, items);
     }
-    let Beat { steady, stay_up } = cpu.rhythm.beat(nanos, cpu.is_up());
+    let (at, up) = cpu.stand().unzip();
+    let Beat { steady, stay_up } = cpu.rhythm.beat(nanos, up.unwrap_or_default());
     if let Some(stay_up) = stay_up {
         cpu.stay_up(stay_up);
     }
@@ -60,14 +62,14 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
             return alone(module, launch, &shared, items);
         }
         let start = cost.begin_shared();
-        together(cpu, module, launch, &shared, nanos, steady);
+        together((cpu, at), module, launch, &shared, nanos, steady);
         if let Some(nanos) = cpu.handover.end(start, nanos / workers) {
             cost.record_shared(nanos, items);
         }
     } else if nanos < INLINE_NANOS || (!is_woken_for(nanos, steady) && cpu.sleeps()) {
         alone(module, launch, &shared, items);
     } else {
-        together(cpu, module, launch, &shared, nanos, steady);
+        together((cpu, at), module, launch, &shared, nanos, steady);
     }
 }
 
@@ -102,7 +104,7 @@ fn alone(module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>, shared: &Shared<
 
 /// The launch on the team, the caller included.
 fn together(
-    cpu: &CpuBackend,
+    (cpu, at): (&CpuBackend, Option<Stand>),
     module: &CpuModule,
     launch: &LaunchInfo<'_, NoMemory>,
     shared: &Shared<'_>,
@@ -112,7 +114,8 @@ fn together(
     let workers = cpu.workers() as u64;
     let each = (nanos / workers / PIECE_NANOS).clamp(1, PIECES);
     let wanted = usize::try_from(workers * each).unwrap_or(usize::MAX);
-    let (team, at) = (cpu.team(), cpu.team().stand());
+    let team = cpu.team();
+    let at = at.unwrap_or_else(|| team.stand());
     // What a part of a short launch costs an item says nothing about the whole on one core.
     let short = steady && nanos < SHORT_NANOS;
     let by = if short { module.cost.lean() } else { 0 };

@@ -4,17 +4,8 @@
 use flash::prelude::*;
 use flash::{DeviceReport, Report};
 
-use super::{faults, open, stencils::blur};
-
-#[flash::kernel(part_by)]
-fn smooth(x: &[u64], #[out] y: &mut [u64]) {
-    let i = global_id(0);
-    if i > 0 && i + 1 < x.len() {
-        y[i] = (x[i - 1] + 2 * x[i] + x[i + 1]) % 65521;
-    } else {
-        y[i] = x[i];
-    }
-}
+use super::stencils::{blur, smooth};
+use super::{faults, open};
 
 #[flash::kernel(part_by)]
 fn scale(x: &[u64], #[out] y: &mut [u64]) {

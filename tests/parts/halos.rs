@@ -5,16 +5,7 @@ use flash::prelude::*;
 use flash_rt::sim::Sim;
 
 use super::open;
-
-#[flash::kernel(part_by)]
-fn smooth(x: &[u64], #[out] y: &mut [u64]) {
-    let i = global_id(0);
-    if i > 0 && i + 1 < x.len() {
-        y[i] = (x[i - 1] + 2 * x[i] + x[i + 1]) % 65521;
-    } else {
-        y[i] = x[i];
-    }
-}
+use super::stencils::smooth;
 
 #[flash::kernel(part_by)]
 fn scale(a: u64, x: &[u64], #[out] y: &mut [u64]) {

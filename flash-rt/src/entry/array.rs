@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use super::abreast::each;
 use super::bad::Bad;
-use super::window::{Lines, Window};
+use super::window::{Lines, Window, separate};
 use crate::atomic::{Atomic, AtomicElem};
 use crate::pod::Pod;
 
@@ -322,10 +322,12 @@ impl<T: Pod, const D: usize> Own<'_, T, D> {
         };
     }
 
-    /// The number of rows made ready; 0 if not all of them are there.
+    /// The number of rows made ready, as many as [`lines`](Self::lines) has; 0 if not all of them are
+    /// there.
     #[inline(always)]
     pub fn n_lines(&self) -> usize {
-        self.window.2
+        let (_, step, rows, n) = self.window;
+        separate(rows, n, step)
     }
 
     /// The rows made ready.

@@ -148,6 +148,12 @@ impl<'s, T: Pod> Window<'s, T> {
     }
 }
 
+/// How many of `rows` rows of `n` elements, `step` apart, may be lent out together to be written.
+#[inline(always)]
+pub(super) fn separate(rows: usize, n: usize, step: isize) -> usize {
+    if step.unsigned_abs() < n { rows.min(1) } else { rows }
+}
+
 /// Rows of one array to be written, each as far from the one before, all checked when they were
 /// made ready.
 #[derive(Debug)]
@@ -212,7 +218,7 @@ unsafe impl<'s, T: Pod> Rows for Lines<'s, T> {
 
     #[inline(always)]
     fn rows(&self) -> usize {
-        if self.step.unsigned_abs() < self.n { self.rows.min(1) } else { self.rows }
+        separate(self.rows, self.n, self.step)
     }
 
     #[inline(always)]
