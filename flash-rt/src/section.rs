@@ -13,7 +13,7 @@ use crate::error::{Error, Result, Site};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
     pub(crate) offset: usize,
-    pub(crate) rank: u8,
+    pub(crate) rank: usize,
     pub(crate) shape: [usize; MAX_ARRAY_RANK],
     pub(crate) stride: [usize; MAX_ARRAY_RANK],
 }
@@ -24,7 +24,7 @@ impl Section {
     pub fn whole(shape: &[usize]) -> Self {
         let mut section = Self {
             offset: 0,
-            rank: shape.len() as u8,
+            rank: shape.len(),
             shape: [1; MAX_ARRAY_RANK],
             stride: [1; MAX_ARRAY_RANK],
         };
@@ -83,7 +83,7 @@ impl Section {
     /// The number of dimensions.
     #[inline]
     pub fn rank(&self) -> usize {
-        usize::from(self.rank)
+        self.rank
     }
 
     /// The extents.

@@ -8,7 +8,8 @@ pub const MAX_RANK: usize = 8;
 /// The index space of a launch: the product of its extents. A zero extent means no items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Space {
-    rank: u8,
+    /// As wide as what is moved with it: a byte that is read back in a word waits for the store.
+    rank: usize,
     extents: [usize; MAX_RANK],
 }
 
@@ -33,7 +34,7 @@ impl Space {
         if items.is_none() && !extents.contains(&0) {
             return Err(Error::TooLarge { what: "index space", extents: extents.to_vec() });
         }
-        Ok(Self { rank: extents.len() as u8, extents: all })
+        Ok(Self { rank: extents.len(), extents: all })
     }
 
     /// The space of extents that were a space before.
@@ -42,13 +43,13 @@ impl Space {
         const { assert!(1 <= R && R <= MAX_RANK) };
         let mut all = [1; MAX_RANK];
         all[..R].copy_from_slice(&extents);
-        Self { rank: R as u8, extents: all }
+        Self { rank: R, extents: all }
     }
 
     /// The number of dimensions.
     #[inline]
     pub fn rank(&self) -> usize {
-        usize::from(self.rank)
+        self.rank
     }
 
     /// The extent of a dimension; 1 beyond the rank.
@@ -83,7 +84,8 @@ impl Space {
 /// A box of work items, half open in each dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    rank: u8,
+    /// As wide as that of a space.
+    rank: usize,
     lo: [usize; MAX_RANK],
     hi: [usize; MAX_RANK],
 }
@@ -92,7 +94,7 @@ impl Block {
     /// The number of dimensions.
     #[inline]
     pub fn rank(&self) -> usize {
-        usize::from(self.rank)
+        self.rank
     }
 
     /// First index of a dimension.
