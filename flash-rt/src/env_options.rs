@@ -22,7 +22,7 @@ use crate::engine::{Missing, Pick};
 use crate::{Error, Result};
 
 /// Every variable that some part of FLASH or its tests reads.
-const KNOWN: [&str; 13] = [
+const KNOWN: [&str; 14] = [
     "FLASH_THREADS",
     "FLASH_PIN",
     "FLASH_SPIN",
@@ -36,6 +36,7 @@ const KNOWN: [&str; 13] = [
     "FLASH_CASES",
     "FLASH_COPIES",
     "FLASH_SEED",
+    "FLASH_SWEEP",
 ];
 
 /// An instruction set of the CPU, lowest first.

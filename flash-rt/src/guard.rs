@@ -273,6 +273,19 @@ pub(crate) fn to_vec<T: Pod>(
     Ok(values)
 }
 
+/// A copy of all bytes of an array.
+#[cfg(feature = "sabotage")]
+pub(crate) fn bytes(allocation: &Arc<Allocation>, site: Site) -> Result<Vec<u8>> {
+    let whole = Section::whole(&[allocation.len()]);
+    let _hold =
+        Brief::enter(allocation, &whole, Mode::Read).map_err(|r| refused(r, "bytes", site))?;
+    allocation.to_host(&whole)?;
+    let host = allocation.host()?;
+    // SAFETY: the elements are initialised, without padding, and held for reading.
+    let bytes = unsafe { std::slice::from_raw_parts(host.as_ptr(), allocation.bytes()) };
+    Ok(bytes.to_vec())
+}
+
 /// Hands each run of a box to `write`, as elements that are to be overwritten entirely.
 pub(crate) fn overwrite<T: Pod>(
     allocation: &Arc<Allocation>,

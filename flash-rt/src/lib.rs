@@ -64,6 +64,8 @@ pub mod trace;
 pub mod value;
 pub mod var;
 pub mod view;
+#[cfg(feature = "sabotage")]
+pub mod witness;
 
 pub use access::{Access, Mode};
 pub use allocation::Allocation;

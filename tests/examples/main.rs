@@ -37,6 +37,7 @@ mod faults;
 mod frames;
 mod golden;
 mod self_checks;
+mod small;
 mod splits;
 mod streams;
 mod sweep;

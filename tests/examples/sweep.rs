@@ -1,12 +1,12 @@
-//! Every call that an example makes to its devices fails once: it ends with a typed error that names
-//! the device, or it finds what it always finds; the same runtime then runs it to its end, and
-//! nothing is left on any device.
+//! Every call that a workload makes to its devices fails once: it ends with a typed error that names
+//! the device, or it finds what it always finds. What its runs only read is as it was then, all else can
+//! be read, the same runtime runs it to its end, and nothing is left on any device.
 //!
-//! And one of two devices is lost at each call: the other one takes over, or what only the lost one
-//! held is missed by a typed error.
+//! And one of two devices is lost at each of its calls: the other one takes over, or what only the lost
+//! one held is missed by a typed error.
 //!
-//! The calls are counted in a run without faults. Where an example makes very many of a kind, evenly
-//! spread ones of them fail.
+//! The calls are counted in a run without faults, and so many fail. Workloads are those of `small`;
+//! with `FLASH_SWEEP=full` the examples themselves come after them, with all that they draw and write.
 
 use std::sync::Arc;
 
@@ -14,11 +14,17 @@ use flash::Error;
 use flash_examples::{Options, Result, Size};
 use flash_rt::error::DriverErrorKind;
 use flash_rt::sim::{Config, Fault, Kind, Run, Sim};
+use flash_rt::witness::{Given, watch};
 
 use super::*;
 
-/// At most so many calls of a kind fail, one in each run: one after the other, and side by side.
-const MOST: [u64; 2] = [12, 3];
+/// How often a fault is tried that has not happened: side by side the number of calls differs by a few
+/// from run to run.
+const TRIES: usize = 20;
+
+/// Whose runs write all that is theirs, or borrow it.
+const WITHOUT_INPUTS: &[&str] =
+    &["sobel_video", "mandelbrot", "black_scholes", "histogram", "relaxation", "heat"];
 
 /// Two devices with memories of their own.
 fn devices(sync: bool) -> (Sim, Runtime) {
@@ -58,78 +64,128 @@ fn fits(error: &Error, fault: Fault) -> bool {
     kind && error.to_string().contains("sim:")
 }
 
-/// Numbers of `0..calls`, all or evenly spread ones.
-fn some(calls: u64, most: u64) -> impl Iterator<Item = u64> {
-    let n = calls.min(most);
-    (0..n).map(move |k| if n == calls { k } else { k * (calls - 1) / (n - 1).max(1) })
+/// Runs a workload that may fail by a fault; whether it came to its end, and how it left what it was
+/// given.
+fn with(program: &dyn Fn(&Runtime) -> Result, rt: &Runtime, fault: Fault) -> (bool, Vec<Given>) {
+    let (result, given) = watch(|| program(rt));
+    if let Err(error) = &result {
+        let fits = typed(&**error).is_some_and(|found| fits(found, fault));
+        assert!(fits, "{fault:?}: {}", flash_examples::with_causes(&**error));
+    }
+    (result.is_ok(), given)
 }
 
-fn sweep(example: fn(&Runtime, &Options) -> Result, most: [u64; 2]) {
-    let folder = tempfile::tempdir().expect("a folder for the test");
-    let options = Options { size: Size::Smoke, out: folder.path().to_owned() };
-    for (sync, most) in [true, false].into_iter().zip(most) {
-        let (counted, rt) = devices(sync);
-        succeed(example(&rt, &options));
-        let (mut injected, mut wanted, mut errors) = (0, 0, 0);
-        for call in Kind::ALL {
-            let calls = counted.tally(call);
-            wanted += 2 * calls.min(most);
-            for nth in some(calls, most) {
-                for fault in [
-                    Fault::Fail { call, nth, device: None },
-                    Fault::Break { call, nth, device: None },
-                ] {
-                    let (sim, rt) = devices(sync);
-                    sim.inject(fault);
-                    if let Err(error) = example(&rt, &options) {
-                        errors += 1;
-                        let found = typed(&*error);
-                        let fits = found.is_some_and(|found| fits(found, fault));
-                        assert!(fits, "{fault:?}: {}", flash_examples::with_causes(&*error));
-                    }
-                    // Side by side the number of calls may differ from run to run.
-                    assert!(sim.armed().is_empty() || !sync, "{fault:?} has not happened");
-                    sim.clear_faults();
-                    succeed(example(&rt, &options));
-                    for device in 0..2 {
-                        assert_eq!(sim.bytes_used(device), 0, "after {fault:?}");
-                        assert_eq!(rt.devices()[device].bytes_used(), 0, "after {fault:?}");
-                    }
-                    injected += 1;
-                }
+/// Looks at all that runs were given: of what they may write, some is lost with a device.
+fn look_at(given: Vec<Given>, fault: Fault) {
+    for array in given {
+        match array.is_intact() {
+            Ok(is_intact) => assert!(is_intact, "{fault:?}: an input has changed"),
+            Err(error) => {
+                let is_lost = matches!(fault, Fault::Lose { .. }) && fits(&error, fault);
+                assert!(is_lost && !array.is_input(), "{fault:?}: {error}");
             }
         }
-        assert_eq!(injected, wanted);
-        let all: u64 = Kind::ALL.iter().map(|&call| counted.tally(call)).sum();
-        println!("sync: {sync}, {all} calls, {} of them failed in two ways", injected / 2);
-        for (device, after) in
-            [0, 1].into_iter().flat_map(|d| some(all, most / 3).map(move |n| (d, n)))
-        {
+    }
+}
+
+fn nothing_is_left((sim, rt): (&Sim, &Runtime), fault: Fault) {
+    for device in 0..2 {
+        assert_eq!(sim.bytes_used(device), 0, "after {fault:?}");
+        assert_eq!(rt.devices()[device].bytes_used(), 0, "after {fault:?}");
+    }
+}
+
+/// One fault; whether it happened, and whether it was an error.
+fn fail(program: &dyn Fn(&Runtime) -> Result, sync: bool, fault: Fault) -> [bool; 2] {
+    let (sim, rt) = devices(sync);
+    sim.inject(fault);
+    let (ended, given) = with(program, &rt, fault);
+    let happened = sim.armed().is_empty();
+    sim.clear_faults();
+    look_at(given, fault);
+    succeed(program(&rt));
+    nothing_is_left((&sim, &rt), fault);
+    [happened, !ended]
+}
+
+/// One loss; whether it happened.
+fn lose(program: &dyn Fn(&Runtime) -> Result, sync: bool, fault: Fault) -> bool {
+    let (sim, rt) = devices(sync);
+    sim.inject(fault);
+    let (_, given) = with(program, &rt, fault);
+    let happened = sim.armed().is_empty();
+    look_at(given, fault);
+    // A late loss comes in the next run; the one after that has the other device only.
+    if program(&rt).is_err() {
+        succeed(program(&rt));
+    }
+    nothing_is_left((&sim, &rt), fault);
+    happened
+}
+
+/// Each call of a workload fails, in two ways, and each device is lost at each call.
+fn sweep(name: &str, program: impl Fn(&Runtime) -> Result) {
+    for sync in [true, false] {
+        let (sim, rt) = devices(sync);
+        // Losses that are far away count the calls of a device.
+        let far = u64::MAX;
+        (0..2).for_each(|device| sim.inject(Fault::Lose { device, after: far }));
+        let (result, given) = watch(|| program(&rt));
+        succeed(result);
+        let has_inputs = given.iter().any(Given::is_input);
+        assert_eq!(has_inputs, !WITHOUT_INPUTS.contains(&name), "{name}");
+        let calls = Kind::ALL.map(|call| (call, sim.tally(call)));
+        let of_device = |fault| match fault {
+            Fault::Lose { device, after } => (device, far - after),
+            other => panic!("{other:?} was not injected"),
+        };
+        let lost: Vec<(usize, u64)> = sim.armed().into_iter().map(of_device).collect();
+        let count: u64 = calls.iter().map(|(_, calls)| calls).sum();
+        assert_eq!(lost.iter().map(|(_, calls)| calls).sum::<u64>(), count);
+
+        let tries = if sync { 1 } else { TRIES };
+        let (mut injected, mut errors, mut losses) = (0, 0, 0);
+        for (call, nth) in calls.into_iter().flat_map(|(call, n)| (0..n).map(move |k| (call, k))) {
+            for fault in
+                [Fault::Fail { call, nth, device: None }, Fault::Break { call, nth, device: None }]
+            {
+                let mut attempts = (0..tries).map(|_| fail(&program, sync, fault));
+                let found = attempts.find(|[happened, _]| *happened);
+                injected += u64::from(found.is_some());
+                errors += u64::from(found.is_some_and(|[_, is_error]| is_error));
+            }
+        }
+        for (device, after) in lost.into_iter().flat_map(|(d, n)| (0..n).map(move |k| (d, k))) {
             let fault = Fault::Lose { device, after };
-            let (sim, rt) = devices(sync);
-            sim.inject(fault);
-            if let Err(error) = example(&rt, &options) {
-                let fits = typed(&*error).is_some_and(|found| fits(found, fault));
-                assert!(fits, "{fault:?}: {}", flash_examples::with_causes(&*error));
-            }
-            // A late loss comes in the next run; the one after that has the other device only.
-            if example(&rt, &options).is_err() {
-                succeed(example(&rt, &options));
-            }
-            for device in 0..2 {
-                assert_eq!(sim.bytes_used(device), 0, "after {fault:?}");
-                assert_eq!(rt.devices()[device].bytes_used(), 0, "after {fault:?}");
-            }
+            losses += u64::from((0..tries).any(|_| lose(&program, sync, fault)));
         }
+        println!(
+            "{name}, sync {sync}: {count} calls, {injected} faults, {errors} of them errors, \
+             {losses} losses"
+        );
+        assert_eq!((injected, losses), (2 * count, count), "each call in turn");
         assert!(errors > 4, "only {errors} of {injected} faults were an error");
     }
+}
+
+/// The example itself.
+fn sweep_all(name: &str, example: fn(&Runtime, &Options) -> Result) {
+    match std::env::var("FLASH_SWEEP").ok().as_deref() {
+        Some("full") => {}
+        Some(other) => panic!("FLASH_SWEEP={other}, expected full"),
+        None => return,
+    }
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let options = Options { size: Size::Smoke, out: folder.path().to_owned() };
+    sweep(name, |rt| example(rt, &options));
 }
 
 macro_rules! sweeps {
     ($($example:ident),* $(,)?) => {
         $(#[test]
         fn $example() {
-            sweep(crate::$example::run, MOST);
+            sweep(stringify!($example), small::$example);
+            sweep_all(stringify!($example), crate::$example::run);
         })*
     };
 }
@@ -139,6 +195,6 @@ portable_examples!(sweeps);
 /// Launches that tell which device ran them are waited for, so several of a device fail at once: the
 /// error is not that of one that was given up because of another one.
 #[test]
-fn every_call_of_a_matrix_product() {
-    (0..4).for_each(|_| sweep(crate::matrix_product::run, [u64::MAX; 2]));
+fn every_call_of_a_matrix_product_again() {
+    (0..4).for_each(|_| sweep("matrix_product", small::matrix_product));
 }

@@ -1,0 +1,71 @@
+//! What the runs that a thread starts were given, with its contents before: a test that lets them
+//! fail looks whether what they only read is as it was, and whether all else can be read. Only in
+//! builds with the feature `sabotage`. It changes nothing about a run.
+
+use std::cell::RefCell;
+use std::panic::Location;
+use std::sync::Arc;
+
+use crate::access::{Access, Mode};
+use crate::allocation::Allocation;
+use crate::error::Result;
+use crate::guard;
+
+/// An array that a run was given. Borrowed memory is not among them, as nobody knows how long it
+/// lives.
+#[derive(Debug)]
+pub struct Given {
+    array: Arc<Allocation>,
+    /// What was in it before the first run; `None` once one may write it.
+    before: Option<Vec<u8>>,
+}
+
+impl Given {
+    /// Whether no run writes it.
+    pub fn is_input(&self) -> bool {
+        self.before.is_some()
+    }
+
+    /// Reads all of it, from wherever it is: whether it is as it was before, or may be written.
+    ///
+    /// # Errors
+    ///
+    /// What reading says.
+    #[track_caller]
+    pub fn is_intact(&self) -> Result<bool> {
+        let now = guard::bytes(&self.array, Location::caller())?;
+        Ok(self.before.as_ref().is_none_or(|before| *before == now))
+    }
+}
+
+thread_local! {
+    static GIVEN: RefCell<Option<Vec<Given>>> = const { RefCell::new(None) };
+}
+
+/// Calls `f`; what the runs that it starts on this thread were given stays until it is dropped.
+pub fn watch<R>(f: impl FnOnce() -> R) -> (R, Vec<Given>) {
+    GIVEN.set(Some(Vec::new()));
+    let result = f();
+    (result, GIVEN.take().unwrap_or_default())
+}
+
+/// Notes what a run is about to take.
+#[track_caller]
+pub(crate) fn note(accesses: &[Access]) {
+    GIVEN.with_borrow_mut(|given| {
+        let Some(given) = given else { return };
+        for Access { allocation, mode, .. } in accesses {
+            let is_read = *mode == Mode::Read;
+            let known = given.iter_mut().find(|known| Arc::ptr_eq(&known.array, allocation));
+            match known {
+                Some(known) if !is_read => known.before = None,
+                None if !allocation.is_foreign() => {
+                    let bytes = || guard::bytes(allocation, Location::caller()).ok();
+                    let before = is_read.then(bytes).flatten();
+                    given.push(Given { array: Arc::clone(allocation), before });
+                }
+                _ => {}
+            }
+        }
+    });
+}
