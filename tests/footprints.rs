@@ -319,7 +319,11 @@ fn where_an_index_depends_on_data_a_launch_stays_whole() {
     let to = Buffer::from((0..n).map(|i| (i * 7 % n) as u32).collect::<Vec<_>>());
     let x = Buffer::from((0..n as u32).collect::<Vec<_>>());
     let mut y = Buffer::<u32>::zeros(n);
-    rt.submit(permuted(&to, &x, &mut y).partitions(2)).exec([n]).unwrap();
+    let mut p = rt.pipeline();
+    p.push(permuted(&to, &x, &mut y).partitions(2).over([n]));
+    let why = p.explain().unwrap().stages()[0].placed.clone().unwrap();
+    assert!(why.starts_with("whole: parts could write the same elements of `y`"), "{why}");
+    p.exec().unwrap();
     let found = y.to_vec().unwrap();
     assert!((0..n).all(|i| found[i * 7 % n] == i as u32), "{found:?}");
     assert_eq!(sim.counts().launches, 1);

@@ -5,6 +5,7 @@
 mod tests;
 
 use std::fmt;
+use std::sync::Arc;
 
 use flash_ir::ir::ReduceOp;
 
@@ -225,12 +226,7 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
         }
         stages.push(match node.work() {
             Work::Launch(launch) => {
-                let device = &rt.devices[usize::from(launch.device)];
-                let mut stage = explain_launch(launch, depth, device);
-                if rt.devices.len() > 1 {
-                    let reason = plan.reason(at).unwrap_or(&Reason::InTurn);
-                    stage.placed = Some(reason.text(&rt.devices));
-                }
+                let mut stage = explain_launch(launch, depth, (&rt.devices, plan.reason(at)));
                 stage.fallbacks = plan.fallbacks(at).map(ToString::to_string).collect();
                 stage.devices = plan.devices(at).map(ToString::to_string).collect();
                 stage
@@ -329,8 +325,13 @@ fn over(bound: &BoundLaunch, space: &SpaceSource<'_>) -> String {
     }
 }
 
-fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Explained {
+fn explain_launch(
+    launch: &LaunchNode<'_>,
+    depth: usize,
+    (devices, reason): (&[Arc<Device>], Option<&Reason>),
+) -> Explained {
     let kernel = launch.stage.kernel;
+    let device = &devices[usize::from(launch.device)];
     // A launch that depends on loop variables is shown as it is in the first iteration.
     let fresh = match &launch.bound {
         Some(_) => None,
@@ -373,13 +374,32 @@ fn explain_launch(launch: &LaunchNode<'_>, depth: usize, device: &Device) -> Exp
         name: kernel.name.to_owned(),
         site: launch.stage.site.to_string(),
         device: Some(device.name().to_owned()),
-        placed: None,
+        placed: placed(launch, bound, (devices, reason)),
         fallbacks: Vec::new(),
         devices: Vec::new(),
         path,
         over,
         params,
     }
+}
+
+/// Why it is on its device, or on several; `None` where there is one and nothing was said.
+fn placed(
+    launch: &LaunchNode<'_>,
+    bound: Option<&BoundLaunch>,
+    (devices, reason): (&[Arc<Device>], Option<&Reason>),
+) -> Option<String> {
+    let kernel = launch.stage.kernel;
+    let split = launch.stage.special.as_ref().and_then(|special| special.split.as_ref());
+    let known = bound.filter(|bound| !bound.cells);
+    let whole = split.zip(known).and_then(|(split, b)| engine::whole(&launch.stage, b, split));
+    if let Some(whole) = whole {
+        return Some(whole.text(kernel, devices));
+    }
+    let told = || split.map(|split| Reason::Told(split.clone()));
+    let reason = reason.cloned().or_else(told);
+    let reason = reason.or((devices.len() > 1).then_some(Reason::InTurn))?;
+    Some(reason.text(kernel, devices))
 }
 
 fn explain_param(

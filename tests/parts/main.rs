@@ -15,6 +15,7 @@ mod stencils;
 mod sweep;
 mod unsorted;
 mod untouched;
+mod whole;
 
 use std::sync::Arc;
 

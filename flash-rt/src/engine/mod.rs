@@ -69,6 +69,7 @@ mod track;
 #[cfg(test)]
 mod turns_tests;
 mod walk;
+mod whole;
 mod world;
 
 use std::sync::Arc;
@@ -102,6 +103,7 @@ pub(crate) use rebind::rebind;
 pub(crate) use spare::keep_report;
 pub(crate) use split::Shares;
 pub(crate) use tasks::Kept as TaskKept;
+pub(crate) use whole::whole;
 
 pub use missing::{Edge, Missing, Side};
 pub use queue::Pick;

@@ -12,9 +12,11 @@ use std::time::Duration;
 use super::ids::IdMap;
 use super::split::{Share, Shares};
 use super::survey::{Current, Needed, Survey, needed};
+use super::whole::Whole;
 use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
 use crate::backend::Operation;
+use crate::descriptor::KernelDescriptor;
 use crate::device::Device;
 use crate::pipeline::{LaunchNode, Node};
 use crate::ranges::Ranges;
@@ -45,8 +47,8 @@ pub(crate) enum Reason {
     InTurn,
     /// It is the turn of the device, as nobody knows how long the kernel takes on this one.
     Unknown(u16),
-    /// The predictions, that of the device first.
-    Least(Box<[Term]>),
+    /// The predictions, that of the device first, and why it is not split, if it could be.
+    Least(Box<[Term]>, Option<Whole>),
     /// Shares that end at once: how many items each device gets, when all of them end, and what the
     /// best device would do alone.
     Split(Box<[(u16, u64)]>, u64, Term),
@@ -56,7 +58,7 @@ pub(crate) enum Reason {
 
 impl Reason {
     /// For a person.
-    pub(crate) fn text(&self, devices: &[Arc<Device>]) -> String {
+    pub(crate) fn text(&self, kernel: &KernelDescriptor, devices: &[Arc<Device>]) -> String {
         let name = |number: u16| devices.get(usize::from(number)).map_or("?", |d| d.name());
         match self {
             Self::InTurn => "placed in turn".to_owned(),
@@ -88,12 +90,14 @@ impl Reason {
                 let best = format!("{} alone {}", name(alone.device), Shown(alone));
                 format!("split to end at {end:?}: {}; {best}", all.join(", "))
             }
-            Self::Least(terms) => {
+            Self::Least(terms, whole) => {
                 let all: Vec<String> = terms
                     .iter()
                     .map(|term| format!("{} {}", name(term.device), Shown(term)))
                     .collect();
-                format!("placed to end first: {}", all.join("; "))
+                let whole =
+                    whole.as_ref().map(|whole| format!("; {}", whole.text(kernel, devices)));
+                format!("placed to end first: {}{}", all.join("; "), whole.unwrap_or_default())
             }
         }
     }
@@ -381,10 +385,13 @@ impl<'d> Placer<'d> {
         let equal = least.end.saturating_add(if is_measured { least.run / 20 } else { 0 });
         let at = terms.iter().position(|term| term.end <= equal).unwrap_or(0);
         terms.swap(0, at);
-        if let Some((shares, reason)) = self.split(launch, &terms) {
-            self.can_learn |= is_measured;
-            return (terms[0].device, reason, Some(shares));
-        }
+        let whole = match self.split(launch, &terms) {
+            Ok((shares, reason)) => {
+                self.can_learn |= is_measured;
+                return (terms[0].device, reason, Some(shares));
+            }
+            Err(whole) => whole,
+        };
         let Term { device, bytes, there, end, .. } = terms[0];
         let number = usize::from(device);
         self.occupy(number, there, end);
@@ -392,6 +399,6 @@ impl<'d> Placer<'d> {
             self.brought[number] = there;
         }
         self.note(number, &needed, end);
-        (device, Reason::Least(terms.into()), None)
+        (device, Reason::Least(terms.into(), whole), None)
     }
 }

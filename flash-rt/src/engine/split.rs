@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::bind::{BoundLaunch, BoundParam, Use};
 use super::memory::HostBlock;
+use super::whole::Whole;
 use crate::arg::ArrayArg;
 use crate::arg_range::{ArgBox, ArgRange};
 use crate::backend::{OwnedSubspace, Subspace};
@@ -77,17 +78,19 @@ struct Needs {
     reads: bool,
 }
 
-/// The parts of one phase; `None` where it cannot be split.
-pub(super) fn parts(
+/// The parts of one phase, or why it cannot be split.
+pub(super) fn try_parts(
     stage: &LaunchStage<'_>,
     bound: &BoundLaunch,
     (phase, boxes): (usize, &mut Vec<Block>),
     shares: &Shares,
-) -> Result<Option<Vec<Part>>> {
+) -> Result<Result<Vec<Part>, Whole>> {
     let natural = [bound.space.block()];
     let of_phase = items(bound, &natural, (phase, boxes));
-    let pieces = divide(stage, bound, &of_phase, shares)?;
-    pieces.map(|pieces| bind(stage, bound, &of_phase, &pieces)).transpose()
+    Ok(match try_divide(stage, bound, &of_phase, shares)? {
+        Ok(pieces) => Ok(bind(stage, bound, &of_phase, &pieces)?),
+        Err(whole) => Err(whole),
+    })
 }
 
 /// A phase as it is, as one part.
@@ -128,12 +131,23 @@ pub(super) fn divide(
     of_phase: &Subspace<'_>,
     shares: &Shares,
 ) -> Result<Option<Box<[Piece]>>> {
-    let &[positions] = of_phase.boxes() else { return Ok(None) };
+    Ok(try_divide(stage, bound, of_phase, shares)?.ok())
+}
+
+/// The same, with the reason where it cannot be split.
+fn try_divide(
+    stage: &LaunchStage<'_>,
+    bound: &BoundLaunch,
+    of_phase: &Subspace<'_>,
+    shares: &Shares,
+) -> Result<Result<Box<[Piece]>, Whole>> {
+    let &[positions] = of_phase.boxes() else { return Ok(Err(Whole::Scattered)) };
     if stage.kernel.ir.is_none() && !matches!(stage.kernel.parts, Parts::By(_)) {
-        return Ok(None);
+        return Ok(Err(Whole::Unknown));
     }
-    let Some((dim, unit)) = cut_dimension(stage, bound, &positions, shares) else {
-        return Ok(None);
+    let (dim, unit) = match cut_dimension(stage, bound, &positions, shares) {
+        Ok(cut) => cut,
+        Err(whole) => return Ok(Err(whole)),
     };
     // Times are those of all phases.
     let of_launch = positions.n_items() as f64 / bound.space.n_items() as f64;
@@ -142,15 +156,16 @@ pub(super) fn divide(
     for Cut { share: Share { device, lasts, .. }, of_share, range } in cuts {
         let positions = positions.with(dim, range.start, range.end);
         let numbers = Numbers { phase: Some(of_phase.phase()), partition: Some(pieces.len()) };
-        let Some(needs) = needs(stage, bound, (&of_phase.bounding(&positions), numbers))? else {
-            return Ok(None);
+        let needs = match needs(stage, bound, (&of_phase.bounding(&positions), numbers))? {
+            Ok(needs) => needs,
+            Err(whole) => return Ok(Err(whole)),
         };
         let nanos = |lasts: u64| (lasts as f64 * of_share * of_launch) as u64;
         let lasts = lasts.map(|lasts| Duration::from_nanos(nanos(lasts)));
         pieces.push(Piece { device, lasts, positions, needs });
     }
     match overlap(&pieces) {
-        None => Ok(Some(pieces.into())),
+        None => Ok(Ok(pieces.into())),
         Some(param) if matches!(stage.kernel.parts, Parts::By(_)) => {
             let mut why = "two parts would write the same elements; ".to_owned();
             let ids = |piece: &Piece| of_phase.bounding(&piece.positions);
@@ -166,7 +181,7 @@ pub(super) fn divide(
             }
             Err(refused(stage, param, why))
         }
-        Some(_) => Ok(None),
+        Some(param) => Ok(Err(Whole::Meet(param))),
     }
 }
 
@@ -196,18 +211,20 @@ fn cut_dimension(
     bound: &BoundLaunch,
     positions: &Block,
     shares: &Shares,
-) -> Option<(usize, usize)> {
+) -> Result<(usize, usize), Whole> {
     let n = match shares.chunk {
         None => shares.of.iter().filter(|share| share.items > 0.0).count(),
         Some(_) => 1,
     };
     let extent = |dim: usize| positions.hi(dim) - positions.lo(dim);
-    let dim = (0..positions.rank()).rev().find(|&dim| extent(dim) >= n.max(2))?;
+    let mut dims = (0..positions.rank()).rev();
+    let dim = dims.find(|&dim| extent(dim) >= n.max(2)).ok_or(Whole::Narrow)?;
     if bound.reduces {
         // Partial results belong to blocks that no part may cut, numbered along the slowest one.
         let chunk = flash_ir::reduction::chunk(bound.space.extents());
         let above = (dim + 1..positions.rank()).all(|dim| extent(dim) == 1);
-        return (bound.phases.is_none() && above).then_some((dim, chunk[dim].max(1)));
+        let is_along = bound.phases.is_none() && above;
+        return if is_along { Ok((dim, chunk[dim].max(1))) } else { Err(Whole::Reduces) };
     }
     let is_long = extent(dim) >= 4 * GRANULE * n && shares.chunk.is_none_or(|n| n >= GRANULE);
     let mut unit = if dim == 0 && is_long { GRANULE } else { 1 };
@@ -219,7 +236,7 @@ fn cut_dimension(
             unit = both;
         }
     }
-    Some((dim, unit))
+    Ok((dim, unit))
 }
 
 fn gcd(a: usize, b: usize) -> usize {
@@ -227,12 +244,12 @@ fn gcd(a: usize, b: usize) -> usize {
 }
 
 /// What the items with these ids need of each array parameter, those without an array left out as
-/// empty; `None` where that cannot be said.
+/// empty, or why that cannot be said.
 fn needs(
     stage: &LaunchStage<'_>,
     bound: &BoundLaunch,
     part: (&Block, Numbers),
-) -> Result<Option<Box<[Needs]>>> {
+) -> Result<Result<Box<[Needs]>, Whole>> {
     let mut given = match stage.kernel.parts {
         Parts::By(function) => Some(by_function(stage, function, part.0)?.into_iter()),
         Parts::Whole | Parts::Inferred => None,
@@ -243,7 +260,7 @@ fn needs(
             let is_array = matches!(desc.role, Role::Scratch(_)) && desc.raw;
             if is_array {
                 // What one part leaves there another one would look for.
-                return Ok(None);
+                return Ok(Err(Whole::Shared(k)));
             }
             all.push(Needs::default());
             continue;
@@ -255,7 +272,7 @@ fn needs(
             }
             None => inferred(stage, bound, (k, desc), part),
         };
-        let Some((mut read, written)) = found else { return Ok(None) };
+        let Some((mut read, written)) = found else { return Ok(Err(Whole::Shared(k))) };
         if use_.writes && !use_.full && !is_nothing(&written) {
             // What of these elements is not written has to be there.
             read = Some(hull(read, &written));
@@ -268,7 +285,7 @@ fn needs(
         };
         all.push(Needs { held, written, reads });
     }
-    Ok(Some(all.into()))
+    Ok(Ok(all.into()))
 }
 
 /// Reads and writes, as ranges of the indices of an array.

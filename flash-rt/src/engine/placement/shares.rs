@@ -8,6 +8,7 @@ use crate::descriptor::Parts;
 use crate::device::Device;
 use crate::engine::split::{self, Share, Shares};
 use crate::engine::survey::needed_of;
+use crate::engine::whole::Whole;
 use crate::pipeline::LaunchNode;
 use crate::stage::Partitions;
 
@@ -23,23 +24,65 @@ const ROUNDS: usize = 8;
 /// Borders stay where they are unless the parts end earlier by more than this.
 const GAIN: f64 = 0.02;
 
-/// A device, when it can begin with the first item, what each item takes there, and what a launch
-/// takes beside its items, in nanoseconds.
-type Line = (u16, f64, f64, f64);
+/// A device that could have a part of a launch; times are in nanoseconds.
+struct Line {
+    device: u16,
+    /// When it could begin if nothing had to be brought, what it takes beside its items included.
+    free: f64,
+    /// What each item takes there.
+    each: f64,
+    /// What a launch takes beside its items.
+    fixed: f64,
+    /// How long a part is brought for: so much, and so much for each item.
+    brings: (f64, f64),
+    /// How long one of so many items was found to be brought for.
+    found: Option<(f64, f64)>,
+}
+
+impl Line {
+    /// When a part of so many items ends.
+    fn end(&self, items: f64) -> f64 {
+        self.free + self.brings.0 + items * (self.each + self.brings.1)
+    }
+
+    /// How many items it can do until then.
+    fn items(&self, end: f64) -> f64 {
+        let (fixed, each) = self.brings;
+        ((end - self.free - fixed) / (self.each + each)).max(0.0)
+    }
+
+    /// Learns how long a part of so many items is brought for: what else it would be is on the line
+    /// through this and what was found before, or else in proportion.
+    fn learn(&mut self, items: f64, time: f64) {
+        let each = match self.found.filter(|(before, _)| (before - items).abs() >= 1.0) {
+            Some((before, was)) => (time - was) / (items - before),
+            None => time / items.max(1.0),
+        };
+        let each = each.clamp(0.0, time / items.max(1.0));
+        self.brings = (time - each * items, each);
+        self.found = Some((items, time));
+    }
+}
 
 impl Placer<'_> {
     /// How a launch is split, if it may be, and that pays: it lasts, and its parts would end a tenth
-    /// before the best device alone would.
+    /// before the best device alone would. Else why not, where it is a kernel that is split at all.
     pub(super) fn split(
         &mut self,
         launch: &LaunchNode<'_>,
         terms: &[Term],
-    ) -> Option<(Shares, Reason)> {
+    ) -> Result<(Shares, Reason), Option<Whole>> {
         let kernel = launch.stage.kernel;
-        let items = launch.stage.space.items()?;
-        let told = launch.stage.special.as_ref().is_some_and(|s| s.partitions.is_some());
-        if told || matches!(kernel.parts, Parts::Whole) || terms.len() < 2 {
-            return None;
+        let said = launch.stage.special.as_ref().is_some_and(|s| s.partitions.is_some());
+        if said || self.partitions.is_some() {
+            return Err(Some(Whole::Told));
+        }
+        if matches!(kernel.parts, Parts::Whole) {
+            return Err(None);
+        }
+        let items = launch.stage.space.items().ok_or(Whole::Later)?;
+        if let [only] = terms {
+            return Err(Some(Whole::Alone(only.device)));
         }
         let trips = self.loops.iter().map(|around| around.trips).fold(1, u64::saturating_mul);
         // For each device when it is free, and what a launch and each item take there.
@@ -59,88 +102,107 @@ impl Placer<'_> {
             let of_items = slope * items as f64;
             let fixed = if pace.is_some() { 0.0 } else { (term.run as f64 - of_items).max(0.0) };
             let ready = term.free.max(term.there.saturating_sub(term.brings));
-            lines.push((term.device, ready as f64 + fixed, slope.max(f64::MIN_POSITIVE), fixed));
+            lines.push(Line {
+                device: term.device,
+                free: ready as f64 + fixed,
+                each: slope.max(f64::MIN_POSITIVE),
+                fixed,
+                brings: (0.0, 0.0),
+                found: None,
+            });
             let run = (fixed + of_items) as u64;
             let term = Term { run, end: (term.end - term.run).saturating_add(run), ..*term };
             alone = alone.filter(|best| best.end <= term.end).or(Some(term));
         }
-        let alone = alone?;
-        if alone.run / trips.max(1) < LASTS {
-            return None;
+        let alone = alone.ok_or(None)?;
+        let takes = alone.run / trips.max(1);
+        if takes < LASTS {
+            return Err(Some(Whole::Short { takes, least: LASTS }));
         }
-        lines.sort_unstable_by_key(|line| line.0);
+        lines.sort_unstable_by_key(|line| line.device);
         // What each part needs, with borders as they were or by speed.
         let before = launch.stage.special.as_ref().and_then(|special| special.split.clone());
         let all = before.as_ref().filter(|before| {
             before.of.len() == lines.len()
-                && before.of.iter().zip(&lines).all(|(a, b)| a.device == b.0)
+                && before.of.iter().zip(&lines).all(|(a, b)| a.device == b.device)
         });
         let mut guess: Box<[Share]> = match all {
             Some(before) => before.of.clone(),
-            None => lines.iter().map(|line| Share::new(line.0, 1.0 / line.2)).collect(),
+            None => lines.iter().map(|line| Share::new(line.device, 1.0 / line.each)).collect(),
         };
+        scale(&mut guess, items);
         let needed = needed(launch);
-        let free: Vec<f64> = lines.iter().map(|line| line.1).collect();
-        let share = |end: f64, &(_, begin, each, _): &Line| ((end - begin) / each).max(0.0);
-        let mut late = alone.end as f64;
         // What is brought depends on the shares, and they on that.
         for _ in 0..ROUNDS {
-            let slices = slices(launch, &needed, &guess);
-            for ((line, slice), free) in lines.iter_mut().zip(&slices).zip(&free) {
-                line.1 = free + self.arrival(usize::from(line.0), slice).2 as f64;
-            }
-            let done = |end: f64| lines.iter().map(|line| share(end, line)).sum::<f64>();
-            let (mut early, mut end) = (0.0, alone.end as f64);
-            for _ in 0..64 {
-                let middle = (early + end) / 2.0;
-                if done(middle) < items as f64 { early = middle } else { end = middle }
-            }
-            late = end;
-            let total: f64 = guess.iter().map(|share| share.items).sum();
+            self.learn(launch, &needed, (&mut lines, &guess))?;
+            let end = last(&lines, alone.end as f64, items);
             let mut change: f64 = 0.0;
             for (guess, line) in guess.iter_mut().zip(&lines) {
-                let (was, is) = (guess.items * items as f64 / total, share(late, line));
-                change = change.max((was - is).abs());
-                guess.items = (was + is) / 2.0;
+                change = change.max((guess.items - line.items(end)).abs());
+                guess.items = line.items(end);
             }
             if change < items as f64 / 1_000.0 {
                 break;
             }
         }
-        if late * PAYS > alone.end as f64 {
-            return None;
-        }
-        let begins = |share: &Share| lines.iter().find(|line| line.0 == share.device);
-        let lasts = |share: &Share| {
-            let of = |line: &Line| (line.3 + share.items * line.2) / trips.max(1) as f64;
-            begins(share).map(|line| of(line) as u64)
+        guess
+            .iter_mut()
+            .for_each(|part| part.items = if part.items < 1.0 { 0.0 } else { part.items });
+        scale(&mut guess, items);
+        // With what is brought for these and no others.
+        self.learn(launch, &needed, (&mut lines, &guess))?;
+        let ends = |parts: &[Share]| {
+            let end = |part: &Share| Some(line(&lines, part.device)?.end(part.items));
+            let has_items = |part: &&Share| part.items > 0.0;
+            parts
+                .iter()
+                .filter(has_items)
+                .map(end)
+                .try_fold(0.0, |most: f64, end| Some(most.max(end?)))
         };
-        let mut parts: Box<[Share]> = lines
-            .iter()
-            .map(|line| Share::new(line.0, share(late, line)))
-            .filter(|part| part.items >= 1.0)
-            .collect();
-        if parts.len() < 2 {
-            return None;
+        let mut late = ends(&guess).unwrap_or(f64::INFINITY);
+        let gains = Whole::Gains { parts: late as u64, alone: alone.end };
+        let mut parts: Box<[Share]> =
+            guess.iter().filter(|part| part.items > 0.0).copied().collect();
+        if late * PAYS > alone.end as f64 || parts.len() < 2 {
+            return Err(Some(gains));
         }
         // Borders stay where they are unless that would cost something.
         if let Some(mut before) = before {
-            let total: f64 = before.of.iter().map(|share| share.items).sum();
-            before.of.iter_mut().for_each(|share| share.items *= items as f64 / total);
-            let end = |share: &Share| begins(share).map(|line| line.1 + share.items * line.2);
-            let end =
-                before.of.iter().map(end).try_fold(0.0, |most: f64, end| Some(most.max(end?)));
+            scale(&mut before.of, items);
+            let end = ends(&before.of);
             if end.is_some_and(|end| end <= late * (1.0 + GAIN)) {
                 (parts, late) = (before.of, end.unwrap_or(late));
             }
         }
+        let lasts = |share: &Share| {
+            let of = |line: &Line| (line.fixed + share.items * line.each) / trips.max(1) as f64;
+            line(&lines, share.device).map(|line| of(line) as u64)
+        };
         parts.iter_mut().for_each(|share| share.lasts = lasts(share));
         let shown = parts.iter().map(|part| (part.device, part.items.round() as u64)).collect();
-        let slices = self::slices(launch, &needed, &parts);
+        let slices = self::slices(launch, &needed, &parts)?;
         for (part, slice) in parts.iter().zip(&slices) {
             self.note_part(usize::from(part.device), slice, late as u64);
         }
-        Some((Shares { of: parts, chunk: None }, Reason::Split(shown, late as u64, alone)))
+        Ok((Shares { of: parts, chunk: None }, Reason::Split(shown, late as u64, alone)))
+    }
+
+    /// Looks what would be brought for parts of these sizes.
+    fn learn(
+        &mut self,
+        launch: &LaunchNode<'_>,
+        needed: &[Needed],
+        (lines, parts): (&mut [Line], &[Share]),
+    ) -> Result<(), Whole> {
+        let slices = slices(launch, needed, parts)?;
+        for ((line, slice), part) in lines.iter_mut().zip(&slices).zip(parts) {
+            if part.items > 0.0 {
+                let time = self.arrival(usize::from(line.device), slice).2;
+                line.learn(part.items, time as f64);
+            }
+        }
+        Ok(())
     }
 
     /// Notes what a part of a launch does to where arrays are current.
@@ -148,6 +210,27 @@ impl Placer<'_> {
         self.occupy(device, 0, end);
         self.note(device, needed, end);
     }
+}
+
+fn line(lines: &[Line], device: u16) -> Option<&Line> {
+    lines.iter().find(|line| line.device == device)
+}
+
+/// When the last of so many items ends, where all devices end at once, if that is before `latest`.
+fn last(lines: &[Line], latest: f64, items: usize) -> f64 {
+    let (mut early, mut end) = (0.0, latest);
+    for _ in 0..64 {
+        let middle = (early + end) / 2.0;
+        let done: f64 = lines.iter().map(|line| line.items(middle)).sum();
+        if done < items as f64 { early = middle } else { end = middle }
+    }
+    end
+}
+
+/// Makes shares those of so many items.
+fn scale(shares: &mut [Share], items: usize) {
+    let total: f64 = shares.iter().map(|share| share.items).sum();
+    shares.iter_mut().for_each(|share| share.items *= items as f64 / total);
 }
 
 /// Puts a launch where its call says, and splits it as that says; whether it says how.
@@ -197,9 +280,13 @@ pub(in crate::engine) fn as_told(
     true
 }
 
-/// What parts with these shares use.
-fn slices(launch: &LaunchNode<'_>, needed: &[Needed], shares: &[Share]) -> Vec<Vec<Needed>> {
-    exactly(launch, needed, shares).unwrap_or_else(|| about(launch, needed, shares))
+/// What parts with these shares use; an error where it is known that there can be none.
+fn slices(
+    launch: &LaunchNode<'_>,
+    needed: &[Needed],
+    shares: &[Share],
+) -> Result<Vec<Vec<Needed>>, Whole> {
+    Ok(exactly(launch, needed, shares)?.unwrap_or_else(|| about(launch, needed, shares)))
 }
 
 /// The boxes that they touch in the first phase, where the launch is known so far.
@@ -207,10 +294,16 @@ fn exactly(
     launch: &LaunchNode<'_>,
     needed: &[Needed],
     shares: &[Share],
-) -> Option<Vec<Vec<Needed>>> {
-    let bound = launch.bound.as_deref().filter(|bound| !launch.lazy && !bound.cells)?;
+) -> Result<Option<Vec<Vec<Needed>>>, Whole> {
+    let bound = launch.bound.as_deref().filter(|bound| !launch.lazy && !bound.cells);
+    let Some(bound) = bound else { return Ok(None) };
     let cut = Shares { of: shares.into(), chunk: None };
-    let parts = split::parts(&launch.stage, bound, (0, &mut Vec::new()), &cut).ok()??;
+    let parts = match split::try_parts(&launch.stage, bound, (0, &mut Vec::new()), &cut) {
+        Ok(Ok(parts)) => parts,
+        Ok(Err(whole)) if bound.n_phases() == 1 => return Err(whole),
+        // Another phase may be split, and what is wrong is seen when the launch is divided.
+        _ => return Ok(None),
+    };
     let on_host = || needed.iter().filter(|needed| needed.on_host).cloned();
     let of = |share: &Share| {
         let part = parts.iter().find(|part| part.device == usize::from(share.device));
@@ -218,7 +311,7 @@ fn exactly(
             on_host().chain(needed_of(&part.bound, launch.stage.kernel)).collect()
         })
     };
-    Some(shares.iter().map(of).collect())
+    Ok(Some(shares.iter().map(of).collect()))
 }
 
 /// Of an array as long as what is cut a slice, else all.
