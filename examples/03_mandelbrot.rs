@@ -23,9 +23,9 @@ pub(crate) struct Window {
 }
 
 /// Around a valley at the edge of the set.
-const START: Window = Window { x1: -1.9936, x2: 0.5064, y1: -1.1182, y2: 1.3818 };
+pub(crate) const START: Window = Window { x1: -1.9936, x2: 0.5064, y1: -1.1182, y2: 1.3818 };
 /// What each picture cuts from each side of the one before.
-const ZOOM: f32 = 0.12;
+pub(crate) const ZOOM: f32 = 0.12;
 /// A point that escapes in fewer steps does so fast.
 const FAST: i32 = 10;
 

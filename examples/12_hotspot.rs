@@ -91,7 +91,7 @@ pub(crate) fn hotspot(
 
 /// Keeps a copy of a field.
 #[flash::host_task]
-fn keep(field: View<'_, f32, 2>, album: &Mutex<Vec<Vec<f32>>>, progress: &Progress) {
+pub(crate) fn keep(field: View<'_, f32, 2>, album: &Mutex<Vec<Vec<f32>>>, progress: &Progress) {
     let field = field.as_slice().unwrap_or_default().to_vec();
     album.lock().unwrap_or_else(PoisonError::into_inner).push(field);
     progress.tick();

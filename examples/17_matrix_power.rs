@@ -30,7 +30,8 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    fn of(power: &[f32]) -> Self {
+    /// Of all elements of a power.
+    pub(crate) fn of(power: &[f32]) -> Self {
         let least = power.iter().copied().fold(f32::INFINITY, f32::min);
         let most = power.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let range = f64::from(most) - f64::from(least);

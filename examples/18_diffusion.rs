@@ -69,7 +69,7 @@ pub(crate) fn walk(
 
 /// All steps in one launch over `[particles, steps]`, each of them a phase.
 #[flash::kernel(rank = 2, group_by(y))]
-fn walk_in_phases(
+pub(crate) fn walk_in_phases(
     dx: View<'_, f32, 2>,
     dy: View<'_, f32, 2>,
     x: &mut [f32],

@@ -109,23 +109,6 @@ void peer_black_scholes(const float *restrict spot, const float *restrict strike
     }
 }
 
-void peer_mandelbrot(uint32_t *restrict out, size_t w, size_t h, float x0, float y0, float step,
-                     uint32_t most) {
-#pragma omp parallel for schedule(dynamic, 4)
-    for (size_t j = 0; j < h; j++)
-        for (size_t i = 0; i < w; i++) {
-            float cx = x0 + step * (float)i, cy = y0 + step * (float)j, x = 0, y = 0;
-            uint32_t k = 0;
-            while (k < most && x * x + y * y <= 4.0f) {
-                float t = x * x - y * y + cx;
-                y = 2.0f * x * y + cy;
-                x = t;
-                k++;
-            }
-            out[j * w + i] = k;
-        }
-}
-
 /* A relaxation: steps over two planes, which change places. */
 void peer_heat(float *a, float *b, size_t w, size_t h, size_t steps) {
     float *first = a;
@@ -142,16 +125,6 @@ void peer_heat(float *a, float *b, size_t w, size_t h, size_t steps) {
     if (a != first) memcpy(first, a, w * h * sizeof *a);
 }
 
-void peer_matrix(const float *restrict a, const float *restrict b, float *restrict c, size_t n) {
-#pragma omp parallel for
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++) {
-            float sum = 0;
-            for (size_t k = 0; k < n; k++) sum += a[j * n + k] * b[k * n + i];
-            c[j * n + i] = sum;
-        }
-}
-
 /* Heat along a rod: steps over two lines, which change places; returns with the newest in `a`. */
 void peer_rod(float *a, float *b, size_t n, size_t steps) {
     float *first = a;
@@ -163,29 +136,6 @@ void peer_rod(float *a, float *b, size_t n, size_t steps) {
         b = t;
     }
     if (a != first) memcpy(first, a, n * sizeof *a);
-}
-
-/* The temperature of a chip; returns with the newest in `a`. */
-void peer_hotspot(const float *restrict power, float *a, float *b, float step, float along,
-                  float down, float out, size_t w, size_t h, size_t steps) {
-    float *first = a;
-    for (size_t s = 0; s < steps; s++) {
-#pragma omp parallel for
-        for (size_t j = 0; j < h; j++) {
-            const float *here = a + j * w, *above = j ? here - w : here,
-                        *below = j + 1 < h ? here + w : here;
-            for (size_t i = 0; i < w; i++) {
-                float t = here[i], west = i ? here[i - 1] : t, east = i + 1 < w ? here[i + 1] : t;
-                float flow = power[j * w + i] + (below[i] + above[i] - 2.0f * t) * down +
-                             (east + west - 2.0f * t) * along + (80.0f - t) * out;
-                b[j * w + i] = t + step * flow;
-            }
-        }
-        float *t = a;
-        a = b;
-        b = t;
-    }
-    if (a != first) memcpy(first, a, w * h * sizeof *a);
 }
 
 /* An acoustic wave; returns with the newest field in `a`. */

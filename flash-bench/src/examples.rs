@@ -14,5 +14,14 @@ pub(crate) mod diffusion;
 pub(crate) mod euler;
 #[path = "../../examples/12_hotspot.rs"]
 pub(crate) mod hotspot;
+#[path = "../../examples/03_mandelbrot.rs"]
+pub(crate) mod mandelbrot;
+#[path = "../../examples/17_matrix_power.rs"]
+pub(crate) mod matrix_power;
+#[allow(unsafe_code, reason = "the form in one launch reaches other bodies in `unsafe`")]
+#[path = "../../examples/04_nbody.rs"]
+pub(crate) mod nbody;
+#[path = "../../examples/02_sobel_video.rs"]
+pub(crate) mod video;
 #[path = "../../examples/13_wave.rs"]
 pub(crate) mod wave;

@@ -1,4 +1,4 @@
-//! The OpenMP peers: compiled from `peers/openmp.c` when the benchmark starts, and loaded. Fenced:
+//! The OpenMP peers: compiled from `peers/openmp.c` and `peers/programs.c` when the benchmark starts, and loaded. Fenced:
 //! the calls of the library. Slices carry the lengths, so that callers stay safe.
 #![allow(unsafe_code, reason = "dlopen and calls of C functions")]
 #![allow(clippy::too_many_arguments, reason = "those of the C functions")]
@@ -14,9 +14,11 @@ use libloading::Library;
 
 use crate::examples::euler::{Face, Mesh, State};
 use crate::examples::hotspot::Chip;
+use crate::examples::mandelbrot::Window;
 use crate::stats;
 
-const SOURCE: &str = include_str!("../peers/openmp.c");
+const LOOPS: &str = include_str!("../peers/openmp.c");
+const PROGRAMS: &str = include_str!("../peers/programs.c");
 
 /// One compiled library.
 #[derive(Debug)]
@@ -27,11 +29,13 @@ pub(crate) struct OpenMp {
     pub(crate) name: String,
 }
 
-/// Both libraries, or why there are none.
+/// All libraries, or why there are none.
 #[derive(Debug)]
 pub(crate) struct Peers {
     pub(crate) plain: OpenMp,
     pub(crate) fast: OpenMp,
+    /// What the programs with host tasks need.
+    pub(crate) hosted: OpenMp,
     /// Speed on two threads over speed on one, the best that was measured so far.
     scaling: Cell<f64>,
     _folder: tempfile::TempDir,
@@ -45,9 +49,10 @@ impl Peers {
     pub(crate) fn new() -> Result<Self, String> {
         let folder =
             tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
-        let plain = OpenMp::compile(folder.path(), "plain", &[])?;
-        let fast = OpenMp::compile(folder.path(), "fast", &["-ffast-math"])?;
-        let peers = Self { plain, fast, scaling: Cell::new(0.0), _folder: folder };
+        let plain = OpenMp::compile(folder.path(), "plain", LOOPS, &[])?;
+        let fast = OpenMp::compile(folder.path(), "fast", LOOPS, &["-ffast-math"])?;
+        let hosted = OpenMp::compile(folder.path(), "hosted", PROGRAMS, &["-fno-math-errno"])?;
+        let peers = Self { plain, fast, hosted, scaling: Cell::new(0.0), _folder: folder };
         peers.measure_scaling();
         Ok(peers)
     }
@@ -109,7 +114,7 @@ macro_rules! calls {
             pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
                 assert!($fits, "slices of the lengths that {} takes", $symbol);
                 type Call = unsafe extern "C" fn($($($cty),+),*) $(-> $ret)?;
-                // SAFETY: `openmp.c` defines the symbol with these parameters.
+                // SAFETY: the source defines the symbol with these parameters.
                 let call = unsafe { self.library.get::<Call>($symbol) };
                 let Ok(call) = call else { missing($symbol) };
                 // SAFETY: pointers and lengths are those of live slices, whose lengths were
@@ -164,14 +169,6 @@ calls! {
     rod_of = "peer_rod" [n > 1 && n <= a.len().min(b.len())]
         (a: &mut [f32] => a.as_mut_ptr() => *mut f32; b: &mut [f32] => b.as_mut_ptr() => *mut f32;
         n: usize => n => usize; steps: usize => steps => usize);
-    matrix_of = "peer_matrix" [n * n <= a.len().min(b.len()).min(c.len())]
-        (a: &[f32] => a.as_ptr() => *const f32;
-        b: &[f32] => b.as_ptr() => *const f32; c: &mut [f32] => c.as_mut_ptr() => *mut f32;
-        n: usize => n => usize);
-    mandelbrot_of = "peer_mandelbrot" [w * h <= out.len()]
-        (out: &mut [u32] => out.as_mut_ptr() => *mut u32;
-        w: usize => w => usize; h: usize => h => usize; x0: f32 => x0 => f32; y0: f32 => y0 => f32;
-        step: f32 => step => f32; most: u32 => most => u32);
     nbody_of = "peer_nbody" [[m, x, y, z, &*ax, &*ay, &*az].iter().all(|s| n <= s.len())]
         (m: &[f32] => m.as_ptr() => *const f32;
         x: &[f32] => x.as_ptr() => *const f32; y: &[f32] => y.as_ptr() => *const f32;
@@ -232,16 +229,36 @@ calls! {
         residual: &mut [State] => residual.as_mut_ptr() => *mut State;
         step: &mut [f32] => step.as_mut_ptr() => *mut f32, now.len() => usize;
         iterations: usize => iterations => usize);
+    pull_of = "peer_pull" [place.len().min(pull.len()) >= 3 * mass.len()]
+        (gravity: f32 => gravity => f32; mass: &[f32] => mass.as_ptr() => *const f32;
+        place: &[f32] => place.as_ptr() => *const f32;
+        pull: &mut [f32] => pull.as_mut_ptr() => *mut f32, mass.len() => usize);
+    move_of = "peer_move" [pull.len().min(velocity.len()).min(place.len()) >= 3 * mass.len()]
+        (dt: f32 => dt => f32; mass: &[f32] => mass.as_ptr() => *const f32;
+        pull: &[f32] => pull.as_ptr() => *const f32;
+        velocity: &mut [f32] => velocity.as_mut_ptr() => *mut f32;
+        place: &mut [f32] => place.as_mut_ptr() => *mut f32, mass.len() => usize) -> f64;
+    zoom_of = "peer_zoom" [w * h <= image.len()]
+        (image: &mut [i32] => image.as_mut_ptr() => *mut i32; w: usize => w => usize;
+        h: usize => h => usize; window: Window => window.x1 => f32, window.x2 => f32,
+        window.y1 => f32, window.y2 => f32; limit: i32 => limit => i32);
+    multiply_of = "peer_multiply" [n * n <= a.len().min(b.len()).min(c.len())]
+        (a: &[f32] => a.as_ptr() => *const f32;
+        b: &[f32] => b.as_ptr() => *const f32; c: &mut [f32] => c.as_mut_ptr() => *mut f32;
+        n: usize => n => usize);
+    edges_of = "peer_edges" [h > 1 && w > 1 && w * h <= im.len().min(out.len())]
+        (im: &[u8] => im.as_ptr() => *const u8;
+        out: &mut [u8] => out.as_mut_ptr() => *mut u8; w: usize => w => usize; h: usize => h => usize);
 }
 
 fn missing(symbol: &str) -> ! {
-    panic!("peers/openmp.c does not define {symbol}")
+    panic!("no source of a peer in this library defines {symbol}")
 }
 
 impl OpenMp {
-    fn compile(folder: &Path, name: &str, more: &[&str]) -> Result<Self, String> {
-        let source = folder.join("openmp.c");
-        std::fs::write(&source, SOURCE).map_err(|error| error.to_string())?;
+    fn compile(folder: &Path, name: &str, text: &str, more: &[&str]) -> Result<Self, String> {
+        let source = folder.join(format!("{name}.c"));
+        std::fs::write(&source, text).map_err(|error| error.to_string())?;
         let object = folder.join(format!("{name}.so"));
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
         let flags = ["-O3", "-march=native"];

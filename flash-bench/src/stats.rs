@@ -154,12 +154,15 @@ fn turn(effort: Effort, run: &mut dyn FnMut()) -> f64 {
     round(effort.slice, run)
 }
 
-/// The median time of one operation within a slice of time.
+/// The median time of one operation within a slice of time; of one that takes longer, its only time.
 fn round(slice: Duration, run: &mut dyn FnMut()) -> f64 {
     // Caches, clocks and threads warm up.
     let start = Instant::now();
     let mut warm = 0;
-    while warm < 2 || (start.elapsed() < slice / 4 && warm < 1_000) {
+    while warm == 0
+        || (warm < 2 && start.elapsed() < slice)
+        || (start.elapsed() < slice / 4 && warm < 1_000)
+    {
         run();
         warm += 1;
     }
@@ -168,7 +171,8 @@ fn round(slice: Duration, run: &mut dyn FnMut()) -> f64 {
     let batch = (2e-6 / each).clamp(1.0, 64.0) as u32;
     let mut times = Vec::new();
     let start = Instant::now();
-    while times.len() < 3 || (start.elapsed() < slice && times.len() < 200_000) {
+    let least = if each > slice.as_secs_f64() { 1 } else { 3 };
+    while times.len() < least || (start.elapsed() < slice && times.len() < 200_000) {
         let from = Instant::now();
         for _ in 0..batch {
             run();
@@ -204,6 +208,20 @@ mod tests {
         let mut values: Vec<_> = (0..100).rev().map(f64::from).collect();
         assert_eq!(quantile(&mut values, 0.99), 99.0);
         assert_eq!(quantile(&mut values, 0.5), 50.0);
+    }
+
+    #[test]
+    fn what_takes_longer_than_a_slice_is_timed_once() {
+        let runs = |slice| {
+            let mut runs = 0;
+            round(slice, &mut || {
+                std::thread::sleep(Duration::from_millis(2));
+                runs += 1;
+            });
+            runs
+        };
+        assert_eq!(runs(Duration::from_millis(1)), 2, "one to warm up, one that counts");
+        assert!(runs(Duration::from_millis(200)) >= 5);
     }
 
     #[test]

@@ -19,6 +19,11 @@ impl Progress {
         Self::styled(Some(total), &template)
     }
 
+    /// One that is never shown.
+    pub fn hidden() -> Self {
+        Self { bar: ProgressBar::hidden(), started: Instant::now() }
+    }
+
     /// A count of things whose number nobody knows beforehand.
     pub fn spinner(unit: &str) -> Self {
         Self::styled(None, &format!("{{spinner}} {{pos}} {unit}, {{per_sec}}"))

@@ -3,6 +3,7 @@
 pub(crate) mod bottlenecks;
 pub(crate) mod build;
 pub(crate) mod growth;
+pub(crate) mod hosted;
 pub(crate) mod idle;
 pub(crate) mod launches;
 pub(crate) mod maps;

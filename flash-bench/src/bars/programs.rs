@@ -7,11 +7,12 @@ use flash::Result;
 use flash::prelude::*;
 
 use super::Context;
+use super::hosted::HOSTED;
 use super::workloads::WORKLOADS;
 use crate::kernels::nodes::step_alone;
-use crate::kernels::programs::{accelerate, black_scholes, mandelbrot, matrix, rod};
-use crate::kernels::stencils::{sobel, stencil5};
-use crate::openmp::OpenMp;
+use crate::kernels::programs::{black_scholes, rod};
+use crate::kernels::stencils::stencil5;
+use crate::openmp::{OpenMp, Peers};
 use crate::row::Row;
 use crate::stats::{self, quantile};
 
@@ -98,85 +99,6 @@ const PROGRAMS: &[Program] = &[
         barred: true,
         launches: |_| 1,
     },
-    Program {
-        name: "n-body, one step",
-        sizes: [16_000, 160],
-        ours: |rt, n| {
-            let super::nbody::Bodies { mass, x, y, z } = super::nbody::Bodies::new(n);
-            let [mass, x, y, z] = [mass, x, y, z].map(Buffer::from);
-            let [mut ax, mut ay, mut az] = [(); 3].map(|()| Buffer::zeros(n));
-            rt.submit(accelerate(&mass, &x, &y, &z, &mut ax, &mut ay, &mut az)).exec([n])?;
-            ax.into_vec()
-        },
-        twin: |peer, n| {
-            let super::nbody::Bodies { mass, x, y, z } = super::nbody::Bodies::new(n);
-            let [mut ax, mut ay, mut az] = [(); 3].map(|()| vec![0.0; n]);
-            peer.nbody_of(&mass, &x, &y, &z, &mut ax, &mut ay, &mut az, n);
-            ax
-        },
-        paper: "0.98 % on a CPU",
-        barred: true,
-        launches: |_| 1,
-    },
-    Program {
-        name: "Mandelbrot set, width",
-        sizes: [1_920, 192],
-        ours: |rt, w| {
-            let h = w * 9 / 16;
-            let mut out = Buffer::<u32, 2>::zeros([h, w]);
-            let step = 3.0 / w as f32;
-            rt.submit(mandelbrot(-2.2, -0.85, step, 256, &mut out)).exec([w, h])?;
-            Ok(out.into_vec()?.into_iter().map(|k| k as f32).collect())
-        },
-        twin: |peer, w| {
-            let h = w * 9 / 16;
-            let mut out = vec![0; w * h];
-            peer.mandelbrot_of(&mut out, w, h, -2.2, -0.85, 3.0 / w as f32, 256);
-            out.into_iter().map(|k| k as f32).collect()
-        },
-        paper: "",
-        barred: true,
-        launches: |_| 1,
-    },
-    Program {
-        name: "Sobel of a picture, width",
-        sizes: [1_920, 192],
-        ours: |rt, w| {
-            let h = w * 9 / 16;
-            let im = Buffer::from_shape([h, w], picture(w * h))?;
-            let mut out = Buffer::zeros([h, w]);
-            rt.submit(sobel(&im, &mut out)).exec([w, h])?;
-            Ok(out.into_vec()?.into_iter().map(f32::from).collect())
-        },
-        twin: |peer, w| {
-            let h = w * 9 / 16;
-            let (im, mut out) = (picture(w * h), vec![0; w * h]);
-            peer.sobel_of(&im, &mut out, w, h);
-            out.into_iter().map(f32::from).collect()
-        },
-        paper: "",
-        barred: true,
-        launches: |_| 1,
-    },
-    Program {
-        name: "product of square matrices",
-        sizes: [512, 51],
-        ours: |rt, n| {
-            let a = Buffer::from_shape([n, n], hot_end(n * n))?;
-            let b = Buffer::from_shape([n, n], hot_end(n * n))?;
-            let mut c = Buffer::zeros([n, n]);
-            rt.submit(matrix(&a, &b, &mut c)).exec([n, n])?;
-            c.into_vec()
-        },
-        twin: |peer, n| {
-            let (a, b, mut c) = (hot_end(n * n), hot_end(n * n), vec![0.0; n * n]);
-            peer.matrix_of(&a, &b, &mut c, n);
-            c
-        },
-        paper: "",
-        barred: true,
-        launches: |_| 1,
-    },
 ];
 
 const STEPS: u32 = 100;
@@ -209,33 +131,40 @@ fn options(n: usize) -> [Vec<f32>; 3] {
     [along(80.0, 0.04), along(90.0, 0.02), along(0.1, 0.002)]
 }
 
-fn picture(n: usize) -> Vec<u8> {
-    (0..n).map(|i| (i * 7 % 251) as u8).collect()
+/// All programs, and where the loops of their twins are.
+fn all() -> impl Iterator<Item = (&'static Program, fn(&Peers) -> &OpenMp)> {
+    let plain: fn(&Peers) -> &OpenMp = |peers| &peers.plain;
+    let hosted: fn(&Peers) -> &OpenMp = |peers| &peers.hosted;
+    let without = PROGRAMS.iter().chain(WORKLOADS).map(move |program| (program, plain));
+    without.chain(HOSTED.iter().map(move |program| (program, hosted)))
+}
+
+/// Whether two programs found the same. The compiler contracts products and sums in the twin: a few
+/// points of a fractal come out otherwise.
+fn is_near(ours: &[f32], twin: &[f32]) -> bool {
+    let far = |(a, b): &(&f32, &f32)| (*a - *b).abs() > 1e-3 * b.abs().max(1.0);
+    let n_far = ours.iter().zip(twin).filter(far).count();
+    n_far * 50 <= ours.len() && ours.len() == twin.len()
 }
 
 /// Every program in both sizes.
 pub(crate) fn programs(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
-    for program in PROGRAMS.iter().chain(WORKLOADS) {
+    for (program, twin) in all() {
         for (size, most) in program.sizes.into_iter().zip([1.02, 1.10]) {
             let name = format!("{} {size}", program.name);
             if !context.wants(&name) || (context.quick && most < 1.05) {
                 continue;
             }
-            let peers = match context.peers(9, &name, &format!("<= {most:.2}x its time")) {
-                Ok(peers) => peers,
+            let peer = match context.peers(9, &name, &format!("<= {most:.2}x its time")) {
+                Ok(peers) => twin(peers),
                 Err(row) => {
                     emit(*row);
                     continue;
                 }
             };
-            let (ours, twin) =
-                ((program.ours)(&context.rt, size)?, (program.twin)(&peers.plain, size));
-            // The compiler contracts products and sums in the twin: a few points of a fractal
-            // come out otherwise.
-            let far = |(a, b): &(&f32, &f32)| (*a - *b).abs() > 1e-3 * b.abs().max(1.0);
-            let n_far = ours.iter().zip(&twin).filter(far).count();
+            let ours = (program.ours)(&context.rt, size)?;
             assert!(
-                n_far * 50 <= ours.len() && ours.len() == twin.len(),
+                is_near(&ours, &(program.twin)(peer, size)),
                 "{name}: the twin computes something else"
             );
             let run = || {
@@ -243,9 +172,9 @@ pub(crate) fn programs(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<(
                 assert!(std::hint::black_box(&done).is_ok(), "{done:?}");
             };
             let pair = stats::pair(context.effort, 1.0 / most, run, || {
-                std::hint::black_box((program.twin)(&peers.plain, size));
+                std::hint::black_box((program.twin)(peer, size));
             });
-            let row = Row::within(9, &name, pair, &peers.plain.name, most);
+            let row = Row::within(9, &name, pair, &peer.name, most);
             let row = if program.barred { row } else { row.reported() };
             emit(row.note(match program.paper {
                 "" => String::new(),
@@ -260,4 +189,32 @@ pub(crate) fn programs(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_and_their_twins_find_the_same() {
+        let rt = Runtime::open("ALL_CPU").expect("a processor");
+        let Ok(peers) = Peers::new() else { return };
+        for (program, twin) in all() {
+            let size = program.sizes[1];
+            let ours = (program.ours)(&rt, size).expect(program.name);
+            let theirs = (program.twin)(twin(&peers), size);
+            assert!(!ours.is_empty(), "{}: nothing is compared", program.name);
+            assert!(is_near(&ours, &theirs), "{}: {ours:?} against {theirs:?}", program.name);
+        }
+    }
+
+    #[test]
+    fn a_few_far_points_are_near_and_no_more() {
+        let mut twin = vec![1.0; 100];
+        assert!(is_near(&[1.0; 100], &twin) && !is_near(&[1.0; 99], &twin));
+        twin[..2].fill(2.0);
+        assert!(is_near(&[1.0; 100], &twin));
+        twin[2] = 0.998;
+        assert!(!is_near(&[1.0; 100], &twin));
+    }
 }

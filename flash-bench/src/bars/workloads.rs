@@ -8,9 +8,8 @@ use super::programs::Program;
 use crate::examples::attention::{blend, weigh};
 use crate::examples::convolution::convolution;
 use crate::examples::dct;
-use crate::examples::diffusion::{PLANE, SIDE, walk};
+use crate::examples::diffusion::{PLANE, SIDE, walk, walk_in_phases};
 use crate::examples::euler::{self, FAR_FIELD, Mesh};
-use crate::examples::hotspot::{Chip, hotspot};
 use crate::examples::wave::{SCALE, wave};
 use crate::openmp::OpenMp;
 
@@ -26,32 +25,6 @@ const KEY: usize = 256;
 const PARTICLES: usize = 256;
 
 pub(super) const WORKLOADS: &[Program] = &[
-    Program {
-        name: "temperature of a chip, 20 steps, side",
-        sizes: [2_500, 250],
-        ours: |rt, n| {
-            let chip = Chip::new([n, n]);
-            let power = Buffer::from_shape([n, n], mixed(n * n, 5.0))?;
-            let old = Buffer::from_shape([n, n], mixed(n * n, 100.0))?;
-            let mut new = Buffer::zeros([n, n]);
-            flash_pipeline! { in rt;
-                for _step in 0..STEPS {
-                    hotspot(chip, &power, &old, &mut new)[n, n];
-                    swap(old, new);
-                }
-            }
-            .exec()?;
-            old.into_vec()
-        },
-        twin: |peer, n| {
-            let (power, mut a, mut b) = (mixed(n * n, 5.0), mixed(n * n, 100.0), vec![0.0; n * n]);
-            peer.hotspot_of(&power, &mut a, &mut b, Chip::new([n, n]), n, n, STEPS as usize);
-            a
-        },
-        paper: "",
-        barred: true,
-        launches: |_| STEPS as usize,
-    },
     Program {
         name: "acoustic wave, 20 steps, side",
         sizes: [2_048, 204],
@@ -129,7 +102,7 @@ pub(super) const WORKLOADS: &[Program] = &[
     Program {
         name: "256 particles that walk, steps",
         sizes: [10_000, 100],
-        ours: |rt, steps| particles(rt, steps, steps),
+        ours: |rt, steps| particles(rt, steps, Form::Launches(steps)),
         twin: |peer, steps| particles_of(peer, steps, steps),
         paper: "1.9 % on a CPU",
         barred: true,
@@ -138,11 +111,20 @@ pub(super) const WORKLOADS: &[Program] = &[
     Program {
         name: "256 particles that walk, a launch for each step, steps",
         sizes: [10_000, 100],
-        ours: |rt, steps| particles(rt, steps, 1),
+        ours: |rt, steps| particles(rt, steps, Form::Launches(1)),
         twin: |peer, steps| particles_of(peer, steps, 1),
         paper: "1.9 % on a CPU",
         barred: false,
         launches: |steps| steps,
+    },
+    Program {
+        name: "256 particles that walk, a phase for each step, steps",
+        sizes: [10_000, 100],
+        ours: |rt, steps| particles(rt, steps, Form::Phases),
+        twin: |peer, steps| particles_of(peer, steps, 1),
+        paper: "1.9 % on a CPU",
+        barred: false,
+        launches: |_| 1,
     },
     Program {
         name: "cosine transform, 16 times, side",
@@ -163,7 +145,7 @@ pub(super) const WORKLOADS: &[Program] = &[
         sizes: [1_024, 10],
         ours: |rt, n| {
             let (mesh, start) = (mesh(n), vec![FAR_FIELD; n]);
-            let progress = Progress::new(1, "shots");
+            let progress = Progress::hidden();
             let film = euler::simulate(rt, &mesh, &start, [1, ITERATIONS as u32], &progress)?;
             Ok(film.iter().flatten().flat_map(euler::values).collect())
         },
@@ -185,19 +167,33 @@ fn mesh(n: usize) -> Mesh {
     Mesh::plate([w, n / w], n > 32)
 }
 
-/// Particles that walk `each` steps in a launch.
-fn particles(rt: &Runtime, steps: usize, each: usize) -> flash::Result<Vec<f32>> {
+/// How the steps of particles are written.
+#[derive(Clone, Copy)]
+enum Form {
+    /// As launches of so many steps each.
+    Launches(usize),
+    /// As phases of one launch.
+    Phases,
+}
+
+/// Where particles have been, after all steps.
+fn particles(rt: &Runtime, steps: usize, form: Form) -> flash::Result<Vec<f32>> {
     let shape = [steps, PARTICLES];
     let dx = Buffer::from_shape(shape, moves(steps, 1))?;
     let dy = Buffer::from_shape(shape, moves(steps, 2))?;
     let (mut x, mut y) = (Buffer::filled(PARTICLES, 11.0), Buffer::filled(PARTICLES, 11.0));
     let (mut cell, mut counts) = (Buffer::zeros(PARTICLES), Buffer::zeros(3 * PLANE));
-    flash_pipeline! { in rt;
-        for launch in 0..steps / each {
-            walk(launch * each, each, &dx, &dy, &mut x, &mut y, &mut cell, &mut counts)[PARTICLES];
+    match form {
+        Form::Launches(each) => flash_pipeline! { in rt;
+            for k in 0..steps / each {
+                walk(k * each, each, &dx, &dy, &mut x, &mut y, &mut cell, &mut counts)[PARTICLES];
+            }
         }
-    }
-    .exec()?;
+        .exec()?,
+        Form::Phases => rt
+            .submit(walk_in_phases(&dx, &dy, &mut x, &mut y, &mut cell, &mut counts))
+            .exec([PARTICLES, steps])?,
+    };
     Ok(counts.into_vec()?.into_iter().map(|count: u64| count as f32).collect())
 }
 
@@ -213,7 +209,7 @@ fn particles_of(peer: &OpenMp, steps: usize, each: usize) -> Vec<f32> {
 }
 
 /// Numbers from `-most` to `most` without a pattern that matters.
-fn mixed(n: usize, most: f32) -> Vec<f32> {
+pub(super) fn mixed(n: usize, most: f32) -> Vec<f32> {
     (0..n).map(|i| ((i * 7919) % 2003) as f32 * (most / 1001.5) - most).collect()
 }
 

@@ -57,35 +57,6 @@ pub(crate) fn black_scholes(
     call[i] = spot[i] * normal(d1) - strike[i] * discount * normal(d1 - sd);
 }
 
-/// Steps until a point of the plane escapes.
-#[flash::kernel(inputs = 4)]
-pub(crate) fn mandelbrot(x0: f32, y0: f32, step: f32, most: u32, #[out] out: ViewMut<'_, u32, 2>) {
-    let (j, i) = (global_id(1), global_id(0));
-    let cx = x0 + step * i as f32;
-    let cy = y0 + step * j as f32;
-    let mut x = 0.0_f32;
-    let mut y = 0.0_f32;
-    let mut k = 0_u32;
-    while k < most && x * x + y * y <= 4.0 {
-        let t = x * x - y * y + cx;
-        y = 2.0 * x * y + cy;
-        x = t;
-        k += 1;
-    }
-    out[[j, i]] = k;
-}
-
-/// c = a b
-#[flash::kernel(inputs = 2)]
-pub(crate) fn matrix(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 2>) {
-    let (j, i) = (global_id(1), global_id(0));
-    let mut sum = 0.0_f32;
-    for k in 0..a.extent(1) {
-        sum += a[[j, k]] * b[[k, i]];
-    }
-    c[[j, i]] = sum;
-}
-
 /// One step of heat along a rod whose ends keep their temperature.
 #[flash::kernel(inputs = 1)]
 pub(crate) fn rod(u: &[f32], #[out(partial)] next: &mut [f32]) {
