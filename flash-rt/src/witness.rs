@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
+use crate::device::take_moved;
 use crate::error::Result;
 use crate::guard;
+use crate::report::Transfers;
 
 /// An array that a run was given. Borrowed memory is not among them, as nobody knows how long it
 /// lives.
@@ -47,6 +49,13 @@ pub fn watch<R>(f: impl FnOnce() -> R) -> (R, Vec<Given>) {
     GIVEN.set(Some(Vec::new()));
     let result = f();
     (result, GIVEN.take().unwrap_or_default())
+}
+
+/// Calls `read`, and counts what it moves on this thread without a run, as reading an array does.
+pub fn moved_by<R>(read: impl FnOnce() -> R) -> (R, Transfers) {
+    let _ = take_moved();
+    let result = read();
+    (result, take_moved())
 }
 
 /// Notes what a run is about to take.

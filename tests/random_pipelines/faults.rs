@@ -34,7 +34,7 @@ fn with(fault: Fault, seed: u64) -> bool {
     let case = format!("seed {seed}, {fault:?}");
     let loses = matches!(fault, Fault::Lose { .. });
     match &result {
-        Ok(logs) => {
+        Ok((logs, _)) => {
             // Reading may meet the fault, if nothing before did.
             let found = handles.state(lent, logs);
             let found = found.or_else(|error| match loses {
@@ -68,7 +68,11 @@ fn with(fault: Fault, seed: u64) -> bool {
     if loses && again.is_err() {
         again = run((&rt, None), How::of(seed), 1, (&steps, &[]), &state);
     }
-    assert!(again.as_ref().is_ok_and(|again| *again == good), "{case}, again: {:?}", again.err());
+    assert!(
+        again.as_ref().is_ok_and(|(again, _)| *again == good),
+        "{case}, again: {:?}",
+        again.err()
+    );
     for device in 0..2 {
         assert_eq!(sim.bytes_used(device), 0, "{case}: something is left");
         assert_eq!(rt.devices()[device].bytes_used(), 0, "{case}: something is counted");

@@ -282,5 +282,6 @@ pub(crate) fn start(random: &mut Random) -> State {
         turns: vec![0; WHILES],
         flags: (0..FLAGS).map(|_| random.below(2) == 0).collect(),
         log: Vec::new(),
+        launches: [0; 2],
     }
 }

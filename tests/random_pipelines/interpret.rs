@@ -75,6 +75,29 @@ impl Step {
     }
 }
 
+/// Whether a step that is come by is a launch, and whether that has no items.
+fn launch(step: &Step, state: &State, loops: &[u32]) -> Option<bool> {
+    match step {
+        Step::Affine { .. }
+        | Step::Counted { .. }
+        | Step::BySum { .. }
+        | Step::ByCount { .. }
+        | Step::ByFlag { .. }
+        | Step::Mix { .. }
+        | Step::Shift { .. }
+        | Step::Total { .. }
+        | Step::Tally { .. }
+        | Step::Judge { .. } => Some(false),
+        Step::When { tests, .. } => {
+            tests.iter().all(|test| holds(test, state, loops)).then_some(false)
+        }
+        Step::Prefix { level, x, .. } => Some(prefix(loops[*level], x.width()) == 0),
+        Step::Some { count, .. } => Some(state.counts[*count] == 0),
+        Step::Reset { task, .. } | Step::Turn { task, .. } => (!task).then_some(false),
+        _ => None,
+    }
+}
+
 /// Runs steps one by one; `loops` are the variables of the loops around, outermost first, and `when`
 /// is what has to hold for each stage.
 pub(crate) fn interpret<'s>(
@@ -86,6 +109,10 @@ pub(crate) fn interpret<'s>(
     for step in steps {
         if !step.has_inside() && !when.iter().all(|test| holds(test, state, loops)) {
             continue;
+        }
+        if let Some(is_empty) = launch(step, state, loops) {
+            state.launches[0] += 1;
+            state.launches[1] += u64::from(is_empty);
         }
         match step {
             Step::Affine { a, b, x } => x.update(state, loops, |_, v| affine(v, *a, *b)),

@@ -1,10 +1,11 @@
-//! Runs a random pipeline on a runtime, in several ways.
+//! Runs a random pipeline on a runtime, in several ways, and sums up what its reports count.
 
 use std::sync::{Arc, Mutex};
 
 use flash::prelude::*;
 use flash_rt::backend::clock::Clock;
-use flash_rt::{Handle, Result};
+use flash_rt::report::Transfers;
+use flash_rt::{Handle, Report, Result, witness};
 
 use super::build::{Arrays, Lent, build};
 use super::steps::{COLS, Outside, ROWS, State, Step};
@@ -28,6 +29,31 @@ impl How {
 
 /// What host tasks write down.
 pub(crate) type Log = Arc<Mutex<Vec<u64>>>;
+
+/// What the engine counted: of runs, and of what this thread reads beside them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counted {
+    pub(crate) moved: Transfers,
+    /// Launches, each once if it is split.
+    pub(crate) launches: u64,
+    /// Whether some were.
+    pub(crate) split: bool,
+}
+
+impl Counted {
+    fn add(&mut self, report: &Report) {
+        self.moved += report.transfers();
+        self.launches += report.kernels().iter().map(|kernel| kernel.count).sum::<u64>();
+        self.split |= !report.devices().is_empty();
+    }
+
+    /// Does what moves data on this thread, without a run.
+    fn reading<R>(&mut self, read: impl FnOnce() -> R) -> R {
+        let (result, moved) = witness::moved_by(read);
+        self.moved += moved;
+        result
+    }
+}
 
 /// The buffers and cells of a pipeline, outside of it.
 pub(crate) struct Handles {
@@ -79,6 +105,7 @@ impl Handles {
             turns: self.turns.iter().map(Var::get).collect::<Result<_>>()?,
             flags: self.flags.iter().map(Var::get).collect::<Result<_>>()?,
             log: logs.iter().flat_map(|log| log.lock().unwrap().clone()).collect(),
+            launches: [0; 2],
         })
     }
 
@@ -88,7 +115,12 @@ impl Handles {
     }
 
     /// Does what the host does beside runs; what was started.
-    fn beside(&self, rt: &Runtime, outside: &[Outside]) -> Result<Vec<Handle>> {
+    fn beside(
+        &self,
+        rt: &Runtime,
+        outside: &[Outside],
+        counted: &mut Counted,
+    ) -> Result<Vec<Handle>> {
         let mut started = Vec::new();
         let n = rt.devices().len();
         for &step in outside {
@@ -102,7 +134,7 @@ impl Handles {
                     started.push(p.launch());
                 }
                 Outside::Get(buffer, at) => {
-                    self.buffers[buffer].get([at / COLS, at % COLS])?;
+                    counted.reading(|| self.buffers[buffer].get([at / COLS, at % COLS]))?;
                 }
                 Outside::Wait(buffer) => self.buffers[buffer].wait()?,
             }
@@ -111,7 +143,7 @@ impl Handles {
     }
 
     /// Runs steps so many times, and what is `outside` before each time; what is written down in each
-    /// run. The borrowed arrays are `lent`.
+    /// run, and what is counted. The borrowed arrays are `lent`.
     pub(crate) fn run(
         &self,
         (rt, clock): (&Runtime, Option<&Arc<dyn Clock>>),
@@ -119,7 +151,8 @@ impl Handles {
         times: usize,
         (steps, outside): (&[Step], &[Outside]),
         lent: &mut [Vec<u32>],
-    ) -> Result<Vec<Log>> {
+    ) -> Result<(Vec<Log>, Counted)> {
+        let mut counted = Counted::default();
         let devices = rt.devices().len();
         let mut logs = Vec::new();
         let mut started = Vec::new();
@@ -132,8 +165,8 @@ impl Handles {
                     let mut p = rt.pipeline();
                     build(steps, &mut p, &mut on);
                     for _ in 0..times {
-                        started.extend(self.beside(rt, outside)?);
-                        p.exec()?;
+                        started.extend(self.beside(rt, outside, &mut counted)?);
+                        counted.add(&p.exec()?);
                     }
                 } else {
                     let mut all: Vec<_> = (0..times).map(|_| rt.pipeline()).collect();
@@ -144,9 +177,12 @@ impl Handles {
                     }
                     let beside = rt.scope(|scope| {
                         let launch = |p| {
-                            let beside = self.beside(rt, outside);
-                            drop(scope.launch(p));
-                            beside
+                            let beside = self.beside(rt, outside, &mut counted);
+                            let handle = scope.launch(p);
+                            beside.map(|mut all| {
+                                all.push(handle);
+                                all
+                            })
                         };
                         all.iter_mut().map(launch).collect::<Result<Vec<_>>>()
                     })?;
@@ -161,7 +197,7 @@ impl Handles {
                 let mut launched = Vec::new();
                 let mut beside = Ok(());
                 for _ in 0..times {
-                    let more = self.beside(rt, outside);
+                    let more = self.beside(rt, outside, &mut counted);
                     beside = beside.and(more.map(|more| started.extend(more)));
                     on.log = Arc::default();
                     logs.push(Arc::clone(&on.log));
@@ -171,28 +207,31 @@ impl Handles {
                 }
                 // All of them, so that none is under way afterwards.
                 let ended: Vec<_> = launched.iter().map(Handle::wait).collect();
-                ended.into_iter().collect::<Result<Vec<_>>>()?;
+                let reports = ended.into_iter().collect::<Result<Vec<_>>>()?;
+                reports.iter().for_each(|report| counted.add(report));
                 beside?;
                 for (values, buffer) in lent.iter_mut().zip(&all) {
-                    *values = buffer.to_vec()?;
+                    *values = counted.reading(|| buffer.to_vec())?;
                 }
             }
         }
-        started.iter().try_for_each(|handle| handle.wait().map(drop))?;
-        Ok(logs)
+        started.iter().try_for_each(|handle| handle.wait().map(|report| counted.add(&report)))?;
+        Ok((logs, counted))
     }
 }
 
-/// What a runtime makes of steps that are run so many times, and of what is outside.
+/// What a runtime makes of steps that are run so many times, and of what is outside; and what is
+/// counted meanwhile.
 pub(crate) fn run(
     (rt, clock): (&Runtime, Option<&Arc<dyn Clock>>),
     how: How,
     times: usize,
     steps: (&[Step], &[Outside]),
     state: &State,
-) -> Result<State> {
+) -> Result<(State, Counted)> {
     let handles = Handles::new(state);
     let mut lent = state.lent.clone();
-    let logs = handles.run((rt, clock), how, times, steps, &mut lent)?;
-    handles.state(lent, &logs)
+    let (logs, mut counted) = handles.run((rt, clock), how, times, steps, &mut lent)?;
+    let state = counted.reading(|| handles.state(lent, &logs))?;
+    Ok((state, counted))
 }

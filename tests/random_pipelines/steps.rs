@@ -29,6 +29,8 @@ pub(crate) struct State {
     pub(crate) flags: Vec<bool>,
     /// What host tasks saw, in their order, run by run.
     pub(crate) log: Vec<u64>,
+    /// How many launches the interpreter came by, and how many of them have no items.
+    pub(crate) launches: [u64; 2],
 }
 
 /// What the host does between runs, or while they go on: it changes no element.
