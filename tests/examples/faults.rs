@@ -55,7 +55,11 @@ const CASES: &[(&str, Case)] = &[
         "mandelbrot",
         Case {
             cpu: &["self_checks::mandelbrot::cpu", "golden::mandelbrot_cpu"],
-            sim: &["self_checks::mandelbrot::sim", "golden::mandelbrot_transfers"],
+            sim: &[
+                "self_checks::mandelbrot::sim",
+                "golden::mandelbrot_sim",
+                "golden::mandelbrot_transfers",
+            ],
             both: &["golden::mandelbrot_seeds"],
             kernels: &["mandelbrot"],
             up: &[],

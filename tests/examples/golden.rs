@@ -15,6 +15,11 @@ mod flows;
 mod texts;
 mod walks;
 
+/// Whether data have to be brought to the devices.
+fn has_own_memory(rt: &Runtime) -> bool {
+    rt.devices().iter().any(|device| device.space().is_some())
+}
+
 /// The test picture of the Sobel benchmark.
 fn sobel_input(width: usize, height: usize) -> Vec<u8> {
     let pixel = |k: usize| {
@@ -31,35 +36,35 @@ fn sobel(rt: &Runtime, width: usize, height: usize, input: Vec<u8>) -> Vec<u8> {
     succeed(edges.to_vec())
 }
 
-fn sobel_hashes(key: &str, sizes: &[(usize, usize, u64, u64, u64)]) {
-    let rt = runtime(key);
+/// Width and height, the hash of the picture, the sum of its edges and their hash.
+type Sobel = (usize, usize, u64, u64, u64);
+
+fn sobel_hashes(rt: &Runtime, sizes: &[Sobel]) {
     for &(width, height, input_hash, sum, output_hash) in sizes {
         let input = sobel_input(width, height);
         assert_eq!(fnv1a(&input), input_hash, "{width}x{height} input");
-        let output = sobel(&rt, width, height, input);
+        let output = sobel(rt, width, height, input);
         assert_eq!(output.iter().map(|&edge| u64::from(edge)).sum::<u64>(), sum);
         assert_eq!(fnv1a(&output), output_hash, "{width}x{height} output");
     }
 }
 
-const SOBEL_SMALL: (usize, usize, u64, u64, u64) =
-    (64, 48, 0x7e2f_d012_077e_c699, 421_448, 0x1083_47e6_e3ec_c239);
+/// The first one is for the interpreter too.
+const SOBEL: [Sobel; 3] = [
+    (64, 48, 0x7e2f_d012_077e_c699, 421_448, 0x1083_47e6_e3ec_c239),
+    (960, 540, 0x99cd_5008_8749_4ea3, 115_097_039, 0x2dcb_1720_e053_7c1c),
+    (1920, 1080, 0x50c8_54ee_14f1_287d, 480_849_423, 0x5210_761f_ca5f_da30),
+];
 
 #[test]
 fn sobel_cpu() {
-    sobel_hashes(
-        CPU,
-        &[
-            SOBEL_SMALL,
-            (960, 540, 0x99cd_5008_8749_4ea3, 115_097_039, 0x2dcb_1720_e053_7c1c),
-            (1920, 1080, 0x50c8_54ee_14f1_287d, 480_849_423, 0x5210_761f_ca5f_da30),
-        ],
-    );
+    policies(CPU).iter().for_each(|rt| sobel_hashes(rt, &SOBEL));
 }
 
 #[test]
 fn sobel_sim() {
-    sobel_hashes(SIM, &[SOBEL_SMALL]);
+    policies(SIM).iter().for_each(|rt| sobel_hashes(rt, &SOBEL[..1]));
+    by_entries().iter().for_each(|rt| sobel_hashes(rt, &SOBEL));
 }
 
 /// Each plane of each frame goes up once and comes down once; the frame that the last load leaves
@@ -79,19 +84,20 @@ fn sobel_transfers() {
             frame
         })
         .collect();
-    let source = Mutex::new(sobel_video::Source::Memory(frames.clone().into_iter()));
-    let sink = Mutex::new(sobel_video::Sink::Memory(Vec::new()));
-    let progress = Progress::spinner("frames");
-    let rt = one_sim_device();
-    let report = succeed(sobel_video::filter(&rt, &header, 5, &source, &sink, &progress));
-    let sobel_video::Sink::Memory(found) = sink.into_inner().expect("nothing panicked") else {
-        panic!("it was memory")
-    };
     let expected: Vec<Frame> =
         frames.iter().map(|frame| sobel_video::sobel_frame(&header, frame)).collect();
-    succeed(sobel_video::compare("frames", &found, &expected));
-    let moved = report.transfers();
-    assert_eq!((moved.uploads, moved.downloads), (3 * 5 + 6, 3 * 5), "{moved:?}");
+    for rt in simulators(1, Run::Ir) {
+        let source = Mutex::new(sobel_video::Source::Memory(frames.clone().into_iter()));
+        let sink = Mutex::new(sobel_video::Sink::Memory(Vec::new()));
+        let progress = Progress::spinner("frames");
+        let report = succeed(sobel_video::filter(&rt, &header, 5, &source, &sink, &progress));
+        let sobel_video::Sink::Memory(found) = sink.into_inner().expect("nothing panicked") else {
+            panic!("it was memory")
+        };
+        succeed(sobel_video::compare("frames", &found, &expected));
+        let moved = report.transfers();
+        assert_eq!((moved.uploads, moved.downloads), (3 * 5 + 6, 3 * 5), "{moved:?}");
+    }
 }
 
 /// Random pictures of random sizes, among them some without an inner pixel.
@@ -125,21 +131,24 @@ fn mandelbrot_images(
     album.into_inner().expect("nothing panicked").images
 }
 
-#[test]
-fn mandelbrot_cpu() {
-    let rt = runtime(CPU);
+/// Size and limit, and for each picture the points that escape fast and the sum of all steps.
+type Mandelbrot = ([usize; 2], i32, &'static [usize], &'static [i64]);
+
+const MANDELBROT: [Mandelbrot; 2] = [
+    (
+        [256, 256],
+        1000,
+        &[43_535, 39_011, 35_269, 31_233],
+        &[16_275_806, 19_935_134, 22_986_607, 26_126_309],
+    ),
+    ([1024, 768], 256, &[522_383, 467_592, 422_198], &[53_066_702, 64_625_771, 74_324_942]),
+];
+
+fn mandelbrot_counts(rt: &Runtime) {
     let start = mandelbrot::Window { x1: -2.0, x2: 0.5, y1: -1.25, y2: 1.25 };
-    for (size, limit, counts, sums) in [
-        (
-            [256, 256],
-            1000,
-            &[43_535, 39_011, 35_269, 31_233][..],
-            &[16_275_806_i64, 19_935_134, 22_986_607, 26_126_309][..],
-        ),
-        ([1024, 768], 256, &[522_383, 467_592, 422_198], &[53_066_702, 64_625_771, 74_324_942]),
-    ] {
+    for (size, limit, counts, sums) in MANDELBROT {
         let windows = mandelbrot::windows(start, 0.05, counts.len());
-        let images = mandelbrot_images(&rt, size, windows, limit);
+        let images = mandelbrot_images(rt, size, windows, limit);
         let found: Vec<usize> = images.iter().map(|image| mandelbrot::count_fast(image)).collect();
         assert_eq!(found, counts, "{size:?}");
         let found: Vec<i64> =
@@ -148,18 +157,31 @@ fn mandelbrot_cpu() {
     }
 }
 
+#[test]
+fn mandelbrot_cpu() {
+    policies(CPU).iter().for_each(mandelbrot_counts);
+}
+
+/// It has too many steps for the interpreter, which `mandelbrot_transfers` and the seeds are for.
+#[test]
+fn mandelbrot_sim() {
+    by_entries().iter().for_each(mandelbrot_counts);
+}
+
 /// Nothing goes up; each picture comes down once.
 #[test]
 fn mandelbrot_transfers() {
     let start = mandelbrot::Window { x1: -2.0, x2: 0.5, y1: -1.25, y2: 1.25 };
-    let album = Mutex::new(mandelbrot::Album::default());
-    let progress = Progress::spinner("pictures");
-    let (rt, windows) = (one_sim_device(), || mandelbrot::windows(start, 0.05, 5));
-    let report = succeed(mandelbrot::zoom(&rt, [24, 16], windows(), 40, &album, &progress));
-    let images = album.into_inner().expect("nothing panicked").images;
-    succeed(mandelbrot::compare([24, 16], windows(), 40, &images));
-    let moved = report.transfers();
-    assert_eq!((moved.uploads, moved.downloads), (0, 5), "{moved:?}");
+    let windows = || mandelbrot::windows(start, 0.05, 5);
+    for rt in simulators(1, Run::Ir) {
+        let album = Mutex::new(mandelbrot::Album::default());
+        let progress = Progress::spinner("pictures");
+        let report = succeed(mandelbrot::zoom(&rt, [24, 16], windows(), 40, &album, &progress));
+        let images = album.into_inner().expect("nothing panicked").images;
+        succeed(mandelbrot::compare([24, 16], windows(), 40, &images));
+        let moved = report.transfers();
+        assert_eq!((moved.uploads, moved.downloads), (0, 5), "{moved:?}");
+    }
 }
 
 #[test]
@@ -179,8 +201,7 @@ fn mandelbrot_seeds() {
     });
 }
 
-fn nbody_values(key: &str) {
-    let rt = runtime(key);
+fn nbody_values(rt: &Runtime) {
     let bodies = nbody::Bodies::random(256, 42);
     let (steps, dt) = (10, 0.1);
     // Gravity, then kinetic energy, first x, first velocity, sum of x; from a program in double
@@ -190,8 +211,8 @@ fn nbody_values(key: &str) {
         (1e-6, 81.937_353_03, 0.719_523_693_9, -0.041_094_374_53, 126.803_545_7),
     ] {
         let progress = Progress::spinner("steps");
-        let (moved, found) = succeed(nbody::simulate(&rt, &bodies, gravity, dt, steps, &progress));
-        let (staged, in_one) = succeed(nbody::simulate_in_stages(&rt, &bodies, gravity, dt, steps));
+        let (moved, found) = succeed(nbody::simulate(rt, &bodies, gravity, dt, steps, &progress));
+        let (staged, in_one) = succeed(nbody::simulate_in_stages(rt, &bodies, gravity, dt, steps));
         succeed(check::equal("position in one launch", &staged.position, &moved.position));
         succeed(check::equal("velocity in one launch", &staged.velocity, &moved.velocity));
         succeed(check::close("energy in one launch", in_one, energy, 1e-4));
@@ -212,12 +233,13 @@ fn nbody_values(key: &str) {
 
 #[test]
 fn nbody_cpu() {
-    nbody_values(CPU);
+    policies(CPU).iter().for_each(nbody_values);
 }
 
 #[test]
 fn nbody_sim() {
-    nbody_values(SIM);
+    policies(SIM).iter().for_each(nbody_values);
+    by_entries().iter().for_each(nbody_values);
 }
 
 #[test]
@@ -274,9 +296,9 @@ fn contracts() -> Vec<black_scholes::Contract> {
     table
 }
 
-fn black_scholes_values(key: &str) {
+fn black_scholes_values(rt: &Runtime) {
     let table = contracts();
-    let prices = succeed(black_scholes::price_all(&runtime(key), &table));
+    let prices = succeed(black_scholes::price_all(rt, &table));
     assert_eq!(prices.len(), 37);
     for (k, (contract, price)) in table.iter().zip(&prices).enumerate() {
         let off = (price - contract.value).abs();
@@ -293,12 +315,13 @@ fn black_scholes_values(key: &str) {
 
 #[test]
 fn black_scholes_cpu() {
-    black_scholes_values(CPU);
+    policies(CPU).iter().for_each(black_scholes_values);
 }
 
 #[test]
 fn black_scholes_sim() {
-    black_scholes_values(SIM);
+    policies(SIM).iter().for_each(black_scholes_values);
+    by_entries().iter().for_each(black_scholes_values);
 }
 
 #[test]

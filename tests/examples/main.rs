@@ -86,6 +86,7 @@ mod split;
 mod wave;
 
 use flash::Runtime;
+use flash_rt::sim::{Config, Run, Sim};
 
 /// The devices that everything is checked on.
 const CPU: &str = "ALL_CPU";
@@ -96,13 +97,20 @@ fn runtime(key: &str) -> Runtime {
     Runtime::open(key).expect("it is always there")
 }
 
-/// One device with its own memory, so that the number of transfers does not depend on which device
-/// a launch goes to.
-fn one_sim_device() -> Runtime {
-    use flash_rt::sim::{Config, Sim};
+/// Both policies on simulators: so many devices, which run kernels in this way. On one device the number
+/// of transfers does not depend on which device a launch goes to. A device that runs entries of the CPU
+/// is fast enough for the sizes of publications; one that interprets takes a part of them.
+fn simulators(devices: usize, run: Run) -> [Runtime; 2] {
+    [false, true].map(|sync| {
+        let sim = Sim::new(Config { devices, run, log: false, ..Config::default() });
+        let builder = Runtime::builder().backend(std::sync::Arc::new(sim)).sync(sync);
+        builder.build().expect("it is always there")
+    })
+}
 
-    let sim = Sim::new(Config { devices: 1, ..Config::default() });
-    Runtime::builder().backend(std::sync::Arc::new(sim)).build().expect("it is always there")
+/// The simulators that values are looked for on, after those that interpret a part of them.
+fn by_entries() -> [Runtime; 2] {
+    simulators(2, Run::Entry)
 }
 
 /// Both policies on the devices of a key: what may run at once, and one after the other.

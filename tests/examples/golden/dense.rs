@@ -4,13 +4,16 @@
 use flash_examples::{Progress, SplitMix64, check};
 
 use super::super::*;
+use super::has_own_memory;
 
-/// The first of 196 pixels give the first values; the interpreter gets no more of them.
-fn convolution_values(key: &str, pixels: usize) -> Vec<f32> {
-    let mut layer = convolution::Layer::random([196, 512, 128], 7);
+const PIXELS: usize = 196;
+
+/// The first pixels give the first values; the interpreter gets no more of them.
+fn convolution_values(rt: &Runtime, pixels: usize) {
+    let mut layer = convolution::Layer::random([PIXELS, 512, 128], 7);
     layer.shape[0] = pixels;
     layer.image.truncate(pixels * 512);
-    let found = succeed(convolution::apply(&runtime(key), &layer));
+    let found = succeed(convolution::apply(rt, &layer));
     let near = |place: usize, value: f64| {
         let off = (f64::from(found[place]) - value).abs();
         assert!(off <= 2e-4, "value {place}: {}, expected {value}", found[place]);
@@ -18,12 +21,9 @@ fn convolution_values(key: &str, pixels: usize) -> Vec<f32> {
     near(0, 11.459_586_55);
     near(2, 2.260_111_287);
     near(4, 0.930_511_172_7);
-    found
-}
-
-#[test]
-fn convolution_cpu() {
-    let found = convolution_values(CPU, 196);
+    if pixels < PIXELS {
+        return;
+    }
     let sum: f64 = found.iter().map(|&value| f64::from(value)).sum();
     succeed(check::close("sum", sum, 38_610.779_09, 1e-5));
     let squares: f64 = found.iter().map(|&value| f64::from(value).powi(2)).sum();
@@ -37,8 +37,14 @@ fn convolution_cpu() {
 }
 
 #[test]
+fn convolution_cpu() {
+    policies(CPU).iter().for_each(|rt| convolution_values(rt, PIXELS));
+}
+
+#[test]
 fn convolution_sim() {
-    convolution_values(SIM, 2);
+    policies(SIM).iter().for_each(|rt| convolution_values(rt, 2));
+    by_entries().iter().for_each(|rt| convolution_values(rt, PIXELS));
 }
 
 #[test]
@@ -52,29 +58,27 @@ fn convolution_seeds() {
     });
 }
 
+const ROWS: usize = 300;
+
 /// The upper rows of the image are enough for the interpreter.
-fn dct_values(key: &str, rows: usize) -> Vec<f32> {
+fn dct_values(rt: &Runtime, rows: usize) {
     let mut random = SplitMix64::new(2009);
     let image: Vec<f32> = (0..rows * 300).map(|_| random.unit()).collect();
-    let rt = runtime(key);
-    let found = succeed(dct::transform(&rt, [rows, 300], &image, false, 1));
+    let found = succeed(dct::transform(rt, [rows, 300], &image, false, 1));
     for (place, value) in [(0, 4.394_693_68), (1, 0.204_178_426_5), (300, 0.068_489_218_42)] {
         let off = (f64::from(found[place]) - value).abs();
         assert!(off <= 1e-5, "value {place}: {}, expected {value}", found[place]);
     }
-    let back = succeed(dct::transform(&rt, [rows, 300], &found, true, 1));
+    let back = succeed(dct::transform(rt, [rows, 300], &found, true, 1));
     for (row, (back, image)) in back.chunks(300).zip(image.chunks(300)).enumerate() {
         for column in 0..296.min(300 * usize::from(row < rows / 8 * 8)) {
             let off = (back[column] - image[column]).abs();
             assert!(off < 1e-5, "row {row}, column {column}: off by {off}");
         }
     }
-    found
-}
-
-#[test]
-fn dct_cpu() {
-    let found = dct_values(CPU, 300);
+    if rows < ROWS {
+        return;
+    }
     let energy: f64 = found.iter().map(|&wave| f64::from(wave).powi(2)).sum();
     succeed(check::close("energy", energy, 29_397.698_26, 1e-5));
     // Nothing is where there is no whole block.
@@ -83,8 +87,14 @@ fn dct_cpu() {
 }
 
 #[test]
+fn dct_cpu() {
+    policies(CPU).iter().for_each(|rt| dct_values(rt, ROWS));
+}
+
+#[test]
 fn dct_sim() {
-    dct_values(SIM, 17);
+    policies(SIM).iter().for_each(|rt| dct_values(rt, 17));
+    by_entries().iter().for_each(|rt| dct_values(rt, ROWS));
 }
 
 #[test]
@@ -100,10 +110,19 @@ fn dct_seeds() {
     });
 }
 
-fn attention_values(key: &str, all: &[([usize; 2], f64, [f64; 2], f64)]) {
+/// Rows and their length, the sum of the weights, the first and the last value, and their norm.
+type Attention = ([usize; 2], f64, [f64; 2], f64);
+
+/// The first one is for the interpreter too.
+const ATTENTION: [Attention; 2] = [
+    ([32, 32], 98.867_932_8, [0.138_293_739_2, -0.346_025_956], 4.502_501_486),
+    ([1024, 64], 53_616.693_82, [-0.303_474_719, -0.401_226_324_6], 11.657_072_66),
+];
+
+fn attention_values(rt: &Runtime, all: &[Attention]) {
     for &(shape, total, [first, last], norm) in all {
         let memory = attention::Memory::random(shape, 1.0, 19_937);
-        let (found, sum) = succeed(attention::attend(&runtime(key), &memory, 1));
+        let (found, sum) = succeed(attention::attend(rt, &memory, 1));
         succeed(check::close("sum of weights", f64::from(sum), total, 1e-5));
         succeed(check::close("first", f64::from(found[0]), first, 1e-4));
         succeed(check::close("last", f64::from(found[shape[1] - 1]), last, 1e-4));
@@ -112,18 +131,15 @@ fn attention_values(key: &str, all: &[([usize; 2], f64, [f64; 2], f64)]) {
     }
 }
 
-const ATTENTION_SMALL: ([usize; 2], f64, [f64; 2], f64) =
-    ([32, 32], 98.867_932_8, [0.138_293_739_2, -0.346_025_956], 4.502_501_486);
-
 #[test]
 fn attention_cpu() {
-    let large = ([1024, 64], 53_616.693_82, [-0.303_474_719, -0.401_226_324_6], 11.657_072_66);
-    attention_values(CPU, &[ATTENTION_SMALL, large]);
+    policies(CPU).iter().for_each(|rt| attention_values(rt, &ATTENTION));
 }
 
 #[test]
 fn attention_sim() {
-    attention_values(SIM, &[ATTENTION_SMALL]);
+    policies(SIM).iter().for_each(|rt| attention_values(rt, &ATTENTION[..1]));
+    by_entries().iter().for_each(|rt| attention_values(rt, &ATTENTION));
 }
 
 #[test]
@@ -149,12 +165,17 @@ const POWERS_OF_64: [Power; 5] = [
     (-3.767_033_4e-6, 4.421_395_7e-6, 30.644_011, 61.538_624),
 ];
 
-fn matrix_power_values(key: &str, n: usize, powers: &[Power]) {
+const POWERS_OF_256: [Power; 3] = [
+    (-0.001_475_795_6, 0.001_260_787_8, 141.412_45, 250.058_05),
+    (-9.237_189e-5, 9.628_936e-5, 129.378_47, 248.103_51),
+    (-7.608_413_4e-6, 7.605_181_5e-6, 131.230_83, 249.816_23),
+];
+
+fn matrix_power_values(rt: &Runtime, n: usize, powers: &[Power]) {
     let matrix = matrix_power::random_matrix(n, 42);
     let progress = Progress::spinner("products");
-    let rt = if key == SIM { one_sim_device() } else { runtime(key) };
     let count = powers.len() as u32;
-    let (log, report) = succeed(matrix_power::powers(&rt, n, &matrix, count, &progress));
+    let (log, report) = succeed(matrix_power::powers(rt, n, &matrix, count, &progress));
     for (step, &(least, most, norm, sum)) in log.iter().zip(powers) {
         succeed(check::all_close("range", &[step.least, step.most], &[least, most], 1e-3));
         succeed(check::close("length", step.norm, norm, 1e-3));
@@ -164,24 +185,25 @@ fn matrix_power_values(key: &str, n: usize, powers: &[Power]) {
     assert_eq!(log.len(), powers.len());
     // Each operand goes up once, each result comes down once.
     let moved = report.transfers();
-    let (up, down) = if key == SIM { (2, powers.len() as u64) } else { (0, 0) };
+    let (up, down) = if has_own_memory(rt) { (2, powers.len() as u64) } else { (0, 0) };
     assert_eq!((moved.uploads, moved.downloads), (up, down), "{moved:?}");
 }
 
 #[test]
 fn matrix_power_cpu() {
-    matrix_power_values(CPU, 64, &POWERS_OF_64);
-    let of_256 = [
-        (-0.001_475_795_6, 0.001_260_787_8, 141.412_45, 250.058_05),
-        (-9.237_189e-5, 9.628_936e-5, 129.378_47, 248.103_51),
-        (-7.608_413_4e-6, 7.605_181_5e-6, 131.230_83, 249.816_23),
-    ];
-    matrix_power_values(CPU, 256, &of_256);
+    for rt in policies(CPU) {
+        matrix_power_values(&rt, 64, &POWERS_OF_64);
+        matrix_power_values(&rt, 256, &POWERS_OF_256);
+    }
 }
 
 #[test]
 fn matrix_power_sim() {
-    matrix_power_values(SIM, 64, &POWERS_OF_64[..2]);
+    simulators(1, Run::Ir).iter().for_each(|rt| matrix_power_values(rt, 64, &POWERS_OF_64[..2]));
+    for rt in simulators(1, Run::Entry) {
+        matrix_power_values(&rt, 64, &POWERS_OF_64);
+        matrix_power_values(&rt, 256, &POWERS_OF_256);
+    }
 }
 
 #[test]

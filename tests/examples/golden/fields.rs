@@ -4,11 +4,12 @@
 use flash_examples::{Progress, SplitMix64, check};
 
 use super::super::*;
+use super::has_own_memory;
 
-fn heat_values(key: &str) {
-    let (rt, rod) = (runtime(key), heat::cold_rod(1000));
-    let found = succeed(heat::spread(&rt, &rod, 50));
-    let staged = succeed(heat::spread_in_stages(&rt, &rod, 100));
+fn heat_values(rt: &Runtime) {
+    let rod = heat::cold_rod(1000);
+    let found = succeed(heat::spread(rt, &rod, 50));
+    let staged = succeed(heat::spread_in_stages(rt, &rod, 100));
     succeed(check::equal("in one launch", &staged, &found));
     for (i, u) in [(1, 92.041_076_26), (10, 31.972_732_07)] {
         succeed(check::close(&format!("u{i}"), f64::from(found[i]), u, 1e-4));
@@ -21,12 +22,13 @@ fn heat_values(key: &str) {
 
 #[test]
 fn heat_cpu() {
-    heat_values(CPU);
+    policies(CPU).iter().for_each(heat_values);
 }
 
 #[test]
 fn heat_sim() {
-    heat_values(SIM);
+    policies(SIM).iter().for_each(heat_values);
+    by_entries().iter().for_each(heat_values);
 }
 
 #[test]
@@ -46,18 +48,22 @@ fn heat_seeds() {
 /// temperature, all of them in single precision from a program in C.
 type Hotspot = ([usize; 2], u32, f64, f64, [f64; 3]);
 
-const HOTSPOT_SMALL: Hotspot =
-    ([64, 64], 2, 17.878_980_75, 36.617_145_31, [-0.297_316_07, -0.778_610_23, -0.877_245_78]);
+/// The first one is for the interpreter too.
+const HOTSPOT: [Hotspot; 4] = [
+    ([64, 64], 2, 17.878_980_75, 36.617_145_31, [-0.297_316_07, -0.778_610_23, -0.877_245_78]),
+    ([256, 256], 4, -26.464_289_75, 147.711_947_1, [-0.298_032_05, 0.628_125_43, 0.921_194_08]),
+    ([256, 256], 75, 75.494_093, 146.322_700_5, [-0.310_321_75, 0.643_639_92, 0.908_760_37]),
+    ([512, 512], 15, 243.560_722_6, 293.414_045_3, [-0.286_777_73, -0.827_159_17, -0.461_957_78]),
+];
 
-fn hotspot_values(key: &str, all: &[Hotspot]) {
+fn hotspot_values(rt: &Runtime, all: &[Hotspot]) {
     for &(shape @ [rows, columns], launches, sum, norm, corners) in all {
         let mut random = SplitMix64::new(6_834_723);
         let mut field = || (0..rows * columns).map(|_| random.signed()).collect::<Vec<_>>();
         let (temperature, power) = (field(), field());
         let progress = Progress::spinner("results");
-        let rt = if key == SIM { one_sim_device() } else { runtime(key) };
         let (album, report) =
-            succeed(hotspot::simulate(&rt, shape, &temperature, &power, launches, &progress));
+            succeed(hotspot::simulate(rt, shape, &temperature, &power, launches, &progress));
         let found = album.last().expect("there was a launch");
         let total: f64 = found.iter().map(|&t| f64::from(t)).sum();
         let cells = (rows * columns) as f64;
@@ -70,45 +76,20 @@ fn hotspot_values(key: &str, all: &[Hotspot]) {
         }
         // Both fields go up once; what a result is kept from comes down once.
         let moved = report.transfers();
-        let (up, down) = if key == SIM { (2, u64::from(launches)) } else { (0, 0) };
+        let (up, down) = if has_own_memory(rt) { (2, u64::from(launches)) } else { (0, 0) };
         assert_eq!((moved.uploads, moved.downloads), (up, down), "{shape:?}: {moved:?}");
     }
 }
 
 #[test]
 fn hotspot_cpu() {
-    hotspot_values(
-        CPU,
-        &[
-            HOTSPOT_SMALL,
-            (
-                [256, 256],
-                4,
-                -26.464_289_75,
-                147.711_947_1,
-                [-0.298_032_05, 0.628_125_43, 0.921_194_08],
-            ),
-            (
-                [256, 256],
-                75,
-                75.494_093,
-                146.322_700_5,
-                [-0.310_321_75, 0.643_639_92, 0.908_760_37],
-            ),
-            (
-                [512, 512],
-                15,
-                243.560_722_6,
-                293.414_045_3,
-                [-0.286_777_73, -0.827_159_17, -0.461_957_78],
-            ),
-        ],
-    );
+    policies(CPU).iter().for_each(|rt| hotspot_values(rt, &HOTSPOT));
 }
 
 #[test]
 fn hotspot_sim() {
-    hotspot_values(SIM, &[HOTSPOT_SMALL]);
+    simulators(1, Run::Ir).iter().for_each(|rt| hotspot_values(rt, &HOTSPOT[..1]));
+    simulators(1, Run::Entry).iter().for_each(|rt| hotspot_values(rt, &HOTSPOT));
 }
 
 /// Also grids that are not square, and of one row or column.
@@ -128,14 +109,22 @@ fn hotspot_seeds() {
     });
 }
 
-fn wave_values(key: &str, all: &[(u32, f64, f64, f64, f64)]) {
+/// Steps, then the middle, the norm, the sum and the highest of the field.
+type Wave = (u32, f64, f64, f64, f64);
+
+/// The first one is for the interpreter too.
+const WAVE: [Wave; 2] = [
+    (10, -0.142_680_967_3, 47.173_199_77, 513.385_501_2, 6.136_080_225),
+    (100, 3.515_477_382, 139.488_241_7, 4_713.812_33, 6.205_746_613),
+];
+
+fn wave_values(rt: &Runtime, all: &[Wave]) {
     let shape = [128, 128];
     for &(steps, centre, norm, sum, most) in all {
         let speed = vec![wave::WATER; 128 * 128];
         let progress = Progress::spinner("shots");
-        let rt = runtime(key);
         let start = wave::source(shape);
-        let film = succeed(wave::simulate(&rt, shape, &start, &speed, [1, steps], &progress));
+        let film = succeed(wave::simulate(rt, shape, &start, &speed, [1, steps], &progress));
         let field: Vec<f64> = film[0].iter().map(|&u| f64::from(u)).collect();
         succeed(check::close("centre", field[64 * 128 + 64], centre, 1e-4));
         let squares: f64 = field.iter().map(|u| u * u).sum();
@@ -146,18 +135,15 @@ fn wave_values(key: &str, all: &[(u32, f64, f64, f64, f64)]) {
     }
 }
 
-const TEN_STEPS: (u32, f64, f64, f64, f64) =
-    (10, -0.142_680_967_3, 47.173_199_77, 513.385_501_2, 6.136_080_225);
-
 #[test]
 fn wave_cpu() {
-    let hundred = (100, 3.515_477_382, 139.488_241_7, 4_713.812_33, 6.205_746_613);
-    wave_values(CPU, &[TEN_STEPS, hundred]);
+    policies(CPU).iter().for_each(|rt| wave_values(rt, &WAVE));
 }
 
 #[test]
 fn wave_sim() {
-    wave_values(SIM, &[TEN_STEPS]);
+    policies(SIM).iter().for_each(|rt| wave_values(rt, &WAVE[..1]));
+    by_entries().iter().for_each(|rt| wave_values(rt, &WAVE));
 }
 
 #[test]

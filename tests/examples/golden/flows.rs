@@ -17,16 +17,15 @@ fn after(
     film[0].iter().map(|state| euler::values(state).map(f64::from)).collect()
 }
 
-fn euler_values(key: &str) {
-    let rt = runtime(key);
+fn euler_values(rt: &Runtime) {
     let start = vec![euler::FAR_FIELD; 1024];
     let far = euler::values(&euler::FAR_FIELD).map(f64::from);
-    for state in after(&rt, &euler::Mesh::plate([9, 7], false), &start[..63], 8) {
+    for state in after(rt, &euler::Mesh::plate([9, 7], false), &start[..63], 8) {
         let off = state.iter().zip(far).map(|(found, far)| (found - far).abs());
         assert!(off.fold(0.0, f64::max) < 1e-5, "a steady wind changes to {state:?}");
     }
 
-    let found = after(&rt, &euler::Mesh::plate([32, 32], true), &start, 8);
+    let found = after(rt, &euler::Mesh::plate([32, 32], true), &start, 8);
     let sum = |v: usize| found.iter().map(|state| state[v]).sum::<f64>();
     for (what, found, expected) in [
         ("density before the plate", found[15 * 32 + 15][0], 2.879_990_304),
@@ -44,12 +43,13 @@ fn euler_values(key: &str) {
 
 #[test]
 fn euler_cpu() {
-    euler_values(CPU);
+    policies(CPU).iter().for_each(euler_values);
 }
 
 #[test]
 fn euler_sim() {
-    euler_values(SIM);
+    policies(SIM).iter().for_each(euler_values);
+    by_entries().iter().for_each(euler_values);
 }
 
 /// A gust in a block of tetrahedra, some of whose outer faces are walls.

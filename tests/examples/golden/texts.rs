@@ -21,9 +21,8 @@ const SCORES: [[i32; 8]; 9] = [
     [1, 0, 3, 2, 7, 9, 8, 7],
 ];
 
-fn alignment_values(key: &str) {
-    let rt = runtime(key);
-    let score = succeed(alignment::scores(&rt, A, B));
+fn alignment_values(rt: &Runtime) {
+    let score = succeed(alignment::scores(rt, A, B));
     for (j, row) in SCORES.iter().enumerate() {
         let found: Vec<i32> = (1..=8).map(|i| alignment::at(A, &score, [i, j + 1])).collect();
         assert_eq!(found, row, "after {} letters of the second text", j + 1);
@@ -32,7 +31,7 @@ fn alignment_values(key: &str) {
     let lines = alignment::one_above_the_other(A, B, &path);
     assert_eq!(lines, ["GTT-AC", "||| ||", "GTTGAC"]);
 
-    let best = succeed(alignment::best_scores(&rt, A, B));
+    let best = succeed(alignment::best_scores(rt, A, B));
     let highest: Vec<i32> =
         (0..8).map(|i| SCORES.map(|row| row[i]).into_iter().max().unwrap_or(0)).collect();
     assert_eq!(best, highest);
@@ -40,12 +39,13 @@ fn alignment_values(key: &str) {
 
 #[test]
 fn alignment_cpu() {
-    alignment_values(CPU);
+    policies(CPU).iter().for_each(alignment_values);
 }
 
 #[test]
 fn alignment_sim() {
-    alignment_values(SIM);
+    policies(SIM).iter().for_each(alignment_values);
+    by_entries().iter().for_each(alignment_values);
 }
 
 /// Also texts of one letter, and two that have none in common.

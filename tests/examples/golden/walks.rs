@@ -34,12 +34,12 @@ const LONG: Walk = Walk {
 };
 
 /// In launches of so many steps each, or in one of phases.
-fn diffusion_values(key: &str, walk: &Walk, each: Option<usize>) {
+fn diffusion_values(rt: &Runtime, walk: &Walk, each: Option<usize>) {
     let moves = diffusion::Moves::random(walk.steps, 256, [1, 2]);
     let progress = Progress::spinner("launches");
     let found = succeed(match each {
-        Some(each) => diffusion::diffuse(&runtime(key), &moves, each, &progress),
-        None => diffusion::diffuse_in_phases(&runtime(key), &moves),
+        Some(each) => diffusion::diffuse(rt, &moves, each, &progress),
+        None => diffusion::diffuse_in_phases(rt, &moves),
     });
     let planes: Vec<u64> =
         found.counts.chunks(diffusion::PLANE).map(|plane| plane.iter().sum()).collect();
@@ -52,19 +52,26 @@ fn diffusion_values(key: &str, walk: &Walk, each: Option<usize>) {
     assert_eq!(weighted, walk.weighted);
 }
 
+fn all_diffusion_values(rt: &Runtime) {
+    for each in [Some(1), Some(64), Some(512), None] {
+        diffusion_values(rt, &SHORT, each);
+    }
+    diffusion_values(rt, &LONG, Some(10_000));
+    diffusion_values(rt, &LONG, None);
+}
+
 #[test]
 fn diffusion_cpu() {
-    for each in [Some(1), Some(64), Some(512), None] {
-        diffusion_values(CPU, &SHORT, each);
-    }
-    diffusion_values(CPU, &LONG, Some(10_000));
-    diffusion_values(CPU, &LONG, None);
+    policies(CPU).iter().for_each(all_diffusion_values);
 }
 
 #[test]
 fn diffusion_sim() {
-    diffusion_values(SIM, &SHORT, Some(128));
-    diffusion_values(SIM, &SHORT, None);
+    for rt in policies(SIM) {
+        diffusion_values(&rt, &SHORT, Some(128));
+        diffusion_values(&rt, &SHORT, None);
+    }
+    by_entries().iter().for_each(all_diffusion_values);
 }
 
 /// Also the degenerate case: whoever does not move enters once and stays.
