@@ -20,6 +20,7 @@ use super::kept::{Kept, Tallies, Tally};
 use super::leaf::{Did, Ground, Turn};
 use super::plan::Rows;
 use super::queue::{Pick, Queue};
+use super::tasks::Early;
 use crate::backend::clock::{Active, Hold, aside};
 use crate::env::{Env, Trips};
 use crate::error::{Error, Result};
@@ -40,6 +41,8 @@ pub(super) struct Crew<'r, 'n, 'a> {
     most: usize,
     /// How many threads may bring data of host tasks at once.
     most_bring: usize,
+    /// How many do for a turn after the next one of their task.
+    ahead: AtomicUsize,
     queue: Mutex<Queue>,
     changed: Condvar,
     /// Nodes in the queue, to be looked at without its lock.
@@ -87,6 +90,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             pick,
             most,
             most_bring: most_bring.max(1),
+            ahead: AtomicUsize::new(0),
             queue: Mutex::new(Queue { ready: kept.queue, seed, ..Queue::default() }),
             changed: Condvar::new(),
             queued: AtomicUsize::new(0),
@@ -138,7 +142,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     pub(super) fn finish(self, rows: &mut Rows, kept: &mut Kept) -> (Transfers, Result<()>) {
         // Those of tasks whose turn did not come.
         let early = self.graph.early.iter().filter_map(|(_, before)| before.data());
-        early.for_each(|early| early.keep(None));
+        early.for_each(Early::clear);
         let panic = lock(&self.panic).take();
         let Self { ground, nodes, graph, failures, tallies, queue, release, .. } = self;
         let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -319,20 +323,34 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     }
 
     fn fail(&self, node: u32, error: Error) {
-        lock(&self.failures).push((self.place(node), error));
+        self.fail_at(self.place(node), error);
+    }
+
+    fn fail_at(&self, place: Place, error: Error) {
+        lock(&self.failures).push((place, error));
         self.stop();
     }
 
     /// Where a node is in the order of the program, trips of loops included.
     fn place(&self, node: u32) -> Place {
+        self.place_in(node, self.trip(node))
+    }
+
+    /// The trip of its region that a node is in.
+    fn trip(&self, node: u32) -> u64 {
+        self.graph.trip[node as usize].load(Ordering::Relaxed)
+    }
+
+    /// Where a node is in a trip of its region.
+    fn place_in(&self, node: u32, mut trip: u64) -> Place {
         let mut place = Place::default();
         let mut at = node;
         while at != NONE {
-            let n = at as usize;
             place.push(u64::from(self.graph.brings(at).map_or(at, |(task, _)| *task)));
-            place.push(self.graph.trip[n].load(Ordering::Relaxed));
-            let region = &self.graph.regions[self.graph.region_of[n] as usize];
+            place.push(trip);
+            let region = &self.graph.regions[self.graph.region_of[at as usize] as usize];
             at = region.owner;
+            trip = if at == NONE { 0 } else { self.trip(at) };
         }
         place.reverse();
         place
@@ -345,7 +363,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         while at != NONE {
             let region = &self.graph.regions[self.graph.region_of[at as usize] as usize];
             if let Some(level) = region.level {
-                let trip = self.graph.trip[at as usize].load(Ordering::Relaxed);
+                let trip = self.trip(at);
                 env.set(level, region.start.load(Ordering::Relaxed).wrapping_add(trip));
             }
             at = region.owner;

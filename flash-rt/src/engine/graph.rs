@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use super::before::Before;
 use super::names::Names;
+use super::tasks::Begun;
 use crate::allocation::Allocation;
 use crate::pipeline::Node;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
@@ -253,21 +254,48 @@ impl Graph {
     }
 
     /// Notes that a node has begun, for its bringer.
-    pub(super) fn note_turn(&self, node: u32, ready: impl FnMut(u32)) {
+    pub(super) fn note_turn(&self, node: u32, mut ready: impl FnMut(u32)) {
         let Some(bringer) = self.bringer(node) else { return };
         let (trip, region) = self.trip_of(node);
+        match self.before(node) {
+            Some(Before::Data(early)) => {
+                let Begun { next_is_there, was_parked } = early.begin();
+                if was_parked {
+                    ready(bringer);
+                }
+                if next_is_there {
+                    self.count_down(node, self.counter(node, trip + 1, region.period), ready);
+                }
+            }
+            _ if trip + 1 < region.trips.load(Ordering::Relaxed) => {
+                self.count_down(bringer, self.counter(bringer, trip + 1, region.period), ready);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that copies for a host task were submitted, so that those for its next turn may be.
+    pub(super) fn note_submitted(&self, bringer: u32, ready: impl FnMut(u32)) {
+        let (trip, region) = self.trip_of(bringer);
+        self.trip[bringer as usize].store(trip + 1, Ordering::Relaxed);
         if trip + 1 < region.trips.load(Ordering::Relaxed) {
             self.count_down(bringer, self.counter(bringer, trip + 1, region.period), ready);
         }
     }
 
-    /// Notes that data have been brought, or a loop or decision was looked at.
-    pub(super) fn end_bringing(&self, bringer: u32, ready: impl FnMut(u32)) {
-        let (trip, region) = self.trip_of(bringer);
-        self.trip[bringer as usize].store(trip + 1, Ordering::Relaxed);
+    /// Notes that data have been brought for a trip that is the next one of their host task.
+    pub(super) fn end_bringing(&self, bringer: u32, trip: u64, ready: impl FnMut(u32)) {
         if let Some((task, _)) = self.brings(bringer) {
+            let region = &self.regions[self.region_of[bringer as usize] as usize];
             self.count_down(*task, self.counter(*task, trip, region.period), ready);
         }
+    }
+
+    /// Notes that a loop or decision was looked at.
+    pub(super) fn end_looking(&self, bringer: u32, ready: impl FnMut(u32)) {
+        let (trip, _) = self.trip_of(bringer);
+        self.trip[bringer as usize].store(trip + 1, Ordering::Relaxed);
+        self.end_bringing(bringer, trip, ready);
     }
 
     /// The trip that a node is in, and its region.

@@ -442,7 +442,7 @@ impl Ground<'_> {
             Some((early, mut bound)) => match early.complete(&mut bound) {
                 Ok(()) => bound,
                 Err(error) => {
-                    early.keep(Some(bound));
+                    early.keep(bound);
                     return Err(error);
                 }
             },

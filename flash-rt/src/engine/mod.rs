@@ -218,7 +218,7 @@ fn helpers(rt: &Shared, nodes: &[Node<'_>]) -> usize {
 /// How many threads may bring data of host tasks before their turn.
 fn bringers(rt: &Shared) -> usize {
     let elsewhere = rt.devices.iter().filter(|device| device.space().is_some()).count();
-    2 * elsewhere
+    2 * tasks::TURNS * elsewhere
 }
 
 /// Prepares the order of the nodes, and says whether some of them may overlap.

@@ -287,16 +287,15 @@ impl Graph {
         wanted
     }
 
-    /// The array that stands for one of a host task's, in the trip of what brings its data.
+    /// The array that stands for one of a host task's, whose data are brought for a trip.
     pub(super) fn brought<'g>(
         &'g self,
-        bringer: u32,
-        task: u32,
+        (task, trip): (u32, u64),
         array: &'g Arc<Allocation>,
     ) -> &'g Arc<Allocation> {
         let Some((cycle, top)) = self.names.around(task) else { return array };
-        let at = if top == task { bringer } else { top };
-        let trip = self.trip[at as usize].load(Ordering::Relaxed);
+        let around = || self.trip[top as usize].load(Ordering::Relaxed);
+        let trip = if top == task { trip } else { around() };
         cycle.stands_for(0, self.names.arrangement(task, trip), array).unwrap_or(array)
     }
 

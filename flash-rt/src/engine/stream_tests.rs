@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::backend::conformance::kernels;
 use crate::lazy::Lazy;
 use crate::loops::loop_var;
-use crate::sim::{Config, Link, Run, Sim, Speed};
+use crate::sim::{Config, Link, Run, Sim, Speed, What};
 use crate::task::TaskArg;
 use crate::{Arg, Buffer, Builder, Call, Env, NoBackends, Runtime, Task, Var};
 
@@ -165,7 +165,7 @@ fn one_by_one(
     steps: Steps,
     (frames, until): (Frames, Until),
     builder: impl Fn(Builder<NoBackends>) -> Builder<NoBackends>,
-) -> Duration {
+) -> Sim {
     let (sim, options) = device(steps);
     let rt = builder(options).build().unwrap();
     let n = if frames == Frames::Rows { FRAMES as usize } else { 1 };
@@ -232,7 +232,7 @@ fn one_by_one(
         p.end_while()
     };
     p.exec().unwrap();
-    sim.clock().now()
+    sim
 }
 
 /// Both at once: what takes longest, or the rest of a frame, or all of it.
@@ -249,12 +249,12 @@ const BOTH: [Steps; 6] = [
 fn bodies_of_one_frame_keep_what_takes_longest_busy() {
     for frames in [Frames::Swapped, Frames::Rows] {
         for steps in STORED.into_iter().chain(LOADED) {
-            let found = one_by_one(steps, (frames, Until::Count), |options| options);
+            let found = one_by_one(steps, (frames, Until::Count), |options| options).clock().now();
             assert_eq!(found, least(steps), "{steps:?}, {frames:?}");
         }
         for steps in BOTH {
             let streams = (frames, Until::Count);
-            let found = one_by_one(steps, streams, |options| options.dataflow(true));
+            let found = one_by_one(steps, streams, |options| options.dataflow(true)).clock().now();
             assert_eq!(found, least(steps), "{steps:?}, {frames:?}");
         }
     }
@@ -270,11 +270,11 @@ fn so_do_bodies_that_run_while_a_condition_holds() {
     ] {
         let loads = |steps: &Steps| stream.1 == Until::Number || steps.load > 0;
         for steps in STORED.into_iter().chain(LOADED).filter(loads) {
-            let found = one_by_one(steps, stream, |options| options);
+            let found = one_by_one(steps, stream, |options| options).clock().now();
             assert_eq!(found, least(steps), "{steps:?}, {stream:?}");
         }
         for steps in BOTH {
-            let found = one_by_one(steps, stream, |options| options.dataflow(true));
+            let found = one_by_one(steps, stream, |options| options.dataflow(true)).clock().now();
             assert_eq!(found, least(steps), "{steps:?}, {stream:?}");
         }
     }
@@ -293,7 +293,8 @@ fn nothing_of_them_overlaps_under_sync() {
             let down = if store > 0 { down } else { 0 };
             let sum = MS(up * n_up + FRAMES * (load + kernel + down + store));
             for until in [Until::Count, Until::Number] {
-                let found = one_by_one(steps, (frames, until), |options| options.sync(true));
+                let found =
+                    one_by_one(steps, (frames, until), |options| options.sync(true)).clock().now();
                 assert_eq!(found, sum, "{steps:?}, {frames:?}, {until:?}");
             }
         }
@@ -344,6 +345,23 @@ fn what_a_condition_does_not_look_at_goes_on_beside_it() {
             let each = (kernel + total).max(look);
             let least = MS(1 + kernel + (FRAMES - 1) * each + 1 + look);
             assert_eq!(sim.clock().now(), least, "{kernel} {total} {look} {side}");
+        }
+    }
+}
+
+/// So whoever copies need not wait until threads of the host have woken up.
+#[test]
+fn a_copy_for_a_task_is_submitted_while_the_one_before_is_under_way() {
+    for frames in [Frames::Swapped, Frames::Rows] {
+        for steps in STORED.into_iter().filter(|steps| steps.down == 10 && steps.kernel < 10) {
+            let sim = one_by_one(steps, (frames, Until::Count), |options| options);
+            let mut copies = sim.calls();
+            copies.retain(|call| matches!(call.what, What::Download { .. }));
+            assert_eq!(copies.len() as u64, FRAMES);
+            for pair in copies.windows(2) {
+                let end = pair[0].span.unwrap().end;
+                assert!(pair[1].at < end, "{:?}, {steps:?}, {frames:?}", pair[1]);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Host tasks before they run: their arrays current in host memory, and their slots.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{dispatch, moved_away};
@@ -157,9 +158,44 @@ pub(super) struct Early {
     name: &'static str,
     site: Site,
     args: Vec<EarlyArg>,
+    /// How many turns data are brought for: of a task that writes, which may be what it reads in its next
+    /// turn, one.
+    turns: usize,
     kept: Mutex<Kept>,
-    /// Its data, from when they are being brought until its turn comes.
-    claim: Mutex<Option<Bound>>,
+    claims: Mutex<Claims>,
+}
+
+/// How many turns of a task that has not begun data are brought for: with one alone, the copies for the
+/// next turn would be submitted only when those for this one are complete, and whoever copies would wait
+/// for two threads to wake up.
+pub(super) const TURNS: usize = 2;
+
+/// The data of the next turns of a task, from when the copies are submitted until it has begun.
+#[derive(Debug, Default)]
+struct Claims {
+    turns: VecDeque<Claim>,
+    /// How many turns came before the first of them.
+    begun: u64,
+    /// Whether what brings data waits until the task has begun.
+    is_parked: bool,
+}
+
+/// The data for one turn of a task.
+#[derive(Debug)]
+struct Claim {
+    /// None where they have to be brought in its turn.
+    data: Option<Bound>,
+    /// Whether they are there.
+    is_done: bool,
+}
+
+/// What is to be done as a task has begun.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Begun {
+    /// The data for its next turn are there already.
+    pub(super) next_is_there: bool,
+    /// What brings its data has waited for this.
+    pub(super) was_parked: bool,
 }
 
 /// An array of such a task.
@@ -205,7 +241,9 @@ impl Early {
         }
         let (name, site) = (node.name, node.site);
         let reads = args.iter().any(|arg| arg.mode == Mode::Read);
-        reads.then(|| Self { name, site, args, kept: Mutex::default(), claim: Mutex::default() })
+        let turns = if args.iter().any(|arg| arg.mode == Mode::Write) { 1 } else { TURNS };
+        let (kept, claims) = Default::default();
+        reads.then_some(Self { name, site, args, turns, kept, claims })
     }
 
     /// Where it is, for errors; `node` is its number.
@@ -288,14 +326,79 @@ impl Early {
         Ok(())
     }
 
-    /// Keeps the data until the turn of the task comes.
-    pub(super) fn keep(&self, bound: Option<Bound>) {
-        *Self::lock(&self.claim) = bound;
+    /// Whether data may be brought for one turn more; else whoever would is told once the task has begun.
+    pub(super) fn has_room(&self) -> bool {
+        let mut claims = Self::lock(&self.claims);
+        claims.is_parked = claims.turns.len() >= self.turns;
+        !claims.is_parked
     }
 
-    /// The data, if they were brought.
+    /// Whether the task has not begun yet with what was brought last.
+    pub(super) fn is_ahead(&self) -> bool {
+        !Self::lock(&self.claims).turns.is_empty()
+    }
+
+    /// Where nothing can be brought now: whether to wait until the task has begun, which is no use where
+    /// it has.
+    pub(super) fn parks(&self) -> bool {
+        let mut claims = Self::lock(&self.claims);
+        claims.is_parked = !claims.turns.is_empty();
+        claims.is_parked
+    }
+
+    /// Keeps the data of one turn more; the number of that turn.
+    pub(super) fn claim(&self, data: Option<Bound>) -> u64 {
+        let mut claims = Self::lock(&self.claims);
+        claims.turns.push_back(Claim { data, is_done: false });
+        claims.begun + claims.turns.len() as u64 - 1
+    }
+
+    /// Notes that the data of a turn are there; whether that turn is the next one.
+    pub(super) fn is_next(&self, turn: u64) -> bool {
+        let mut claims = Self::lock(&self.claims);
+        let at = turn.wrapping_sub(claims.begun) as usize;
+        if let Some(claim) = claims.turns.get_mut(at) {
+            claim.is_done = true;
+        }
+        at == 0
+    }
+
+    /// The data of a turn that are brought once more, as what was submitted has failed.
+    pub(super) fn renew(&self, turn: u64, data: Option<Bound>) {
+        let mut claims = Self::lock(&self.claims);
+        let at = turn.wrapping_sub(claims.begun) as usize;
+        if let Some(claim) = claims.turns.get_mut(at) {
+            claim.data = data;
+        }
+    }
+
+    /// Keeps the data for another try of this turn.
+    pub(super) fn keep(&self, bound: Bound) {
+        if let Some(claim) = Self::lock(&self.claims).turns.front_mut() {
+            claim.data = Some(bound);
+        }
+    }
+
+    /// The data for this turn, if they were brought.
     pub(super) fn take(&self) -> Option<Bound> {
-        Self::lock(&self.claim).take()
+        Self::lock(&self.claims).turns.front_mut().and_then(|claim| claim.data.take())
+    }
+
+    /// Notes that the task has begun.
+    pub(super) fn begin(&self) -> Begun {
+        let mut claims = Self::lock(&self.claims);
+        claims.begun += u64::from(claims.turns.pop_front().is_some());
+        Begun {
+            next_is_there: claims.turns.front().is_some_and(|claim| claim.is_done),
+            was_parked: std::mem::take(&mut claims.is_parked),
+        }
+    }
+
+    /// Forgets what was brought for turns that do not come.
+    pub(super) fn clear(&self) {
+        let mut claims = Self::lock(&self.claims);
+        claims.turns.clear();
+        claims.is_parked = false;
     }
 
     /// Gives back the memory of a task that has ended.

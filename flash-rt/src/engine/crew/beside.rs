@@ -60,7 +60,7 @@ impl Crew<'_, '_, '_> {
         let Some(inside) = self.look((bringer, owner), mine, look) else { return };
         known.keep(inside);
         self.graph.begin(owner, bringer, |node| ready.push(node));
-        self.graph.end_bringing(bringer, |node| ready.push(node));
+        self.graph.end_looking(bringer, |node| ready.push(node));
     }
 
     /// Looks at a bound or condition, again where what it reads was lost and made anew; nothing where
@@ -104,47 +104,81 @@ impl Crew<'_, '_, '_> {
         (bringer, task, early): (u32, u32, &Early),
         (mine, ready): (&mut Tally, &mut Vec<u32>),
     ) {
-        let env = self.env(bringer);
-        let mut is_told = false;
-        loop {
-            let generation = self.ground.flights.generation();
-            let world = self.ground.flights.enter();
-            let stands = |array| self.graph.brought(bringer, task, array);
-            let brought = early.bring(&env, stands).and_then(|brought| {
-                let Some((bound, copies)) = brought else { return Ok(()) };
-                if self.graph.is_awaited(task) {
-                    // Whoever overwrites them elsewhere need not wait any longer.
-                    is_told = true;
-                    let mut ready = Vec::new();
-                    self.graph.begin(task, bringer, |node| ready.push(node));
-                    self.offer(scope, &ready);
-                }
-                copies.iter().try_for_each(|(memory, sent)| memory.wait(sent))?;
-                early.keep(Some(bound));
-                Ok(())
-            });
-            let brought = brought.map_err(|error| error.within(early.at(task)));
-            mine.moved += crate::device::take_moved();
-            drop(world);
-            match brought {
-                Ok(()) => break,
-                // They may be overwritten already.
-                Err(error) if is_told => return self.fail(bringer, error),
-                Err(error) => {
-                    if let Err(error) = self.ground.recover(self.nodes, (generation, false), error)
-                    {
-                        return self.fail(bringer, error);
-                    }
-                }
-            }
+        // One for a turn after the next may wait long for its kernel; some threads are left for the others.
+        let is_ahead = early.is_ahead();
+        let ahead = if is_ahead { self.ahead.fetch_add(1, Ordering::Relaxed) + 1 } else { 0 };
+        let waits = ahead > self.most_bring / 2 && early.parks();
+        if !waits && early.has_room() {
+            self.bring_turn(scope, (bringer, task, early), (mine, ready));
         }
-        self.graph.end_bringing(bringer, |node| ready.push(node));
+        if is_ahead {
+            self.ahead.fetch_sub(1, Ordering::Relaxed);
+        }
         let mut queue = lock(&self.queue);
         queue.bringing = queue.bringing.saturating_sub(1);
         if let Some(next) = queue.bringers.pop_front() {
             // Somebody else may have time for it.
             drop(queue);
             self.offer(scope, &[next]);
+        }
+    }
+
+    /// Brings the data for one turn of a host task, and lets those for the next one be brought as soon
+    /// as the copies are submitted.
+    fn bring_turn<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        (bringer, task, early): (u32, u32, &Early),
+        (mine, ready): (&mut Tally, &mut Vec<u32>),
+    ) {
+        let (env, trip) = (self.env(bringer), self.trip(bringer));
+        let stands = |array| self.graph.brought((task, trip), array);
+        let mut is_told = false;
+        let mut turn = None;
+        loop {
+            let generation = self.ground.flights.generation();
+            let world = self.ground.flights.enter();
+            let brought = early.bring(&env, stands).and_then(|brought| {
+                if brought.is_none() && turn.is_none() && early.parks() {
+                    return Ok(false);
+                }
+                let (data, copies) = brought.unzip();
+                match turn {
+                    Some(turn) => early.renew(turn, data),
+                    None => {
+                        let mut ready = Vec::new();
+                        if data.is_some() && self.graph.is_awaited(task) {
+                            // Whoever overwrites them elsewhere need not wait any longer.
+                            is_told = true;
+                            self.graph.begin(task, bringer, |node| ready.push(node));
+                        }
+                        turn = Some(early.claim(data));
+                        self.graph.note_submitted(bringer, |node| ready.push(node));
+                        self.offer(scope, &ready);
+                    }
+                }
+                let copies = copies.unwrap_or_default();
+                copies.iter().try_for_each(|(memory, sent)| memory.wait(sent))?;
+                Ok(true)
+            });
+            let brought = brought.map_err(|error| error.within(early.at(task)));
+            mine.moved += crate::device::take_moved();
+            drop(world);
+            match brought {
+                Ok(true) => break,
+                Ok(false) => return,
+                // They may be overwritten already.
+                Err(error) if is_told => return self.fail_at(self.place_in(bringer, trip), error),
+                Err(error) => {
+                    if let Err(error) = self.ground.recover(self.nodes, (generation, false), error)
+                    {
+                        return self.fail_at(self.place_in(bringer, trip), error);
+                    }
+                }
+            }
+        }
+        if turn.is_some_and(|turn| early.is_next(turn)) {
+            self.graph.end_bringing(bringer, trip, |node| ready.push(node));
         }
     }
 }
