@@ -1,4 +1,4 @@
-//! Shows:  a sum that one kernel reduces and the next one reads; a chain, repeated.
+//! Shows:  a sum that one kernel reduces and the next one reads; arrays that only one stage names.
 //! Run:    cargo run --release --example 16_attention
 //! Prints: keys per second, after comparing with a plain loop in double precision.
 #![allow(clippy::print_stdout, reason = "an example talks to its reader")]
@@ -67,14 +67,14 @@ pub(crate) fn attend(
     Memory { shape: shape @ [n, d], key, value, query }: &Memory,
     repeats: u64,
 ) -> flash::Result<(Vec<f32>, f32)> {
-    let (key, value) = (Buffer::from_shape(*shape, key)?, Buffer::from_shape(*shape, value)?);
     let (mut weight, mut sum, mut out) = (Buffer::zeros(*n), Var::new(0.0), Buffer::zeros(*d));
-    rt.submit(weigh(&key, query, &mut weight, &mut sum))
-        .defer([*n])
-        .submit(blend(&sum, &weight, &value, &mut out))
-        .defer([*d])
-        .repeat(repeats)
-        .exec()?;
+    flash_pipeline! { in rt;
+        for _repeat in 0..repeats {
+            weigh(&Buffer::from_shape(*shape, key)?, query, &mut weight, &mut sum)[*n];
+            blend(&sum, &weight, &Buffer::from_shape(*shape, value)?, &mut out)[*d];
+        }
+    }
+    .exec()?;
     Ok((out.to_vec()?, sum.get()?))
 }
 
