@@ -141,15 +141,15 @@ pub(crate) fn simulate(
     let (mut state, mut step) = (Buffer::from(start.to_vec()), Buffer::zeros(n));
     let (mut old, mut residual) = (Buffer::zeros(n), Buffer::zeros(n));
     flash_pipeline! { in rt;
-        for _shot in 0..shots {
-            for _iteration in 0..iterations {
-                begin(&area, &state, &mut old, &mut step)[n];
-                for j in 0..3_u32 {
-                    flux(FAR_FIELD, &faces, &state, &mut residual)[n];
-                    advance(1.0 / (4 - j) as f32, &step, &old, &residual, &mut state)[n];
-                }
+        for iteration in 0..shots * iterations {
+            begin(&area, &state, &mut old, &mut step)[n];
+            for j in 0..3_u32 {
+                flux(FAR_FIELD, &faces, &state, &mut residual)[n];
+                advance(1.0 / (4 - j) as f32, &step, &old, &residual, &mut state)[n];
             }
-            keep(&state, &film, progress);
+            if (iteration + 1) % iterations == 0 {
+                keep(&state, &film, progress);
+            }
         }
     }
     .exec()?;
