@@ -211,6 +211,13 @@ pub enum Stmt {
     Barrier(Span),
 }
 
+impl Stmt {
+    /// Whether what follows it may not run any more.
+    pub(crate) fn leaves(&self) -> bool {
+        matches!(self, Self::Return(..) | Self::Break(_) | Self::Continue(_))
+    }
+}
+
 /// Something that can be assigned.
 #[derive(Debug)]
 pub enum Place {

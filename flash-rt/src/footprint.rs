@@ -81,7 +81,7 @@ pub(crate) fn reached(kernel: &'static KernelDescriptor, bound: &BoundLaunch, k:
 
 /// What items with these ids read and write of an array parameter; `None` where that is not known of
 /// all accesses, or there is no body to look at.
-fn of_items(
+pub(crate) fn of_items(
     kernel: &'static KernelDescriptor,
     bound: &BoundLaunch,
     k: usize,

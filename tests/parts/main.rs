@@ -9,6 +9,7 @@ mod devices;
 mod division;
 mod dynamic;
 mod faults;
+mod given;
 mod halos;
 mod shares;
 mod stencils;

@@ -335,18 +335,37 @@ fn outside(
     };
     Program::new(launch.ir).unwrap().run(&mut Bytes::new(case, inputs), &launch.extents, run);
     let all: Vec<_> = (0..launch.ir.params.len()).map(|k| launch.hulls(k, of)).collect();
+    // The box around what is read, and what is written, of each array.
+    let mut touched: HashMap<(usize, usize, usize), Range<usize>> = HashMap::new();
     for seen in recorder.elements() {
         let rank = usize::from(launch.ir.params[seen.param].rank);
         let mut rest = seen.element;
         for dim in (0..rank).rev() {
             let at = rest % launch.shapes[seen.param][dim];
             rest /= launch.shapes[seen.param][dim];
-            for (hull, is_touched) in all[seen.param].iter().zip([seen.read, seen.written]) {
+            let both = all[seen.param].iter().zip([seen.read, seen.written]);
+            for (mode, (hull, is_touched)) in both.enumerate() {
+                if is_touched {
+                    let range = touched.entry((seen.param, mode, dim)).or_insert(at..at + 1);
+                    *range = range.start.min(at)..range.end.max(at + 1);
+                }
                 let is_in = hull.ranges.as_ref().is_some_and(|ranges| ranges[dim].contains(&at));
                 if is_touched && !is_in {
                     let (name, phase) = (case.name, launch.phase);
                     let what = format!("{name}, phase {phase}, items {items:?}: {seen:?}");
                     return Some(format!("{what} is not in {hull:?}\n{}", launch.ir));
+                }
+            }
+        }
+    }
+    // What the items are sure to reach is reached.
+    for (param, hulls) in all.iter().enumerate() {
+        for (mode, hull) in hulls.iter().enumerate() {
+            for (dim, sure) in hull.sure.iter().flatten().enumerate().filter(|_| items == of) {
+                let found = touched.get(&(param, mode, dim));
+                if found.is_none_or(|found| !is_inside(sure, found)) {
+                    let what = format!("{}, items {items:?}, parameter {param}", case.name);
+                    return Some(format!("{what}: {found:?} for {hull:?}\n{}", launch.ir));
                 }
             }
         }

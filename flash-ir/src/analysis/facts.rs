@@ -88,6 +88,13 @@ impl Definitions {
     }
 }
 
+/// What differs between items, or trips of a loop.
+#[derive(PartialEq)]
+enum Variable {
+    Id(u8),
+    Loop(LocalId),
+}
+
 /// First and last value.
 pub(super) type Interval = (i128, i128);
 
@@ -182,6 +189,68 @@ impl Bounds<'_> {
             }
             ExprKind::Block(block) if block.stmts.is_empty() => self.at(block.tail?, depth),
             _ => None,
+        }
+    }
+
+    /// Whether a loop between these bounds is known to have a trip, and which is the last one.
+    pub(super) fn has_trips(&self, lo: &Expr, hi: &Expr, inclusive: bool) -> bool {
+        match (self.interval(lo), self.interval(hi)) {
+            (Some(lo), Some(hi)) => {
+                lo.0 == lo.1 && hi.0 == hi.1 && lo.0 < hi.0 + i128::from(inclusive)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an index takes either end of its interval: each id and loop variable stands in it at
+    /// most once, and it goes up or down with each of them.
+    pub(super) fn is_attained(&self, expr: &Expr) -> bool {
+        self.interval(expr).is_some() && self.attained(expr, &mut Vec::new(), DEPTH)
+    }
+
+    fn attained(&self, expr: &Expr, used: &mut Vec<Variable>, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        let mut is_new = |variable| {
+            let is_new = !used.contains(&variable);
+            used.push(variable);
+            is_new
+        };
+        match &expr.kind {
+            ExprKind::Int(..)
+            | ExprKind::Const(_)
+            | ExprKind::Param(_)
+            | ExprKind::GlobalSize(_)
+            | ExprKind::Phase
+            | ExprKind::Partition
+            | ExprKind::Len(_)
+            | ExprKind::Extent(..) => true,
+            ExprKind::GlobalId(dim) => is_new(Variable::Id(*dim)),
+            ExprKind::Local(id) => match self.definitions.get(*id) {
+                Definition::Is(init) => self.attained(init, used, depth),
+                Definition::Counts(lo, hi, inclusive) => {
+                    is_new(Variable::Loop(*id)) && self.has_trips(lo, hi, inclusive)
+                }
+                Definition::Many => false,
+            },
+            ExprKind::Binary(BinOp::Add | BinOp::Sub, a, b, _) => {
+                self.attained(a, used, depth) && self.attained(b, used, depth)
+            }
+            ExprKind::Math(MathFn::Min | MathFn::Max, both, _) => {
+                both.iter().all(|expr| self.attained(expr, used, depth))
+            }
+            ExprKind::Binary(BinOp::Mul, a, b, _) => {
+                let is_point = |e: &Expr| self.interval(e).is_some_and(|(lo, hi)| lo == hi);
+                (is_point(a) || is_point(b))
+                    && self.attained(a, used, depth)
+                    && self.attained(b, used, depth)
+            }
+            ExprKind::Unary(UnOp::Neg, a, _) | ExprKind::Cast(a, _) => {
+                self.attained(a, used, depth)
+            }
+            ExprKind::Block(block) if block.stmts.is_empty() => {
+                block.tail.is_some_and(|tail| self.attained(tail, used, depth))
+            }
+            _ => false,
         }
     }
 

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use super::facts::{Bounds, Definition, Definitions, Facts};
 use super::walk::{Node, walk};
-use crate::ir::{Access, AccessClass, Expr, ExprKind, KernelIr, Span};
+use crate::ir::{Access, AccessClass, Expr, ExprKind, KernelIr, Span, Stmt};
 use crate::reduction::MAX_RANK;
 
 /// What an access does.
@@ -96,20 +96,66 @@ pub struct Hull {
     pub ranges: Option<Vec<Range<usize>>>,
     /// The farthest reach of an access.
     pub reach: Option<Reach>,
+    /// The smallest box around those that are made whatever the data are, each of which reaches
+    /// either end of its range; `None` where there is none.
+    pub sure: Option<Vec<Range<usize>>>,
 }
 
 impl Hull {
-    fn add(&mut self, ranges: &[Range<usize>], reach: Reach) {
+    fn add(&mut self, ranges: &[Range<usize>], reach: Reach, is_sure: bool) {
         self.reach = self.reach.max(Some(reach));
-        match &mut self.ranges {
-            None => self.ranges = Some(ranges.to_vec()),
-            Some(hull) => {
-                for (hull, range) in hull.iter_mut().zip(ranges) {
-                    *hull = hull.start.min(range.start)..hull.end.max(range.end);
-                }
+        join(&mut self.ranges, ranges);
+        if is_sure && !ranges.iter().any(Range::is_empty) {
+            join(&mut self.sure, ranges);
+        }
+    }
+}
+
+/// Makes a box the smallest around itself and another one.
+fn join(hull: &mut Option<Vec<Range<usize>>>, ranges: &[Range<usize>]) {
+    match hull {
+        None => *hull = Some(ranges.to_vec()),
+        Some(hull) => {
+            for (hull, range) in hull.iter_mut().zip(ranges) {
+                *hull = hull.start.min(range.start)..hull.end.max(range.end);
             }
         }
     }
+}
+
+/// Whether what a walk has come to is sure to run.
+#[derive(Default)]
+struct Certainty {
+    /// For what is around it whether that may not run.
+    around: Vec<bool>,
+    unsure: usize,
+    /// Whether an item may have left before.
+    left: bool,
+}
+
+impl Certainty {
+    fn enter(&mut self, may_not_run: bool) {
+        self.around.push(may_not_run);
+        self.unsure += usize::from(may_not_run);
+    }
+
+    fn leave(&mut self) {
+        self.unsure -= usize::from(self.around.pop() == Some(true));
+    }
+
+    fn is_sure(&self) -> bool {
+        self.unsure == 0 && !self.left
+    }
+}
+
+/// Whether a loop goes through all trips between bounds that are known.
+fn is_whole(bounds: &Bounds<'_>, stmt: &'static Stmt) -> bool {
+    let Stmt::For { lo, hi, inclusive, step: None, body, .. } = stmt else { return false };
+    let mut leaves = false;
+    walk(body, &mut |node| {
+        leaves |= matches!(node, Node::Stmt(stmt) if stmt.leaves());
+    });
+    !leaves && bounds.has_trips(lo, hi, *inclusive)
 }
 
 /// What the items of a box (first index and end) read and write of an array; `None` where the facts
@@ -126,27 +172,37 @@ pub fn hulls(
     let (mut read, mut written, mut is_known) = (Hull::default(), Hull::default(), true);
     // The branches around what is looked at, and how many of them nobody takes.
     let (mut branches, mut dead) = (Vec::new(), 0_usize);
+    let mut certainty = Certainty::default();
     walk(&kernel.body, &mut |node| match node {
         Node::Branch(cond, taken) => {
-            let is_dead = dead > 0 || bounds.holds(cond) == Some(!taken);
+            let holds = bounds.holds(cond);
+            let is_dead = dead > 0 || holds == Some(!taken);
             dead += usize::from(is_dead);
             branches.push(is_dead);
+            certainty.enter(holds.is_none());
         }
-        Node::Joined => dead -= usize::from(branches.pop() == Some(true)),
+        Node::Joined => {
+            dead -= usize::from(branches.pop() == Some(true));
+            certainty.leave();
+        }
+        Node::Maybe(of) => certainty.enter(!of.is_some_and(|stmt| is_whole(&bounds, stmt))),
+        Node::Sure => certainty.leave(),
+        Node::Stmt(stmt) => certainty.left |= dead == 0 && stmt.leaves(),
         Node::Access(access, mode) if dead == 0 && usize::from(access.param) == param => {
             let footprint = footprint(access, mode, &definitions);
             let Some(ranges) = region_in(&bounds, &footprint) else {
                 is_known = false;
                 return;
             };
+            let is_sure = certainty.is_sure() && access.index.iter().all(|i| bounds.is_attained(i));
             if mode != Mode::Write {
-                read.add(&ranges, footprint.reach);
+                read.add(&ranges, footprint.reach, is_sure);
             }
             if mode.writes() {
-                written.add(&ranges, footprint.reach);
+                written.add(&ranges, footprint.reach, is_sure);
             }
         }
-        _ => {}
+        Node::Access(..) | Node::Expr(_) => {}
     });
     is_known.then_some((read, written))
 }

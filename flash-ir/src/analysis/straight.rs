@@ -28,7 +28,7 @@ pub fn straight(kernel: &'static KernelIr) -> Option<usize> {
     walk(&kernel.body, &mut |node| {
         let more = match node {
             Node::Stmt(Stmt::For { .. } | Stmt::While { .. } | Stmt::Barrier(_)) => None,
-            Node::Branch(..) | Node::Joined => Some(0),
+            Node::Branch(..) | Node::Joined | Node::Maybe(_) | Node::Sure => Some(0),
             Node::Expr(expr) => match &expr.kind {
                 ExprKind::Call(..) => None,
                 ExprKind::Math(..) => Some(MATH),

@@ -2,7 +2,7 @@
 //! functions only where it is asked to.
 
 use super::footprint::Mode;
-use crate::ir::{Access, AtomicOp, Block, Expr, ExprKind, Place, Proj, Stmt};
+use crate::ir::{Access, AtomicOp, BinOp, Block, Expr, ExprKind, Place, Proj, Stmt};
 
 /// Something met on the way.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,11 @@ pub enum Node {
     Branch(&'static Expr, bool),
     /// The end of a branch.
     Joined,
+    /// What follows up to its [`Node::Sure`] may not run at all: the body of this loop, or what stands
+    /// on the right of `&&` or `||`.
+    Maybe(Option<&'static Stmt>),
+    /// The end of what may not run.
+    Sure,
 }
 
 /// Shows all parts of a block to `f`.
@@ -50,11 +55,15 @@ fn walk_stmt(stmt: &'static Stmt, f: &mut dyn FnMut(Node)) {
             if let Some(step) = step {
                 walk_expr(step, f);
             }
+            f(Node::Maybe(Some(stmt)));
             walk(body, f);
+            f(Node::Sure);
         }
         Stmt::While { cond, body, .. } => {
             walk_expr(cond, f);
+            f(Node::Maybe(Some(stmt)));
             walk(body, f);
+            f(Node::Sure);
         }
         Stmt::Return(Some(value), _) => walk_expr(value, f),
         Stmt::Let(_, None, _)
@@ -101,6 +110,12 @@ fn walk_expr(expr: &'static Expr, f: &mut dyn FnMut(Node)) {
         | ExprKind::Cast(a, _)
         | ExprKind::Field(a, _)
         | ExprKind::Repeat(a, _) => walk_expr(a, f),
+        ExprKind::Binary(BinOp::LazyAnd | BinOp::LazyOr, a, b, _) => {
+            walk_expr(a, f);
+            f(Node::Maybe(None));
+            walk_expr(b, f);
+            f(Node::Sure);
+        }
         ExprKind::Binary(_, a, b, _) | ExprKind::Index(a, b) => {
             walk_expr(a, f);
             walk_expr(b, f);

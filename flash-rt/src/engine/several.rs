@@ -275,8 +275,8 @@ impl<'r, 'g> Run<'r, 'g> {
     /// Starts a part, or runs it; nothing where it fails.
     pub(super) fn start(&mut self, mut attempt: Attempt) -> Option<Attempt> {
         let Ground { rt, flights, accesses, .. } = *self.ground;
-        let how = (accesses, rt.options.check_all);
-        let Part { device: number, bound, .. } = &mut attempt.part;
+        let Part { device: number, bound, is_checked, .. } = &mut attempt.part;
+        let how = (accesses, rt.options.check_all || *is_checked);
         let (number, device) = (*number, &rt.devices[*number]);
         let started = match device.space() {
             None => {
@@ -302,6 +302,7 @@ impl<'r, 'g> Run<'r, 'g> {
         match started {
             Ok(()) => Some(attempt),
             Err(error) => {
+                let error = split::not_held(self.stage, &attempt.part.bound, error);
                 self.failed.push((attempt, error));
                 None
             }
@@ -335,6 +336,7 @@ impl<'r, 'g> Run<'r, 'g> {
                 Some(attempt)
             }
             Err(error) => {
+                let error = split::not_held(self.stage, &attempt.part.bound, error);
                 self.failed.push((attempt, error));
                 None
             }

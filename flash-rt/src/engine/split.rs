@@ -1,6 +1,7 @@
 //! One launch as several parts, each on a device: which items each part has, and which elements it
 //! needs for them. It launches nothing and moves nothing.
 
+mod given;
 #[cfg(test)]
 mod tests;
 
@@ -12,14 +13,15 @@ use super::bind::{BoundLaunch, BoundParam, Use};
 use super::memory::HostBlock;
 use super::whole::Whole;
 use crate::arg::ArrayArg;
-use crate::arg_range::{ArgBox, ArgRange};
 use crate::backend::{OwnedSubspace, Subspace};
-use crate::descriptor::{ParamDescriptor, PartFn, Parts, Role};
+use crate::descriptor::{ParamDescriptor, Parts, Role};
 use crate::entry::MAX_ARRAY_RANK;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::footprint::{self, Numbers};
 use crate::space::Block;
 use crate::stage::LaunchStage;
+
+pub(super) use given::not_held;
 
 /// A part of a launch.
 #[derive(Debug)]
@@ -29,6 +31,9 @@ pub(super) struct Part {
     pub(super) bound: BoundLaunch,
     /// How long it takes there, if that is known.
     pub(super) lasts: Option<Duration>,
+    /// Whether it may ask for elements that it does not hold, so that accesses in `unsafe` are
+    /// checked too.
+    pub(super) is_checked: bool,
 }
 
 /// How the items of a launch are divided.
@@ -67,6 +72,8 @@ pub(super) struct Piece {
     positions: Block,
     /// By parameter.
     needs: Box<[Needs]>,
+    /// As [`Part::is_checked`].
+    is_checked: bool,
 }
 
 /// What a part needs of an array, as ranges of its indices; nothing of what is no array.
@@ -109,7 +116,7 @@ pub(super) fn whole(
     };
     let needs: Vec<Needs> = bound.params.iter().map(needs).collect();
     let bound = part_of(stage, bound, &needs, of_phase.to_owned())?;
-    Ok(Part { device, bound, lasts: None })
+    Ok(Part { device, bound, lasts: None, is_checked: false })
 }
 
 /// The items of a phase.
@@ -162,26 +169,19 @@ fn try_divide(
         };
         let nanos = |lasts: u64| (lasts as f64 * of_share * of_launch) as u64;
         let lasts = lasts.map(|lasts| Duration::from_nanos(nanos(lasts)));
-        pieces.push(Piece { device, lasts, positions, needs });
+        pieces.push(Piece { device, lasts, positions, needs, is_checked: false });
     }
+    let by_function = matches!(stage.kernel.parts, Parts::By(_));
     match overlap(&pieces) {
-        None => Ok(Ok(pieces.into())),
-        Some(param) if matches!(stage.kernel.parts, Parts::By(_)) => {
-            let mut why = "two parts would write the same elements; ".to_owned();
-            let ids = |piece: &Piece| of_phase.bounding(&piece.positions);
-            let spans = |(a, b): (Block, Block)| a.lo(dim) < b.hi(dim) && b.lo(dim) < a.hi(dim);
-            let mut next = pieces.iter().zip(&pieces[1..]);
-            if next.any(|(a, b)| spans((ids(a), ids(b)))) {
-                why += &format!(
-                    "the ids of dimension {dim} are in an order of their own, so the ranges of one \
-                     block have ids of others among them: list them in ascending order"
-                );
-            } else {
-                why += "give each block of items its own";
-            }
-            Err(refused(stage, param, why))
+        Some(param) if by_function => {
+            Err(given::overlapping(stage, of_phase, &pieces, (param, dim)))
         }
         Some(param) => Ok(Err(Whole::Meet(param))),
+        None if by_function => {
+            given::check(stage, bound, of_phase, &mut pieces)?;
+            Ok(Ok(pieces.into()))
+        }
+        None => Ok(Ok(pieces.into())),
     }
 }
 
@@ -200,7 +200,8 @@ pub(super) fn bind(
             subspace = subspace.with_blocks(blocks, &piece.positions);
         }
         let bound = part_of(stage, bound, &piece.needs, subspace.to_owned())?;
-        Ok(Part { device: usize::from(piece.device), bound, lasts: piece.lasts })
+        let (device, lasts) = (usize::from(piece.device), piece.lasts);
+        Ok(Part { device, bound, lasts, is_checked: piece.is_checked })
     };
     pieces.iter().enumerate().map(part).collect()
 }
@@ -251,7 +252,7 @@ fn needs(
     part: (&Block, Numbers),
 ) -> Result<Result<Box<[Needs]>, Whole>> {
     let mut given = match stage.kernel.parts {
-        Parts::By(function) => Some(by_function(stage, function, part.0)?.into_iter()),
+        Parts::By(function) => Some(given::by_function(stage, function, part.0)?.into_iter()),
         Parts::Whole | Parts::Inferred => None,
     };
     let mut all = Vec::with_capacity(bound.params.len());
@@ -268,7 +269,7 @@ fn needs(
         let found = match &mut given {
             Some(given) => {
                 let given = given.next().unwrap_or_default();
-                Some(from_function(stage, (k, desc), (array, *use_), &given)?)
+                Some(given::from_function(stage, (k, desc), (array, *use_), &given)?)
             }
             None => inferred(stage, bound, (k, desc), part),
         };
@@ -317,63 +318,6 @@ fn inferred(
     let rank = usize::from(desc.rank);
     let (read, written) = footprint::ranges(stage.kernel, bound, k, part)?;
     Some((read, written.unwrap_or_else(|| vec![0..0; rank])))
-}
-
-/// What the function of `part_by` says of a block of items.
-fn by_function(stage: &LaunchStage<'_>, function: PartFn, ids: &Block) -> Result<Vec<ArgRange>> {
-    let items: Vec<Range<u64>> =
-        (0..ids.rank()).map(|dim| ids.lo(dim) as u64..ids.hi(dim) as u64).collect();
-    let given = function(&items);
-    let is_array = |param: &&ParamDescriptor| {
-        matches!(param.role, Role::In | Role::InOut | Role::Out | Role::OutPartial | Role::Atomic)
-    };
-    let wanted = stage.kernel.params.iter().filter(is_array).count();
-    if given.len() == wanted {
-        return Ok(given);
-    }
-    Err(Error::Shape {
-        what: format!(
-            "ranges that `part_by` of kernel `{}` gives, one for each array argument",
-            stage.kernel.name
-        ),
-        expected: vec![wanted],
-        found: vec![given.len()],
-    })
-}
-
-fn from_function(
-    stage: &LaunchStage<'_>,
-    (k, desc): (usize, &ParamDescriptor),
-    (array, use_): (&ArrayArg, Use),
-    given: &ArgRange,
-) -> Result<Boxes> {
-    let shape: Vec<u64> = array.section.shape().iter().map(|&extent| extent as u64).collect();
-    let inside = |what: &str, given: &ArgBox| {
-        let found = given.within(&shape).ok_or_else(|| {
-            let why = format!("the box {:?} that it {what} is not in {shape:?}", given.ranges());
-            refused(stage, k, why)
-        })?;
-        Ok(found.iter().map(|range| range.start as usize..range.end as usize).collect::<Vec<_>>())
-    };
-    let (read, written) = (inside("reads", &given.read)?, inside("writes", &given.write)?);
-    if !use_.writes && !is_nothing(&written) {
-        return Err(refused(stage, k, "it is only read, so that no block can write it".to_owned()));
-    }
-    if matches!(desc.role, Role::InOut) && !is_nothing(&written) && is_nothing(&read) {
-        // It may be read where it is written.
-        return Ok((Some(written.clone()), written));
-    }
-    Ok(((!is_nothing(&read)).then_some(read), written))
-}
-
-#[cold]
-fn refused(stage: &LaunchStage<'_>, param: usize, why: String) -> Error {
-    Error::Parts {
-        kernel: stage.kernel.name,
-        site: stage.site,
-        param: stage.kernel.params.get(param).map_or("?", |param| param.name),
-        why,
-    }
 }
 
 /// A parameter of which two parts write the same element.

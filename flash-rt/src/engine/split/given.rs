@@ -1,0 +1,215 @@
+//! What the function of `part_by` says of the blocks of a launch: that it can be, and that it is
+//! enough for what the body is sure to reach. What the body may reach beyond is checked while it runs.
+
+use std::ops::Range;
+
+use flash_ir::analysis::Hull;
+
+use super::{Boxes, Needs, Piece, is_nothing};
+use crate::arg::ArrayArg;
+use crate::arg_range::{ArgBox, ArgRange};
+use crate::backend::Subspace;
+use crate::descriptor::{ParamDescriptor, PartFn, Role};
+use crate::engine::bind::{BoundLaunch, Use};
+use crate::error::{Error, Result};
+use crate::footprint::{self, Numbers};
+use crate::space::Block;
+use crate::stage::LaunchStage;
+
+/// What the function says of a block of items.
+pub(super) fn by_function(
+    stage: &LaunchStage<'_>,
+    function: PartFn,
+    ids: &Block,
+) -> Result<Vec<ArgRange>> {
+    let given = function(&of_ids(ids));
+    let is_array = |param: &&ParamDescriptor| {
+        matches!(param.role, Role::In | Role::InOut | Role::Out | Role::OutPartial | Role::Atomic)
+    };
+    let wanted = stage.kernel.params.iter().filter(is_array).count();
+    if given.len() == wanted {
+        return Ok(given);
+    }
+    Err(Error::Shape {
+        what: format!(
+            "ranges that `part_by` of kernel `{}` gives, one for each array argument",
+            stage.kernel.name
+        ),
+        expected: vec![wanted],
+        found: vec![given.len()],
+    })
+}
+
+/// A block of items as the function gets it.
+fn of_ids(ids: &Block) -> Vec<Range<u64>> {
+    (0..ids.rank()).map(|dim| ids.lo(dim) as u64..ids.hi(dim) as u64).collect()
+}
+
+/// What it says of one array.
+pub(super) fn from_function(
+    stage: &LaunchStage<'_>,
+    (k, desc): (usize, &ParamDescriptor),
+    (array, use_): (&ArrayArg, Use),
+    given: &ArgRange,
+) -> Result<Boxes> {
+    let shape: Vec<u64> = array.section.shape().iter().map(|&extent| extent as u64).collect();
+    let inside = |what: &str, given: &ArgBox| {
+        let found = given.within(&shape).ok_or_else(|| {
+            let (box_, why) = (given.ranges(), why_not(given, &shape));
+            refused(stage, k, format!("the box {box_:?} that it {what} is not in {shape:?}: {why}"))
+        })?;
+        Ok(found.iter().map(|range| range.start as usize..range.end as usize).collect::<Vec<_>>())
+    };
+    let (read, written) = (inside("reads", &given.read)?, inside("writes", &given.write)?);
+    if !use_.writes && !is_nothing(&written) {
+        return Err(refused(stage, k, "it is only read, so that no block can write it".to_owned()));
+    }
+    if matches!(desc.role, Role::InOut) && !is_nothing(&written) && is_nothing(&read) {
+        // It may be read where it is written.
+        return Ok((Some(written.clone()), written));
+    }
+    Ok(((!is_nothing(&read)).then_some(read), written))
+}
+
+/// Why a box is not one of an array, and what to do.
+fn why_not(given: &ArgBox, shape: &[u64]) -> String {
+    let (ranges, rank) = (given.ranges(), shape.len());
+    if ranges.len() > rank {
+        return format!("give a range for each of its {rank} dimensions, slowest first");
+    }
+    match ranges.iter().find(|range| range.start > range.end) {
+        Some(Range { start, end }) => {
+            format!("`{start}..{end}` runs backwards; give the first index and the end")
+        }
+        None => "end it where the array ends, or call `clipped()` on it".to_owned(),
+    }
+}
+
+/// The error for parts that write the same elements of an array.
+#[cold]
+pub(super) fn overlapping(
+    stage: &LaunchStage<'_>,
+    of_phase: &Subspace<'_>,
+    pieces: &[Piece],
+    (param, dim): (usize, usize),
+) -> Error {
+    let mut why = "two parts would write the same elements; ".to_owned();
+    let ids = |piece: &Piece| of_phase.bounding(&piece.positions);
+    let spans = |(a, b): (Block, Block)| a.lo(dim) < b.hi(dim) && b.lo(dim) < a.hi(dim);
+    let mut next = pieces.iter().zip(&pieces[1..]);
+    if next.any(|(a, b)| spans((ids(a), ids(b)))) {
+        why += &format!(
+            "the ids of dimension {dim} are in an order of their own, so the ranges of one block \
+             have ids of others among them: list them in ascending order"
+        );
+    } else {
+        why += "give each block of items its own";
+    }
+    refused(stage, param, why)
+}
+
+/// An error where a box is too small for what the body is sure to reach from the items of a piece.
+/// Where the body may reach more, as its indices depend on data or stand under conditions, the piece
+/// is one of which every access is checked: nobody but the function has said that it does not.
+pub(super) fn check(
+    stage: &LaunchStage<'_>,
+    bound: &BoundLaunch,
+    of_phase: &Subspace<'_>,
+    pieces: &mut [Piece],
+) -> Result<()> {
+    for (number, piece) in pieces.iter_mut().enumerate() {
+        let ids = of_phase.bounding(&piece.positions);
+        let numbers = Numbers { phase: Some(of_phase.phase()), partition: Some(number) };
+        for (k, param) in bound.params.iter().enumerate() {
+            let Some((_, use_)) = param.array().filter(|_| !piece.needs[k].held.is_empty()) else {
+                continue;
+            };
+            // Native code says in its declaration, in `unsafe`, that it keeps to what is said.
+            if stage.kernel.ir.is_none() {
+                continue;
+            }
+            let reached = footprint::of_items(stage.kernel, bound, k, (&ids, numbers));
+            let (desc, needs) = (&stage.kernel.params[k], &mut piece.needs[k]);
+            let sure = reached.as_ref().map(|(read, written)| {
+                // On every path of the body some access writes it, though none does on all of them.
+                let written = if desc.always_written { &written.ranges } else { &written.sure };
+                [("write", &*needs.written, written), ("read", &needs.held, &read.sure)]
+            });
+            for (what, given, sure) in sure.into_iter().flatten() {
+                if let Some(sure) = sure.as_ref().filter(|sure| !is_inside(sure, given)) {
+                    let why = format!(
+                        "the items {:?} {what} {sure:?}, which is not all in {given:?}, the box that \
+                         it gives for them; give at least what they reach",
+                        of_ids(&ids)
+                    );
+                    return Err(refused(stage, k, why));
+                }
+            }
+            let is_known = |reached: &Hull, given: &[Range<usize>]| {
+                reached.ranges.as_ref().is_none_or(|reached| is_inside(reached, given))
+            };
+            let (reads_more, writes_more) = match &reached {
+                Some((read, written)) => {
+                    (!is_known(read, &needs.held), !is_known(written, &needs.written))
+                }
+                None => (true, use_.writes),
+            };
+            if writes_more && needs.held != needs.written {
+                let Needs { held, written: given, .. } = &*needs;
+                let why = format!(
+                    "it cannot be told from its indices that the items {:?} write {given:?} only, \
+                     while they hold {held:?} to read; read and write the same box, or read from \
+                     another array",
+                    of_ids(&ids)
+                );
+                return Err(refused(stage, k, why));
+            }
+            piece.is_checked |= reads_more || writes_more;
+            // What counts as written and is not has to be there.
+            let is_written =
+                reached.is_some_and(|(_, all)| all.ranges.as_ref() == Some(&needs.written));
+            needs.reads |= use_.writes && !is_written && !is_nothing(&needs.written);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a box lies in another one.
+fn is_inside(inner: &[Range<usize>], outer: &[Range<usize>]) -> bool {
+    let within = |(inner, outer): (&Range<usize>, &Range<usize>)| {
+        outer.start <= inner.start && inner.end <= outer.end
+    };
+    is_nothing(inner) || inner.iter().zip(outer).all(within)
+}
+
+/// The error of a part whose items asked for an element of an array that it does not hold, if it was
+/// that.
+#[cold]
+pub(in crate::engine) fn not_held(
+    stage: &LaunchStage<'_>,
+    bound: &BoundLaunch,
+    error: Error,
+) -> Error {
+    let Error::OutOfBounds { param, item, index, shape, .. } = &error else { return error };
+    let k = stage.kernel.params.iter().position(|desc| desc.name == *param);
+    let is_in_array = index.iter().zip(shape).all(|(index, extent)| index < extent);
+    let (Some(k), true) = (k, is_in_array) else { return error };
+    let slot = bound.slots[k].array_slot();
+    let held: Vec<Range<usize>> =
+        (0..shape.len()).map(|d| slot.origin[d]..slot.origin[d] + slot.held[d]).collect();
+    let why = format!(
+        "item {item:?} used index {index:?}, which is not in {held:?}, the box that it gives for its \
+         block; give at least what the items reach"
+    );
+    refused(stage, k, why)
+}
+
+#[cold]
+fn refused(stage: &LaunchStage<'_>, param: usize, why: String) -> Error {
+    Error::Parts {
+        kernel: stage.kernel.name,
+        site: stage.site,
+        param: stage.kernel.params.get(param).map_or("?", |param| param.name),
+        why,
+    }
+}
