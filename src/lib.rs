@@ -266,6 +266,7 @@ pub use flash_rt::NearMiss;
 /// # }
 /// ```
 pub use flash_rt::Submission;
+pub use flash_rt::descriptor::Need;
 /// Makes the body of a kernel one that a `searchable` declaration finds, by name and signature:
 ///
 /// ```
@@ -302,9 +303,9 @@ pub use flash_rt::{
     Builder, Configured, Copies, Device, DeviceReport, Error, Explanation, Fallback, Handle,
     Progress, Report, Result, Scope, StageReport, Transfers,
 };
+pub use flash_rt::{Capabilities, Geometry, Groups};
 pub use flash_rt::{Cond, IntoCond, Loops, Operand, cascade, custom_loop, loop_var, seq, trip};
 pub use flash_rt::{CountBy, Pipeline, Stage, Task};
-pub use flash_rt::{Geometry, Groups};
 pub use flash_rt::{sim, trace};
 
 /// The devices a program uses; see [`flash_rt::Runtime`] for what it can do.

@@ -13,7 +13,7 @@ use flash_rt::descriptor::{Entries, Entry, IsaEntry};
 use flash_rt::error::DriverErrorKind;
 use flash_rt::registry::Registration;
 use flash_rt::search;
-use flash_rt::{DriverError, Isa, KernelDescriptor, Options, Result, Role};
+use flash_rt::{Capabilities, DriverError, Isa, KernelDescriptor, Options, Result, Role};
 
 use crate::cost::{Cost, Handover, Rhythm};
 use crate::library::{self, LibraryKernel};
@@ -194,6 +194,7 @@ impl Backend for CpuBackend {
             lanes: workers * lanes,
             queues: 0,
             groups: None,
+            capabilities: Capabilities::OF_BODIES,
         }]
     }
 
@@ -299,6 +300,12 @@ impl Backend for CpuBackend {
 
     fn reset(&self, _device: usize) -> Result<(), DriverError> {
         Ok(())
+    }
+
+    fn implements(&self, _device: usize, kernel: &'static KernelDescriptor) -> bool {
+        kernel.entries.is_some()
+            || kernel.search.is_some()
+            || kernel.implementations.iter().any(|native| native.backend == "cpu")
     }
 
     fn path(&self, _device: usize, kernel: &'static KernelDescriptor) -> String {

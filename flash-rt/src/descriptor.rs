@@ -297,6 +297,32 @@ pub enum Need {
     SubGroups,
 }
 
+impl Need {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::F64,
+        Self::F16,
+        Self::Atomics,
+        Self::Atomics64,
+        Self::ByteStores,
+        Self::Barrier,
+        Self::SubGroups,
+    ];
+
+    /// As `requires(..)` names it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F64 => "f64",
+            Self::F16 => "f16",
+            Self::Atomics => "atomics",
+            Self::Atomics64 => "atomics64",
+            Self::ByteStores => "byte_stores",
+            Self::Barrier => "barrier",
+            Self::SubGroups => "sub_groups",
+        }
+    }
+}
+
 /// A site that keeps a kernel from the fast path of the CPU.
 #[derive(Clone, Copy, Debug)]
 pub struct SlowSite {

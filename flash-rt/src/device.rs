@@ -453,6 +453,11 @@ impl Device {
         images.iter().filter_map(Weak::upgrade).collect()
     }
 
+    /// Whether there is code of a kernel for it, as far as that shows.
+    pub(crate) fn has_code(&self, kernel: &'static KernelDescriptor) -> bool {
+        kernel.ir.is_some() || self.backend.implements(self.ordinal, kernel)
+    }
+
     /// The kernel made ready for this device; from a table after the first time.
     #[inline]
     pub(crate) fn module(

@@ -1,5 +1,7 @@
 //! The one error type of the run time. It says what happened here; causes are in `source()`.
 
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::fmt;
@@ -8,9 +10,10 @@ use std::time::Duration;
 
 use flash_ir::Ty;
 
+use crate::capabilities::Capabilities;
 use crate::ranges::Ranges;
 use crate::search::{self, NearMiss};
-use words::{Of, Remedy, Signed, reentrant};
+use words::{Of, Remedy, Signed, lacking, reentrant};
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -296,6 +299,16 @@ pub enum Error {
         /// What is missing, and what exists.
         why: String,
     },
+    /// No device that a launch may run on can do what its kernel requires.
+    #[error("kernel `{kernel}` (called at {site}) {}", lacking(devices))]
+    Lacking {
+        /// The kernel.
+        kernel: &'static str,
+        /// Where it was called.
+        site: Site,
+        /// The devices, each with what it lacks.
+        devices: Vec<(String, Capabilities)>,
+    },
     /// The work-groups that a call asks for cannot be.
     #[error("kernel `{kernel}` (called at {site}): {why}")]
     Geometry {
@@ -530,63 +543,5 @@ impl Error {
             *param = Some(name);
         }
         self
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::panic::Location;
-
-    use super::*;
-
-    #[test]
-    fn debug_is_display_with_its_causes() {
-        let source = std::io::Error::other(Error::Cancelled { at: None });
-        let site = Location::caller();
-        let error = Error::HostTask { task: "store", site, source: Arc::new(source) };
-        let expected = format!("{error}\n  because: the run was cancelled");
-        assert_eq!(format!("{error:?}"), expected);
-        assert!(!expected.contains("HostTask"));
-    }
-
-    #[test]
-    fn an_index_below_zero_is_shown_as_such() {
-        let error = Error::OutOfBounds {
-            kernel: "blur",
-            site: Location::caller(),
-            item: vec![0, 3],
-            param: "x",
-            index: vec![3, 0_usize.wrapping_sub(1)],
-            shape: vec![4, 4],
-        };
-        assert!(error.to_string().contains("used index [3, -1] of `x`"), "{error}");
-    }
-
-    #[test]
-    fn a_failure_of_a_device_names_its_stage_once() {
-        let source = DriverError {
-            api: "f",
-            code: 2,
-            text: "gone".into(),
-            kind: DriverErrorKind::DeviceLost,
-        };
-        let (device, what) = ("sim:0".to_owned(), "upload of 8 bytes".to_owned());
-        let error = Error::DeviceLost { device, what, at: None, source };
-        assert_eq!(error.to_string(), "upload of 8 bytes failed because `sim:0` is lost");
-        let site = Location::caller();
-        let error = error.within(At { node: Some(3), stage: "saxpy", site });
-        let error = error.within(At { node: None, stage: "other", site });
-        let expected = format!(
-            "upload of 8 bytes failed because `sim:0` is lost (node 3, `saxpy`, called at {site})\n  \
-             because: f returned 2: gone"
-        );
-        assert_eq!(format!("{error:?}"), expected);
-    }
-
-    #[test]
-    fn converts_to_io() {
-        let error = std::io::Error::from(Error::Cancelled { at: None });
-        assert_eq!(error.to_string(), "the run was cancelled");
-        assert!(error.get_ref().is_some_and(|inner| inner.is::<Error>()));
     }
 }

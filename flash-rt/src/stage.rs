@@ -77,6 +77,8 @@ pub(crate) struct Special {
     /// The numbers of the only device and of those that are not to be used.
     pub(crate) pin: Option<usize>,
     pub(crate) exclude: Vec<usize>,
+    /// Those of the runtime that cannot do what the kernel requires.
+    pub(crate) lacking: Vec<usize>,
     /// How it is to be split, if that was said.
     pub(crate) partitions: Option<Partitions>,
     /// How it is split.
@@ -99,6 +101,11 @@ pub(crate) enum Partitions {
 impl Special {
     /// Whether a device may run the launch.
     pub(crate) fn allows(&self, device: usize) -> bool {
+        self.names(device) && !self.lacking.contains(&device)
+    }
+
+    /// Whether the call leaves a device.
+    pub(crate) fn names(&self, device: usize) -> bool {
         self.pin.is_none_or(|pin| pin == device) && !self.exclude.contains(&device)
     }
 }

@@ -5,6 +5,7 @@
 mod again;
 mod ahead;
 mod borders;
+mod capable;
 mod devices;
 mod division;
 mod dynamic;

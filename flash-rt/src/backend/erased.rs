@@ -88,6 +88,7 @@ pub trait DynBackend: fmt::Debug + Send + Sync + 'static {
     fn reset(&self, device: usize) -> Result<(), DriverError>;
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing>;
     fn declared(&self, device: usize, operation: Operation) -> Option<Duration>;
+    fn implements(&self, device: usize, kernel: &'static KernelDescriptor) -> bool;
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String;
     fn clock(&self) -> Option<Arc<dyn Clock>>;
 }
@@ -232,6 +233,10 @@ impl<B: Backend> DynBackend for B {
 
     fn declared(&self, device: usize, operation: Operation) -> Option<Duration> {
         Backend::declared(self, device, operation)
+    }
+
+    fn implements(&self, device: usize, kernel: &'static KernelDescriptor) -> bool {
+        Backend::implements(self, device, kernel)
     }
 
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String {

@@ -23,6 +23,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::capabilities::Capabilities;
 use crate::descriptor::{Entry, KernelDescriptor};
 use crate::entry::{Outcome, Shared, Slot};
 use crate::error::DriverError;
@@ -52,6 +53,8 @@ pub struct DeviceInfo {
     pub queues: u8,
     /// How large work-groups may be; `None` where there are none.
     pub groups: Option<Groups>,
+    /// What it can do of what a kernel may require.
+    pub capabilities: Capabilities,
 }
 
 /// Memory of a device in bytes, as the driver reports it: with what others use.
@@ -321,6 +324,13 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     fn declared(&self, device: usize, operation: Operation) -> Option<Duration> {
         let _ = (device, operation);
         None
+    }
+
+    /// Whether there is code of a kernel for a device, as far as that shows without loading it. A launch
+    /// is not split over devices that have none.
+    fn implements(&self, device: usize, kernel: &'static KernelDescriptor) -> bool {
+        let _ = (device, kernel);
+        true
     }
 
     /// How a kernel would run on a device, for a person: `AVX-512, packed rows`, `IR interpreter`.

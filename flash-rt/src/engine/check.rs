@@ -9,6 +9,7 @@ use flash_ir::Ty;
 use crate::allocation::HOST_ALIGN;
 use crate::arg::ArrayArg;
 use crate::descriptor::{Component, ParamDescriptor, Role, Table};
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::packed::Packed;
 use crate::phases::Phases;
@@ -30,7 +31,7 @@ pub(super) fn devices(stage: &LaunchStage<'_>, special: &Special, n: usize) -> R
     let none = |shares: &[f64]| !shares.is_empty() && shares.iter().all(|share| *share == 0.0);
     let why = if matches!(special.partitions, Some(Partitions::Dynamic(0))) {
         "a chunk has one index at least"
-    } else if !(0..n).any(|device| special.allows(device)) {
+    } else if !(0..n).any(|device| special.names(device)) {
         "the call leaves no device: none is left by `pin` and `exclude`"
     } else if shares.len() > n {
         "it has more shares than there are devices"
@@ -45,6 +46,25 @@ pub(super) fn devices(stage: &LaunchStage<'_>, special: &Special, n: usize) -> R
         device: "the devices of the call".to_owned(),
         why: why.to_owned(),
     })
+}
+
+/// Leaves out the devices that cannot do what the kernel requires; one has to remain.
+#[cold]
+pub(super) fn capabilities(stage: &mut LaunchStage<'_>, devices: &[Arc<Device>]) -> Result<()> {
+    let lacks = |device: &Arc<Device>| device.info.capabilities.missing(stage.kernel.needs);
+    let is_named = |k: &usize| stage.special.as_ref().is_none_or(|special| special.names(*k));
+    let lacking: Vec<usize> =
+        (0..devices.len()).filter(|&k| !lacks(&devices[k]).is_empty()).collect();
+    let left = (0..devices.len()).filter(is_named);
+    if left.clone().all(|k| lacking.contains(&k)) {
+        let each = |k: usize| (devices[k].name().to_owned(), lacks(&devices[k]));
+        let devices = left.map(each).collect();
+        return Err(Error::Lacking { kernel: stage.kernel.name, site: stage.site, devices });
+    }
+    if !lacking.is_empty() || stage.special.is_some() {
+        stage.special.get_or_insert_default().lacking = lacking;
+    }
+    Ok(())
 }
 
 /// The index space has the rank of the kernel.

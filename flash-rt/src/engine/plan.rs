@@ -20,6 +20,7 @@ use super::{check, spare};
 use crate::access::{Access, Mode};
 use crate::arg::{ArrayArg, BoundArg};
 use crate::descriptor::{KernelDescriptor, Role};
+use crate::device::Device;
 use crate::env::{Env, MAX_LOOPS};
 use crate::error::{Error, Result, Site};
 use crate::lazy::Bounds;
@@ -161,11 +162,11 @@ fn learned(rt: &Shared) -> u64 {
 }
 
 /// Places launches on devices, where it makes a difference; else they take them in turn.
-fn place(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) {
+fn place(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared, is_told: bool) {
     (plan.reasons, plan.placed_at) = (Vec::new(), None);
     let is_apart = rt.devices.iter().any(|device| device.space().is_some());
     if rt.devices.len() < 2 || rt.options.round_robin || !is_apart {
-        for node in nodes {
+        for node in nodes.iter_mut().filter(|_| is_told) {
             if let Work::Launch(launch) = node.work() {
                 placement::as_told(launch, &rt.devices, rt.options.partitions);
             }
@@ -193,7 +194,8 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         needs_ids: several,
         launches: 0,
         loops: Vec::new(),
-        n_devices: rt.devices.len(),
+        devices: &rt.devices,
+        is_told: rt.options.partitions.is_some(),
         kernels: Vec::new(),
         is_fine: several && in_place,
         in_place,
@@ -212,7 +214,7 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         }
         at = end;
     }
-    let Collect { touched, plan, needs_ids, is_fine, .. } = collect;
+    let Collect { touched, plan, needs_ids, is_fine, is_told, .. } = collect;
     plan.is_fine = is_fine;
     let uses = touched.uses.iter().enumerate();
     plan.releases = uses
@@ -225,7 +227,7 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
     if needs_ids {
         plan.note_ids();
     }
-    place(nodes, plan, rt);
+    place(nodes, plan, rt, is_told);
     plan.ready = true;
     Ok(())
 }
@@ -240,7 +242,9 @@ struct Collect<'p> {
     needs_ids: bool,
     /// The number of launches so far.
     launches: usize,
-    n_devices: usize,
+    devices: &'p [Arc<Device>],
+    /// Whether calls, or the runtime, say where launches run or how they are split.
+    is_told: bool,
     /// Where the loops around a node end.
     loops: Vec<usize>,
     /// The kernels so far, as far as there are few.
@@ -282,12 +286,12 @@ impl Collect<'_> {
             Work::Move(MoveNode { array, to, site }) => {
                 array.allocation.check()?;
                 if let Place::Device(device) | Place::AwayFrom(device) = to
-                    && *device >= self.n_devices
+                    && *device >= self.devices.len()
                 {
                     return Err(Error::Range {
                         what: format!("device of the move at {site}"),
                         index: *device,
-                        len: self.n_devices,
+                        len: self.devices.len(),
                     });
                 }
                 // Whoever moves an array has it to himself among runs, so that it may leave.
@@ -366,10 +370,15 @@ impl Collect<'_> {
         let items = stage.space.items();
         let steps = steps.zip(items).map(|(steps, items)| steps.saturating_mul(items));
         self.is_fine &= steps.is_some_and(|steps| steps < FINE_STEPS);
-        *device = (self.launches % self.n_devices.clamp(1, usize::from(u16::MAX))) as u16;
+        *device = (self.launches % self.devices.len().clamp(1, usize::from(u16::MAX))) as u16;
         self.launches += 1;
         if let Some(special) = &stage.special {
-            check::devices(stage, special, self.n_devices)?;
+            check::devices(stage, special, self.devices.len())?;
+            self.is_told = true;
+        }
+        if !stage.kernel.needs.is_empty() {
+            check::capabilities(stage, self.devices)?;
+            self.is_told |= stage.special.is_some();
         }
         if self.deterministic || stage.kernel.flags.deterministic {
             check::deterministic(stage)?;

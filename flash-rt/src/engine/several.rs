@@ -211,7 +211,8 @@ impl<'r, 'g> Run<'r, 'g> {
         (1..devices.len()).map(|n| (from + n) % devices.len()).find(|&next| {
             let is_behind = || self.may_be_late && devices[next].is_behind().is_some();
             let may_run = self.stage.allows(next) && !attempt.asked.contains(&next);
-            may_run && !devices[next].is_lost() && !is_behind()
+            let kernel = self.stage.kernel;
+            may_run && devices[next].has_code(kernel) && !devices[next].is_lost() && !is_behind()
         })
     }
 

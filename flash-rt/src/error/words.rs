@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::capabilities::Capabilities;
+
 /// `` for `x` ``, or nothing.
 pub(super) struct Of(pub(super) Option<&'static str>);
 
@@ -53,4 +55,14 @@ impl fmt::Display for Signed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.0.iter().map(|&component| component as isize)).finish()
     }
+}
+
+/// What each of the devices lacks that a kernel requires.
+pub(super) fn lacking(devices: &[(String, Capabilities)]) -> String {
+    let each = devices.iter().map(|(device, lacks)| format!("`{device}` has no {lacks}"));
+    format!(
+        "requires what no device has that it may run on: {}; open a runtime with one that has, or \
+         take it out of `requires(..)` where the kernel does without",
+        each.collect::<Vec<_>>().join(", ")
+    )
 }

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::fault::Fault;
+use crate::capabilities::Capabilities;
+use crate::descriptor::Need;
 use crate::geometry::Groups;
 
 /// How kernels are run.
@@ -141,8 +143,12 @@ fn quotient(n: u64, rate: u64) -> Duration {
 pub struct Config {
     /// Number of devices.
     pub devices: usize,
-    /// Bytes of memory of each.
+    /// Bytes of memory of each,
     pub memory: u64,
+    /// but for these, by number.
+    pub memories: Vec<(usize, u64)>,
+    /// What devices by number cannot do of what they else can.
+    pub lacks: Vec<(usize, Need)>,
     /// How large they say that work-groups may be, of which they make no use.
     pub groups: Option<Groups>,
     /// How kernels are run.
@@ -170,6 +176,8 @@ impl Default for Config {
         Self {
             devices: 2,
             memory: 1 << 32,
+            memories: Vec::new(),
+            lacks: Vec::new(),
             groups: None,
             run: Run::default(),
             time: Time::default(),
@@ -188,5 +196,17 @@ impl Config {
     pub fn speed_of(&self, device: usize) -> &Speed {
         let other = self.others.iter().rev().find(|(number, _)| *number == device);
         other.map_or(&self.speed, |(_, speed)| speed)
+    }
+
+    /// The bytes of memory of a device.
+    pub fn memory_of(&self, device: usize) -> u64 {
+        let other = self.memories.iter().rev().find(|(number, _)| *number == device);
+        other.map_or(self.memory, |(_, bytes)| *bytes)
+    }
+
+    /// What a device can do.
+    pub fn capabilities_of(&self, device: usize) -> Capabilities {
+        let lacks = self.lacks.iter().filter(|(number, _)| *number == device);
+        lacks.fold(Capabilities::OF_BODIES, |all, (_, need)| all.without(*need))
     }
 }

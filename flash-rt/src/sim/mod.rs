@@ -227,17 +227,18 @@ impl Backend for Sim {
                 name: format!("sim:{k}"),
                 host_memory: false,
                 accelerator: true,
-                memory: Some(self.shared.config.memory),
+                memory: Some(self.shared.config.memory_of(k)),
                 lanes: 1,
                 queues: self.shared.config.speed_of(k).queues.max(1),
                 groups: self.shared.config.groups,
+                capabilities: self.shared.config.capabilities_of(k),
             })
             .collect()
     }
 
     fn memory_info(&self, device: usize) -> Result<Option<MemoryInfo>, DriverError> {
         let used = self.shared.used.get(device).ok_or_else(|| no_device(device))?;
-        let total = self.shared.config.memory;
+        let total = self.shared.config.memory_of(device);
         Ok(Some(MemoryInfo { free: total.saturating_sub(used.load(Ordering::Relaxed)), total }))
     }
 
@@ -246,7 +247,7 @@ impl Backend for Sim {
         let state = &mut self.shared.core.lock().state;
         state.call(Kind::Allocate, device)?;
         let id = state.next_memory;
-        let memory = SimMemory::new(id, bytes, used, self.shared.config.memory)?;
+        let memory = SimMemory::new(id, bytes, used, self.shared.config.memory_of(device))?;
         state.next_memory += 1;
         state.note(device, What::Allocate { memory: id, bytes });
         Ok(memory)
@@ -396,6 +397,13 @@ impl Backend for Sim {
             Operation::Download(bytes) => speed.down.time(bytes),
         };
         Some(self.shared.core.lock().state.scaled(device, time))
+    }
+
+    fn implements(&self, _device: usize, kernel: &'static KernelDescriptor) -> bool {
+        match self.shared.config.run {
+            Run::Ir => kernel.ir.is_some(),
+            Run::Entry => kernel.entries.is_some(),
+        }
     }
 
     fn path(&self, _device: usize, _kernel: &'static KernelDescriptor) -> String {

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use super::config::{Config, Run, Speed, Time};
 use super::fault::{Fault, Kind};
+use crate::descriptor::Need;
 use crate::error::{Error, Result};
 
 /// What `FLASH_SIM` takes, for errors.
-const KEYS: &str = "`devices`, `memory`, `run`, `clock`, `seed`, `log`, `declares`, `rate`, `launch`, `up`, \
+const KEYS: &str = "`devices`, `memory`, `lacks`, `run`, `clock`, `seed`, `log`, `declares`, `rate`, `launch`, `up`, \
                     `down`, `latency`, `up.latency`, `down.latency`, `copies`, `queues`, `slow`, \
                     `time.KERNEL`, `fail`, `break`, `lose`, `corrupt`, `forget`";
 
@@ -18,6 +19,7 @@ impl Config {
     /// |---|---|---|
     /// | `devices` | a number | how many devices |
     /// | `memory` | bytes, as `4GiB` | memory of each |
+    /// | `lacks` | `DEVICE:NAME`, as `1:f64` | what a device cannot do, by the words of `requires(..)` |
     /// | `run` | `ir` `entry` | how kernels are run |
     /// | `clock` | `virtual` `real` | which clock |
     /// | `seed` | a number | when operations take effect |
@@ -37,7 +39,7 @@ impl Config {
     /// | `forget` | n | the n-th transfer moves nothing |
     ///
     /// A key of speed may start with the number of a device and a dot, as in `1.rate=5M`; it differs
-    /// from the others then, by what the text says up to there.
+    /// from the others then, by what the text says up to there. So may `memory`.
     ///
     /// # Errors
     ///
@@ -108,6 +110,16 @@ impl Config {
                     .ok_or_else(|| bad("expected a device and a number of calls, as `0:17`"))?;
                 self.faults.push(Fault::Lose { device, after });
             }
+            "lacks" => {
+                let named = |name: &str| Need::ALL.into_iter().find(|need| need.name() == name);
+                let lacks = value
+                    .split_once(':')
+                    .and_then(|(device, name)| Some((number(device)? as usize, named(name)?)))
+                    .ok_or_else(|| {
+                        bad("expected a device and what `requires` names, as `1:f64`")
+                    })?;
+                self.lacks.push(lacks);
+            }
             "corrupt" => {
                 let nth = number(value).ok_or_else(|| bad("expected the number of a load"))?;
                 self.faults.push(Fault::Corrupt { nth });
@@ -128,6 +140,11 @@ impl Config {
             return set_speed(&mut self.speed, key, value, part);
         };
         let device = device as usize;
+        if key == "memory" {
+            let bytes = number(value).ok_or_else(|| refused(part, "expected bytes".to_owned()))?;
+            self.memories.push((device, bytes));
+            return Ok(());
+        }
         if self.others.iter().all(|(known, _)| *known != device) {
             self.others.push((device, self.speed.clone()));
         }
@@ -220,7 +237,7 @@ mod tests {
         let config = Config::parse(
             "devices=3,memory=2GiB, run=entry ,clock=real,seed=7,log=0,declares=0,rate=5M,launch=3us,up=12G,\
              down=6G,latency=10us,down.latency=2ms,copies=shared,queues=4,slow=1.5,time.blur=4s,\
-             fail=upload:3,break=1/launch:0,lose=0:17,corrupt=2,forget=9,1.rate=7,1.slow=2",
+             fail=upload:3,break=1/launch:0,lose=0:17,corrupt=2,forget=9,1.rate=7,1.slow=2,1.memory=3MiB,lacks=2:f64",
         )
         .unwrap();
         let us = Duration::from_micros;
@@ -246,6 +263,8 @@ mod tests {
         let expected = Config {
             devices: 3,
             memory: 2 << 30,
+            memories: vec![(1, 3 << 20)],
+            lacks: vec![(2, Need::F64)],
             groups: None,
             run: Run::Entry,
             time: Time::Real,
@@ -258,6 +277,9 @@ mod tests {
         };
         assert_eq!(config, expected);
         assert_eq!((config.speed_of(0), config.speed_of(1)), (&speed, &one));
+        assert_eq!([0, 1].map(|k| config.memory_of(k)), [2 << 30, 3 << 20]);
+        let has = |device| config.capabilities_of(device).has(Need::F64);
+        assert_eq!([has(1), has(2)], [true, false]);
         assert_eq!(Config::parse("").unwrap(), Config::default());
     }
 
@@ -272,6 +294,8 @@ mod tests {
             ("rate=1e9", "12G"),
             ("fail=uplod:1", "upload:3"),
             ("lose=3", "0:17"),
+            ("lacks=1:f65", "1:f64"),
+            ("1.memory=4GB", "bytes"),
             ("slow=-1", "factor"),
             ("1.devices=3", "unknown key"),
         ] {

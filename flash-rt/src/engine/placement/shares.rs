@@ -81,7 +81,9 @@ impl Placer<'_> {
             return Err(None);
         }
         let items = launch.stage.space.items().ok_or(Whole::Later)?;
-        if let [only] = terms {
+        let has_code = |term: &&Term| self.devices[usize::from(term.device)].has_code(kernel);
+        let terms: Vec<&Term> = terms.iter().filter(has_code).collect();
+        if let [only] = terms[..] {
             return Err(Some(Whole::Alone(only.device)));
         }
         let trips = self.loops.iter().map(|around| around.trips).fold(1, u64::saturating_mul);
@@ -244,7 +246,11 @@ pub(in crate::engine) fn as_told(
     }
     let Some(special) = &mut launch.stage.special else { return false };
     special.split = None;
-    let usable = |device: usize| special.allows(device) && !devices[device].is_lost();
+    let kernel = launch.stage.kernel;
+    let usable = |device: usize| {
+        let is_there = special.allows(device) && !devices[device].is_lost();
+        is_there && devices[device].has_code(kernel)
+    };
     let allowed: Vec<usize> = (0..devices.len()).filter(|&device| usable(device)).collect();
     if !allowed.contains(&usize::from(launch.device))
         && let Some(&first) = allowed.first()
