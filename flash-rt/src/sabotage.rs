@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `skip:<kernel>` | launches of the kernel do nothing |
 //! | `stale:up:<kernel>.<parameter>` | what the parameter reads is not brought to the device |
-//! | `stale:down:<kernel>.<parameter>` | what the parameter writes is not brought back |
+//! | `stale:down:<kernel>.<parameter>` | what the parameter writes, or what it reduces to, is not brought back |
 //! | `swap-args` | the first two arguments of the same type change places |
 //! | `off-by-one` | the first array of a launch begins one element late |
 //! | `no-edges` | nothing waits for anything, and what comes last in the program runs first |

@@ -8,9 +8,11 @@ use std::sync::Arc;
 
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
+use crate::descriptor::KernelDescriptor;
 use crate::device::take_moved;
 use crate::error::Result;
 use crate::guard;
+use crate::pipeline::{Node, Work};
 use crate::report::Transfers;
 
 /// An array that a run was given. Borrowed memory is not among them, as nobody knows how long it
@@ -40,15 +42,24 @@ impl Given {
     }
 }
 
-thread_local! {
-    static GIVEN: RefCell<Option<Vec<Given>>> = const { RefCell::new(None) };
+/// What runs had, which stays until this is dropped.
+#[derive(Debug, Default)]
+pub struct Watched {
+    /// Their arrays.
+    pub given: Vec<Given>,
+    /// Their kernels, each once.
+    pub kernels: Vec<&'static KernelDescriptor>,
 }
 
-/// Calls `f`; what the runs that it starts on this thread were given stays until it is dropped.
-pub fn watch<R>(f: impl FnOnce() -> R) -> (R, Vec<Given>) {
-    GIVEN.set(Some(Vec::new()));
+thread_local! {
+    static WATCHED: RefCell<Option<Watched>> = const { RefCell::new(None) };
+}
+
+/// Calls `f`, and keeps what the runs have that it starts on this thread.
+pub fn watch<R>(f: impl FnOnce() -> R) -> (R, Watched) {
+    WATCHED.set(Some(Watched::default()));
     let result = f();
-    (result, GIVEN.take().unwrap_or_default())
+    (result, WATCHED.take().unwrap_or_default())
 }
 
 /// Calls `read`, and counts what it moves on this thread without a run, as reading an array does.
@@ -60,9 +71,16 @@ pub fn moved_by<R>(read: impl FnOnce() -> R) -> (R, Transfers) {
 
 /// Notes what a run is about to take.
 #[track_caller]
-pub(crate) fn note(accesses: &[Access]) {
-    GIVEN.with_borrow_mut(|given| {
-        let Some(given) = given else { return };
+pub(crate) fn note(nodes: &mut [Node<'_>], accesses: &[Access]) {
+    WATCHED.with_borrow_mut(|watched| {
+        let Some(Watched { given, kernels }) = watched else { return };
+        for node in nodes {
+            if let Work::Launch(launch) = node.work()
+                && !kernels.iter().any(|known| std::ptr::eq(*known, launch.stage.kernel))
+            {
+                kernels.push(launch.stage.kernel);
+            }
+        }
         for Access { allocation, mode, .. } in accesses {
             let is_read = *mode == Mode::Read;
             let known = given.iter_mut().find(|known| Arc::ptr_eq(&known.array, allocation));

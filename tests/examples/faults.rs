@@ -10,23 +10,23 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The tests of one example, and what can be wrong in it, one at a time.
-struct Case {
+pub(crate) struct Case {
     /// On the CPU.
     cpu: &'static [&'static str],
     /// On the device that has its own memory, where transfers exist.
     sim: &'static [&'static str],
     /// On both in turn.
     both: &'static [&'static str],
-    kernels: &'static [&'static str],
+    pub(crate) kernels: &'static [&'static str],
     /// As `kernel.parameter`: what it reads is brought to a device, ..
-    up: &'static [&'static str],
-    /// .. and what it writes is brought back.
-    down: &'static [&'static str],
+    pub(crate) up: &'static [&'static str],
+    /// .. and what it writes is brought back. `transfers` looks whether they are all.
+    pub(crate) down: &'static [&'static str],
     /// Whether two arguments of a kernel have the same type, and their order matters.
     swaps: bool,
 }
 
-const CASES: &[(&str, Case)] = &[
+pub(crate) const CASES: &[(&str, Case)] = &[
     (
         "saxpy",
         Case {
@@ -85,8 +85,10 @@ const CASES: &[(&str, Case)] = &[
             down: &[
                 "integrate.velocity",
                 "integrate.position",
+                "integrate.energy",
                 "in_stages.velocity",
                 "in_stages.position",
+                "in_stages.energy",
             ],
             swaps: true,
         },
@@ -135,7 +137,7 @@ const CASES: &[(&str, Case)] = &[
             both: &["golden::relaxation_seeds"],
             kernels: &["relax"],
             up: &["relax.old", "relax.new"],
-            down: &["relax.new"],
+            down: &["relax.new", "relax.change"],
             swaps: true,
         },
     ),
@@ -211,7 +213,7 @@ const CASES: &[(&str, Case)] = &[
             sim: &["self_checks::dct::sim", "golden::dense::dct_sim"],
             both: &["golden::dense::dct_seeds"],
             kernels: &["across", "down"],
-            up: &["across.basis", "across.image"],
+            up: &["across.basis", "across.image", "down.result"],
             down: &["down.result"],
             swaps: true,
         },
@@ -224,7 +226,7 @@ const CASES: &[(&str, Case)] = &[
             both: &["golden::dense::attention_seeds"],
             kernels: &["weigh", "blend"],
             up: &["weigh.key", "weigh.query", "blend.value"],
-            down: &["blend.result"],
+            down: &["weigh.total", "blend.result"],
             swaps: false,
         },
     ),
@@ -301,6 +303,7 @@ const CASES: &[(&str, Case)] = &[
                 "diagonal.last",
                 "diagonal.before",
                 "diagonal.best",
+                "diagonal.new",
             ],
             down: &["align.score", "diagonal.best"],
             swaps: true,
@@ -344,12 +347,12 @@ const WITHOUT_ORDER: &[&str] = &[
     "diffusion",
 ];
 
-/// How a test ended, and what it printed.
-fn run_again(test: &str, fault: &str) -> (bool, String) {
+/// How a test ended, with a fault or without, and what it printed.
+pub(crate) fn run_again(test: &str, fault: Option<&str>) -> (bool, String) {
     let mut text = tempfile::tempfile().expect("a file for the test");
     let mut child = Command::new(std::env::current_exe().expect("this test is a program"))
         .args([test, "--exact", "--nocapture"])
-        .env("FLASH_SABOTAGE", fault)
+        .envs(fault.map(|fault| ("FLASH_SABOTAGE", fault)))
         .env("RUST_BACKTRACE", "0")
         .stdout(text.try_clone().expect("two handles of one file"))
         .stderr(Stdio::null())
@@ -362,7 +365,7 @@ fn run_again(test: &str, fault: &str) -> (bool, String) {
             None if start.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(2)),
             None => {
                 child.kill().expect("it is our child");
-                panic!("{test} hangs with {fault}");
+                panic!("{test} hangs with {fault:?}");
             }
         }
     };
@@ -375,7 +378,7 @@ fn run_again(test: &str, fault: &str) -> (bool, String) {
 fn unnoticed<'t>(tests: impl IntoIterator<Item = &'t &'t str>, fault: &str) -> Vec<String> {
     let mut all_passed = Vec::new();
     for test in tests {
-        let (passed, printed) = run_again(test, fault);
+        let (passed, printed) = run_again(test, Some(fault));
         assert!(printed.contains("running 1 test\n"), "{test} is not a test: {printed}");
         if passed {
             all_passed.push(format!("{test} with {fault}"));

@@ -41,6 +41,7 @@ mod small;
 mod splits;
 mod streams;
 mod sweep;
+mod transfers;
 
 #[path = "../../examples/20_alignment.rs"]
 mod alignment;

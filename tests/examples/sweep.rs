@@ -67,12 +67,12 @@ fn fits(error: &Error, fault: Fault) -> bool {
 /// Runs a workload that may fail by a fault; whether it came to its end, and how it left what it was
 /// given.
 fn with(program: &dyn Fn(&Runtime) -> Result, rt: &Runtime, fault: Fault) -> (bool, Vec<Given>) {
-    let (result, given) = watch(|| program(rt));
+    let (result, watched) = watch(|| program(rt));
     if let Err(error) = &result {
         let fits = typed(&**error).is_some_and(|found| fits(found, fault));
         assert!(fits, "{fault:?}: {}", flash_examples::with_causes(&**error));
     }
-    (result.is_ok(), given)
+    (result.is_ok(), watched.given)
 }
 
 /// Looks at all that runs were given: of what they may write, some is lost with a device.
@@ -130,9 +130,9 @@ fn sweep(name: &str, program: impl Fn(&Runtime) -> Result) {
         // Losses that are far away count the calls of a device.
         let far = u64::MAX;
         (0..2).for_each(|device| sim.inject(Fault::Lose { device, after: far }));
-        let (result, given) = watch(|| program(&rt));
+        let (result, watched) = watch(|| program(&rt));
         succeed(result);
-        let has_inputs = given.iter().any(Given::is_input);
+        let has_inputs = watched.given.iter().any(Given::is_input);
         assert_eq!(has_inputs, !WITHOUT_INPUTS.contains(&name), "{name}");
         let calls = Kind::ALL.map(|call| (call, sim.tally(call)));
         let of_device = |fault| match fault {

@@ -148,7 +148,7 @@ pub(super) fn on_host(
             outcome::check(of, bound.numbering(), &bound.slots, &outcome)?;
         }
     }
-    finish_reductions(bound)
+    finish_reductions(stage, bound)
 }
 
 /// Submits a bound launch to a device with a memory of its own, behind what it has to come after,
@@ -291,7 +291,7 @@ pub(super) fn finish(
         let of = (stage.kernel, stage.site);
         outcome::check(of, bound.numbering(), &bound.slots, &flight.outcome)?;
     }
-    finish_reductions(bound)
+    finish_reductions(stage, bound)
 }
 
 /// Looks at all images, so that those know what is complete or was given up.
@@ -575,15 +575,20 @@ fn keep_stale_host(stage: &LaunchStage<'_>, bound: &BoundLaunch) {
     }
 }
 
-pub(super) fn finish_reductions(bound: &mut BoundLaunch) -> Result<()> {
+/// Puts what blocks have left together, which needs no copy: they leave it in memory of the host.
+pub(super) fn finish_reductions(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> {
     if !bound.reduces {
         return Ok(());
     }
     let n = bound.n_partials();
-    for param in &mut bound.params {
-        if let BoundParam::Reduce { array, op, into, partials } = param {
-            reduce::finish(*op, *into, array, partials, n)?;
+    for (param, desc) in bound.params.iter_mut().zip(stage.kernel.params) {
+        let BoundParam::Reduce { array, op, into, partials } = param else { continue };
+        #[cfg(feature = "sabotage")]
+        if crate::sabotage::keeps_stale_host(stage.kernel, desc) {
+            continue;
         }
+        reduce::finish(*op, *into, array, partials, n)
+            .map_err(|error| error.of_parameter(desc.name))?;
     }
     Ok(())
 }

@@ -356,7 +356,7 @@ impl Ground<'_> {
             }
             Ok(false) => {
                 self.flights.give_back(number, flight);
-                dispatch::finish_reductions(bound)?;
+                dispatch::finish_reductions(stage, bound)?;
             }
             Err(error) => {
                 self.flights.give_back(number, flight);

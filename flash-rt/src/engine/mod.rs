@@ -115,7 +115,7 @@ pub(crate) fn exec(pipeline: &mut Pipeline<'_>, once: bool) -> Result<Report> {
     // Taken out for the run, as the ledger keeps what it was given.
     let accesses = std::mem::take(&mut plan.accesses);
     #[cfg(feature = "sabotage")]
-    crate::witness::note(&accesses);
+    crate::witness::note(nodes, &accesses);
     let begin = rt.recorder.as_ref().map(|recorder| recorder.now());
     let result = match Hold::enter(&accesses[..]) {
         Ok(mut hold) => {
@@ -143,7 +143,7 @@ pub(crate) fn enqueue(pipeline: &mut Pipeline<'_>) -> Result<Hold<Arc<[Access]>>
     prepare(pipeline)?;
     let accesses = &pipeline.plan.accesses;
     #[cfg(feature = "sabotage")]
-    crate::witness::note(accesses);
+    crate::witness::note(&mut pipeline.nodes, accesses);
     Hold::enqueue(Arc::from(&accesses[..]))
         .map_err(|refusal| plan::refused(&mut pipeline.nodes, accesses, refusal))
 }

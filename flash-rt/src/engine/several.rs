@@ -70,7 +70,7 @@ impl Ground<'_> {
         run.land()?;
         self.divided.moved(of, &self.rt.devices, moved);
         bound.division = Some(division);
-        dispatch::finish_reductions(bound)?;
+        dispatch::finish_reductions(stage, bound)?;
         Ok(Some(Did::Launch(stat, bound.bytes)))
     }
 }
