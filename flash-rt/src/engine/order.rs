@@ -40,8 +40,9 @@ pub(super) fn build(
     let mut is_apart = Vec::new();
     // Where order is left out, what depends on the rest of it would go wrong by itself.
     if apart.contains(&true) && missing.is_none() {
-        is_apart.extend(nodes.iter_mut().map(|node| match node.work() {
-            Work::Launch(LaunchNode { stage, device, .. }) => {
+        is_apart.extend(nodes.iter_mut().map(|node| match (node.in_sync, node.work()) {
+            // One in `sync` waits until tasks have ended, not only begun.
+            (false, Work::Launch(LaunchNode { stage, device, .. })) => {
                 // Results of these are written in the host's memory.
                 let stays = stage.chosen().is_none()
                     && !stage.kernel.params.iter().any(|p| matches!(p.role, Role::Reduce { .. }));
