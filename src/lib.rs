@@ -296,8 +296,8 @@ pub use flash_rt::descriptor::Need;
 /// ```
 pub use flash_rt::search::register;
 pub use flash_rt::{
-    ArgBox, ArgRange, Atomic, Bound, BoundRead, Buffer, Chunks, IntoArgBox, IntoBox, IntoIndex,
-    IntoShape, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
+    ArgBox, ArgRange, Atomic, Bound, BoundPart, BoundRead, Buffer, Chunks, IntoArgBox, IntoBox,
+    IntoIndex, IntoShape, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
 };
 pub use flash_rt::{
     Builder, Configured, Copies, Device, DeviceReport, Error, Explanation, Fallback, Handle,

@@ -1,5 +1,5 @@
 //! Random pipelines mean what they mean one by one: kernels that do not commute over shared buffers,
-//! their views and borrowed slices, `swap`, cells as arguments, bounds, spaces and conditions, nested
+//! their views, borrowed slices and parts of those, `swap`, cells as arguments, bounds, spaces and conditions, nested
 //! loops and decisions, host tasks, moves, switches of the policy, predicates of stages, kernels and
 //! pipelines, while the host prefetches, evicts and reads, against a sequential interpreter; run by
 //! `exec`, `launch` and `scope`, on the CPU with 1, 2 and 8 threads and on simulators with 1 to 4

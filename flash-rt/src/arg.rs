@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 
 use crate::allocation::Allocation;
 use crate::atomic::{Atomic, AtomicElem};
-use crate::bound::{Bound, BoundRead};
+use crate::bound::{Bound, BoundPart, BoundRead};
 use crate::buffer::Buffer;
 use crate::env::{Env, LoopInt, LoopVar};
 use crate::error::Error;
@@ -204,12 +204,16 @@ handles! {
     [T: Pod] &Part<T> => &'a [T];
     [T: Pod] &Bound<'a, T> => &'a [T], View<'a, T, 1>;
     [T: Pod] &BoundRead<'a, T> => &'a [T], View<'a, T, 1>;
+    [T: Pod] &BoundPart<'a, T> => &'a [T];
+    [T: Pod, const D: usize] &BoundPart<'a, T, D> => View<'a, T, D>;
     [T: Pod, const D: usize] &Buffer<T, D> => View<'a, T, D>;
     [T: Pod, const D: usize] &Part<T, D> => View<'a, T, D>;
 
     [T: Pod] &mut Buffer<T> => &'a mut [T], &'a mut T;
     [T: Pod] &mut Part<T> => &'a mut [T], &'a mut T;
     [T: Pod] &mut Bound<'a, T> => &'a mut [T], ViewMut<'a, T, 1>, &'a mut T;
+    [T: Pod] &mut BoundPart<'a, T> => &'a mut [T], &'a mut T;
+    [T: Pod, const D: usize] &mut BoundPart<'a, T, D> => ViewMut<'a, T, D>;
     [T: Pod, const D: usize] &mut Buffer<T, D> => ViewMut<'a, T, D>;
     [T: Pod, const D: usize] &mut Part<T, D> => ViewMut<'a, T, D>;
     [T: Pod] &Var<T> => &'a [T];
@@ -225,6 +229,7 @@ handles! {
     [T: AtomicElem] &mut Buffer<T> => &'a [Atomic<T>];
     [T: AtomicElem] &mut Part<T> => &'a [Atomic<T>];
     [T: AtomicElem] &mut Bound<'a, T> => &'a [Atomic<T>];
+    [T: AtomicElem] &mut BoundPart<'a, T> => &'a [Atomic<T>];
     [T: AtomicElem] &mut Var<T> => &'a [Atomic<T>];
 
     [T: Pod] &'a [T] => &'a [T], View<'a, T, 1>;
@@ -344,6 +349,18 @@ impl<'a, T: Pod> ToArg<'a> for &Bound<'a, T> {
 impl<'a, T: Pod> ToArg<'a> for &mut Bound<'a, T> {
     fn to_arg(self) -> BoundArg<'a> {
         whole(&self.allocation)
+    }
+}
+
+impl<'a, T: Pod, const D: usize> ToArg<'a> for &BoundPart<'a, T, D> {
+    fn to_arg(self) -> BoundArg<'a> {
+        (&self.part).to_arg()
+    }
+}
+
+impl<'a, T: Pod, const D: usize> ToArg<'a> for &mut BoundPart<'a, T, D> {
+    fn to_arg(self) -> BoundArg<'a> {
+        (&self.part).to_arg()
     }
 }
 

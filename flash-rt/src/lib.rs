@@ -73,7 +73,7 @@ pub use allocation::Allocation;
 pub use arg::{Arg, ArrayArg, BoundArg};
 pub use arg_range::{ArgBox, ArgRange, IntoArgBox};
 pub use atomic::{Atomic, AtomicElem};
-pub use bound::{Bound, BoundRead};
+pub use bound::{Bound, BoundPart, BoundRead};
 pub use buffer::{Buffer, IntoShape};
 pub use builder::Builder;
 pub use call::{Call, IntoSpace, SpaceSource};

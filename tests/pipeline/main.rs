@@ -4,6 +4,7 @@
 #![allow(clippy::reversed_empty_ranges, reason = "loops without trips are tested too")]
 
 mod blocks;
+mod borrowed;
 mod by_macro;
 mod cells;
 mod control;

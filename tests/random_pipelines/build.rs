@@ -10,7 +10,7 @@ use flash_rt::cond::{Comparison, Span};
 use flash_rt::env::LoopVar;
 use flash_rt::lazy::Lazy;
 use flash_rt::task::TaskArg;
-use flash_rt::{Arg, Cond, Env, IntoStage, LazyPart, Part};
+use flash_rt::{Arg, BoundPart, Cond, Env, IntoStage, LazyPart, Part};
 
 use super::kernels::*;
 use super::steps::{
@@ -48,6 +48,7 @@ enum Line<'l, 'a> {
     Part(Part<u32>),
     At(LazyPart<Row, u32>),
     Lent(&'l mut Lent<'a>),
+    LentPart(BoundPart<'a, u32>),
 }
 
 impl<'a> Arg<'a, &'a [u32]> for &Line<'_, 'a> {
@@ -55,6 +56,7 @@ impl<'a> Arg<'a, &'a [u32]> for &Line<'_, 'a> {
         match self {
             Line::Part(part) => Arg::<&'a [u32]>::bind(part),
             Line::At(part) => Arg::<&'a [u32]>::bind(part),
+            Line::LentPart(part) => Arg::<&'a [u32]>::bind(part),
             Line::Lent(Lent::Borrowed(bound)) => Arg::<&'a [u32]>::bind(bound),
             Line::Lent(Lent::Owned(buffer)) => Arg::<&'a [u32]>::bind(buffer),
         }
@@ -66,6 +68,7 @@ impl<'a> Arg<'a, &'a mut [u32]> for &mut Line<'_, 'a> {
         match self {
             Line::Part(part) => Arg::<&'a mut [u32]>::bind(part),
             Line::At(part) => Arg::<&'a mut [u32]>::bind(part),
+            Line::LentPart(part) => Arg::<&'a mut [u32]>::bind(part),
             Line::Lent(Lent::Borrowed(bound)) => Arg::<&'a mut [u32]>::bind(bound),
             Line::Lent(Lent::Owned(buffer)) => Arg::<&'a mut [u32]>::bind(buffer),
         }
@@ -100,6 +103,10 @@ impl<'a> Arrays<'a> {
                 Line::At(part.moving(k, 1, add as isize))
             }
             Place::Lent(at) => Line::Lent(&mut self.lent[*at]),
+            Place::LentPart(at, range) => match &self.lent[*at] {
+                Lent::Borrowed(bound) => Line::LentPart(bound.view(range.clone())),
+                Lent::Owned(buffer) => Line::Part(buffer.view(range.clone())),
+            },
             Place::Box(..) => panic!("a box is no line"),
         }
     }

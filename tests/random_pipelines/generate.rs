@@ -78,9 +78,20 @@ fn two_places(random: &mut Random, depth: usize) -> (Place, Place) {
         }
         5 => {
             let lent = random.below(LENT);
-            let other =
-                if random.below(2) == 0 { Place::Lent(1 - lent) } else { Place::Flat(one, 0..LEN) };
-            (Place::Lent(lent), other)
+            if random.below(2) == 0 {
+                let len = 2 + random.below(LEN / 2 - 1);
+                let x = half(random, LEN, len, false);
+                let y = half(random, LEN, len, true);
+                let other = match random.below(3) {
+                    0 => Place::Flat(one, y),
+                    add => Place::LentPart((lent + add) % LENT, y),
+                };
+                (Place::LentPart(lent, x), other)
+            } else if random.below(2) == 0 {
+                (Place::Lent(lent), Place::Lent(1 - lent))
+            } else {
+                (Place::Lent(lent), Place::Flat(one, 0..LEN))
+            }
         }
         _ if random.below(2) == 0 => {
             // The innermost loop as often as all others.
@@ -147,7 +158,7 @@ fn draw(random: &mut Random, shape: Shape, around: Around, list: &mut Vec<Step>)
         0..2 => Step::Affine { a, b, x },
         2..4 => Step::Mix { a, x, y },
         4..6 => Step::Shift { a, b, x, y },
-        6..8 if x.is_for_tasks() && y.is_for_tasks() => Step::Task { a, x, y, delay },
+        6..8 => Step::Task { a, x, y, delay },
         8 if in_loop => Step::Counted { a, level, x },
         9 if in_loop && !matches!(x, Place::Box(..)) => Step::Prefix { a, b, level, x },
         10 => Step::Total { x, sum, into: random.below(2) == 0 },
@@ -169,7 +180,7 @@ fn draw(random: &mut Random, shape: Shape, around: Around, list: &mut Vec<Step>)
         14 => Step::Tally { shift, x, count },
         15 if x.is_for_closures() => Step::Decide { shift, x, count },
         16 if x.width() >= SMALL && !matches!(x, Place::Box(..)) => Step::Some { a, b, count, x },
-        17 if x.is_for_tasks() => Step::Note { x, delay },
+        17 => Step::Note { x, delay },
         // Those that are given later hold for what is outside of the loop around them too.
         18 if around.depth == 0 && shape.decisions && random.below(3) == 0 => {
             Step::Options(test(random, 0, 1))

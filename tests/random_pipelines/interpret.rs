@@ -27,6 +27,7 @@ impl Place {
                 (&mut state.buffers[*buffer], (row * COLS..(row + 1) * COLS).collect())
             }
             Self::Lent(at) => (&mut state.lent[*at], (0..LEN).collect()),
+            Self::LentPart(at, range) => (&mut state.lent[*at], range.clone().collect()),
         }
     }
 

@@ -61,6 +61,8 @@ pub(crate) enum Place {
     Follow(usize, usize, usize),
     /// A borrowed slice.
     Lent(usize),
+    /// A range of one.
+    LentPart(usize, Range<usize>),
 }
 
 /// How often a `for` loop runs.
@@ -280,27 +282,25 @@ impl Place {
         match self {
             Self::Flat(buffer, _) | Self::Row(buffer, ..) | Self::Box(buffer, ..) => Some(*buffer),
             Self::At(buffer, ..) | Self::Follow(buffer, ..) => Some(*buffer),
-            Self::Lent(_) => None,
+            Self::Lent(_) | Self::LentPart(..) => None,
         }
     }
 
     /// The length of a row of it.
     pub(crate) fn width(&self) -> usize {
         match self {
-            Self::Flat(_, range) | Self::Row(_, _, range) | Self::Box(_, _, range) => range.len(),
+            Self::Flat(_, range)
+            | Self::Row(_, _, range)
+            | Self::Box(_, _, range)
+            | Self::LentPart(_, range) => range.len(),
             Self::At(..) | Self::Follow(..) => COLS,
             Self::Lent(_) => LEN,
         }
     }
 
-    /// Whether a host task can have it.
-    pub(crate) fn is_for_tasks(&self) -> bool {
-        !matches!(self, Self::Lent(_))
-    }
-
-    /// Whether a closure can.
+    /// Whether the closure of a host task can have it.
     pub(crate) fn is_for_closures(&self) -> bool {
-        self.is_for_tasks() && !matches!(self, Self::At(..) | Self::Follow(..))
+        !matches!(self, Self::Lent(_) | Self::LentPart(..) | Self::At(..) | Self::Follow(..))
     }
 }
 

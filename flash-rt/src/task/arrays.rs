@@ -2,7 +2,7 @@
 //! here, by type alone.
 
 use crate::arg::Arg;
-use crate::bound::{Bound, BoundRead};
+use crate::bound::{Bound, BoundPart, BoundRead};
 use crate::buffer::Buffer;
 use crate::error::Result;
 use crate::part::Part;
@@ -95,12 +95,14 @@ reads! {
     [T: Pod, const D: usize] &Part<T, D>, D;
     [T: Pod] &Bound<'a, T>, 1;
     [T: Pod] &BoundRead<'a, T>, 1;
+    [T: Pod, const D: usize] &BoundPart<'a, T, D>, D;
 }
 
 writes! {
     [T: Pod, const D: usize] &mut Buffer<T, D>, D;
     [T: Pod, const D: usize] &mut Part<T, D>, D;
     [T: Pod] &mut Bound<'a, T>, 1;
+    [T: Pod, const D: usize] &mut BoundPart<'a, T, D>, D;
 }
 
 impl<'a, T: Pod> TaskArray<'a> for &Var<T> {
