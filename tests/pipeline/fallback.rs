@@ -117,3 +117,36 @@ fn how_many_memories_arrays_took() {
         }
     }
 }
+
+/// Where nobody else can run it: whichever call finds the device gone.
+#[test]
+fn a_launch_whose_device_is_lost_says_which_it_is_and_where_it_was_called() {
+    let run = |after: u64| {
+        let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
+        sim.inject(Fault::Lose { device: 0, after });
+        let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
+        let mut x = Buffer::from(counted(8));
+        let mut p = rt.pipeline();
+        p.begin_for(0..3_u32);
+        p.push(mix(3, 1, &mut x).over([8]));
+        p.end_for();
+        let (line, result) = (line!() - 2, p.exec());
+        (line, result, sim.armed())
+    };
+    // One that is far away counts the calls.
+    let (_, done, armed) = run(u64::MAX);
+    done.unwrap();
+    let [Fault::Lose { after: left, .. }] = armed[..] else { panic!("{armed:?}") };
+    let calls = u64::MAX - left;
+    assert!(calls > 5, "{calls}");
+    for after in 0..calls {
+        let (line, result, _) = run(after);
+        let error = result.unwrap_err();
+        let Error::DeviceLost { device, at: Some(at), .. } = &error else { panic!("{error:?}") };
+        assert_eq!((device.as_str(), at.node, at.stage), ("sim:0", Some(1), "mix"), "{after}");
+        let text = error.to_string();
+        let called = "`sim:0` is lost (node 1, `mix`, called at ";
+        assert!(text.contains(called) && at.site.file().ends_with("fallback.rs"), "{text}");
+        assert!(text.contains(&format!("fallback.rs:{line}:")), "{after}: {text}");
+    }
+}

@@ -5,6 +5,13 @@ use flash::prelude::*;
 
 use crate::{accumulate, counted, maximum, mix, mixed, on_each_device};
 
+/// Adds along the first dimension, whose items all write the same place.
+#[flash::kernel(rank = 2)]
+fn add_up(y: &mut [u64]) {
+    let j = global_id(1);
+    y[j] = y[j] + 1;
+}
+
 #[test]
 fn every_use_of_an_array_becomes_one_of_the_other() {
     on_each_device(|rt| {
@@ -139,6 +146,62 @@ fn a_plan_is_kept_over_many_arrays() {
         for (k, array) in arrays.iter().enumerate() {
             let expected = (0..3).fold(k as u64, |x, k| mixed(x, 3, k));
             assert_eq!(array.to_vec().unwrap(), [expected; 5]);
+        }
+    });
+}
+
+/// A cell decides how many items write one place: more than one after it is rebound, and one again.
+#[test]
+fn a_launch_that_races_with_another_cell_is_refused() {
+    on_each_device(|rt| {
+        let mut y = Buffer::from(counted(3));
+        let [one, three, four] = [1, 3, 4].map(Var::<usize>::new);
+        let mut p = flash_pipeline! { in rt; add_up(&mut y)[&one, &three]; };
+        p.exec().unwrap();
+        p.rebind(&one, &four).unwrap();
+        let error = p.exec().unwrap_err();
+        assert!(
+            matches!(error, Error::Racy { kernel: "add_up", param: "y", dim: 0, extent: 4, .. }),
+            "{error:?}"
+        );
+        assert!(error.to_string().contains("rebind.rs"), "{error}");
+        assert_eq!(y.to_vec().unwrap(), [2, 3, 4], "nothing ran");
+        p.rebind(&four, &one).unwrap().exec().unwrap();
+        assert_eq!(y.to_vec().unwrap(), [3, 4, 5]);
+    });
+}
+
+/// Rows of two arrays that become one: other rows are no conflict, the same row is.
+#[test]
+fn rows_that_a_loop_chooses_are_compared_again() {
+    on_each_device(|rt| {
+        for (add, expected) in [(1, Some([1, 2, 3 + 2, 4 + 4, 5 + 2 * 5, 6 + 2 * 8])), (0, None)] {
+            let film = || Buffer::<u64, 2>::from_shape([3, 2], counted(6)).unwrap();
+            let (from, to) = (film(), film());
+            let mut p = rt.pipeline();
+            let k = p.begin_for(0..2_usize);
+            let row =
+                |add: usize| flash_rt::lazy::Lazy(move |env: &flash_rt::Env| k.get(env) + add);
+            p.push(accumulate(2, &from.at_lazy(row(0)), &mut to.at_lazy(row(add))).over([2]));
+            p.end_for();
+            p.exec().unwrap();
+            to.copy_from_slice(&counted(6)).unwrap();
+            let result = p.rebind(&from, &to).map(drop).and_then(|()| p.exec());
+            match expected {
+                Some(expected) => {
+                    result.unwrap();
+                    assert_eq!(to.to_vec().unwrap(), expected);
+                }
+                None => {
+                    let error = result.unwrap_err();
+                    assert!(
+                        matches!(error, Error::Aliased { kernel: "accumulate", written: "y", .. }),
+                        "{error:?}"
+                    );
+                    assert!(error.to_string().contains("rebind.rs"), "{error}");
+                    assert_eq!(to.to_vec().unwrap(), counted(6), "nothing ran");
+                }
+            }
         }
     });
 }

@@ -207,8 +207,9 @@ fn an_upload_ends_while_a_kernel_is_held() {
 }
 
 /// The caller goes on while the first host task of what it launched is held: only then it says what
-/// the task waits for. Under `sync` stages wait for each other and nobody else does, so there the
-/// task of a pipeline waits in vain for a later stage of its own.
+/// the task waits for. These two meet under `sync` as well: it orders the stages of a pipeline, and the
+/// caller, who waits for none of them before `wait`, is no stage. The miss is that of a second pair: under
+/// `sync` the task of a pipeline waits in vain for a later stage of its own.
 #[test]
 fn launch_returns_while_the_first_task_is_held() {
     for sync in [false, true] {
