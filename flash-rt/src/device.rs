@@ -453,6 +453,11 @@ impl Device {
         images.iter().filter_map(Weak::upgrade).collect()
     }
 
+    /// Whether so many bytes of arrays could be there at once.
+    pub(crate) fn could_hold(&self, bytes: u64) -> bool {
+        self.space.is_none() || self.limit.is_none_or(|limit| bytes <= limit)
+    }
+
     /// Whether there is code of a kernel for it, as far as that shows.
     pub(crate) fn has_code(&self, kernel: &'static KernelDescriptor) -> bool {
         kernel.ir.is_some() || self.backend.implements(self.ordinal, kernel)

@@ -51,6 +51,16 @@ impl Facts for Known<'_> {
     }
 }
 
+/// The integers that value parameters are bound to, on which depends what items reach.
+pub(crate) fn integers(
+    kernel: &'static KernelDescriptor,
+    bound: &BoundLaunch,
+) -> impl Iterator<Item = Option<i128>> {
+    let uniforms = Uniforms { slots: &bound.slots, space: &bound.space };
+    let known = Known { kernel, uniforms, part: Numbers::default() };
+    (0..kernel.params.len()).map(move |param| known.value(param))
+}
+
 /// Reads and writes of an array parameter, as boxes of its indices; no box where there are none.
 pub(crate) type Ranges = (Option<Vec<Range<usize>>>, Option<Vec<Range<usize>>>);
 

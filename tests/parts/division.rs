@@ -74,8 +74,8 @@ fn what_parts_reach_is_asked_once_however_often_they_run() {
     p.begin_for(0..4_u32);
     p.push(asked(&mut x).partitions(3).over([300, 10]));
     p.end_for();
-    p.prepare().unwrap();
     let before = ASKED.load(Ordering::Relaxed);
+    p.prepare().unwrap();
     for run in 1..=3 {
         p.exec().unwrap();
         assert_eq!(ASKED.load(Ordering::Relaxed) - before, 3 * 10, "run {run}");

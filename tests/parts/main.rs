@@ -12,6 +12,8 @@ mod dynamic;
 mod faults;
 mod given;
 mod halos;
+mod kept;
+mod limits;
 mod shares;
 mod stencils;
 mod sweep;

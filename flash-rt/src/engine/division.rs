@@ -3,13 +3,15 @@
 
 use super::bind::BoundLaunch;
 use super::split::{self, Part, Piece, Shares};
-use crate::descriptor::Parts;
+use crate::descriptor::{KernelDescriptor, Parts};
 use crate::error::Result;
+use crate::footprint;
+use crate::pipeline::LaunchNode;
 use crate::space::Block;
 use crate::stage::LaunchStage;
 
-/// So many pieces are kept; of phases beyond they are worked out anew.
-const KEPT: usize = 4_096;
+/// So many pieces are kept, half a kilobyte each; of phases beyond they are worked out anew.
+const KEPT: usize = 1 << 16;
 
 /// The pieces of the first phases of a launch. They hold as long as its values and the shapes of its
 /// arrays are the same.
@@ -19,15 +21,32 @@ pub(crate) struct Division {
     phases: Vec<Option<Box<[Piece]>>>,
     n_pieces: usize,
     is_checked: bool,
+    /// The integers of the call, where some come from cells.
+    values: Box<[Option<i128>]>,
 }
 
 impl Division {
     /// The one of the last run, or a new one.
-    pub(super) fn of(bound: &mut BoundLaunch, shares: &Shares) -> Box<Self> {
-        let kept = bound.division.take().filter(|kept| kept.shares == *shares && !bound.cells);
-        kept.unwrap_or_else(|| {
-            let shares = shares.clone();
-            Box::new(Self { shares, phases: Vec::new(), n_pieces: 0, is_checked: false })
+    pub(super) fn of(
+        kernel: &'static KernelDescriptor,
+        bound: &mut BoundLaunch,
+        shares: &Shares,
+    ) -> Box<Self> {
+        let is_same = |kept: &Self, bound: &BoundLaunch| {
+            let values = kept.values.iter().copied();
+            kept.shares == *shares
+                && (!bound.cells || footprint::integers(kernel, bound).eq(values))
+        };
+        let kept = bound.division.take();
+        kept.filter(|kept| is_same(kept, bound)).unwrap_or_else(|| {
+            let of_cells = bound.cells.then(|| footprint::integers(kernel, bound));
+            Box::new(Self {
+                shares: shares.clone(),
+                phases: Vec::new(),
+                n_pieces: 0,
+                is_checked: false,
+                values: of_cells.into_iter().flatten().collect(),
+            })
         })
     }
 
@@ -43,6 +62,23 @@ impl Division {
             self.keep(phase, pieces);
         }
         self.is_checked = true;
+        Ok(())
+    }
+
+    /// The same for a launch of which all is known before the run, so that no stage has run then.
+    pub(super) fn check_early(launch: &mut LaunchNode<'_>) -> Result<()> {
+        let LaunchNode { stage, bound: Some(bound), lazy: false, .. } = launch else {
+            return Ok(());
+        };
+        let split = stage.special.as_ref().and_then(|special| special.split.as_ref());
+        let Some(shares) = split.filter(|_| !bound.cells && bound.space.n_items() > 0) else {
+            return Ok(());
+        };
+        if matches!(stage.kernel.parts, Parts::By(_)) {
+            let mut division = Self::of(stage.kernel, bound, shares);
+            division.check(stage, bound)?;
+            bound.division = Some(division);
+        }
         Ok(())
     }
 

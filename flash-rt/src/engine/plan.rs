@@ -7,6 +7,7 @@ use std::time::Duration;
 use flash_ir::analysis::straight;
 
 use super::bind::{self, BoundLaunch};
+use super::division::Division;
 use super::flights::Flights;
 use super::graph::Graph;
 use super::kept::Kept;
@@ -228,6 +229,13 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         plan.note_ids();
     }
     place(nodes, plan, rt, is_told);
+    if is_told || !plan.reasons.is_empty() {
+        for node in nodes {
+            if let Work::Launch(launch) = node.work() {
+                Division::check_early(launch)?;
+            }
+        }
+    }
     plan.ready = true;
     Ok(())
 }

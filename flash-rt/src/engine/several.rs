@@ -35,7 +35,7 @@ impl Ground<'_> {
         }
         // Parts share what is in the host's memory on every device.
         dispatch::place_values(stage, bound)?;
-        let (mut boxes, mut division) = (Vec::new(), Division::of(bound, shares));
+        let (mut boxes, mut division) = (Vec::new(), Division::of(stage.kernel, bound, shares));
         division.check(stage, bound)?;
         let mut parts = division.parts(stage, bound, (0, &mut boxes))?;
         if parts.is_none() && bound.n_phases() == 1 {

@@ -81,8 +81,13 @@ impl Placer<'_> {
             return Err(None);
         }
         let items = launch.stage.space.items().ok_or(Whole::Later)?;
-        let has_code = |term: &&Term| self.devices[usize::from(term.device)].has_code(kernel);
-        let terms: Vec<&Term> = terms.iter().filter(has_code).collect();
+        let needed = needed(launch);
+        let bytes = bytes(&needed);
+        let can_run = |term: &&Term| {
+            let device = &self.devices[usize::from(term.device)];
+            device.has_code(kernel) && device.could_hold(bytes)
+        };
+        let terms: Vec<&Term> = terms.iter().filter(can_run).collect();
         if let [only] = terms[..] {
             return Err(Some(Whole::Alone(only.device)));
         }
@@ -133,7 +138,6 @@ impl Placer<'_> {
             None => lines.iter().map(|line| Share::new(line.device, 1.0 / line.each)).collect(),
         };
         scale(&mut guess, items);
-        let needed = needed(launch);
         // What is brought depends on the shares, and they on that.
         for _ in 0..ROUNDS {
             self.learn(launch, &needed, (&mut lines, &guess))?;
@@ -227,6 +231,18 @@ fn last(lines: &[Line], latest: f64, items: usize) -> f64 {
         if done < items as f64 { early = middle } else { end = middle }
     }
     end
+}
+
+/// The bytes of all arrays, each of which is on a device as a whole, whatever a part needs of it.
+fn bytes(needed: &[Needed]) -> u64 {
+    let mut arrays: Vec<(u64, u64)> = needed
+        .iter()
+        .filter(|needed| !needed.on_host)
+        .map(|Needed { array, .. }| (array.allocation.id(), array.allocation.bytes() as u64))
+        .collect();
+    arrays.sort_unstable();
+    arrays.dedup();
+    arrays.iter().map(|(_, bytes)| bytes).sum()
 }
 
 /// Makes shares those of so many items.
