@@ -106,6 +106,21 @@ fn one_runtime_serves_many_threads() {
     assert_eq!(shared.to_vec().unwrap(), [401; 1000], "no launch was lost or torn");
 }
 
+/// Also where it is kept, and was prepared before the other runtime had the array.
+#[test]
+fn a_launch_alone_takes_what_another_runtime_has_on_a_device() {
+    let (cpu, sim) = (Runtime::open("ALL_CPU").unwrap(), Runtime::open("SIM").unwrap());
+    let mut x = Buffer::from(vec![1_u32; 100]);
+    sim.submit(affine(2, 1, &mut x)).exec([100]).unwrap();
+    cpu.submit(affine(2, 1, &mut x)).exec([100]).unwrap();
+    let mut kept = cpu.pipeline();
+    kept.push(affine(3, 0, &mut x).over([100]));
+    kept.exec().unwrap();
+    sim.submit(affine(1, 1, &mut x)).exec([100]).unwrap();
+    kept.exec().unwrap();
+    assert_eq!(x.to_vec().unwrap(), vec![(7 * 3 + 1) * 3; 100]);
+}
+
 #[test]
 fn chains_repeat_as_a_whole() {
     let rt = Runtime::open("ALL_CPU").unwrap();

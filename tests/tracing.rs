@@ -68,7 +68,7 @@ struct Words(String);
 
 impl Visit for Words {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        if matches!(field.name(), "message" | "kernel" | "name" | "device" | "found") {
+        if matches!(field.name(), "message" | "kernel" | "argument" | "name" | "device" | "found") {
             self.0 += &format!(" {value:?}");
         }
     }
@@ -226,4 +226,20 @@ fn spans_and_events_are_counted() {
         seen.iter().filter(|(key, _)| key.contains("implementation found")).collect();
     let [(said, 1)] = &found[..] else { panic!("{found:?}") };
     assert!(said.starts_with("DEBUG") && said.contains("tracing::elsewhere::found"), "{said}");
+
+    // The first kernel that reads what nobody has written is a warning with its argument, on the host too.
+    let rt = Runtime::builder().devices("ALL_CPU").threads(2).build().unwrap();
+    for n in [1, 1_000] {
+        let mut x = Buffer::<u32>::unwritten(n);
+        for _ in 0..3 {
+            rt.submit(self::add(2, &mut x)).exec([n]).unwrap();
+        }
+        let seen = counter.take();
+        let warnings: Vec<_> = seen.iter().filter(|(key, _)| key.starts_with("WARN")).collect();
+        let [(warning, 1)] = &warnings[..] else { panic!("{warnings:?}") };
+        for said in ["nobody has written", " add", " x"] {
+            assert!(warning.contains(said), "{warning}");
+        }
+        assert_eq!(x.get(0).unwrap(), 6);
+    }
 }

@@ -5,9 +5,11 @@
 mod elsewhere;
 mod filled;
 mod transfer;
+mod unwritten;
 
 pub(crate) use filled::Filled;
 pub(crate) use transfer::Copies;
+pub(crate) use unwritten::Reader;
 
 use std::alloc::{Layout, dealloc};
 use std::any::TypeId;
@@ -15,7 +17,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result};
@@ -47,7 +49,8 @@ pub struct Allocation {
     /// For how many elements the vector had memory that the host image was taken from; 0 if it was
     /// not. Goes with `host`.
     capacity: AtomicUsize,
-    /// The number of images in other memories; at zero the host image is the array.
+    /// The number of images in other memories, and one more while there are elements that nobody has
+    /// written; at zero the host image is the array.
     n_images: AtomicUsize,
     images: Mutex<Images>,
     /// The number of host tasks that use the host image whom not everybody waits for.
@@ -57,6 +60,8 @@ pub struct Allocation {
     /// Who owns the host image. Foreign memory is borrowed for the life of the handle.
     foreign: Foreign,
     pub(crate) ledger: Ledger,
+    /// Whether it was said that somebody reads what nobody has written.
+    has_warned: AtomicBool,
     /// Where the last window of single reads ended, and its size: hints, so relaxed.
     window_end: AtomicUsize,
     window_bytes: AtomicUsize,
@@ -96,6 +101,7 @@ impl Allocation {
             left: Condvar::new(),
             foreign,
             ledger: Ledger::default(),
+            has_warned: AtomicBool::new(false),
             window_end: AtomicUsize::new(0),
             window_bytes: AtomicUsize::new(0),
         }
@@ -255,7 +261,8 @@ impl Allocation {
         self.foreign == Foreign::Shared
     }
 
-    /// Whether an image in another memory exists. If not, the host image is the array.
+    /// Whether an image in another memory exists, or elements that nobody has written. If not, the
+    /// host image is the array.
     #[inline]
     pub fn has_images(&self) -> bool {
         self.n_images.load(Ordering::Acquire) != 0
@@ -363,7 +370,7 @@ impl Allocation {
         let mut images = self.images();
         if images.find(space).is_none() {
             images.add(self.len, space, memory);
-            self.n_images.store(images.others().len(), Ordering::Release);
+            self.count(&images);
         }
     }
 
@@ -394,8 +401,15 @@ impl Allocation {
     #[inline]
     pub(crate) fn host_wrote(&self, section: &Section) {
         if self.has_images() {
-            self.images().host_wrote(section);
+            let mut images = self.images();
+            images.host_wrote(section);
+            self.count(&images);
         }
+    }
+
+    /// Notes how much there is beside the host's image.
+    fn count(&self, images: &Images) {
+        self.n_images.store(images.n_known(), Ordering::Release);
     }
 
     /// Exchanges the contents with those of another allocation, without copying where both are our

@@ -102,6 +102,23 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
         Self::over(Allocation::zeros::<T>(&shape), shape)
     }
 
+    /// An array that is still to be written, by a kernel, a host task or the host. What nobody has
+    /// written is zero, as in [`Buffer::zeros`], but it is no value that anybody has given: nothing of
+    /// it is copied to a device, and the first kernel, task or call that reads it is warned of through
+    /// `tracing`, with its name and the argument's.
+    ///
+    /// ```
+    /// # use flash_rt::Buffer;
+    /// let mut scratch = Buffer::<f32>::unwritten(1024);
+    /// scratch.set(3, 1.0)?;
+    /// assert_eq!(scratch.get(3)?, 1.0);
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn unwritten(shape: impl IntoShape<D>) -> Self {
+        let shape = shape.into_shape();
+        Self::over(Allocation::unwritten::<T>(&shape), shape)
+    }
+
     /// An array of one value. A shape that is too large is reported by the first use.
     pub fn filled(shape: impl IntoShape<D>, value: T) -> Self {
         let shape = shape.into_shape();

@@ -233,6 +233,7 @@ fn choice<T: Copy>(option: &'static str, value: &str, known: &[(&str, T)]) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::said::Said;
 
     fn parse(vars: &[(&str, &str)]) -> Result<Options> {
         Options::parse(|name| {
@@ -282,36 +283,11 @@ mod tests {
 
     #[test]
     fn a_mistyped_name_is_a_warning_that_names_the_right_one() {
-        use std::sync::{Arc, Mutex};
-
-        /// Keeps what is said.
-        #[derive(Clone, Default)]
-        struct Said(Arc<Mutex<Vec<String>>>);
-        impl tracing::Subscriber for Said {
-            fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
-                true
-            }
-            fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-                tracing::span::Id::from_u64(1)
-            }
-            fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
-            fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
-            fn event(&self, event: &tracing::Event<'_>) {
-                let mut words = |_: &tracing::field::Field, value: &dyn std::fmt::Debug| {
-                    let text = format!("{}: {value:?}", event.metadata().level());
-                    self.0.lock().unwrap().push(text);
-                };
-                event.record(&mut words);
-            }
-            fn enter(&self, _: &tracing::span::Id) {}
-            fn exit(&self, _: &tracing::span::Id) {}
-        }
-
         let said = Said::default();
         let names = ["PATH", "FLASH_TREADS", "FLASH_PIN"].map(str::to_owned);
-        tracing::subscriber::with_default(said.clone(), || warn_of_mistyped(names.into_iter()));
+        said.hear(|| warn_of_mistyped(names.into_iter()));
         assert_eq!(
-            *said.0.lock().unwrap(),
+            said.take(),
             ["WARN: the environment variable `FLASH_TREADS` has no effect; is it `FLASH_THREADS`?"]
         );
     }

@@ -12,7 +12,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::access::{Access, Mode};
-use crate::allocation::Allocation;
+use crate::allocation::{Allocation, Reader};
 use crate::error::{Error, Result, Site};
 use crate::ledger::{Brief, GuardHold, Refusal};
 use crate::pod::Pod;
@@ -80,6 +80,9 @@ impl<T: Pod> Held<T> {
         let hold = GuardHold::enter(&access).map_err(|refusal| refused(refusal, what, site))?;
         // Not before: until the range is held, a pipeline may swap the storage.
         let base = allocation.host()?;
+        if mode == Mode::Read {
+            allocation.note_reader(section, Reader::Host(what));
+        }
         allocation.to_host(section)?;
         if mode == Mode::Write {
             allocation.host_wrote(section);
@@ -220,6 +223,7 @@ pub(crate) fn get<T: Pod>(
     let hold = Brief::enter(allocation, &one, Mode::Read).map_err(|r| refused(r, "get", site))?;
     let host = allocation.host()?;
     if allocation.has_images() {
+        allocation.note_reader(&one, Reader::Host("get"));
         allocation.window_to_host(at, hold.is_whole())?;
     }
     // SAFETY: `at` was found inside the array.
@@ -262,6 +266,7 @@ pub(crate) fn to_vec<T: Pod>(
     let _hold =
         Brief::enter(allocation, section, Mode::Read).map_err(|r| refused(r, "to_vec", site))?;
     let host = allocation.host()?.cast::<T>();
+    allocation.note_reader(section, Reader::Host("to_vec"));
     allocation.to_host(section)?;
     let mut values = Vec::with_capacity(section.len());
     for run in section.runs() {

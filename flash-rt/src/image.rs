@@ -14,6 +14,7 @@ use crate::section::Section;
 
 mod leaving;
 mod on_host;
+mod unwritten;
 mod usage;
 
 pub(crate) use on_host::{HostMemory, OnHost};
@@ -38,6 +39,13 @@ pub trait DeviceMemory: fmt::Debug + Send + Sync + 'static {
     ///
     /// As [`DeviceMemory::download`].
     fn upload(&self, to: Region, src: Lent, from: Region, order: &Order) -> Result<Sent>;
+
+    /// Submits that bytes become zero.
+    ///
+    /// # Errors
+    ///
+    /// As [`DeviceMemory::download`].
+    fn zero(&self, to: Region, order: &Order) -> Result<Sent>;
 
     /// Why a copy was not submitted, which may be that something of its device has failed: this
     /// waits for what is under way there, so under no lock.
@@ -113,6 +121,8 @@ pub struct Images {
     /// whatever this says.
     host: Ranges,
     others: Vec<Image>,
+    /// Which elements nobody has written: zeros, which need no copy.
+    unwritten: Ranges,
     /// What host tasks use of the host's image, and what it was in before.
     pub(crate) on_host: OnHost,
     /// What may be under way, in the order of submission.
@@ -494,6 +504,7 @@ impl Images {
         std::mem::swap(&mut self.host, &mut other.host);
         std::mem::swap(&mut self.others, &mut other.others);
         std::mem::swap(&mut self.uses, &mut other.uses);
+        std::mem::swap(&mut self.unwritten, &mut other.unwritten);
     }
 
     pub(crate) fn remove(&mut self, space: MemorySpace) -> Option<Image> {
@@ -516,6 +527,7 @@ impl Images {
     /// The host alone now holds the current elements of a box.
     pub fn host_wrote(&mut self, section: &Section) {
         self.overtake(None, section);
+        self.unwritten.remove(section);
         self.host.add(section);
         for image in &mut self.others {
             image.valid.remove(section);
@@ -546,6 +558,7 @@ impl Images {
             return;
         }
         self.overtake(Some(space), section);
+        self.unwritten.remove(section);
         self.host.remove(section);
         for image in &mut self.others {
             if image.space == space {

@@ -53,6 +53,8 @@ pub mod report;
 pub mod runtime;
 #[cfg(feature = "sabotage")]
 mod sabotage;
+#[cfg(test)]
+mod said;
 pub mod search;
 pub mod section;
 pub mod sim;

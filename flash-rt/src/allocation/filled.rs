@@ -54,6 +54,7 @@ impl Allocation {
             }
         }
         images.host_wrote(section);
+        self.count(&images);
         (!old.is_empty()).then_some(Filled(old))
     }
 

@@ -33,7 +33,7 @@ pub(crate) type Copies = Vec<(Arc<dyn DeviceMemory>, Sent)>;
 
 /// For each memory how often its device has given up.
 #[derive(Default)]
-struct Epochs {
+pub(super) struct Epochs {
     few: [Option<(MemorySpace, u64)>; 4],
     more: Vec<(MemorySpace, u64)>,
 }
@@ -46,7 +46,7 @@ impl Epochs {
         }
     }
 
-    fn epoch(&self, space: MemorySpace) -> Option<u64> {
+    pub(super) fn epoch(&self, space: MemorySpace) -> Option<u64> {
         let all = self.few.iter().flatten().chain(&self.more);
         all.into_iter().find(|(known, _)| *known == space).map(|(_, epoch)| *epoch)
     }
@@ -88,7 +88,7 @@ impl Allocation {
                 continue;
             }
             let evicted = images.remove(space);
-            self.n_images.store(images.others().len(), Ordering::Release);
+            self.count(&images);
             drop(images);
             drop(evicted);
             return Ok(true);
@@ -353,7 +353,13 @@ impl Allocation {
             let Some(image) = images.find(space) else { return Ok(moved) };
             let (missing, memory) = (image.valid.missing(section), Arc::clone(&image.memory));
             let Some(range) = missing.iter().next() else { return Ok(moved) };
+            let (range, is_unwritten) = images.cut_unwritten(range);
             let part = Section::of_range(&range);
+            if is_unwritten {
+                drop((images, missing));
+                self.zero_there((space, &memory), &memories, &range)?;
+                continue;
+            }
             let is_elsewhere = !images.host_is_valid(&part);
             if is_elsewhere || images.in_the_way_on_host(&part, false).is_some() {
                 drop(images);
@@ -414,7 +420,7 @@ impl Allocation {
     }
 
     /// The bytes of a range: how many, where in an image, and where in a slice of just these.
-    fn regions(&self, range: &Range<usize>) -> (usize, Region, Region) {
+    pub(super) fn regions(&self, range: &Range<usize>) -> (usize, Region, Region) {
         let bytes = range.len() * self.elem.size;
         let offset = (range.start * self.elem.size) as u64;
         (bytes, Region::row(offset, bytes as u64), Region::row(0, bytes as u64))

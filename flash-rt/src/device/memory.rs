@@ -182,6 +182,17 @@ impl DeviceMemory for DeviceImage {
         Ok(sent)
     }
 
+    fn zero(&self, to: Region, order: &Order) -> Result<Sent> {
+        let (device, bytes) = (&self.device, to.bytes());
+        let queue = device.compute_queue(order);
+        device
+            // SAFETY: who makes an image current keeps others from using it until that is complete.
+            .submit(order, Queue::Compute(queue), |after| unsafe {
+                device.backend.zero(device.ordinal, queue, &self.memory, to, after)
+            })
+            .map_err(|error| device.driver_error(format!("zeroing of {bytes} bytes"), error))
+    }
+
     fn refused(&self, error: Error) -> Error {
         match error {
             Error::Driver { what, source, .. } | Error::DeviceLost { what, source, .. } => {

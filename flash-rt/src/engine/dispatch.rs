@@ -327,7 +327,9 @@ fn place_on_host(
         let BoundParam::Array { array, use_ } = param else { continue };
         pins.extend(Pin::on_host(&array.allocation));
         if use_.reads && array.allocation.has_images() {
-            let _errand = Errand::argument(stage.kernel.params[k].name);
+            let desc = &stage.kernel.params[k];
+            array.allocation.note_parameter(&array.section, (stage.kernel.name, desc));
+            let _errand = Errand::argument(desc.name);
             array.allocation.to_host(&array.section)?;
         }
         if use_.writes {
@@ -441,6 +443,7 @@ fn place_on_device(
                     array.allocation.images().received(space, &array.section);
                 }
                 if use_.reads {
+                    array.allocation.note_parameter(&array.section, (stage.kernel.name, desc));
                     let _errand = Errand::argument(desc.name);
                     array.allocation.to_memory(space, &array.section)?;
                 } else if !array.allocation.images().is_valid(space, &array.section) {

@@ -139,7 +139,7 @@ impl Ground<'_> {
         let LaunchNode { stage, bound, lazy, device, stat, .. } = node;
         let (first, stat) = (usize::from(*device), *stat as usize);
         if *lazy || bound.is_none() {
-            self.bind_again(stage, bound, env)?;
+            self.bind_again(stage, (bound, *lazy), env)?;
         }
         let Some(bound) = bound else { return Ok(Did::Other) };
         if let Some(shares) = stage.special.as_ref().and_then(|special| special.split.as_ref())
@@ -265,17 +265,19 @@ impl Ground<'_> {
         Ok(None)
     }
 
-    /// Binds a launch that depends on loop variables, or on cells, for this dispatch.
+    /// Binds a launch that depends on loop variables, or on cells, for this dispatch; or one that was
+    /// plain, for good.
     fn bind_again(
         &self,
         stage: &LaunchStage<'_>,
-        bound: &mut Option<Box<BoundLaunch>>,
+        (bound, lazy): (&mut Option<Box<BoundLaunch>>, bool),
         env: &Env,
     ) -> Result<()> {
         let mut place = bound.take();
         let old = place.as_deref_mut().map(BoundLaunch::take);
         let fresh = in_fragment(self.ids, || bind::bind(stage, env, old))?;
-        if !plan::holds(self.ids, &fresh) {
+        // Others have the arrays that the plan has found.
+        if lazy && !plan::holds(self.ids, &fresh) {
             return Err(moved_away(stage.kernel.name));
         }
         *bound = Some(match place {

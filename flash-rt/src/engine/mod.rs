@@ -68,6 +68,8 @@ mod touches;
 mod track;
 #[cfg(test)]
 mod turns_tests;
+#[cfg(test)]
+mod unwritten_tests;
 mod walk;
 mod whole;
 mod world;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{dispatch, moved_away};
 use crate::access::{Access, Mode};
-use crate::allocation::{Allocation, Copies, Filled};
+use crate::allocation::{Allocation, Copies, Filled, Reader};
 use crate::arg::{ArrayArg, BoundArg, Moves};
 use crate::device::{Errand, Pin};
 use crate::entry::{ArraySlot, Slot, Tag};
@@ -73,7 +73,11 @@ pub(super) fn bind(
         pins.extend(Pin::on_host(&array.allocation));
         let errand = Errand::argument(arg.name());
         match arg.reads() {
-            true => drop(array.allocation.to_host(&array.section)?),
+            true => {
+                let reader = Reader::Task(node.name, arg.name());
+                array.allocation.note_reader(&array.section, reader);
+                array.allocation.to_host(&array.section)?;
+            }
             false => array.allocation.await_made(&array.section)?,
         }
         drop(errand);
@@ -279,6 +283,7 @@ impl Early {
                     return Ok(None);
                 }
                 pins.extend(Pin::on_host(&allocation));
+                allocation.note_reader(&section, Reader::Task(self.name, arg.name));
                 let _errand = Errand::argument(arg.name);
                 if !allocation.begin_to_host(&section, &mut copies)? {
                     return Ok(None);
@@ -308,7 +313,10 @@ impl Early {
             pins.extend(Pin::on_host(allocation));
             let errand = Errand::argument(arg.name);
             match arg.reads {
-                true => drop(allocation.to_host(section)?),
+                true => {
+                    allocation.note_reader(section, Reader::Task(self.name, arg.name));
+                    allocation.to_host(section)?;
+                }
                 false => allocation.await_made(section)?,
             }
             drop(errand);
