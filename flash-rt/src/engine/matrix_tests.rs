@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::backend::clock::Clock;
 use crate::backend::conformance::kernels;
 use crate::sim::{Config, Link, Run, Sim, Speed};
+use crate::task::TaskArg;
 use crate::trace::{Interval, Kind, Trace};
 use crate::{Arg, Buffer, Call, NoBackends, Pipeline, Runtime, Task, View, ViewMut};
 
@@ -23,15 +24,16 @@ enum Op {
     KernelIn,
     KernelOut,
     KernelIo,
-    /// A host task that reads, fills, or reads and writes.
+    /// A host task that reads, writes, reads and writes, or fills.
     TaskIn,
     TaskOut,
     TaskIo,
+    TaskFill,
 }
 
-use Op::{Down, KernelIn, KernelIo, KernelOut, TaskIn, TaskIo, TaskOut, Up};
+use Op::{Down, KernelIn, KernelIo, KernelOut, TaskFill, TaskIn, TaskIo, TaskOut, Up};
 
-const OPS: [Op; 8] = [Up, Down, KernelIn, KernelOut, KernelIo, TaskIn, TaskOut, TaskIo];
+const OPS: [Op; 9] = [Up, Down, KernelIn, KernelOut, KernelIo, TaskIn, TaskOut, TaskIo, TaskFill];
 
 /// Later ones as rows, earlier ones as columns, both in the order of [`OPS`].
 ///
@@ -42,18 +44,28 @@ const OPS: [Op; 8] = [Up, Down, KernelIn, KernelOut, KernelIo, TaskIn, TaskOut, 
 /// - `k`: waits only for the queue of the device, which runs one kernel after the other;
 /// - `t`: waits only where host tasks keep their order;
 /// - `s`: waits, though they write different memories: stricter than it would have to be. What was
-///   written last decides where elements are current, so writers of the same ones take turns; and
-///   as the task may write a part, the rest may first have to come from the device.
-const TABLE: [&str; 8] = [
-    // Up, Down; KernelIn, KernelOut, KernelIo; TaskIn, TaskOut, TaskIo.
-    "ww www -ww",
-    "ww -ww www",
-    "w- kww -dd",
-    "ww www -ss",
-    "ww www -dd",
-    "-w -dd tww",
-    "ww -dd www",
-    "ww -dd www",
+///   written last decides where elements are current, so writers of the same ones take turns. A
+///   task that may write a part may need the rest from the device, and one that fills the array may
+///   fail: then what the device has is current again, and nobody may have written there.
+const TABLE: [&str; 9] = [
+    // Up, Down; KernelIn, KernelOut, KernelIo; TaskIn, TaskOut, TaskIo, TaskFill.
+    "ww www -www",
+    "ww -ww wwww",
+    "w- kww -ddd",
+    "ww www -sss",
+    "ww www -ddd",
+    "-w -dd twww",
+    "ww -dd wwww",
+    "ww -dd wwww",
+    "ww -ss wwww",
+];
+
+/// The same for kernels that run on a device each, of an array that is current everywhere before.
+/// They share no memory and no queue, so one that overwrites the array waits for none: what it does
+/// to where elements are current is noted as it is submitted, after the earlier one.
+const APART: [&str; 3] = [
+    // KernelIn, KernelOut, KernelIo.
+    "-dd", "---", "-dd",
 ];
 
 /// How it is run.
@@ -65,6 +77,8 @@ enum Mode {
     Free,
     /// One thing at a time.
     Sync,
+    /// In order, each of the two on a device of its own.
+    Apart,
 }
 
 /// How long things take, in milliseconds: a task outlasts a kernel and a copy after each other, a
@@ -91,6 +105,8 @@ fn source() -> Vec<u32> {
 struct Twin {
     host: bool,
     device: bool,
+    /// The other device, where there is one.
+    second: bool,
     ups: usize,
     downs: usize,
     x: Vec<u32>,
@@ -99,7 +115,15 @@ struct Twin {
 }
 
 impl Twin {
+    /// Goes on with the other device, which it brings elements to by way of the host.
+    fn change_device(&mut self) {
+        std::mem::swap(&mut self.device, &mut self.second);
+    }
+
     fn bring_up(&mut self) {
+        if !self.device {
+            self.bring_down();
+        }
         self.ups += usize::from(!self.device);
         self.device = true;
     }
@@ -114,16 +138,17 @@ impl Twin {
             Up => self.bring_up(),
             Down => self.bring_down(),
             KernelIn => self.bring_up(),
-            KernelOut => (self.host, self.device) = (false, true),
+            KernelOut => (self.host, self.device, self.second) = (false, true, false),
             KernelIo => {
                 self.bring_up();
-                self.host = false;
+                (self.host, self.second) = (false, false);
             }
             TaskIn => self.bring_down(),
             TaskOut | TaskIo => {
                 self.bring_down();
                 self.device = false;
             }
+            TaskFill => (self.host, self.device) = (true, false),
         }
         match op {
             Up | Down => {}
@@ -137,6 +162,7 @@ impl Twin {
             KernelIo => self.x.iter_mut().for_each(|v| *v = 3 * *v + 1),
             TaskOut => self.x = (0..N as u32).map(|i| 1000 + i).collect(),
             TaskIo => self.x.iter_mut().for_each(|v| *v = 2 * *v + 5),
+            TaskFill => self.x = (0..N as u32).map(|i| 2000 + i).collect(),
         }
     }
 }
@@ -168,6 +194,8 @@ struct Bench {
     from: Buffer<u32, 2>,
     /// Where readers write what they have found, kernels and tasks.
     found: Vec<Buffer<u32>>,
+    /// Where kernels run and moves go.
+    device: usize,
 }
 
 impl Bench {
@@ -176,15 +204,18 @@ impl Bench {
         let launch = MS(KERNEL);
         let speed = Speed { launch, up: link, down: link, ..Speed::default() };
         let run = Run::Entry;
-        let sim = Sim::new(Config { devices: 1, run, speed, seed, ..Config::default() });
+        let devices = 1 + usize::from(mode == Mode::Apart);
+        let sim = Sim::new(Config { devices, run, speed, seed, ..Config::default() });
         let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).copies(1);
         let rt = rt.dataflow(mode == Mode::Free).sync(mode == Mode::Sync).trace(true);
         let rt = rt.build().unwrap();
         let x = Buffer::from_shape(SHAPE, initial()).unwrap();
         let from = Buffer::from_shape([SHAPE[1], SHAPE[0]], source()).unwrap();
-        rt.pipeline().move_to(&from, 0).exec().unwrap();
-        if device {
-            rt.pipeline().move_to(&x, 0).exec().unwrap();
+        for ordinal in 0..devices {
+            rt.pipeline().move_to(&from, ordinal).exec().unwrap();
+            if device {
+                rt.pipeline().move_to(&x, ordinal).exec().unwrap();
+            }
         }
         if !host {
             // The same values, written there.
@@ -192,7 +223,7 @@ impl Bench {
             rt.submit(affine(1, 0, &mut flat)).exec([N]).unwrap();
         }
         let clock = sim.clock();
-        Self { sim, rt, clock, x, from, found: Vec::new() }
+        Self { sim, rt, clock, x, from, found: Vec::new(), device: 0 }
     }
 
     /// Adds an operation, which takes that long if it is a host task.
@@ -201,14 +232,14 @@ impl Bench {
         let clock = Arc::clone(&self.clock);
         let mut result = Buffer::from(vec![0_u32; N]);
         match op {
-            Up => drop(p.move_to(&self.x, 0)),
+            Up => drop(p.move_to(&self.x, self.device)),
             Down => drop(p.move_from(&self.x)),
-            KernelIn => drop(p.push(divide(&flat, &mut result).over([N]))),
+            KernelIn => drop(p.push(divide(&flat, &mut result).pin(self.device).over([N]))),
             KernelOut => {
                 let [h, w] = self.from.shape();
-                p.push(transpose(&self.from, &mut self.x).over([h, w]));
+                p.push(transpose(&self.from, &mut self.x).pin(self.device).over([h, w]));
             }
-            KernelIo => drop(p.push(affine(3, 1, &mut flat).over([N]))),
+            KernelIo => drop(p.push(affine(3, 1, &mut flat).pin(self.device).over([N]))),
             // What it sees in the end, which somebody may have spoiled meanwhile.
             TaskIn => drop(p.push(Task::new(name, (&flat, &mut result), move |(x, mut to)| {
                 clock.sleep(MS(ms));
@@ -224,6 +255,16 @@ impl Bench {
                 clock.sleep(MS(ms));
                 (N / 2..N).for_each(|i| x[[i]] = 2 * x[[i]] + 5);
             }))),
+            TaskFill => {
+                let x = TaskArg::fill("x", Arg::<ViewMut<'static, u32, 1>>::bind(&mut flat));
+                p.push(Task::from_parts(name, [x], move |views, _| {
+                    let mut x = views.view_mut::<u32, 1>()?;
+                    (0..N / 2).for_each(|i| x[[i]] = 2000 + i as u32);
+                    clock.sleep(MS(ms));
+                    (N / 2..N).for_each(|i| x[[i]] = 2000 + i as u32);
+                    Ok(())
+                }));
+            }
         }
         if matches!(op, KernelIn | TaskIn) {
             self.found.push(result);
@@ -253,7 +294,7 @@ fn intervals<'t>(trace: &'t Trace, op: Op, task: &str) -> Vec<&'t Interval> {
         KernelIn => (Kind::Kernel, Some("divide")),
         KernelOut => (Kind::Kernel, Some("transpose")),
         KernelIo => (Kind::Kernel, Some("affine")),
-        TaskIn | TaskOut | TaskIo => (Kind::Task, Some(task)),
+        TaskIn | TaskOut | TaskIo | TaskFill => (Kind::Task, Some(task)),
     };
     let is_it = |i: &&Interval| i.kind == kind && name.is_none_or(|name| i.name == name);
     trace.intervals().iter().filter(is_it).collect()
@@ -264,10 +305,15 @@ fn pair((earlier, later): (Op, Op), expected: char, mode: Mode, seed: Option<u64
     let (host, device) = state(earlier, later);
     let mut bench = Bench::new(mode, seed, (host, device));
     let (ups, downs, found) = (0, 0, Vec::new());
-    let mut twin = Twin { host, device, ups, downs, x: initial(), found };
+    let second = device && mode == Mode::Apart;
+    let mut twin = Twin { host, device, second, ups, downs, x: initial(), found };
     let mut p = bench.rt.pipeline();
     bench.push(&mut p, earlier, "earlier", TASK);
     twin.apply(earlier);
+    if mode == Mode::Apart {
+        bench.device = 1;
+        twin.change_device();
+    }
     if let Some(op) = between(&twin, later) {
         bench.push(&mut p, op, "between", BETWEEN);
         twin.apply(op);
@@ -321,6 +367,20 @@ fn every_pair(mode: Mode) {
 }
 
 #[test]
+fn every_pair_of_kernels_on_two_devices() {
+    let kernels = [KernelIn, KernelOut, KernelIo];
+    let mut wrong = Vec::new();
+    for (later, row) in kernels.iter().zip(APART) {
+        for (earlier, expected) in kernels.iter().zip(row.chars()) {
+            for seed in [None, Some(1), Some(2), Some(3)] {
+                wrong.extend(pair((*earlier, *later), expected, Mode::Apart, seed));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn every_pair_in_order() {
     every_pair(Mode::InOrder);
 }
@@ -333,23 +393,4 @@ fn every_pair_where_tasks_run_as_they_can() {
 #[test]
 fn no_pair_overlaps_under_sync() {
     every_pair(Mode::Sync);
-}
-
-#[test]
-fn two_kernels_that_read_run_at_once_on_two_devices() {
-    let speed = Speed { launch: MS(KERNEL), ..Speed::default() };
-    let sim = Sim::new(Config { devices: 2, run: Run::Entry, speed, ..Config::default() });
-    let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim)).copies(1).trace(true);
-    let rt = rt.build().unwrap();
-    let (x, mut y, mut z) = (Buffer::from(initial()), Buffer::zeros(N), Buffer::zeros(N));
-    let mut p = rt.pipeline();
-    p.push(divide(&x, &mut y).over([N])).push(divide(&x, &mut z).over([N]));
-    let report = p.exec().unwrap();
-    let [first, second] = *intervals(report.trace().unwrap(), KernelIn, "") else {
-        panic!("two launches")
-    };
-    assert_ne!(first.unit, second.unit);
-    assert_eq!((first.begin, first.end), (second.begin, second.end));
-    let expected: Vec<_> = initial().iter().map(|v| 100 / v).collect();
-    assert_eq!([y.to_vec().unwrap(), z.to_vec().unwrap()], [expected.clone(), expected]);
 }
