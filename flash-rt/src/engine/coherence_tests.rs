@@ -75,12 +75,12 @@ impl WriteRows for Buffer<u32, 2> {
     }
 }
 
-fn transpose<'a>(x: &Buffer<u32, 2>, out: &mut Buffer<u32, 2>) -> Call<'a, 2> {
+pub(super) fn transpose<'a>(x: &Buffer<u32, 2>, out: &mut Buffer<u32, 2>) -> Call<'a, 2> {
     let out = Arg::<ViewMut<'a, u32, 2>>::bind(out);
     Call::new(&kernels::TRANSPOSE, [Arg::<View<'a, u32, 2>>::bind(x), out])
 }
 
-fn affine<'a>(a: u32, b: u32, x: impl Arg<'a, &'a mut [u32]>) -> Call<'a, 1> {
+pub(super) fn affine<'a>(a: u32, b: u32, x: impl Arg<'a, &'a mut [u32]>) -> Call<'a, 1> {
     Call::new(&kernels::AFFINE, [Arg::<u32>::bind(a), Arg::<u32>::bind(b), x.bind()])
 }
 
@@ -390,7 +390,7 @@ fn what_the_host_has_too_leaves_first_and_the_rest_is_spilled() {
 }
 
 /// A task that fills an array, or a box of it, with 7, and fails after so many elements.
-fn fill<'a>(y: impl Arg<'a, ViewMut<'a, u32, 2>>, fails: Option<usize>) -> Task<'a> {
+pub(super) fn fill<'a>(y: impl Arg<'a, ViewMut<'a, u32, 2>>, fails: Option<usize>) -> Task<'a> {
     Task::from_parts("fill", [TaskArg::fill("y", y.bind())], move |views, _| {
         let mut y = views.view_mut::<u32, 2>()?;
         let [h, w] = y.shape();

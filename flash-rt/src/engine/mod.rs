@@ -55,6 +55,8 @@ mod rebind;
 mod reduce;
 mod room;
 mod several;
+#[cfg(test)]
+mod several_images_tests;
 mod spare;
 mod split;
 #[cfg(test)]
