@@ -122,13 +122,97 @@ fn open(devices: usize, run: Run, key: &str) -> (Runtime, Sim) {
     (builder.build().unwrap(), sim)
 }
 
-/// All kernels over a field, each split as `how` says; everything they leave.
-fn program(
-    rt: &Runtime,
-    (w, h): (usize, usize),
-    how: &dyn Fn(Call1) -> Call1,
-    two: &dyn Fn(Call2) -> Call2,
-) -> Vec<u64> {
+/// What a program says of how its launches are split.
+#[derive(Clone, Debug)]
+enum Policy {
+    /// Nothing: where that pays.
+    Automatic,
+    Equal(usize),
+    Shares(Vec<f64>),
+    Dynamic(usize),
+    /// All parts on one device.
+    Pinned(usize, usize),
+    /// And on all but one.
+    Without(usize, usize),
+}
+
+impl Policy {
+    fn of<const R: usize>(&self, call: flash::Call<'static, R>) -> flash::Call<'static, R> {
+        match self {
+            Self::Automatic => call,
+            Self::Equal(n) => call.partitions(*n),
+            Self::Shares(shares) => call.shares(shares.clone()),
+            Self::Dynamic(chunk) => call.dynamic(*chunk),
+            Self::Pinned(device, n) => call.pin(*device).partitions(*n),
+            Self::Without(device, n) => call.exclude(*device).partitions(*n),
+        }
+    }
+
+    /// Whether a line of so many items is sure to be split on as many simulated devices.
+    fn splits(&self, n: usize, devices: usize, in_turn: bool) -> bool {
+        match self {
+            // The fastest device is nine times as fast as the slowest, at most.
+            Self::Automatic => n >= 100 && devices > 1 && !in_turn,
+            Self::Equal(k) | Self::Pinned(_, k) | Self::Without(_, k) => *k > 1 && n >= *k,
+            Self::Shares(shares) => n >= 20 && shares.iter().filter(|s| **s > 0.5).count() > 1,
+            Self::Dynamic(chunk) => n > *chunk,
+        }
+    }
+}
+
+/// Whatever devices there are and however launches are split.
+#[derive(Clone, Debug)]
+struct Case {
+    size: (usize, usize),
+    /// Simulated devices, in thousands of items a second: what has ten items lasts a millisecond.
+    speeds: Vec<u64>,
+    run: Run,
+    policy: Policy,
+    round_robin: bool,
+    deterministic: bool,
+    with_cpu: bool,
+}
+
+impl Case {
+    fn open(&self) -> (Runtime, Sim) {
+        let speed = |rate: &u64| Speed { items_per_second: 1_000 * rate, ..Speed::default() };
+        let others = self.speeds.iter().map(speed).enumerate().collect();
+        let devices = self.speeds.len();
+        let sim = Sim::new(Config { devices, run: self.run, others, ..Config::default() });
+        let builder = Runtime::builder().backend(Arc::new(sim.clone())).threads(2);
+        let builder = if self.with_cpu { builder.devices("ALL_CPU") } else { builder };
+        let builder = builder.round_robin(self.round_robin).deterministic(self.deterministic);
+        (builder.build().unwrap(), sim)
+    }
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let speeds = proptest::collection::vec(1_u64..10, 1..6);
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    let drawn = ((1_usize..90, 1_usize..90), speeds, flags, 0..6, 1_usize..8, any::<u64>());
+    drawn.prop_map(
+        |(size, speeds, (round_robin, deterministic, entry, with_cpu), policy, n, bits)| {
+            // One device more is the CPU, where it takes part.
+            let devices = speeds.len() + usize::from(with_cpu);
+            let one = bits as usize % devices;
+            let share = |k: usize| (bits >> (8 * k) & 0xff) as f64 / 255.0;
+            let policy = match policy {
+                0 => Policy::Automatic,
+                1 => Policy::Equal(n),
+                2 => Policy::Shares((0..devices).map(|k| share(k) + 0.01).collect()),
+                3 => Policy::Dynamic(1 + n * n),
+                4 => Policy::Pinned(one, n),
+                _ if devices > 1 => Policy::Without(one, n),
+                _ => Policy::Equal(n),
+            };
+            let run = if entry { Run::Entry } else { Run::Ir };
+            Case { size, speeds, run, policy, round_robin, deterministic, with_cpu }
+        },
+    )
+}
+
+/// All kernels over a field, each split as the policy says; everything they leave.
+fn program(rt: &Runtime, (w, h): (usize, usize), policy: &Policy) -> Vec<u64> {
     let n = w * h;
     let x = Buffer::from((0..n as u64).map(|i| i * 7919 % 1000).collect::<Vec<_>>());
     let (mut y, mut z) = (Buffer::from(vec![3_u64; n]), Buffer::<u64, 2>::filled([h, w], 1));
@@ -139,12 +223,12 @@ fn program(
     let reals = Buffer::from((0..n).map(|i| 1.0 / (i + 1) as f64).collect::<Vec<_>>());
     let mut sum = Var::new(0.0);
     let mut p = rt.pipeline();
-    p.push(how(scale(3, &x, &mut y)).over([n]));
-    p.push(how(sometimes(5, &mut y)).over([n]));
-    p.push(two(smooth(&image, &mut z)).over([w, h]));
-    p.push(two(product(&a, &b, &mut c)).over([w, h]));
-    p.push(how(total(&reals, &mut sum)).over([n]));
-    p.push(how(sometimes(7, &mut y)).over([n / 2]));
+    p.push(policy.of(scale(3, &x, &mut y)).over([n]));
+    p.push(policy.of(sometimes(5, &mut y)).over([n]));
+    p.push(policy.of(smooth(&image, &mut z)).over([w, h]));
+    p.push(policy.of(product(&a, &b, &mut c)).over([w, h]));
+    p.push(policy.of(total(&reals, &mut sum)).over([n]));
+    p.push(policy.of(sometimes(7, &mut y)).over([n / 2]));
     p.exec().unwrap();
     let mut all = [y.to_vec().unwrap(), z.to_vec().unwrap()].concat();
     all.extend(c.to_vec().unwrap().into_iter().map(f64::to_bits));
@@ -152,33 +236,29 @@ fn program(
     all
 }
 
+/// How many launches a program has.
+const LAUNCHES: u64 = 6;
+
 type Call1 = flash::Call<'static, 1>;
-type Call2 = flash::Call<'static, 2>;
 
 #[test]
 fn parts_are_the_launch_bit_for_bit() {
     let whole = Runtime::builder().devices("ALL_CPU").threads(1).build().unwrap();
-    let runtimes: Vec<(Runtime, Sim)> = vec![
-        open(1, Run::Ir, "SIM"),
-        open(2, Run::Ir, "SIM"),
-        open(5, Run::Entry, "SIM"),
-        open(2, Run::Entry, "ALL"),
-    ];
-    let sizes = (1_usize..90, 1_usize..90);
-    let shares = proptest::collection::vec(0.0_f64..1.0, 5);
-    proptest!(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() }, |(size in sizes, n in 1_usize..7, shares in shares, by_share: bool)| {
-        let wanted = program(&whole, size, &|call| call, &|call| call);
-        for (rt, sim) in &runtimes {
-            let mut shares = shares[..rt.devices().len().min(5)].to_vec();
-            shares[0] += 0.01;
-            let found = match by_share {
-                true => program(rt, size, &|call| call.shares(shares.clone()), &|call| call.shares(shares.clone())),
-                false => program(rt, size, &|call| call.partitions(n), &|call| call.partitions(n)),
-            };
-            prop_assert_eq!(&found, &wanted);
-            prop_assert_eq!(sim.counts().poison, 0);
+    let split = std::cell::Cell::new(0);
+    proptest!(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() }, |(case in cases())| {
+        let (rt, sim) = case.open();
+        let wanted = program(&whole, case.size, &Policy::Equal(1));
+        let found = program(&rt, case.size, &case.policy);
+        prop_assert_eq!(&found, &wanted);
+        let counts = sim.counts();
+        prop_assert_eq!(counts.poison, 0);
+        let n = case.size.0 * case.size.1;
+        if case.policy.splits(n, case.speeds.len(), case.round_robin) && !case.with_cpu {
+            prop_assert!(counts.launches > LAUNCHES, "{} launches", counts.launches);
+            split.set(split.get() + 1);
         }
     });
+    assert!(split.get() >= 16, "{} programs of 96 were split", split.get());
 }
 
 #[test]
