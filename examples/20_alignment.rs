@@ -35,7 +35,7 @@ fn score_of(a: u8, b: u8, neither: i32, without_a: i32, without_b: i32) -> i32 {
 /// of the first `i` and `j` letters is at `[i + j, i]`: so a diagonal is a row, and the place of an
 /// item its own. Where `i` or `j` is 0 it stays as it is. `back` is the second text backwards: its
 /// letters come along a diagonal as those of `a` do.
-#[flash::kernel(group_by(y))]
+#[flash::kernel(sort_by(y))]
 fn align(a: &[u8], back: &[u8], score: ViewMut<'_, i32, 2>) {
     let (i, d) = (global_id(0), global_id(1));
     if i <= d && d < i + back.len() {

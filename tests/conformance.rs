@@ -49,6 +49,20 @@ fn divide(x: &[u32], #[out] y: &mut [u32]) {
 }
 
 /// The descriptors behind the constructors.
+/// Counts each item, by one of its own and by one that all share.
+#[flash::kernel]
+fn count(items: &mut [u32], all: &[Atomic<u64>]) {
+    let i = global_id(0);
+    items[i] += 1;
+    all[0].fetch_add(1);
+}
+
+/// The same of a kernel whose items may run again.
+#[flash::kernel(idempotent)]
+fn count_again(items: &[Atomic<u32>]) {
+    items[global_id(0)].fetch_add(1);
+}
+
 fn made() -> Kernels {
     let (x, mut y) = (Buffer::<f32>::zeros(1), Buffer::<f32>::zeros(1));
     let (u, mut v) = (Buffer::<u32>::zeros(1), Buffer::<u32>::zeros(1));
@@ -71,6 +85,21 @@ fn cpu() {
         let rt = Runtime::builder().devices("ALL_CPU").threads(threads).build().unwrap();
         all(&rt, &made());
         all(&rt, &Kernels::by_hand());
+    }
+}
+
+#[test]
+fn each_of_a_million_items_runs_once_on_any_number_of_threads() {
+    const N: usize = 1_000_000;
+    for threads in [1, 2, 3, 8, 17, 64] {
+        let rt = Runtime::builder().devices("ALL_CPU").threads(threads).build().unwrap();
+        let (mut items, mut all) = (Buffer::<u32>::zeros(N), Buffer::<u64>::zeros(1));
+        rt.submit(count(&mut items, &mut all)).exec([N]).unwrap();
+        assert!(items.to_vec().unwrap().iter().all(|n| *n == 1), "{threads} threads");
+        assert_eq!(all.get(0).unwrap(), N as u64, "{threads} threads");
+        let mut again = Buffer::<u32>::zeros(N);
+        rt.submit(count_again(&mut again)).exec([N]).unwrap();
+        assert!(again.to_vec().unwrap().iter().all(|n| *n >= 1), "{threads} threads");
     }
 }
 

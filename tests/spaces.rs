@@ -358,3 +358,48 @@ fn extents_of_nothing_and_of_too_much() {
         assert!(matches!(error, Error::TooLarge { .. }), "{error}");
     }
 }
+
+/// Its phase, at its own place.
+#[flash::kernel(group_by(y))]
+fn numbered(#[out] phases: ViewMut<'_, u32, 2>) {
+    phases[[global_id(1), global_id(0)]] = phase() as u32;
+}
+
+#[test]
+fn what_a_call_says_of_its_order_takes_the_place_of_what_is_declared() {
+    for rt in runtimes() {
+        let found = |order: &dyn Fn(Call<'static, 2>) -> Call<'static, 2>| {
+            let mut phases = Buffer::<u32, 2>::filled([3, 4], 9);
+            rt.submit(order(numbered(&mut phases))).exec([4, 3]).unwrap();
+            phases.to_vec().unwrap()
+        };
+        let of = |phase: &dyn Fn(u32, u32) -> u32| -> Vec<u32> {
+            (0..3).flat_map(|y| (0..4).map(move |x| (x, y))).map(|(x, y)| phase(x, y)).collect()
+        };
+        assert_eq!(found(&|call| call), of(&|_, y| y), "as declared");
+        assert_eq!(found(&|call| call.sort_by([0])), of(&|x, _| x));
+        assert_eq!(found(&|call| call.sort_by([1, 0])), of(&|_, y| y));
+        assert_eq!(found(&|call| call.in_one_phase()), of(&|_, _| 0));
+        assert_eq!(found(&|call| call.group_by(0)), of(&|x, y| 4 * y + x));
+        assert_eq!(found(&|call| call.group_by_value(1, 1)), of(&|_, y| y));
+        assert_eq!(found(&|call| call.group_by_value(1, 0)), of(&|_, y| y.min(1)));
+        // One that the space does not have orders nothing.
+        assert_eq!(found(&|call| call.sort_by([7])), of(&|_, _| 0));
+    }
+}
+
+#[test]
+fn what_would_race_within_a_phase_is_refused() {
+    for rt in runtimes() {
+        let mut x = Buffer::<u64>::filled(5, 3);
+        // In the order of dimension 0 all items of a phase write one element.
+        let error = rt.submit(folded(&mut x).sort_by([0])).exec([5, 4]).unwrap_err();
+        let Error::Racy { kernel: "folded", param: "x", dim: 1, extent: 4, .. } = error else {
+            panic!("{error}")
+        };
+        assert_eq!(x.to_vec().unwrap(), [3; 5], "nothing has run");
+        rt.submit(folded(&mut x).sort_by([1])).exec([5, 4]).unwrap();
+        let wanted = (0..4).fold(3, |x, phase| (x * 5 + phase) % 65_521);
+        assert_eq!(x.to_vec().unwrap(), [wanted; 5]);
+    }
+}
