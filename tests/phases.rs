@@ -4,10 +4,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use flash::prelude::*;
 use flash::{CountBy, Error};
-use flash_rt::sim::{Config, Run, Sim};
+use flash_rt::sim::{Config, Run, Sim, Speed};
 use proptest::prelude::*;
 
 /// Runs a test on each kind of device.
@@ -63,6 +64,13 @@ fn chain(x: &mut [u64]) {
 fn weigh(x: &[f64], #[reduce(+)] s: &mut f64) {
     let (i, k) = (global_id(0), global_id(1));
     *s += x[i] * k as f64;
+}
+
+/// In each of its steps.
+#[flash::kernel(rank = 2)]
+fn step(x: &mut [u64]) {
+    let i = global_id(0);
+    x[i] = (x[i] * 31 + i as u64) % 65521;
 }
 
 #[flash::kernel]
@@ -360,4 +368,34 @@ fn a_body_knows_the_number_of_its_phase() {
         assert_eq!(sum.get().unwrap(), n as u32 * 15);
         assert_eq!(u.to_vec().unwrap()[..n], rows);
     });
+}
+
+#[test]
+fn phases_take_what_as_many_launches_take() {
+    let (n, steps) = (1_000, 30);
+    let launch = Duration::from_micros(7);
+    let speed = Speed { launch, items_per_second: 1_000_000, ..Speed::default() };
+    let took = |run: &dyn Fn(&Runtime, &mut Buffer<u64>)| {
+        let config =
+            Config { devices: 1, run: Run::Entry, speed: speed.clone(), ..Config::default() };
+        let sim = Sim::new(config);
+        let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
+        let mut x = Buffer::<u64>::filled(n, 1);
+        run(&rt, &mut x);
+        assert_eq!(sim.counts().launches, steps as u64);
+        let took = sim.clock().now();
+        (took, x.to_vec().unwrap())
+    };
+    let phases = took(&|rt, x| {
+        rt.submit(step(x).group_by(1)).exec([n, steps]).unwrap();
+    });
+    let bare = took(&|rt, x| {
+        let mut p = rt.pipeline();
+        for _ in 0..steps {
+            p.push(step(&mut *x).over([n, 1]));
+        }
+        p.exec().unwrap();
+    });
+    assert_eq!(phases, bare);
+    assert_eq!(phases.0, steps as u32 * (launch + Duration::from_millis(1)));
 }

@@ -215,6 +215,19 @@ fn spans_and_events_are_counted() {
         assert!(warning.contains(said), "{warning}");
     }
 
+    // A dimension that a space does not have orders nothing, and that is said.
+    let mut x = Buffer::from(vec![1_u32; 8]);
+    rt.submit(self::add(1, &mut x).sort_by([0])).exec([8]).unwrap();
+    let no_such = |seen: BTreeMap<String, usize>| -> Vec<(String, usize)> {
+        seen.into_iter().filter(|(key, _)| key.contains("no such dimension")).collect()
+    };
+    assert_eq!(no_such(counter.take()), []);
+    rt.submit(self::add(1, &mut x).sort_by([3])).exec([8]).unwrap();
+    let said = no_such(counter.take());
+    let [(said, 1)] = &said[..] else { panic!("{said:?}") };
+    assert!(said.starts_with("DEBUG") && said.contains("add"), "{said}");
+    assert_eq!(x.to_vec().unwrap(), [3; 8]);
+
     // What is found for a kernel is said once, whatever runs it.
     flash::register::<elsewhere::found>();
     let mut x = Buffer::from(vec![1_u32; 8]);

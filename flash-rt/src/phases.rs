@@ -21,6 +21,16 @@ pub(crate) struct Ordering {
     pub(crate) group_by: Vec<Group>,
 }
 
+impl Ordering {
+    /// The dimensions that it names.
+    pub(crate) fn dims(&self) -> impl Iterator<Item = u8> {
+        let groups = self.group_by.iter().map(|group| match group {
+            Group::From(dim) | Group::Value(dim, _) => *dim,
+        });
+        self.sort_by.iter().copied().chain(groups)
+    }
+}
+
 /// The phases of an index space.
 #[derive(Debug)]
 pub(crate) struct Phases {

@@ -1,11 +1,15 @@
 //! `searchable`: a kernel without a body finds what was registered with its signature, the same one
 //! each time, and says what it has found, or why nothing fits.
 
-use std::sync::OnceLock;
+use std::fmt::{Debug, Write};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use flash::prelude::*;
 use flash::{Call, Error};
 use flash_rt::sim::{Config, Run, Sim};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
 
 use crate::library;
 
@@ -156,6 +160,60 @@ fn what_is_exact_has_name_and_signature() {
     // Of two that fit equally the first.
     rt.submit(twice(&mut y)).exec([8]).unwrap();
     assert_eq!(y.to_vec().unwrap(), [1008.0; 8]);
+}
+
+/// Keeps the fields of events, each event a line.
+#[derive(Clone, Default)]
+struct Said(Arc<Mutex<String>>);
+
+impl Subscriber for Said {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("flash")
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut line = Line(event.metadata().level().to_string());
+        event.record(&mut line);
+        *self.0.lock().unwrap() += &(line.0 + "\n");
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        write!(self.0, " {}={value:?}", field.name()).unwrap();
+    }
+}
+
+#[test]
+fn what_is_found_in_a_library_is_said_once() {
+    if !ready() {
+        return;
+    }
+    let said = Said::default();
+    tracing::subscriber::with_default(said.clone(), || {
+        let rt = cpu();
+        let mut y = Buffer::from(vec![1.0_f32; 8]);
+        for _ in 0..2 {
+            rt.submit(twice(&mut y)).exec([8]).unwrap();
+        }
+    });
+    let all = said.0.lock().unwrap().clone();
+    let lines: Vec<&str> =
+        all.lines().filter(|line| line.contains("implementation found")).collect();
+    let [line] = lines[..] else { panic!("{all}") };
+    assert!(line.starts_with("DEBUG") && line.contains("kernel=\"twice\""), "{line}");
+    assert!(line.contains("`twice` of") && line.contains("searched.so"), "{line}");
 }
 
 #[test]

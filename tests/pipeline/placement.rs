@@ -222,3 +222,29 @@ fn in_turn_on_request() {
     p.push(mix(3, 1, &mut x).over([4]));
     assert_eq!(p.explain().unwrap().stages()[0].placed.as_deref(), Some("placed in turn"));
 }
+
+#[test]
+fn backends_take_turns_and_their_devices_in_them() {
+    let sim = Sim::new(Config { devices: 2, ..Config::default() });
+    let builder = Runtime::builder().devices("ALL_CPU").backend(Arc::new(sim)).threads(1);
+    let rt = builder.round_robin(true).build().unwrap();
+    let is_sim = |device: &str| device.starts_with("sim:");
+    let of_sim = rt.devices().iter().filter(|device| is_sim(device.name())).count();
+    assert_eq!((rt.devices().len(), of_sim), (3, 2));
+    let mut p = rt.pipeline();
+    let mut arrays: Vec<_> = (0..8).map(|_| Buffer::from(counted(N as u64))).collect();
+    for x in &mut arrays {
+        p.push(mix(3, 1, x).over([N]));
+    }
+    let how = p.explain().unwrap();
+    let all = how.stages().iter().map(|stage| stage.device.clone().unwrap());
+    let turns: Vec<String> =
+        all.map(|name| if is_sim(&name) { name } else { "cpu".into() }).collect();
+    let cpu = usize::from(rt.devices()[0].name() != "sim:0");
+    // Whichever comes first.
+    let mut wanted = ["cpu", "sim:0", "cpu", "sim:1"];
+    if cpu == 0 {
+        wanted = ["sim:0", "cpu", "sim:1", "cpu"];
+    }
+    assert_eq!(turns, [wanted, wanted].concat());
+}

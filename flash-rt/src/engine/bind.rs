@@ -279,9 +279,13 @@ fn phases(stage: &LaunchStage<'_>, space: &Space) -> Result<Phases> {
     let declared =
         || Ordering { sort_by: order.sort_by.to_vec(), group_by: order.group_by.to_vec() };
     let own = stage.special.as_ref().and_then(|special| special.order.clone());
+    let order = own.unwrap_or_else(declared);
+    if let Some(dim) = order.dims().find(|dim| usize::from(*dim) >= space.rank()) {
+        tracing::debug!(kernel = stage.kernel.name, dim, "no such dimension, so it orders nothing");
+    }
     let params = stage.kernel.params.iter();
     let reduces = params.into_iter().any(|param| matches!(param.role, Role::Reduce { .. }));
-    Phases::new(ids, &own.unwrap_or_else(declared), reduces)
+    Phases::new(ids, &order, reduces)
 }
 
 /// What a launch reads once plus what it writes once; without items it does neither, but for the

@@ -1,6 +1,7 @@
 //! What is worked out once per pipeline: bound launches, what the ledger has to hold, the rows of
 //! the report. It runs nothing.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -197,6 +198,7 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         loops: Vec::new(),
         devices: &rt.devices,
         is_told: rt.options.partitions.is_some(),
+        backends: if rt.options.round_robin { backends(rt) } else { Vec::new() },
         kernels: Vec::new(),
         is_fine: several && in_place,
         in_place,
@@ -240,6 +242,24 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
     Ok(())
 }
 
+/// The devices of each backend, which follow each other.
+fn backends(rt: &Shared) -> Vec<Range<usize>> {
+    let mut all: Vec<Range<usize>> = Vec::new();
+    for (number, device) in rt.devices.iter().enumerate() {
+        match all.last_mut() {
+            Some(last) if rt.devices[last.start].key() == device.key() => last.end = number + 1,
+            _ => all.push(number..number + 1),
+        }
+    }
+    all
+}
+
+/// The device whose turn it is: backends take turns, and in each of them its devices.
+fn in_turn(backends: &[Range<usize>], launch: usize) -> usize {
+    let of = &backends[launch % backends.len()];
+    of.start + launch / backends.len() % of.len()
+}
+
 struct Collect<'p> {
     touched: Touched,
     plan: &'p mut Plan,
@@ -253,6 +273,8 @@ struct Collect<'p> {
     devices: &'p [Arc<Device>],
     /// Whether calls, or the runtime, say where launches run or how they are split.
     is_told: bool,
+    /// Where launches take turns, and there are several: the devices of each backend.
+    backends: Vec<Range<usize>>,
     /// Where the loops around a node end.
     loops: Vec<usize>,
     /// The kernels so far, as far as there are few.
@@ -378,7 +400,11 @@ impl Collect<'_> {
         let items = stage.space.items();
         let steps = steps.zip(items).map(|(steps, items)| steps.saturating_mul(items));
         self.is_fine &= steps.is_some_and(|steps| steps < FINE_STEPS);
-        *device = (self.launches % self.devices.len().clamp(1, usize::from(u16::MAX))) as u16;
+        *device = if self.backends.len() > 1 {
+            in_turn(&self.backends, self.launches) as u16
+        } else {
+            (self.launches % self.devices.len().clamp(1, usize::from(u16::MAX))) as u16
+        };
         self.launches += 1;
         if let Some(special) = &stage.special {
             check::devices(stage, special, self.devices.len())?;
