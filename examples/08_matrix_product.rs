@@ -1,15 +1,28 @@
-//! Shows:  parts of matrices as arguments; launches on disjoint parts of one buffer, and where they ran.
+//! Shows:  parts of matrices as arguments; launches on disjoint parts of one buffer, and where they ran;
+//!         one launch that is cut into blocks of two dimensions.
 //! Run:    cargo run --release --example 08_matrix_product
 //! Prints: GFlop/s and who computed which block, after comparing with a plain triple loop.
 #![allow(clippy::print_stdout, reason = "an example talks to its reader")]
 
+use std::ops::Range;
 use std::time::Instant;
 
+use flash::ArgRange;
 use flash::prelude::*;
 use flash_examples::{Options, Result, SplitMix64, check};
 
+/// A block of `c` needs its rows of `a` and its columns of `b`.
+fn block(items: &[Range<u64>]) -> Vec<ArgRange> {
+    let (columns, rows) = (items[0].clone(), items[1].clone());
+    vec![
+        ArgRange::read(rows.clone()),
+        ArgRange::read((.., columns.clone())),
+        ArgRange::write([rows, columns]),
+    ]
+}
+
 /// c = a b
-#[flash::kernel]
+#[flash::kernel(part_by = block)]
 fn product(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 2>) {
     let (row, column) = (global_id(1), global_id(0));
     let mut sum = 0.0_f32;
@@ -52,6 +65,20 @@ pub(crate) fn multiply_in(
     c.to_vec()
 }
 
+/// The same product as one launch, which the runtime cuts into blocks; and what each device had of it.
+pub(crate) fn multiply(
+    rt: &Runtime,
+    [n, m, p]: [usize; 3],
+    a: &[f32],
+    b: &[f32],
+    [down, across]: [usize; 2],
+) -> flash::Result<(Vec<f32>, Report)> {
+    let (a, b) = (Buffer::from_shape([n, m], a)?, Buffer::from_shape([m, p], b)?);
+    let mut c = Buffer::zeros([n, p]);
+    let report = rt.submit(product(&a, &b, &mut c).partitions([across, down])).exec([p, n])?;
+    Ok((c.to_vec()?, report))
+}
+
 fn main() -> std::process::ExitCode {
     flash_examples::run(|options| run(&Runtime::new()?, options))
 }
@@ -65,11 +92,16 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let c = multiply_in(rt, shape, &a, &b, [2, 2], &mut devices)?;
     let seconds = start.elapsed().as_secs_f64();
     compare(shape, &a, &b, &c)?;
+    let (c, report) = multiply(rt, shape, &a, &b, [2, 2])?;
+    compare(shape, &a, &b, &c)?;
 
     let flop = 2.0 * n as f64 * m as f64 * p as f64;
     println!("{n}x{m} by {m}x{p}: {:.1} GFlop/s", flop / seconds * 1e-9);
     for (k, device) in devices.iter().enumerate() {
         println!("block {k}: {}", rt.devices()[device.get()? as usize].name());
+    }
+    for had in report.devices() {
+        println!("of one launch in four blocks: {} on {}", had.parts, had.device);
     }
     println!("every element equals that of a plain triple loop, bit for bit");
     Ok(())

@@ -305,7 +305,7 @@ pub use flash_rt::{
 };
 pub use flash_rt::{Capabilities, Geometry, Groups};
 pub use flash_rt::{Cond, IntoCond, Loops, Operand, cascade, custom_loop, loop_var, seq, trip};
-pub use flash_rt::{CountBy, Pipeline, Stage, Task};
+pub use flash_rt::{CountBy, IntoPartitions, Partitioning, Pipeline, Stage, Task};
 pub use flash_rt::{sim, trace};
 
 /// The devices a program uses; see [`flash_rt::Runtime`] for what it can do.

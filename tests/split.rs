@@ -130,6 +130,10 @@ enum Policy {
     Equal(usize),
     Shares(Vec<f64>),
     Dynamic(usize),
+    /// In a grid, where there are two dimensions.
+    Grid([usize; 2]),
+    /// In equal parts of this dimension.
+    Across(usize, usize),
     /// All parts on one device.
     Pinned(usize, usize),
     /// And on all but one.
@@ -143,6 +147,8 @@ impl Policy {
             Self::Equal(n) => call.partitions(*n),
             Self::Shares(shares) => call.shares(shares.clone()),
             Self::Dynamic(chunk) => call.dynamic(*chunk),
+            Self::Grid(grid) => call.partitions(std::array::from_fn(|dim| grid[dim])),
+            Self::Across(dim, n) => call.partitions(*n).cut_across(*dim.min(&(R - 1))),
             Self::Pinned(device, n) => call.pin(*device).partitions(*n),
             Self::Without(device, n) => call.exclude(*device).partitions(*n),
         }
@@ -153,7 +159,11 @@ impl Policy {
         match self {
             // The fastest device is nine times as fast as the slowest, at most.
             Self::Automatic => n >= 100 && devices > 1 && !in_turn,
-            Self::Equal(k) | Self::Pinned(_, k) | Self::Without(_, k) => *k > 1 && n >= *k,
+            Self::Equal(k)
+            | Self::Across(_, k)
+            | Self::Grid([k, _])
+            | Self::Pinned(_, k)
+            | Self::Without(_, k) => *k > 1 && n >= *k,
             Self::Shares(shares) => n >= 20 && shares.iter().filter(|s| **s > 0.5).count() > 1,
             Self::Dynamic(chunk) => n > *chunk,
         }
@@ -189,7 +199,7 @@ impl Case {
 fn cases() -> impl Strategy<Value = Case> {
     let speeds = proptest::collection::vec(1_u64..10, 1..6);
     let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
-    let drawn = ((1_usize..90, 1_usize..90), speeds, flags, 0..6, 1_usize..8, any::<u64>());
+    let drawn = ((1_usize..90, 1_usize..90), speeds, flags, 0..8, 1_usize..8, any::<u64>());
     drawn.prop_map(
         |(size, speeds, (round_robin, deterministic, entry, with_cpu), policy, n, bits)| {
             // One device more is the CPU, where it takes part.
@@ -202,6 +212,8 @@ fn cases() -> impl Strategy<Value = Case> {
                 2 => Policy::Shares((0..devices).map(|k| share(k) + 0.01).collect()),
                 3 => Policy::Dynamic(1 + n * n),
                 4 => Policy::Pinned(one, n),
+                6 => Policy::Grid([n, 1 + bits as usize % 5]),
+                7 => Policy::Across(bits as usize % 2, n),
                 _ if devices > 1 => Policy::Without(one, n),
                 _ => Policy::Equal(n),
             };

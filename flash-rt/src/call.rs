@@ -104,11 +104,20 @@ impl<'a, const R: usize> Call<'a, R> {
     }
 
     /// Splits the launch into `n` equal parts that the devices take in turn, on one device one after
-    /// the other; 1 keeps it whole. What each part reads and writes is known from the body or from
-    /// the function of `part_by`; where that is not known, or parts would write the same elements,
-    /// the launch runs as a whole.
-    pub fn partitions(mut self, n: usize) -> Self {
-        self.special.get_or_insert_default().partitions = Some(Partitions::Equal(n));
+    /// the other; 1 keeps it whole. With a number for each dimension, dimension 0 first, it is cut into
+    /// the blocks of a grid: a product of matrices in `[3, 2]` brings a third of the columns and half of
+    /// the rows for each part. What each part reads and writes is known from the body or from the
+    /// function of `part_by`; where that is not known, or parts would write the same elements, the
+    /// launch runs as a whole.
+    pub fn partitions(mut self, n: impl IntoPartitions<R>) -> Self {
+        self.special.get_or_insert_default().partitions = Some(n.into_partitions().0);
+        self
+    }
+
+    /// Cuts the launch across this dimension where it is split, in place of the slowest one that is
+    /// long enough. Dimensions count from 0; one that the kernel does not have is `Error::Range`.
+    pub fn cut_across(mut self, dim: usize) -> Self {
+        self.special.get_or_insert_default().across = Some(dim);
         self
     }
 
@@ -121,7 +130,7 @@ impl<'a, const R: usize> Call<'a, R> {
 
     /// Splits the launch into blocks that the devices claim one after the other, in order, each as it
     /// becomes free: for items that take unlike times, where nobody knows shares. A block has `chunk`
-    /// indices of the slowest dimension that has several: items of a line, rows of an image; some more
+    /// indices of the dimension that is cut: items of a line, rows of an image; some more
     /// where borders have to be at multiples. Each block runs once, and what it costs beside its items
     /// is that of a launch.
     pub fn dynamic(mut self, chunk: usize) -> Self {
@@ -174,6 +183,33 @@ impl<'a, const R: usize> Call<'a, R> {
     /// The facts of the kernel.
     pub fn kernel(&self) -> &'static KernelDescriptor {
         self.kernel
+    }
+}
+
+/// How many parts [`Call::partitions`] makes of a launch of rank `R`: `n` in all, or `[across, down]`
+/// along each dimension, dimension 0 first.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no number of parts of a launch of rank {R}",
+    label = "expected `usize` or `[usize; {R}]`"
+)]
+pub trait IntoPartitions<const R: usize> {
+    /// The number, or the numbers.
+    fn into_partitions(self) -> Partitioning;
+}
+
+/// What [`Call::partitions`] is told.
+#[derive(Debug)]
+pub struct Partitioning(Partitions);
+
+impl<const R: usize> IntoPartitions<R> for usize {
+    fn into_partitions(self) -> Partitioning {
+        Partitioning(Partitions::Equal(self))
+    }
+}
+
+impl<const R: usize> IntoPartitions<R> for [usize; R] {
+    fn into_partitions(self) -> Partitioning {
+        Partitioning(Partitions::Grid(Box::new(self)))
     }
 }
 

@@ -78,7 +78,7 @@ pub use atomic::{Atomic, AtomicElem};
 pub use bound::{Bound, BoundPart, BoundRead};
 pub use buffer::{Buffer, IntoShape};
 pub use builder::Builder;
-pub use call::{Call, IntoSpace, SpaceSource};
+pub use call::{Call, IntoPartitions, IntoSpace, Partitioning, SpaceSource};
 pub use capabilities::Capabilities;
 pub use chain::{Chain, Submission};
 pub use cond::{Cond, IntoCond, Operand};

@@ -81,6 +81,8 @@ pub(crate) struct Special {
     pub(crate) lacking: Vec<usize>,
     /// How it is to be split, if that was said.
     pub(crate) partitions: Option<Partitions>,
+    /// Which dimension is cut, if that was said.
+    pub(crate) across: Option<usize>,
     /// How it is split.
     pub(crate) split: Option<Shares>,
     /// The work-groups that are asked for.
@@ -92,6 +94,8 @@ pub(crate) struct Special {
 pub(crate) enum Partitions {
     /// Into so many equal parts, which the devices take in turn; 1 for not at all.
     Equal(usize),
+    /// Into so many ranges of each dimension, dimension 0 first; the devices take the blocks in turn.
+    Grid(Box<[usize]>),
     /// By the share that each device has, in the order of their numbers.
     Shares(Vec<f64>),
     /// Into blocks of so many indices, which the devices claim as they become free.

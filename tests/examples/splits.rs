@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use flash::Var;
 use flash::sim::{Config, Run, Sim, Speed, What};
+use flash::{Buffer, Var};
 use flash_examples::{Options, Progress, Size};
 
 use super::*;
@@ -121,6 +121,69 @@ fn blocks_of_a_product_move_their_operands_once() {
         assert_eq!(uploaded as usize, 4 * m * (rows + columns), "device {device}: {owners:?}");
     }
     assert_eq!(sim.counts().downloaded as usize, 4 * n * p);
+}
+
+/// One launch, in a grid: a device has the blocks below each other, so their columns come once.
+#[test]
+fn a_product_is_cut_in_two_dimensions() {
+    let shape @ [n, m, p] = [24, 9, 31];
+    let (rt, sim) = devices(3);
+    let (a, b) = matrix_product::random_pair(shape, 3);
+    let (c, report) = succeed(matrix_product::multiply(&rt, shape, &a, &b, [2, 3]));
+    succeed(matrix_product::compare(shape, &a, &b, &c));
+    let widths = [10, 11, 10];
+    for (k, had) in report.devices().iter().enumerate() {
+        assert_eq!((had.parts, had.items), (2, (n * widths[k]) as u64), "{had}");
+        assert_eq!(had.uploaded as usize, 4 * m * (n + widths[k]), "{had}");
+    }
+    assert_eq!(report.devices().len(), 3);
+    assert_moved(&sim, 4 * m * (3 * n + p), 4 * n * p);
+}
+
+/// At the size of a test, and parts that are not alike.
+#[test]
+fn shares_of_unlike_sizes_beside_the_processor() {
+    let speed = |rate| Speed { items_per_second: rate, ..Speed::default() };
+    let others = vec![(0, speed(1_000_000)), (1, speed(3_000_000))];
+    let sim = Sim::new(Config { devices: 2, run: Run::Entry, others, ..Config::default() });
+    let builder = Runtime::builder().devices("ALL_CPU").backend(Arc::new(sim.clone())).threads(2);
+    let rt = builder.build().expect("it is always there");
+    assert_eq!(rt.devices().len(), 3);
+    // Of 30 rows.
+    let (shares, parts) = ([1.0, 5.0, 2.0], [4, 19, 7]);
+    let shape @ [rows, columns] = [30, 17];
+
+    let (temperature, power) = hotspot::warm_blocks(shape, 2);
+    let chip = hotspot::Chip::new(shape);
+    let dissipated = succeed(Buffer::from_shape(shape, &power[..]));
+    let mut old = succeed(Buffer::from_shape(shape, &temperature[..]));
+    let mut new = Buffer::zeros(shape);
+    let mut p = rt.pipeline();
+    for _ in 0..2 {
+        let step = hotspot::hotspot(chip, &dissipated, &old, &mut new);
+        p.push(step.shares(shares).over([columns, rows]));
+        let step = hotspot::hotspot(chip, &dissipated, &new, &mut old);
+        p.push(step.shares(shares).over([columns, rows]));
+    }
+    let report = succeed(p.exec());
+    assert_eq!(report.devices().len(), 4 * 3);
+    for (k, had) in report.devices().iter().enumerate() {
+        assert_eq!((had.parts, had.items), (1, (parts[k % 3] * columns) as u64), "{had}");
+    }
+    let found = [succeed(old.to_vec())];
+    succeed(hotspot::compare(shape, &temperature, &power, 1, &found));
+
+    let all = mandelbrot::Window { x1: -2.3, x2: 0.8, y1: -1.5, y2: 1.6 };
+    let windows = || mandelbrot::windows(all, 0.2, 1);
+    let mut image = Buffer::zeros(shape);
+    let window = windows().next().expect("there is one");
+    let call = mandelbrot::mandelbrot(window, 40, &mut image).shares(shares);
+    let report = succeed(rt.submit(call).exec([columns, rows]));
+    let items: Vec<u64> = report.devices().iter().map(|had| had.items).collect();
+    assert_eq!(items, parts.map(|part| (part * columns) as u64));
+    let found = [succeed(image.to_vec())];
+    succeed(mandelbrot::compare([columns, rows], windows(), 40, &found));
+    assert_eq!(sim.counts().poison, 0);
 }
 
 /// The processor too, and a device that is much slower.

@@ -11,7 +11,9 @@ mod division;
 mod dynamic;
 mod faults;
 mod given;
+mod grid;
 mod halos;
+mod headline;
 mod kept;
 mod limits;
 mod shares;
@@ -35,10 +37,21 @@ fn open(speeds: &[u64]) -> (Runtime, Sim) {
 }
 
 fn open_as(config: Config, speeds: &[u64]) -> (Runtime, Sim) {
+    let sim = simulator(config, speeds);
+    (Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap(), sim)
+}
+
+/// The same beside the processor.
+fn open_with_cpu(speeds: &[u64]) -> (Runtime, Sim) {
+    let sim = simulator(Config::default(), speeds);
+    let builder = Runtime::builder().devices("ALL_CPU").backend(Arc::new(sim.clone()));
+    (builder.threads(2).build().unwrap(), sim)
+}
+
+fn simulator(config: Config, speeds: &[u64]) -> Sim {
     let speed = |millions: u64| Speed { items_per_second: millions * RATE, ..config.speed.clone() };
     let others = speeds.iter().enumerate().map(|(k, &millions)| (k, speed(millions))).collect();
-    let sim = Sim::new(Config { devices: speeds.len(), run: Run::Entry, others, ..config });
-    (Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap(), sim)
+    Sim::new(Config { devices: speeds.len(), run: Run::Entry, others, ..config })
 }
 
 /// Nothing is left on any device once what is under way has ended.

@@ -23,6 +23,14 @@ pub(super) fn devices(stage: &LaunchStage<'_>, special: &Special, n: usize) -> R
         let what = format!("device of a call of kernel `{}` at {}", stage.kernel.name, stage.site);
         return Err(Error::Range { what, index, len: n });
     }
+    let rank = usize::from(stage.kernel.rank);
+    if let Some(index) = special.across.filter(|&dim| dim >= rank) {
+        let what = format!(
+            "dimension that a call of kernel `{}` at {} is cut across",
+            stage.kernel.name, stage.site
+        );
+        return Err(Error::Range { what, index, len: rank });
+    }
     let shares = match &special.partitions {
         Some(Partitions::Shares(shares)) => &shares[..],
         _ => &[],

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::ids::IdMap;
-use super::split::{Share, Shares};
+use super::split::{Share, Shares, Way};
 use super::survey::{Current, Needed, Survey, needed};
 use super::whole::Whole;
 use crate::allocation::Allocation;
@@ -75,6 +75,15 @@ impl Reason {
                     let all: Vec<&str> = shares.of.iter().map(|share| name(share.device)).collect();
                     return format!(
                         "split as told: chunks of {chunk}, claimed by {}",
+                        all.join(", ")
+                    );
+                }
+                if let Way::Grid(grid) = &shares.way {
+                    let grid: Vec<String> = grid.iter().map(ToString::to_string).collect();
+                    let all: Vec<&str> = shares.of.iter().map(|share| name(share.device)).collect();
+                    return format!(
+                        "split as told: {} blocks, in turn on {}",
+                        grid.join(" x "),
                         all.join(", ")
                     );
                 }

@@ -1,6 +1,7 @@
 //! One launch as several parts, each on a device: which items each part has, and which elements it
 //! needs for them. It launches nothing and moves nothing.
 
+mod cut;
 mod given;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,9 @@ use crate::error::Result;
 use crate::footprint::{self, Numbers};
 use crate::space::Block;
 use crate::stage::LaunchStage;
+use cut::Cut;
+
+pub(crate) use cut::Way;
 
 pub(super) use given::not_held;
 
@@ -42,6 +46,7 @@ pub(crate) struct Shares {
     pub(crate) of: Box<[Share]>,
     /// Where the devices claim blocks one by one: of so many indices of the dimension that is cut.
     pub(crate) chunk: Option<usize>,
+    pub(crate) way: Way,
 }
 
 /// What a device has of the items; it may have several shares.
@@ -60,9 +65,6 @@ impl Share {
         Self { device, items, lasts: None }
     }
 }
-
-/// Elements of cache lines in any array: borders along dimension 0 are at multiples.
-const GRANULE: usize = 64;
 
 /// A part of a phase before it is bound: which items it has, and what they reach.
 #[derive(Debug)]
@@ -152,16 +154,14 @@ fn try_divide(
     if stage.kernel.ir.is_none() && !matches!(stage.kernel.parts, Parts::By(_)) {
         return Ok(Err(Whole::Unknown));
     }
-    let (dim, unit) = match cut_dimension(stage, bound, &positions, shares) {
-        Ok(cut) => cut,
+    let cuts = match cut::blocks(stage, bound, &positions, shares) {
+        Ok(cuts) => cuts,
         Err(whole) => return Ok(Err(whole)),
     };
     // Times are those of all phases.
     let of_launch = positions.n_items() as f64 / bound.space.n_items() as f64;
-    let cuts = shares.cuts(positions.lo(dim)..positions.hi(dim), unit);
     let mut pieces: Vec<Piece> = Vec::with_capacity(cuts.len());
-    for Cut { share: Share { device, lasts, .. }, of_share, range } in cuts {
-        let positions = positions.with(dim, range.start, range.end);
+    for Cut { share: Share { device, lasts, .. }, of_share, positions } in cuts {
         let numbers = Numbers { phase: Some(of_phase.phase()), partition: Some(pieces.len()) };
         let needs = match needs(stage, bound, (&of_phase.bounding(&positions), numbers))? {
             Ok(needs) => needs,
@@ -173,9 +173,7 @@ fn try_divide(
     }
     let by_function = matches!(stage.kernel.parts, Parts::By(_));
     match overlap(&pieces) {
-        Some(param) if by_function => {
-            Err(given::overlapping(stage, of_phase, &pieces, (param, dim)))
-        }
+        Some(param) if by_function => Err(given::overlapping(stage, of_phase, &pieces, param)),
         Some(param) => Ok(Err(Whole::Meet(param))),
         None if by_function => {
             given::check(stage, bound, of_phase, &mut pieces)?;
@@ -204,44 +202,6 @@ pub(super) fn bind(
         Ok(Part { device, bound, lasts, is_checked: piece.is_checked })
     };
     pieces.iter().enumerate().map(part).collect()
-}
-
-/// The dimension that is cut, and the multiples that borders are at.
-fn cut_dimension(
-    stage: &LaunchStage<'_>,
-    bound: &BoundLaunch,
-    positions: &Block,
-    shares: &Shares,
-) -> Result<(usize, usize), Whole> {
-    let n = match shares.chunk {
-        None => shares.of.iter().filter(|share| share.items > 0.0).count(),
-        Some(_) => 1,
-    };
-    let extent = |dim: usize| positions.hi(dim) - positions.lo(dim);
-    let mut dims = (0..positions.rank()).rev();
-    let dim = dims.find(|&dim| extent(dim) >= n.max(2)).ok_or(Whole::Narrow)?;
-    if bound.reduces {
-        // Partial results belong to blocks that no part may cut, numbered along the slowest one.
-        let chunk = flash_ir::reduction::chunk(bound.space.extents());
-        let above = (dim + 1..positions.rank()).all(|dim| extent(dim) == 1);
-        let is_along = bound.phases.is_none() && above;
-        return if is_along { Ok((dim, chunk[dim].max(1))) } else { Err(Whole::Reduces) };
-    }
-    let is_long = extent(dim) >= 4 * GRANULE * n && shares.chunk.is_none_or(|n| n >= GRANULE);
-    let mut unit = if dim == 0 && is_long { GRANULE } else { 1 };
-    // And of work-groups, where native code asks for some.
-    for native in stage.kernel.implementations {
-        let block = native.block.get(dim).map_or(1, |&block| block.max(1) as usize);
-        let both = unit / gcd(unit, block) * block;
-        if extent(dim) >= 4 * both * n {
-            unit = both;
-        }
-    }
-    Ok((dim, unit))
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// What the items with these ids need of each array parameter, those without an array left out as
@@ -389,52 +349,4 @@ fn part_of(
         reduces: false,
         division: None,
     })
-}
-
-/// A range of the indices that are cut, and how much of its share it is.
-struct Cut {
-    share: Share,
-    of_share: f64,
-    range: Range<usize>,
-}
-
-impl Shares {
-    /// As many equal parts on these devices in turn.
-    pub(super) fn equal(devices: &[usize], n: usize) -> Self {
-        let device = |k: usize| devices.get(k % devices.len().max(1)).copied().unwrap_or(0);
-        Self { of: (0..n).map(|k| Share::new(device(k) as u16, 1.0)).collect(), chunk: None }
-    }
-
-    /// What all of them are shares of.
-    pub(super) fn total(&self) -> f64 {
-        self.of.iter().map(|share| share.items.max(0.0)).sum()
-    }
-
-    /// Where a range of indices is cut, at multiples of a unit from its start.
-    fn cuts(&self, range: Range<usize>, unit: usize) -> Vec<Cut> {
-        let (total, len) = (self.total(), range.len() as f64);
-        let cut = |share: Share, range: Range<usize>| {
-            let of_share = range.len() as f64 / (len * share.items / total);
-            Cut { share, of_share, range }
-        };
-        if let (Some(chunk), Some(&first)) = (self.chunk, self.of.first()) {
-            let chunk = chunk.max(1).next_multiple_of(unit);
-            let starts = range.clone().step_by(chunk);
-            return starts.map(|at| cut(first, at..(at + chunk).min(range.end))).collect();
-        }
-        let (mut sum, mut start, mut cuts) = (0.0, range.start, Vec::with_capacity(self.of.len()));
-        for (number, &share) in self.of.iter().enumerate() {
-            sum += share.items.max(0.0);
-            let at = (len * (sum / total)).round() as usize;
-            // What is left goes to the last one that has a share.
-            let is_last = self.of[number + 1..].iter().all(|share| share.items <= 0.0);
-            let end = if is_last { range.end } else { range.start + at / unit * unit };
-            let end = end.clamp(start, range.end);
-            if end > start {
-                cuts.push(cut(share, start..end));
-                start = end;
-            }
-        }
-        cuts
-    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Needed, Placer, Reason, Term, needed};
 use crate::descriptor::Parts;
 use crate::device::Device;
-use crate::engine::split::{self, Share, Shares};
+use crate::engine::split::{self, Share, Shares, Way};
 use crate::engine::survey::needed_of;
 use crate::engine::whole::Whole;
 use crate::pipeline::LaunchNode;
@@ -191,7 +191,8 @@ impl Placer<'_> {
         for (part, slice) in parts.iter().zip(&slices) {
             self.note_part(usize::from(part.device), slice, late as u64);
         }
-        Ok((Shares { of: parts, chunk: None }, Reason::Split(shown, late as u64, alone)))
+        let shares = Shares { of: parts, chunk: None, way: way(launch) };
+        Ok((shares, Reason::Split(shown, late as u64, alone)))
     }
 
     /// Looks what would be brought for parts of these sizes.
@@ -278,16 +279,27 @@ pub(in crate::engine) fn as_told(
         None => return false,
         Some(Partitions::Equal(0 | 1)) => None,
         Some(Partitions::Equal(n)) => Some(Shares::equal(&allowed, *n)),
+        Some(Partitions::Grid(grid)) if grid.iter().all(|&n| n <= 1) => None,
+        Some(Partitions::Grid(grid)) => {
+            let blocks = grid.iter().fold(1, |all: usize, &n| all.saturating_mul(n.max(1)));
+            let of = Shares::equal(&allowed, allowed.len().min(blocks));
+            Some(Shares { way: Way::Grid(grid.clone()), ..of })
+        }
         Some(Partitions::Shares(shares)) => {
             let of = shares.iter().enumerate().filter(|(device, _)| allowed.contains(device));
             let of = of.map(|(device, share)| Share::new(device as u16, *share)).collect();
-            Some(Shares { of, chunk: None })
+            Some(Shares { of, chunk: None, way: Way::Slowest })
         }
         Some(&Partitions::Dynamic(chunk)) => {
             Some(Shares { chunk: Some(chunk), ..Shares::equal(&allowed, allowed.len()) })
         }
     };
     let mut split = split.filter(|shares| !shares.of.is_empty());
+    if let (Some(shares), Some(dim)) = (&mut split, special.across)
+        && shares.way == Way::Slowest
+    {
+        shares.way = Way::Across(dim);
+    }
     if let (Some(shares), Some(items)) = (&mut split, launch.stage.space.items())
         && launch.stage.kernel.flags.idempotent
     {
@@ -300,6 +312,12 @@ pub(in crate::engine) fn as_told(
     }
     special.split = split;
     true
+}
+
+/// Which dimension is cut, if nothing else was said.
+fn way(launch: &LaunchNode<'_>) -> Way {
+    let across = launch.stage.special.as_ref().and_then(|special| special.across);
+    across.map_or(Way::Slowest, Way::Across)
 }
 
 /// What parts with these shares use; an error where it is known that there can be none.
@@ -319,7 +337,7 @@ fn exactly(
 ) -> Result<Option<Vec<Vec<Needed>>>, Whole> {
     let bound = launch.bound.as_deref().filter(|bound| !launch.lazy && !bound.cells);
     let Some(bound) = bound else { return Ok(None) };
-    let cut = Shares { of: shares.into(), chunk: None };
+    let cut = Shares { of: shares.into(), chunk: None, way: way(launch) };
     let parts = match split::try_parts(&launch.stage, bound, (0, &mut Vec::new()), &cut) {
         Ok(Ok(parts)) => parts,
         Ok(Err(whole)) if bound.n_phases() == 1 => return Err(whole),

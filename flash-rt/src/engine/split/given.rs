@@ -91,13 +91,17 @@ pub(super) fn overlapping(
     stage: &LaunchStage<'_>,
     of_phase: &Subspace<'_>,
     pieces: &[Piece],
-    (param, dim): (usize, usize),
+    param: usize,
 ) -> Error {
     let mut why = "two parts would write the same elements; ".to_owned();
     let ids = |piece: &Piece| of_phase.bounding(&piece.positions);
-    let spans = |(a, b): (Block, Block)| a.lo(dim) < b.hi(dim) && b.lo(dim) < a.hi(dim);
+    let spans = |(a, b): (Block, Block)| {
+        (0..a.rank()).all(|dim| a.lo(dim) < b.hi(dim) && b.lo(dim) < a.hi(dim))
+    };
     let mut next = pieces.iter().zip(&pieces[1..]);
-    if next.any(|(a, b)| spans((ids(a), ids(b)))) {
+    if let Some((a, b)) = next.find(|(a, b)| spans((ids(a), ids(b)))) {
+        let (a, b) = (&a.positions, &b.positions);
+        let dim = (0..a.rank()).find(|&dim| a.lo(dim) != b.lo(dim)).unwrap_or(0);
         why += &format!(
             "the ids of dimension {dim} are in an order of their own, so the ranges of one block \
              have ids of others among them: list them in ascending order"

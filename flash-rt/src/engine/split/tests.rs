@@ -4,16 +4,17 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 
-use super::{Cut, Share, Shares};
+use super::cut::{Span, Way};
+use super::{Share, Shares};
 
 fn of(shares: &[f64], chunk: Option<usize>) -> Shares {
     let share = |(device, items): (usize, &f64)| Share::new(device as u16, *items);
-    Shares { of: shares.iter().enumerate().map(share).collect(), chunk }
+    Shares { of: shares.iter().enumerate().map(share).collect(), chunk, way: Way::Slowest }
 }
 
 /// The device and the range of each cut.
 fn cuts(shares: &Shares, range: Range<usize>, unit: usize) -> Vec<(u16, Range<usize>)> {
-    let of = |Cut { share, range, .. }: Cut| (share.device, range);
+    let of = |Span { share, range, .. }: Span| (share.device, range);
     shares.cuts(range, unit).into_iter().map(of).collect()
 }
 
