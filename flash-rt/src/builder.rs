@@ -95,7 +95,8 @@ impl<B: Backends> Builder<B> {
         self
     }
 
-    /// Let launches take the devices in turn, in the order of the program. Without it each launch
+    /// Let launches take the devices in turn, in the order of the program: backends take turns, and in
+    /// each of them its devices. Without it each launch
     /// is placed where it is predicted to end first, and takes its turn where that is the same or
     /// nobody knows; [`Pipeline::explain`](crate::Pipeline::explain) gives the numbers. Results are
     /// the same.
