@@ -153,11 +153,6 @@ impl Images {
         &self.others
     }
 
-    /// Which elements of the host's image are current, of so many.
-    pub(crate) fn valid_on_host(&self, len: usize) -> Ranges {
-        if self.others.is_empty() { Ranges::all(len) } else { self.host.clone() }
-    }
-
     /// The elements of a box that neither a memory, if one is named, nor the host has.
     pub(crate) fn only_elsewhere(&self, space: Option<MemorySpace>, section: &Section) -> Ranges {
         let missing = self.missing_on_host(section);

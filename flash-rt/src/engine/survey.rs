@@ -127,11 +127,17 @@ impl Current {
     /// As its images have it.
     pub(super) fn of(allocation: &Arc<Allocation>, devices: &[Arc<Device>]) -> Self {
         let images = allocation.images();
+        let whole = Section::whole(&[allocation.len()]);
         let there = |device: &Arc<Device>| {
             let image = device.space().and_then(|space| images.find(space));
-            image.map_or_else(Ranges::default, |image| image.valid.clone())
+            let mut valid = image.map_or_else(Ranges::default, |image| image.valid.clone());
+            // What nobody has written is nowhere copied to.
+            valid.extend(&images.unwritten(&whole));
+            valid
         };
-        let host = images.valid_on_host(allocation.len());
+        let mut host = Ranges::all(allocation.len());
+        let missing = images.missing_on_host(&whole);
+        missing.iter().for_each(|range| host.remove(&Section::of_range(&range)));
         Self { host, there: devices.iter().map(there).collect() }
     }
 

@@ -171,3 +171,15 @@ fn what_was_written_is_read_without_a_word_wherever_it_is() {
         assert_eq!(x.to_vec().unwrap()[75..], [[1; 24].as_slice(), &[2]].concat());
     }
 }
+
+#[test]
+fn no_copy_of_it_is_planned() {
+    let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
+    let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim)).build().unwrap();
+    let (written, unwritten) = (Buffer::zeros(SHAPE), Buffer::unwritten(SHAPE));
+    for (x, n_copies) in [(written, 1), (unwritten, 0)] {
+        let mut p = rt.pipeline();
+        p.push(transpose(&x, &mut Buffer::unwritten([6, 4])).over(SHAPE));
+        assert_eq!(p.explain().unwrap().copies().len(), n_copies);
+    }
+}
