@@ -157,6 +157,16 @@ fn loops_of_items_side_by_side_are_packed() {
     }
 }
 
+/// Also where an argument is a structure, of which each item reads the same fields.
+#[test]
+fn so_are_loops_that_each_item_leaves_by_itself() {
+    let Some(text) = disassembly() else { return };
+    for (isa, register) in [("avx2", "ymm"), ("avx512", "zmm")] {
+        let function = entry(&text, "escape", isa);
+        assert!(!function.packed(register).is_empty(), "{isa}: no packed loop");
+    }
+}
+
 #[test]
 fn sums_of_several_lines_stay_in_registers() {
     let Some(text) = disassembly() else { return };

@@ -28,8 +28,9 @@ use crate::pipeline::{Kind, Node, Work};
 use crate::report::Transfers;
 use crate::threads::{Help, Scope};
 
-/// Looks at the queue before a helper sleeps: some microseconds, less than waking it takes.
-const LOOKS: usize = if cfg!(miri) { 1 } else { 4_000 };
+/// Looks at the queue before a helper sleeps: some microseconds, about what waking it takes. A processor
+/// that kernels could use is kept for as long.
+const LOOKS: usize = if cfg!(miri) { 1 } else { 400 };
 
 /// What the threads of a run share.
 pub(super) struct Crew<'r, 'n, 'a> {

@@ -5,7 +5,7 @@ use flash::{View, ViewMut, math};
 
 /// Keeps every entry in the library.
 #[unsafe(no_mangle)]
-pub static KERNELS: [&KernelDescriptor; 7] = [
+pub static KERNELS: [&KernelDescriptor; 8] = [
     saxpy::DESCRIPTOR,
     stencil3::DESCRIPTOR,
     stencil5::DESCRIPTOR,
@@ -13,6 +13,7 @@ pub static KERNELS: [&KernelDescriptor; 7] = [
     dot::DESCRIPTOR,
     forces::DESCRIPTOR,
     matrix::DESCRIPTOR,
+    escape::DESCRIPTOR,
 ];
 
 #[flash::kernel(inputs = 2)]
@@ -79,4 +80,24 @@ pub fn matrix(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f3
         sum += a[[j, k]] * b[[k, i]];
     }
     c[[j, i]] = sum;
+}
+
+#[derive(Clone, Copy, Debug, flash::Pod)]
+#[repr(C)]
+pub struct Window {
+    pub left: f32,
+    pub step: f32,
+}
+
+#[flash::kernel]
+pub fn escape(window: Window, most: i32, #[out] steps: &mut [i32]) {
+    let i = global_id(0);
+    let c = window.left + window.step * i as f32;
+    let mut x = 0.0_f32;
+    let mut k = 0;
+    while x * x <= 4.0 && k < most {
+        x = x * x + c;
+        k += 1;
+    }
+    steps[i] = k;
 }

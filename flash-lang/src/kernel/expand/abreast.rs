@@ -477,7 +477,10 @@ pub(super) fn is_shared(expr: &Expr, shared: &BTreeSet<usize>) -> bool {
         | ExprKind::Extent(..) => true,
         ExprKind::GlobalId(dim) => *dim > 0,
         ExprKind::Local(local) => shared.contains(local),
-        ExprKind::Paren(a) | ExprKind::Unary(_, a) | ExprKind::Cast(a, _) => is_shared(a, shared),
+        ExprKind::Paren(a)
+        | ExprKind::Unary(_, a)
+        | ExprKind::Cast(a, _)
+        | ExprKind::Field(a, _) => is_shared(a, shared),
         ExprKind::Binary(a, _, b) => is_shared(a, shared) && is_shared(b, shared),
         ExprKind::Math(_, _, args) => args.iter().all(|arg| is_shared(arg, shared)),
         _ => false,

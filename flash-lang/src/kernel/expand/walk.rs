@@ -145,7 +145,8 @@ impl<'k> Walk<'k> {
             }
             ExprKind::Unary(_, a) | ExprKind::Cast(a, _) | ExprKind::Paren(a) => self.expr(a),
             ExprKind::Field(a, _) => {
-                self.n_wholes += 1;
+                // Of a value that all items are given it is one number.
+                self.n_wholes += usize::from(!is_given(a));
                 self.expr(a);
             }
             ExprKind::Binary(a, _, b) => {
@@ -199,6 +200,15 @@ pub(super) fn mentions(expr: &Expr, param: usize) -> bool {
         | ExprKind::Call(_, args)
         | ExprKind::Array(args) => args.iter().any(|arg| mentions(arg, param)),
         ExprKind::Struct(_, fields) => fields.iter().any(|(_, value)| mentions(value, param)),
+        _ => false,
+    }
+}
+
+/// Whether this is a parameter, or a field of one.
+fn is_given(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Param(_) => true,
+        ExprKind::Field(a, _) | ExprKind::Paren(a) => is_given(a),
         _ => false,
     }
 }
