@@ -5,10 +5,4 @@ fn k(x: &[f32], y: &mut [f32]) {
     y[i] = x[i];
 }
 
-#[flash::kernel(idempotent(twice), deterministic = false, rank = "2", requires = f64, when(), inputs())]
-fn l(go: bool, x: &[f32], y: &mut [f32]) {
-    let i = global_id(0);
-    y[i] = x[i];
-}
-
 fn main() {}
