@@ -122,8 +122,10 @@ fn entries_are_packed_and_have_no_calls_in_their_loops() {
             assert!(!loops.is_empty(), "{name} has no packed loop");
             for lines in loops {
                 for line in lines {
+                    // Nor a conversion of one number.
+                    let alone = ["call", "vcvttss", "vcvttsd"];
                     assert!(
-                        !line.instruction.starts_with("call"),
+                        !alone.iter().any(|what| line.instruction.starts_with(what)),
                         "{name}: {} {} in a packed loop",
                         line.instruction,
                         line.operands,

@@ -26,7 +26,7 @@ use crate::rules::{self, Rule};
 pub(crate) use flow::always_written;
 pub(crate) use own::own_places;
 pub(crate) use uniform::uniformity;
-pub(crate) use width::widths;
+pub(crate) use width::{scalar, scalar_of, widths};
 
 /// What a body belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +128,8 @@ impl<'a> Lower<'a> {
     }
 
     fn local(&mut self, name: Ident, ty: Option<syn::Type>, mutable: bool) -> usize {
-        let local = Local { name, ty, mutable, varying: false, hoistable: false, id_of: None };
+        let (scalar, id_of) = (None, None);
+        let local = Local { name, ty, scalar, mutable, varying: false, hoistable: false, id_of };
         self.locals.push(local);
         self.locals.len() - 1
     }

@@ -9,15 +9,20 @@ use crate::diag::Diagnostics;
 use crate::kernel::model::{Block, Body, Expr, ExprKind, Form, Param, Place, Proj, Stmt};
 use crate::rules;
 
-/// Asks that indices are `usize`, and that what is compared with an index is.
-pub(crate) fn widths(body: &Body, params: &[Param], arguments: usize, diag: &mut Diagnostics) {
+/// Asks that indices are `usize`, and that what is compared with an index is; notes the types of locals.
+pub(crate) fn widths(body: &mut Body, params: &[Param], arguments: usize, diag: &mut Diagnostics) {
     let types = body.locals.iter().enumerate();
     let types = types.map(|(id, local)| {
         let ty = local.ty.as_ref().filter(|_| id < arguments);
         ty.and_then(scalar)
     });
     let types = types.collect();
-    Widths { body, params, types, diag }.block(&body.block);
+    let mut widths = Widths { body, params, types, diag };
+    widths.block(&body.block);
+    let types = widths.types;
+    for (local, ty) in body.locals.iter_mut().zip(types) {
+        local.scalar = ty;
+    }
 }
 
 struct Widths<'a> {
@@ -138,40 +143,58 @@ impl Widths<'_> {
 
     /// The type, where what is written says it.
     fn known(&self, expr: &Expr) -> Option<&'static str> {
-        match &expr.kind {
-            ExprKind::Lit(lit) => {
-                let suffix = match lit {
-                    syn::Lit::Int(lit) => lit.suffix(),
-                    syn::Lit::Float(lit) => lit.suffix(),
-                    _ => return None,
-                };
-                named(suffix)
-            }
-            ExprKind::Local(id) => self.types[*id],
-            ExprKind::Param(id) if self.params[*id].form == Form::Value => {
-                scalar(&self.params[*id].elem)
-            }
-            ExprKind::Load(access) => scalar(&self.params[access.param].elem),
-            ExprKind::GlobalId(_)
-            | ExprKind::Launch(_)
-            | ExprKind::Len(_)
-            | ExprKind::Extent(..) => Some("usize"),
-            ExprKind::Cast(_, ty) => scalar(ty),
-            ExprKind::Paren(a) | ExprKind::Unary(_, a) => self.known(a),
-            ExprKind::Binary(a, BinOp::Shl(_) | BinOp::Shr(_), _) => self.known(a),
-            ExprKind::Binary(a, op, b) if keeps(op) => self.of_both(a, b),
-            _ => None,
-        }
+        known(expr, self.params, &|local| self.types[local])
     }
 
     /// The type of two numbers of one type; literals without one take that of the other.
     fn of_both(&self, a: &Expr, b: &Expr) -> Option<&'static str> {
-        match (self.known(a), self.known(b)) {
-            (Some(a), Some(b)) => (a == b).then_some(a),
-            (Some(a), None) => is_literal(b).then_some(a),
-            (None, Some(b)) => is_literal(a).then_some(b),
-            (None, None) => None,
+        of_both((a, b), self.params, &|local| self.types[local])
+    }
+}
+
+/// The scalar type of an expression of a body, where what is written says it.
+pub(crate) fn scalar_of(expr: &Expr, body: &Body, params: &[Param]) -> Option<&'static str> {
+    known(expr, params, &|local| body.locals[local].scalar)
+}
+
+fn known(
+    expr: &Expr,
+    params: &[Param],
+    local: &dyn Fn(usize) -> Option<&'static str>,
+) -> Option<&'static str> {
+    match &expr.kind {
+        ExprKind::Lit(lit) => {
+            let suffix = match lit {
+                syn::Lit::Int(lit) => lit.suffix(),
+                syn::Lit::Float(lit) => lit.suffix(),
+                _ => return None,
+            };
+            named(suffix)
         }
+        ExprKind::Local(id) => local(*id),
+        ExprKind::Param(id) if params[*id].form == Form::Value => scalar(&params[*id].elem),
+        ExprKind::Load(access) => scalar(&params[access.param].elem),
+        ExprKind::GlobalId(_) | ExprKind::Launch(_) | ExprKind::Len(_) | ExprKind::Extent(..) => {
+            Some("usize")
+        }
+        ExprKind::Cast(_, ty) => scalar(ty),
+        ExprKind::Paren(a) | ExprKind::Unary(_, a) => known(a, params, local),
+        ExprKind::Binary(a, BinOp::Shl(_) | BinOp::Shr(_), _) => known(a, params, local),
+        ExprKind::Binary(a, op, b) if keeps(op) => of_both((a, b), params, local),
+        _ => None,
+    }
+}
+
+fn of_both(
+    (a, b): (&Expr, &Expr),
+    params: &[Param],
+    local: &dyn Fn(usize) -> Option<&'static str>,
+) -> Option<&'static str> {
+    match (known(a, params, local), known(b, params, local)) {
+        (Some(a), Some(b)) => (a == b).then_some(a),
+        (Some(a), None) => is_literal(b).then_some(a),
+        (None, Some(b)) => is_literal(a).then_some(b),
+        (None, None) => None,
     }
 }
 
@@ -183,7 +206,8 @@ fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-fn scalar(ty: &syn::Type) -> Option<&'static str> {
+/// The scalar type of this name.
+pub(crate) fn scalar(ty: &syn::Type) -> Option<&'static str> {
     match super::words::peel_type(ty) {
         syn::Type::Path(path) => named(&path.path.get_ident()?.to_string()),
         _ => None,

@@ -44,7 +44,7 @@ pub(super) fn function(
     }
     let mut body = lower.body(block).body;
     ends_in_value(&body.block, ret.is_some(), &ast.name, diag);
-    body::widths(&body, &[], params.len(), diag);
+    body::widths(&mut body, &[], params.len(), diag);
     body::uniformity(&mut body, &[]);
     Some(DeviceFn { item, vis: ast.vis, name: ast.name, krate, fast_math, params, ret, body })
 }

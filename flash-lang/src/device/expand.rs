@@ -5,6 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
+use crate::body::scalar;
 use crate::body::words::{SCALARS, math_arity, peel};
 use crate::kernel::expand::ir::{Writer, plain};
 use crate::kernel::expand::probe::{is_method, math_assoc, math_call};
@@ -63,7 +64,7 @@ pub(super) fn device(function: &DeviceFn) -> TokenStream {
 fn host(function: &DeviceFn) -> TokenStream {
     match syn::parse2::<syn::ItemFn>(function.item.clone()) {
         Ok(mut item) => {
-            Rewrite { krate: &function.krate, fast: function.fast_math }.block_of(&mut item);
+            Rewrite { function }.block_of(&mut item);
             quote!(#[inline] #item)
         }
         // `check` has read it; should it be no function after all, rustc says so.
@@ -71,10 +72,10 @@ fn host(function: &DeviceFn) -> TokenStream {
     }
 }
 
-/// Puts `flash::math` in place of the functions and methods of std that it names.
+/// Puts `flash::math` in place of the functions and methods of std that it names, and casts that a
+/// compiler packs in place of those that it does not.
 struct Rewrite<'f> {
-    krate: &'f syn::Path,
-    fast: bool,
+    function: &'f DeviceFn,
 }
 
 impl Rewrite<'_> {
@@ -84,7 +85,12 @@ impl Rewrite<'_> {
 
     /// What a call or method call becomes, if it is one of ours.
     fn replaced(&self, expr: &syn::Expr) -> Option<TokenStream> {
+        let DeviceFn { krate, fast_math, .. } = self.function;
         match expr {
+            syn::Expr::Cast(cast) if self.rounds(cast) => {
+                let (from, to, at) = (&cast.expr, &cast.ty, cast.as_token.span);
+                Some(quote_spanned!(at=> #krate::__private::rt::entry::cast::<#to, _>(#from)))
+            }
             syn::Expr::MethodCall(call) => {
                 let name = ours(&call.method)?;
                 if is_method(&name) {
@@ -94,7 +100,7 @@ impl Rewrite<'_> {
                 let args: Vec<TokenStream> = std::iter::once(receiver)
                     .chain(call.args.iter().map(ToTokens::to_token_stream))
                     .collect();
-                Some(math_call(self.krate, self.fast, &name, &args))
+                Some(math_call(krate, *fast_math, &name, &args))
             }
             syn::Expr::Call(call) => {
                 let syn::Expr::Path(path) = peel(&call.func) else { return None };
@@ -105,8 +111,8 @@ impl Rewrite<'_> {
                     call.args.iter().map(ToTokens::to_token_stream).collect();
                 if before == "math" {
                     // The user's own path names the strict functions, and their import is used.
-                    let fast = || math_call(self.krate, true, &name, &args);
-                    return self.fast.then(fast);
+                    let fast = || math_call(krate, true, &name, &args);
+                    return fast_math.then(fast);
                 }
                 if !SCALARS.contains(&before.as_str()) && !names::is_upper(&before) {
                     return None;
@@ -115,10 +121,25 @@ impl Rewrite<'_> {
                 ty.segments.pop();
                 let last = ty.segments.pop()?;
                 ty.segments.push_value(last);
-                Some(math_assoc(self.krate, self.fast, &ty, &name, &args))
+                Some(math_assoc(krate, *fast_math, &ty, &name, &args))
             }
             _ => None,
         }
+    }
+
+    /// Whether a cast may be one of a floating point number to an integer.
+    fn rounds(&self, cast: &syn::ExprCast) -> bool {
+        let is_float = |ty: &str| matches!(ty, "f32" | "f64");
+        let from = match peel(&cast.expr) {
+            syn::Expr::Lit(lit) if !matches!(lit.lit, syn::Lit::Float(_)) => return false,
+            syn::Expr::Cast(inner) => scalar(&inner.ty),
+            syn::Expr::Path(path) => path.path.get_ident().and_then(|name| {
+                let mut params = self.function.params.iter();
+                params.find(|(param, _)| param == name).and_then(|(_, ty)| scalar(ty))
+            }),
+            _ => None,
+        };
+        from.is_none_or(is_float) && !scalar(&cast.ty).is_some_and(is_float)
     }
 }
 
@@ -128,6 +149,13 @@ impl VisitMut for Rewrite<'_> {
         if let Some(tokens) = self.replaced(expr) {
             *expr = syn::Expr::Verbatim(tokens);
         }
+    }
+
+    // What has to be constant stays as it is written.
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+    fn visit_type_mut(&mut self, _: &mut syn::Type) {}
+    fn visit_expr_repeat_mut(&mut self, repeat: &mut syn::ExprRepeat) {
+        self.visit_expr_mut(&mut repeat.expr);
     }
 }
 

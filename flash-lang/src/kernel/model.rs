@@ -274,6 +274,8 @@ pub struct Local {
     pub name: Ident,
     /// The type, where written.
     pub ty: Option<syn::Type>,
+    /// The scalar type, where what is written says it.
+    pub scalar: Option<&'static str>,
     /// Whether it is `mut`.
     pub mutable: bool,
     /// Whether two items may see different values.

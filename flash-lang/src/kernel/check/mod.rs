@@ -92,7 +92,7 @@ fn kernel_body(
             );
         }
     }
-    body::widths(&body, params, 0, diag);
+    body::widths(&mut body, params, 0, diag);
     body::uniformity(&mut body, params);
     body::own_places(&mut body, params, &lowered.ids, diag);
     let written = body::always_written(&body.block, params.len());
