@@ -8,19 +8,23 @@ mod languages;
 mod search;
 mod tables;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// A folder for what tests compile, with the header in it.
+/// A folder for what tests compile, with the header in it. Until this process ends no other one has it.
 fn folder() -> &'static Path {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| {
+    static FOLDER: OnceLock<(PathBuf, File)> = OnceLock::new();
+    let (folder, _) = FOLDER.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native");
         std::fs::create_dir_all(&folder).unwrap();
+        let mine = File::create(folder.join("lock")).unwrap();
+        mine.lock().unwrap();
         std::fs::write(folder.join("flash.h"), flash::cpu::HEADER).unwrap();
-        folder
-    })
+        (folder, mine)
+    });
+    folder
 }
 
 /// Runs a compiler on a source; `None` where there is none.

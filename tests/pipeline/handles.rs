@@ -9,6 +9,7 @@ use flash::prelude::*;
 use flash::sim::{Config, Time};
 use flash::{Error, Handle, Progress};
 
+use crate::overlap::LONG;
 use crate::{counted, mix, mixed, on_each_device};
 
 fn is_shared<T: Send + Sync>() {}
@@ -103,9 +104,7 @@ fn one_that_waits_for_its_buffers_starts_nothing_once_it_is_cancelled() {
         let mut x = Buffer::from(counted(4));
         let (go, held) = channel::<()>();
         let mut first = rt.pipeline();
-        first.push(Task::new("held", (&mut x,), move |_| {
-            Ok(held.recv_timeout(Duration::from_secs(20))?)
-        }));
+        first.push(Task::new("held", (&mut x,), move |_| Ok(held.recv_timeout(LONG)?)));
         let first = first.launch();
         let second = flash_pipeline! { in rt; for k in 1..9 { mix(3, k, &mut x)[4]; } }.launch();
         second.cancel();
@@ -205,9 +204,7 @@ fn one_launched_in_a_scope_is_waited_for_asked_and_cancelled() {
             let (mut p, mut q) = (rt.pipeline(), rt.pipeline());
             p.push(mix(3, 1, &mut x).over([4]));
             // It may write what the kernel needs, which therefore waits for it.
-            q.push(Task::new("held", (&mut y,), move |_| {
-                Ok(held.recv_timeout(Duration::from_secs(20))?)
-            }));
+            q.push(Task::new("held", (&mut y,), move |_| Ok(held.recv_timeout(LONG)?)));
             q.push(mix(3, 1, &mut y).over([4]));
             rt.scope(|s| {
                 // The first host task is held, and `launch` has returned.

@@ -5,10 +5,10 @@ use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, Wake, Waker};
-use std::time::Duration;
 
 use flash::prelude::*;
 
+use crate::overlap::LONG;
 use crate::{accumulate, counted, mix, mixed, on_each_device};
 
 #[test]
@@ -145,7 +145,7 @@ fn launch_is_a_future_that_wakes_once() {
         assert!(handle.as_mut().poll(&mut context).is_pending());
         assert_eq!(bell.0.load(Ordering::SeqCst), 0);
         go.send(()).unwrap();
-        heard.recv_timeout(Duration::from_secs(60)).expect("a wake-up");
+        heard.recv_timeout(LONG).expect("a wake-up");
         match handle.as_mut().poll(&mut context) {
             Poll::Ready(result) => drop(result.unwrap()),
             Poll::Pending => panic!("woken before the end"),

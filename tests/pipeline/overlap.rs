@@ -11,7 +11,7 @@ use flash_rt::Pipeline;
 use crate::{counted, mix};
 
 /// How long one side waits for the other, where they meet and where they cannot.
-pub(crate) const LONG: Duration = Duration::from_secs(20);
+pub(crate) const LONG: Duration = Duration::from_secs(120);
 pub(crate) const SHORT: Duration = Duration::from_millis(50);
 
 /// One side of a meeting.

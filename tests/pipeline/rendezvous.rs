@@ -18,7 +18,7 @@ use flash_rt::sim::{Config, Run, Sim, Time, What};
 use flash_rt::{Block, Pipeline};
 
 /// How long one side waits for the other, in milliseconds, where they meet and where they cannot.
-const LONG: u32 = 2_000;
+const LONG: u32 = 120_000;
 const SHORT: u32 = 50;
 
 /// Which sides are there; each test takes its own.

@@ -9,6 +9,7 @@ use flash::Error;
 use flash::prelude::*;
 use flash::sim::{Config, Fault, Run, Sim};
 
+use crate::overlap::LONG;
 use crate::{accumulate, counted, maximum, mix, mixed, on_each_device};
 
 #[flash::host_task]
@@ -214,7 +215,7 @@ fn a_kernel_overlaps_an_independent_task() {
     };
     let dispatched = &dispatched;
     flash_pipeline! { in rt;
-        Task::new("wait", (&x,), move |_| Ok(receive.recv_timeout(Duration::from_secs(20))?));
+        Task::new("wait", (&x,), move |_| Ok(receive.recv_timeout(LONG)?));
         for k in 2..3 { mix(dispatched(k), 0, &mut y)[3]; }
     }
     .exec()

@@ -89,7 +89,7 @@ fn reading_waits_for_the_last_writer_and_not_for_the_run() {
     let handle = pipeline.launch();
     let (seen, is_seen) = mpsc::channel();
     let reader = std::thread::spawn(move || seen.send(x.read(2..4).unwrap().to_vec()));
-    assert_eq!(is_seen.recv_timeout(Duration::from_secs(60)).unwrap(), [12, 16]);
+    assert_eq!(is_seen.recv_timeout(Duration::from_secs(120)).unwrap(), [12, 16]);
     release.send(()).unwrap();
     handle.wait().unwrap();
     reader.join().unwrap().unwrap();

@@ -126,7 +126,7 @@ mod tests {
                 for sign in [1.0, -1.0] {
                     let single = 2_f32.powi(power).to_bits().wrapping_add_signed(offset as i32);
                     of_single(sign * f32::from_bits(single));
-                    of_single(sign as f32 * (2_f32.powi(power) + offset as f32 * 0.5));
+                    of_single(sign * (2_f32.powi(power) + offset as f32 * 0.5));
                     let double = 2_f64.powi(power).to_bits().wrapping_add_signed(offset);
                     of_double(f64::from(sign) * f64::from_bits(double));
                     of_double(f64::from(sign) * (2_f64.powi(power) + offset as f64 * 0.5));

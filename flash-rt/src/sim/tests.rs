@@ -323,16 +323,21 @@ fn a_buffer_of_six_gib_takes_no_such_memory() {
     assert!(sim.allocate(0, 3 << 30).is_err(), "a device has no more than it was given");
 }
 
-/// How many launches of `MEET` are at work, and whether they ever were two.
+/// How many launches of `MEET` have begun, and how many ended with another one at work.
+static HERE: AtomicU32 = AtomicU32::new(0);
 static MET: AtomicU32 = AtomicU32::new(0);
 
-/// Waits for another launch, two seconds at most.
+/// Waits for another launch, two minutes at most.
 fn meet(_: &mut Args<'_>, _: &Block) {
-    MET.fetch_add(1, Ordering::SeqCst);
+    HERE.fetch_add(1, Ordering::SeqCst);
     let start = Instant::now();
-    while MET.load(Ordering::SeqCst) < 2 && start.elapsed() < Duration::from_secs(2) {
+    while HERE.load(Ordering::SeqCst) < 2 {
+        if start.elapsed() > Duration::from_secs(120) {
+            return;
+        }
         thread::yield_now();
     }
+    MET.fetch_add(1, Ordering::SeqCst);
 }
 
 #[test]
@@ -358,7 +363,6 @@ fn units_of_the_real_clock_run_at_once() {
         outcome: &outcome,
         check_all: false,
     };
-    let start = Instant::now();
     let tickets = [0, 1].map(|queue| {
         // SAFETY: the kernel has no parameters, and `outcome` is kept.
         unsafe { sim.launch(0, queue, &module, &launch, &[]) }.unwrap()
@@ -366,8 +370,7 @@ fn units_of_the_real_clock_run_at_once() {
     for ticket in tickets {
         Backend::wait(&sim, 0, ticket).unwrap();
     }
-    assert_eq!(MET.load(Ordering::SeqCst), 2);
-    assert!(start.elapsed() < Duration::from_secs(2), "they did not meet");
+    assert_eq!(MET.load(Ordering::SeqCst), 2, "they did not meet");
     let calls = sim.calls();
     let spans: Vec<_> = calls.iter().filter_map(|call| call.span).collect();
     assert!(spans.len() == 2 && spans[0].overlaps(&spans[1]), "{spans:?}");
