@@ -32,6 +32,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-rt/src/entry/args.rs",
     "flash-rt/src/entry/array.rs",
     "flash-rt/src/entry/body.rs",
+    "flash-rt/src/entry/cast.rs",
     "flash-rt/src/entry/raw.rs",
     "flash-rt/src/entry/window.rs",
     "flash-rt/src/guard.rs",

@@ -51,15 +51,6 @@ fn respan(ident: &Ident, span: Span) -> Ident {
     ident
 }
 
-/// Whether a cast may be one of a floating point number to an integer, which Rust's own `as` does one by
-/// one.
-fn rounds(plan: &Plan<'_>, from: &Expr, to: &syn::Type) -> bool {
-    let is_float = |ty: &str| matches!(ty, "f32" | "f64");
-    let is_literal = matches!(&from.kind, ExprKind::Lit(lit) if !matches!(lit, syn::Lit::Float(_)));
-    let from = crate::body::scalar_of(from, plan.body, &plan.kernel.params);
-    !is_literal && from.is_none_or(is_float) && !crate::body::scalar(to).is_some_and(is_float)
-}
-
 impl Writer<'_, '_> {
     /// The statements of a block and its value.
     pub(super) fn block(&self, block: &Block) -> TokenStream {
@@ -494,17 +485,7 @@ impl Writer<'_, '_> {
                     _ => quote_spanned!(at=> #a #op #b),
                 }
             }
-            ExprKind::Cast(a, ty) => {
-                let packed = self.plan.is_some_and(|plan| rounds(plan, a, ty));
-                let a = self.expr(a);
-                if packed {
-                    let entry = Names::new(self.kernel).entry();
-                    let cast = math::placed(quote!(#entry::cast), at);
-                    quote_spanned!(at=> #cast::<#ty, _>(#a))
-                } else {
-                    quote_spanned!(at=> #a as #ty)
-                }
-            }
+            ExprKind::Cast(a, ty) => super::cast::cast(self, a, ty, at),
             ExprKind::Math(_, name, args) => {
                 math::call(math::home(self, name), name, |k| args.get(k).map(|arg| self.expr(arg)))
             }

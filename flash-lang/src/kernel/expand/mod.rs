@@ -8,6 +8,7 @@ use super::model::Kernel;
 
 mod abreast;
 mod body;
+mod cast;
 mod constructor;
 mod cpu;
 mod descriptor;
