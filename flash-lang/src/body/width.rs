@@ -6,30 +6,21 @@ use syn::BinOp;
 use super::walk::{Child, children};
 use super::words::SCALARS;
 use crate::diag::Diagnostics;
-use crate::kernel::model::{Block, Body, Expr, ExprKind, Form, Param, Place, Proj, Stmt};
+use crate::kernel::model::{Block, Body, Expr, ExprKind, Form, Local, Param, Place, Proj, Stmt};
 use crate::rules;
 
 /// Asks that indices are `usize`, and that what is compared with an index is; notes the types of locals.
 pub(crate) fn widths(body: &mut Body, params: &[Param], arguments: usize, diag: &mut Diagnostics) {
-    let types = body.locals.iter().enumerate();
-    let types = types.map(|(id, local)| {
-        let ty = local.ty.as_ref().filter(|_| id < arguments);
-        ty.and_then(scalar)
-    });
-    let types = types.collect();
-    let mut widths = Widths { body, params, types, diag };
-    widths.block(&body.block);
-    let types = widths.types;
-    for (local, ty) in body.locals.iter_mut().zip(types) {
-        local.scalar = ty;
+    for (id, local) in body.locals.iter_mut().enumerate() {
+        local.scalar = local.ty.as_ref().filter(|_| id < arguments).and_then(scalar);
     }
+    Widths { locals: &mut body.locals, params, diag }.block(&body.block);
 }
 
 struct Widths<'a> {
-    body: &'a Body,
+    /// Those met so far have their types.
+    locals: &'a mut [Local],
     params: &'a [Param],
-    /// Of the locals met so far.
-    types: Vec<Option<&'static str>>,
     diag: &'a mut Diagnostics,
 }
 
@@ -43,7 +34,7 @@ impl Widths<'_> {
         match stmt {
             Stmt::Let(id, init) => {
                 init.iter().for_each(|init| self.expr(init));
-                self.types[*id] = match &self.body.locals[*id].ty {
+                self.locals[*id].scalar = match &self.locals[*id].ty {
                     Some(ty) => scalar(ty),
                     None => init.as_ref().and_then(|init| self.known(init)),
                 };
@@ -58,7 +49,7 @@ impl Widths<'_> {
                 let ends = [&repeat.lo, &repeat.hi];
                 ends.into_iter().chain(&repeat.step).for_each(|part| self.expr(part));
                 self.alike(&repeat.lo, &repeat.hi);
-                self.types[repeat.local] = self.of_both(&repeat.lo, &repeat.hi);
+                self.locals[repeat.local].scalar = self.of_both(&repeat.lo, &repeat.hi);
                 self.block(&repeat.body);
             }
             Stmt::While(condition, body, _) => {
@@ -126,7 +117,7 @@ impl Widths<'_> {
         }
         let Some(ty) = self.known(expr).filter(|ty| *ty != "usize") else { return };
         let name = match &expr.kind {
-            ExprKind::Local(id) => self.body.locals[*id].name.to_string(),
+            ExprKind::Local(id) => self.locals[*id].name.to_string(),
             ExprKind::Param(id) => self.params[*id].name.to_string(),
             ExprKind::Load(access) => format!("{}[..]", self.params[access.param].name),
             _ => "..".to_owned(),
@@ -143,25 +134,29 @@ impl Widths<'_> {
 
     /// The type, where what is written says it.
     fn known(&self, expr: &Expr) -> Option<&'static str> {
-        known(expr, self.params, &|local| self.types[local])
+        known(expr, self.locals, self.params)
     }
 
     /// The type of two numbers of one type; literals without one take that of the other.
     fn of_both(&self, a: &Expr, b: &Expr) -> Option<&'static str> {
-        of_both((a, b), self.params, &|local| self.types[local])
+        of_both((a, b), self.locals, self.params)
     }
 }
 
-/// The scalar type of an expression of a body, where what is written says it.
-pub(crate) fn scalar_of(expr: &Expr, body: &Body, params: &[Param]) -> Option<&'static str> {
-    known(expr, params, &|local| body.locals[local].scalar)
+/// Whether a cast of an expression may be one of a floating point number to an integer.
+pub(crate) fn may_round(from: &Expr, to: &syn::Type, body: &Body, params: &[Param]) -> bool {
+    let is_whole = matches!(&from.kind, ExprKind::Lit(lit) if !matches!(lit, syn::Lit::Float(_)));
+    !is_whole && rounds(known(from, &body.locals, params), to)
 }
 
-fn known(
-    expr: &Expr,
-    params: &[Param],
-    local: &dyn Fn(usize) -> Option<&'static str>,
-) -> Option<&'static str> {
+/// Whether a cast from a type, where that is known, may be one of a floating point number to an integer.
+pub(crate) fn rounds(from: Option<&str>, to: &syn::Type) -> bool {
+    let is_float = |ty: &str| matches!(ty, "f32" | "f64");
+    from.is_none_or(is_float) && !scalar(to).is_some_and(is_float)
+}
+
+/// The type of an expression, where what is written says it.
+fn known(expr: &Expr, locals: &[Local], params: &[Param]) -> Option<&'static str> {
     match &expr.kind {
         ExprKind::Lit(lit) => {
             let suffix = match lit {
@@ -171,26 +166,22 @@ fn known(
             };
             named(suffix)
         }
-        ExprKind::Local(id) => local(*id),
+        ExprKind::Local(id) => locals[*id].scalar,
         ExprKind::Param(id) if params[*id].form == Form::Value => scalar(&params[*id].elem),
         ExprKind::Load(access) => scalar(&params[access.param].elem),
         ExprKind::GlobalId(_) | ExprKind::Launch(_) | ExprKind::Len(_) | ExprKind::Extent(..) => {
             Some("usize")
         }
         ExprKind::Cast(_, ty) => scalar(ty),
-        ExprKind::Paren(a) | ExprKind::Unary(_, a) => known(a, params, local),
-        ExprKind::Binary(a, BinOp::Shl(_) | BinOp::Shr(_), _) => known(a, params, local),
-        ExprKind::Binary(a, op, b) if keeps(op) => of_both((a, b), params, local),
+        ExprKind::Paren(a) | ExprKind::Unary(_, a) => known(a, locals, params),
+        ExprKind::Binary(a, BinOp::Shl(_) | BinOp::Shr(_), _) => known(a, locals, params),
+        ExprKind::Binary(a, op, b) if keeps(op) => of_both((a, b), locals, params),
         _ => None,
     }
 }
 
-fn of_both(
-    (a, b): (&Expr, &Expr),
-    params: &[Param],
-    local: &dyn Fn(usize) -> Option<&'static str>,
-) -> Option<&'static str> {
-    match (known(a, params, local), known(b, params, local)) {
+fn of_both((a, b): (&Expr, &Expr), locals: &[Local], params: &[Param]) -> Option<&'static str> {
+    match (known(a, locals, params), known(b, locals, params)) {
         (Some(a), Some(b)) => (a == b).then_some(a),
         (Some(a), None) => is_literal(b).then_some(a),
         (None, Some(b)) => is_literal(a).then_some(b),

@@ -5,8 +5,8 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
-use crate::body::scalar;
 use crate::body::words::{SCALARS, math_arity, peel};
+use crate::body::{rounds, scalar};
 use crate::kernel::expand::ir::{Writer, plain};
 use crate::kernel::expand::probe::{is_method, math_assoc, math_call};
 use crate::kernel::expand::shadows;
@@ -129,7 +129,6 @@ impl Rewrite<'_> {
 
     /// Whether a cast may be one of a floating point number to an integer.
     fn rounds(&self, cast: &syn::ExprCast) -> bool {
-        let is_float = |ty: &str| matches!(ty, "f32" | "f64");
         let from = match peel(&cast.expr) {
             syn::Expr::Lit(lit) if !matches!(lit.lit, syn::Lit::Float(_)) => return false,
             syn::Expr::Cast(inner) => scalar(&inner.ty),
@@ -139,7 +138,7 @@ impl Rewrite<'_> {
             }),
             _ => None,
         };
-        from.is_none_or(is_float) && !scalar(&cast.ty).is_some_and(is_float)
+        rounds(from, &cast.ty)
     }
 }
 
