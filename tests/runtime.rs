@@ -250,6 +250,48 @@ fn explain_says_what_is_reached_and_what_moves() {
     }
 }
 
+#[test]
+fn explain_shows_the_first_trips_and_asks_nothing_that_has_none() {
+    let rt = Runtime::open("ALL_CPU").unwrap();
+    let x = Buffer::from(vec![1.0_f32; 101]);
+    let mut y = Buffer::zeros(100);
+    let n = Var::new(2_usize);
+    let asked = &std::sync::Mutex::new(Vec::new());
+    let ask = |what: usize| {
+        asked.lock().unwrap().push(what);
+        what
+    };
+    let mut p = flash_pipeline! { in rt;
+        for i in 3..5_usize {
+            blur(&x, &mut y)[ask(10 * i)];
+            for j in 2 * i..2 * i + 2 {
+                blur(&x, &mut y)[ask(i + 10 * j)];
+            }
+            for j in i..3 {
+                blur(&x, &mut y)[ask(1_000 * j)];
+            }
+        }
+        for j in 0..&n {
+            blur(&x, &mut y)[ask(j + 2_000)];
+        }
+    };
+    let expected = ["[30] at first", "[63] at first", "a space known at dispatch"];
+    let over = |p: &mut flash::Pipeline<'_>| -> Vec<String> {
+        let stages = p.explain().unwrap().stages().to_vec();
+        let launches = stages.into_iter().filter(|stage| stage.name == "blur");
+        launches.map(|stage| stage.over.replace("over ", "")).collect()
+    };
+    assert_eq!(over(&mut p)[..3], expected);
+    assert_eq!(over(&mut p)[3], "a space known at dispatch");
+    assert_eq!(std::mem::take(&mut *asked.lock().unwrap()), [30, 63, 30, 63]);
+    n.set(0).unwrap();
+    p.exec().unwrap();
+    let run = std::mem::take(&mut *asked.lock().unwrap());
+    assert_eq!(run.len(), 6, "each of them when it is dispatched: {run:?}");
+    // Nor is it what ran last.
+    assert_eq!(over(&mut p)[..3], expected);
+}
+
 #[flash::kernel]
 fn copy_box(x: View<'_, f64, 3>, #[out] y: ViewMut<'_, f64, 3>) {
     let (d, j, i) = (global_id(2), global_id(1), global_id(0));

@@ -362,6 +362,11 @@ impl Allocation {
     /// Tells who waits that a host task no longer uses the host image.
     pub(crate) fn reader_left(&self) {
         self.n_readers.fetch_sub(1, Ordering::AcqRel);
+        self.tell();
+    }
+
+    /// Wakes those who wait for others to be done with the host image.
+    pub(crate) fn tell(&self) {
         self.left.notify_all();
     }
 

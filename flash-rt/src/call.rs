@@ -382,13 +382,13 @@ impl<'a> SpaceSource<'a> {
         }
     }
 
-    /// The space, where [`SpaceSource::is_fixed`]; else that of the first trips.
+    /// The space, where [`SpaceSource::is_fixed`].
     #[inline]
-    pub(crate) fn known(&self) -> Result<Space> {
+    pub(crate) fn fixed(&self) -> Option<Result<Space>> {
         match self {
-            Self::Line(n) => Ok(Space::again([*n])),
-            Self::Plane(extents) => Ok(Space::again(extents.map(|extent| extent as usize))),
-            other => other.resolve(&Env::new()),
+            Self::Line(n) => Some(Ok(Space::again([*n]))),
+            Self::Plane(extents) => Some(Ok(Space::again(extents.map(|extent| extent as usize)))),
+            other => other.is_fixed().then(|| other.resolve(&Env::new())),
         }
     }
 

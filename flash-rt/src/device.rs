@@ -5,8 +5,10 @@
 mod behind;
 mod errand;
 mod memory;
+mod pin;
 mod pins;
 pub(crate) mod remembered;
+mod temporaries;
 mod times;
 
 use std::borrow::Cow;
@@ -15,23 +17,23 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::backend::{DeviceInfo, DynBackend, DynModule, Queue, Region, Ticket};
 use crate::descriptor::KernelDescriptor;
 use crate::error::{At, DriverError, DriverErrorKind, Site};
-use crate::image::{DeviceMemory, MemorySpace};
+use crate::image::MemorySpace;
 use crate::modules::Modules;
 use crate::progress::{MOST_COMPUTE, Progress, Sent, Verdict};
 use crate::search;
-use crate::section::Section;
 use crate::trace::{Kind, Recorder, Unit};
 use crate::{Error, Result};
 
 pub(crate) use errand::Errand;
 pub(crate) use memory::{DeviceImage, MovedFor, add_moved, elided, take_moved};
 pub use memory::{Lent, Order};
+pub(crate) use pin::Pin;
 pub(crate) use pins::{Pins, Turn};
+use temporaries::Temporaries;
 
 /// A device that a runtime has opened.
 pub struct Device {
@@ -54,6 +56,7 @@ pub struct Device {
     /// How far its queues have come.
     progress: Progress,
     pub(crate) pins: Pins,
+    temporaries: Temporaries,
     /// Whether a call said that the device is lost.
     lost: AtomicBool,
     /// What it said.
@@ -72,86 +75,6 @@ struct Note {
     name: Cow<'static, str>,
     bytes: u64,
     begin: Duration,
-}
-
-/// An image that is in use, so that it stays where it is; the host's where there is no device.
-#[derive(Debug)]
-pub(crate) struct Pin {
-    allocation: Arc<Allocation>,
-    device: Option<(Arc<Device>, MemorySpace)>,
-    /// The box of the host's image that somebody uses whom not everybody waits for, and the address
-    /// of the memory that it is in.
-    reader: Option<(Section, usize)>,
-}
-
-impl Pin {
-    /// The image of an allocation on a device, if there is one, and its memory.
-    pub(crate) fn on(
-        device: &Arc<Device>,
-        space: MemorySpace,
-        of: &Arc<Allocation>,
-    ) -> Option<(Self, Arc<dyn DeviceMemory>)> {
-        let mut images = of.images();
-        let memory = images.find(space).map(|image| Arc::clone(&image.memory))?;
-        images.pin(Some(space));
-        drop(images);
-        device.pins.add();
-        Some((
-            Self {
-                allocation: Arc::clone(of),
-                device: Some((Arc::clone(device), space)),
-                reader: None,
-            },
-            memory,
-        ))
-    }
-
-    /// The host image of an allocation, where there is another one that could be brought to it.
-    pub(crate) fn on_host(of: &Arc<Allocation>) -> Option<Self> {
-        of.has_images().then(|| {
-            of.images().pin(None);
-            Self { allocation: Arc::clone(of), device: None, reader: None }
-        })
-    }
-
-    /// A box of the host's image, which nobody overwrites meanwhile, for a host task; `is_early`
-    /// until [`Pin::begin`] if its turn is still to come, which is for tasks that only read it.
-    pub(crate) fn of_task(
-        Access { allocation: of, section, mode }: &Access,
-        is_early: bool,
-    ) -> Result<Self> {
-        let here = of.host()?.addr().get();
-        let mut images = of.images();
-        images.pin(None);
-        images.on_host.add(section, here, (is_early, *mode == Mode::Write));
-        drop(images);
-        of.reader_comes();
-        Ok(Self { allocation: Arc::clone(of), device: None, reader: Some((*section, here)) })
-    }
-
-    /// The turn of the host task has come.
-    pub(crate) fn begin(&self) {
-        if let Some((section, at)) = &self.reader {
-            self.allocation.images().on_host.begin(section, *at);
-        }
-    }
-}
-
-impl Drop for Pin {
-    fn drop(&mut self) {
-        let mut images = self.allocation.images();
-        images.unpin(self.device.as_ref().map(|(_, space)| *space));
-        if let Some((section, at)) = &self.reader {
-            images.on_host.remove(section, *at);
-            drop(images);
-            self.allocation.reader_left();
-        } else {
-            drop(images);
-        }
-        if let Some((device, _)) = &self.device {
-            device.pins.remove();
-        }
-    }
 }
 
 impl fmt::Debug for Device {
@@ -191,6 +114,7 @@ impl Device {
             images: Mutex::default(),
             progress: Progress::default(),
             pins: Pins::default(),
+            temporaries: Temporaries::default(),
             lost: AtomicBool::new(false),
             loss: OnceLock::new(),
             notes: Mutex::default(),

@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod tests;
+mod trips;
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::lazy::Bounds;
 use crate::pipeline::{Kind, LaunchNode, MoveNode, Pipeline, Place, TaskNode, Work};
 use crate::report::bytes;
 use crate::search;
+use trips::FirstTrips;
 
 /// How a pipeline would run. Its `Display` is for a person.
 ///
@@ -207,7 +209,9 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
     // Where each open node ends.
     let mut open: Vec<usize> = Vec::new();
     let mut other = usize::MAX;
+    let mut trips = FirstTrips::default();
     for (at, node) in nodes.iter_mut().enumerate() {
+        trips.leave(at);
         while open.last().is_some_and(|&end| end <= at) {
             open.pop();
         }
@@ -220,13 +224,15 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
         if node.end() > at + 1 {
             open.push(node.end());
         }
+        let end = node.end();
         if let Kind::If { other: next } = node.kind {
             let next = next as usize;
             other = if next < node.end() { next } else { other };
         }
         stages.push(match node.work() {
             Work::Launch(launch) => {
-                let mut stage = explain_launch(launch, depth, (&rt.devices, plan.reason(at)));
+                let mut stage =
+                    explain_launch(launch, depth, &trips, (&rt.devices, plan.reason(at)));
                 stage.fallbacks = plan.fallbacks(at).map(ToString::to_string).collect();
                 stage.devices = plan.devices(at).map(ToString::to_string).collect();
                 stage
@@ -247,6 +253,7 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
                 plain(what, depth, site.to_string(), over)
             }
             Work::For { bounds, site } => {
+                trips.enter(bounds, end);
                 let bounds = match bounds {
                     Bounds::Fixed(trips) => format!("{} trips", trips.count),
                     Bounds::Lazy(_) | Bounds::Cells(..) => {
@@ -328,18 +335,18 @@ fn over(bound: &BoundLaunch, space: &SpaceSource<'_>) -> String {
 fn explain_launch(
     launch: &LaunchNode<'_>,
     depth: usize,
+    trips: &FirstTrips,
     (devices, reason): (&[Arc<Device>], Option<&Reason>),
 ) -> Explained {
     let kernel = launch.stage.kernel;
     let device = &devices[usize::from(launch.device)];
-    // A launch that depends on loop variables is shown as it is in the first iteration.
-    let fresh = match &launch.bound {
-        Some(_) => None,
-        // Cells may be written at this moment.
-        None if launch.stage.space.cells().next().is_some() => None,
-        None => engine::bind_for(&launch.stage, &Env::new()).ok(),
-    };
-    let bound = launch.bound.as_deref().or(fresh.as_ref());
+    // One that depends on loop variables was bound for the trip that ran last.
+    let kept = launch.bound.as_deref().filter(|_| !launch.lazy);
+    let env = if launch.lazy { trips.env() } else { Some(Env::new()) };
+    // Cells may be written at this moment.
+    let is_open = kept.is_none() && launch.stage.space.cells().next().is_none();
+    let fresh = env.filter(|_| is_open).and_then(|env| engine::bind_for(&launch.stage, &env).ok());
+    let bound = kept.or(fresh.as_ref());
     let over = match bound {
         Some(bound) if launch.lazy => format!("over {:?} at first", bound.space.extents()),
         Some(bound) => over(bound, &launch.stage.space),

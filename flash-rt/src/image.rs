@@ -16,9 +16,12 @@ mod leaving;
 mod on_host;
 mod unwritten;
 mod usage;
+mod watch;
 
 pub(crate) use on_host::{HostMemory, OnHost};
 pub(crate) use usage::{Usage, Use};
+use watch::Complete;
+pub(crate) use watch::Watch;
 
 /// A memory other than the host's: a number that the registry gives to each device with its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,14 +67,9 @@ pub trait DeviceMemory: fmt::Debug + Send + Sync + 'static {
         Verdict::Done
     }
 
-    /// Returns when an operation is complete.
-    ///
-    /// # Errors
-    ///
-    /// Why it was given up.
-    fn wait(&self, sent: &Sent) -> Result<()> {
-        let _ = sent;
-        Ok(())
+    /// Whom to ask about its operations.
+    fn watch(&self) -> Arc<dyn Watch> {
+        Arc::new(Complete)
     }
 
     /// How many memories an image may take turns in.
@@ -90,7 +88,7 @@ pub trait DeviceMemory: fmt::Debug + Send + Sync + 'static {
 
     /// Why nothing can be read from it any more, if so: its device is lost.
     fn lost(&self) -> Option<Error> {
-        None
+        self.watch().lost()
     }
 
     /// For the backend that made it.
@@ -272,7 +270,7 @@ impl Images {
         match self.uses.iter().find(stands) {
             None => Ok(()),
             // It says so itself.
-            Some(known) => known.memory.wait(&known.sent),
+            Some(known) => known.memory.watch().wait(&known.sent),
         }
     }
 
@@ -370,7 +368,7 @@ impl Images {
         &self,
         section: &Section,
         writes: bool,
-    ) -> Option<(Arc<dyn DeviceMemory>, Sent)> {
+    ) -> Option<(Arc<dyn Watch>, Sent)> {
         self.in_the_way_but(section, writes, &[])
     }
 
@@ -379,19 +377,19 @@ impl Images {
         &self,
         section: &Section,
         writes: bool,
-        later: &[(Arc<dyn DeviceMemory>, Sent)],
-    ) -> Option<(Arc<dyn DeviceMemory>, Sent)> {
+        later: &[(Arc<dyn Watch>, Sent)],
+    ) -> Option<(Arc<dyn Watch>, Sent)> {
         let stands = |known: &&Use| match known.usage {
             Usage::Download => {
                 known.section.overlaps(section)
-                    && !later.iter().any(|(memory, sent)| {
-                        *sent == known.sent && Arc::ptr_eq(memory, &known.memory)
+                    && !later.iter().any(|(watch, sent)| {
+                        *sent == known.sent && Arc::ptr_eq(watch, &known.memory.watch())
                     })
             }
             Usage::Upload => writes && known.section.overlaps(section),
             Usage::Read | Usage::Write => false,
         };
-        self.live().find(stands).map(|known| (Arc::clone(&known.memory), known.sent))
+        self.live().find(stands).map(|known| (known.memory.watch(), known.sent))
     }
 
     /// An operation under way that makes elements of an image what they will be.

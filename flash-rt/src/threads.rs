@@ -2,6 +2,8 @@
 //! ended with the runtime. They run what a scope lends them; kernels are not run here.
 #![allow(unsafe_code, reason = "lends borrowed work to threads that outlive it; a scope waits")]
 
+mod watch;
+
 use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,6 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
+use self::watch::{Watch, Watched};
 use crate::backend::clock::Waiting;
 
 /// The name of the threads.
@@ -18,6 +21,10 @@ const THREAD: &str = "flash-host";
 pub(crate) trait Help: Sync {
     /// Takes part until there is nothing left to do.
     fn help<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>);
+
+    /// Called now and then while the work is [watched](Scope::watch); may start help, but waits for
+    /// nothing.
+    fn look_after<'scope>(&'scope self, _scope: &'scope Scope<'scope, '_>) {}
 }
 
 /// Work of a scope, its lifetime erased.
@@ -45,6 +52,7 @@ pub(crate) struct Threads {
     started: Mutex<Vec<JoinHandle<()>>>,
     /// What scopes have waited for, and others will.
     pending: Mutex<Vec<Arc<Pending>>>,
+    watch: Watch,
 }
 
 /// The threads that have nothing to do, the last one to stop on top.
@@ -73,6 +81,7 @@ struct Pending {
 #[derive(Debug, Default)]
 struct State {
     running: usize,
+    is_watched: bool,
     waiting: Waiting,
     panic: Option<Box<dyn Any + Send>>,
 }
@@ -136,10 +145,16 @@ impl Threads {
         body: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
     ) -> T {
         /// Waits when it is dropped.
-        struct Wait(Arc<Pending>);
-        impl Drop for Wait {
+        struct Wait<'a>(Arc<Pending>, &'a Watch);
+        impl Drop for Wait<'_> {
             fn drop(&mut self) {
                 let mut state = lock(&self.0.state);
+                if std::mem::take(&mut state.is_watched) {
+                    drop(state);
+                    // From then on nobody lends anything.
+                    self.1.remove(&self.0);
+                    state = lock(&self.0.state);
+                }
                 while state.running > 0 {
                     let number = state.waiting.join();
                     while state.waiting.has(number) {
@@ -155,7 +170,7 @@ impl Threads {
             scope: PhantomData,
             env: PhantomData,
         };
-        let wait = Wait(Arc::clone(&pending));
+        let wait = Wait(Arc::clone(&pending), &self.watch);
         let value = body(&scope);
         drop(wait);
         let panic = lock(&pending.state).panic.take();
@@ -211,18 +226,45 @@ impl<'scope> Scope<'scope, '_> {
     /// What the system says where it refuses a thread.
     pub(crate) fn lend(&'scope self, work: &'scope (dyn Help + 'scope)) -> std::io::Result<()> {
         let seat = self.threads.seat()?;
-        // SAFETY: the types differ in the lifetime only. `Threads::scope` does not return before
-        // `running` is zero again, which the thread sees to after it has left the work, and
-        // `'scope` lasts until then.
+        // SAFETY: `Threads::scope` does not return before `running` is zero again, which the thread
+        // sees to after it has left the work.
+        let (work, scope) = unsafe { self.erased(work) };
+        lock(&self.pending.state).running += 1;
+        seat.give(Order::Run(Work::Lent(work, scope), Arc::clone(&self.pending)));
+        Ok(())
+    }
+
+    /// From now on until the scope ends, work is [looked after](Help::look_after) each millisecond.
+    ///
+    /// # Errors
+    ///
+    /// What the system says where it refuses a thread.
+    pub(crate) fn watch(&'scope self, work: &'scope (dyn Help + 'scope)) -> std::io::Result<()> {
+        // SAFETY: `Threads::scope` does not return before the watch has given the work back, which
+        // `is_watched` makes it ask for.
+        let (work, scope) = unsafe { self.erased(work) };
+        lock(&self.pending.state).is_watched = true;
+        self.threads.watch.add(Watched { of: Arc::clone(&self.pending), work, scope })
+    }
+
+    /// Work and the scope without their lifetimes.
+    ///
+    /// # Safety
+    ///
+    /// Neither is used after [`Threads::scope`] has returned.
+    unsafe fn erased(
+        &'scope self,
+        work: &'scope (dyn Help + 'scope),
+    ) -> (&'static (dyn Help + 'static), &'static Scope<'static, 'static>) {
+        // SAFETY: the types differ in the lifetime only, and `'scope` lasts until `Threads::scope`
+        // returns.
         let work = unsafe {
             std::mem::transmute::<&'scope (dyn Help + 'scope), &'static (dyn Help + 'static)>(work)
         };
         // SAFETY: as above; the lifetimes stand for what the scope borrows, which outlives it.
         let scope =
             unsafe { std::mem::transmute::<&'scope Self, &'static Scope<'static, 'static>>(self) };
-        lock(&self.pending.state).running += 1;
-        seat.give(Order::Run(Work::Lent(work, scope), Arc::clone(&self.pending)));
-        Ok(())
+        (work, scope)
     }
 
     /// Starts work on a thread of its own.

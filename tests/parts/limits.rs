@@ -20,23 +20,30 @@ fn add(x: &[u64], y: &mut [u64]) {
     y[i] += x[i];
 }
 
-fn open(speeds: &[u64], memories: &[u64]) -> (Runtime, Sim) {
+/// Its temporary is as large as an array.
+#[flash::kernel(part_by)]
+fn twice(x: &[u64], #[scratch(x.len())] t: &mut [u64], #[out] y: &mut [u64]) {
+    let i = global_id(0);
+    t[i] = x[i] % 1_000;
+    y[i] = 2 * t[i];
+}
+
+fn open(speeds: &[u64], memories: &[u64], is_sync: bool) -> (Runtime, Sim) {
     let speed = |millions: &u64| Speed { items_per_second: millions * RATE, ..Speed::default() };
-    let config = Config {
+    let sim = Sim::new(Config {
         devices: speeds.len(),
         run: Run::Entry,
         others: speeds.iter().map(speed).enumerate().collect(),
         memories: memories.iter().copied().enumerate().collect(),
         ..Config::default()
-    };
-    let sim = Sim::new(config);
-    // One launch at a time: what two of them need at once is another question.
-    (Runtime::builder().backend(Arc::new(sim.clone())).sync(true).build().unwrap(), sim)
+    });
+    let rt = Runtime::builder().backend(Arc::new(sim.clone())).sync(is_sync);
+    (rt.build().unwrap(), sim)
 }
 
 #[test]
 fn each_device_has_the_memory_that_is_its_own() {
-    let (rt, sim) = open(&[1, 1, 1], &[1 << 20, 3_000, 1 << 12]);
+    let (rt, sim) = open(&[1, 1, 1], &[1 << 20, 3_000, 1 << 12], false);
     let memory: Vec<_> = rt.devices().iter().map(|device| device.info().memory).collect();
     assert_eq!(memory, [Some(1 << 20), Some(3_000), Some(1 << 12)]);
     let (x, mut y) = (Buffer::from(vec![1_u64; 200]), Buffer::from(vec![2_u64; 200]));
@@ -52,7 +59,7 @@ fn each_device_has_the_memory_that_is_its_own() {
 fn shares_are_of_those_that_can_hold_the_arrays() {
     let n = 100_000;
     // The fast one cannot.
-    let (rt, sim) = open(&[1, 50, 3], &[1 << 24, 1 << 20, 1 << 24]);
+    let (rt, sim) = open(&[1, 50, 3], &[1 << 24, 1 << 20, 1 << 24], false);
     let (x, mut y) = (Buffer::from(vec![1_u64; n]), Buffer::from(vec![2_u64; n]));
     let mut p = rt.pipeline();
     p.push(add(&x, &mut y).over([n]));
@@ -79,7 +86,7 @@ impl Numbers {
 #[test]
 fn splits_are_loops_whatever_memory_devices_have() {
     let (mut fell, mut spilled, mut several) = (0, 0, 0);
-    for seed in 0..160 {
+    for seed in 0..320 {
         let mut numbers = Numbers(seed);
         let devices = 1 + numbers.below(5);
         let n = 600 + numbers.below(3_000);
@@ -90,7 +97,7 @@ fn splits_are_loops_whatever_memory_devices_have() {
             (0..devices).map(|_| bytes / 2 + bytes * numbers.below(6) as u64 / 2).collect();
         memories[numbers.below(devices)] = 2 * bytes + numbers.below(4_000) as u64;
         let speeds: Vec<u64> = (0..devices).map(|_| 1 + numbers.below(7) as u64).collect();
-        let (rt, sim) = open(&speeds, &memories);
+        let (rt, sim) = open(&speeds, &memories, seed % 2 == 0);
         let (parts, chunk, policy) =
             (2 + numbers.below(4), 100 + numbers.below(900), numbers.below(4));
         let shares: Vec<f64> = speeds.iter().map(|&speed| speed as f64).collect();
@@ -131,4 +138,46 @@ fn splits_are_loops_whatever_memory_devices_have() {
     }
     // Hardly anything of this is asked where all fits.
     assert!(fell >= 30 && spilled >= 60 && several >= 60, "{fell}, {spilled}, {several}");
+}
+
+#[test]
+fn parts_wait_for_those_of_others_and_stay_where_they_are() {
+    for seed in 0..80 {
+        let (mut numbers, with_cpu) = (Numbers(seed), seed % 2 == 1);
+        let devices = if with_cpu { 1 } else { 2 + numbers.below(2) };
+        let n = 600 + numbers.below(3_000);
+        // All that one launch needs, but not what two of them need.
+        let memory = 3 * 8 * n as u64 + numbers.below(4_000) as u64;
+        let speeds: Vec<u64> = (0..devices).map(|_| 1 + numbers.below(7) as u64).collect();
+        let config = Config { memory, ..Config::default() };
+        let sim = super::simulator(config, &speeds);
+        let builder = Runtime::builder().backend(Arc::new(sim.clone()));
+        let builder = if with_cpu { builder.devices("ALL_CPU").threads(2) } else { builder };
+        let rt = builder.build().unwrap();
+        let parts = 2 + numbers.below(4);
+        let start: Vec<u64> = (0..n as u64).map(|i| i * i % 97).collect();
+        let (mut u, mut next) = (Buffer::from(start.clone()), Buffer::<u64>::zeros(n));
+        let mut sum = Buffer::from(vec![5_u64; n]);
+        let mut p = rt.pipeline();
+        for _ in 0..4 {
+            // Either needs room while the other is under way.
+            p.push(twice(&u, &mut next).partitions(parts).over([n]));
+            p.push(add(&u, &mut sum).partitions(parts).over([n]));
+            p.push(heat(&next, &mut u).partitions(parts).over([n]));
+        }
+        let what = format!("{seed}: {n} elements, {parts} parts, speeds {speeds:?}");
+        let report = p.exec().unwrap_or_else(|error| panic!("{what}: {error}"));
+        let fell: Vec<_> = report.fallbacks().iter().map(|f| (&*f.from, &*f.to)).collect();
+        assert!(fell.is_empty(), "{what}: {fell:?}");
+        assert!((0..devices).all(|k| sim.bytes_used(k) <= memory), "{what}");
+        let (mut a, mut wanted) = (start, vec![5_u64; n]);
+        for _ in 0..4 {
+            wanted.iter_mut().zip(&a).for_each(|(sum, a)| *sum += a);
+            a.iter_mut().for_each(|a| *a = 2 * (*a % 1_000));
+            let of = |i: usize| if i > 0 && i + 1 < n { a[i - 1] + a[i] + a[i + 1] } else { a[i] };
+            a = (0..n).map(of).collect();
+        }
+        assert_eq!(u.to_vec().unwrap(), a, "{what}");
+        assert_eq!(sum.to_vec().unwrap(), wanted, "{what}");
+    }
 }

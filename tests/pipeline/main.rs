@@ -18,6 +18,7 @@ mod large;
 mod life;
 mod loops;
 mod overlap;
+mod passing;
 mod placement;
 mod policy;
 mod rebind;

@@ -26,11 +26,11 @@ impl Allocation {
             images.check(section, true)?;
             let mut others = images.others().iter();
             let made = others.find_map(|image| {
-                Some((Arc::clone(&image.memory), images.in_the_making(image.space, section)?))
+                Some((image.memory.watch(), images.in_the_making(image.space, section)?))
             });
-            let Some((memory, sent)) = made else { break };
+            let Some((watch, sent)) = made else { break };
             drop(images);
-            Self::await_sent(&*memory, &sent)?;
+            Self::await_sent(&*watch, &sent)?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::Allocation;
 use crate::backend::Region;
 use crate::device::{Errand, Lent, Order};
 use crate::error::{Error, Result};
-use crate::image::{DeviceMemory, Image, Images, MemorySpace, Usage, Use};
+use crate::image::{Image, Images, MemorySpace, Usage, Use, Watch};
 use crate::progress::{Clock, Sent};
 use crate::section::Section;
 
@@ -21,15 +21,15 @@ enum Next {
     /// To look again.
     Again,
     /// To wait for an operation.
-    Wait(Arc<dyn DeviceMemory>, Sent),
+    Wait(Arc<dyn Watch>, Sent),
     /// To wait for a copy to the host, which makes some of them current.
-    Copy(Arc<dyn DeviceMemory>, Sent),
+    Copy(Arc<dyn Watch>, Sent),
     /// To wait for a host task that uses a box.
     Task(Section),
 }
 
 /// Copies to the host that are under way.
-pub(crate) type Copies = Vec<(Arc<dyn DeviceMemory>, Sent)>;
+pub(crate) type Copies = Vec<(Arc<dyn Watch>, Sent)>;
 
 /// For each memory how often its device has given up.
 #[derive(Default)]
@@ -67,11 +67,11 @@ impl Allocation {
         loop {
             let mut images = self.images();
             if images.find(space).is_some()
-                && let Some((memory, sent)) = images.depends_on(space)
+                && let Some((watch, sent)) = images.depends_on(space)
             {
                 drop(images);
-                match memory.wait(&sent) {
-                    Err(error) if memory.lost().is_none() => return Err(error),
+                match watch.wait(&sent) {
+                    Err(error) if watch.lost().is_none() => return Err(error),
                     _ => continue,
                 }
             }
@@ -80,6 +80,10 @@ impl Allocation {
                 continue;
             }
             if !images.may_leave(space) {
+                if images.may_leave_later(space) {
+                    self.await_reader(images);
+                    continue;
+                }
                 return Ok(false);
             }
             if let Some(range) = images.only_in(space).iter().next() {
@@ -113,8 +117,8 @@ impl Allocation {
             match self.step_to_host(section, None, &mut moved)? {
                 Next::Ready => return Ok(moved),
                 Next::Again => {}
-                Next::Wait(memory, sent) | Next::Copy(memory, sent) => {
-                    Self::await_sent(&*memory, &sent)?;
+                Next::Wait(watch, sent) | Next::Copy(watch, sent) => {
+                    Self::await_sent(&*watch, &sent)?;
                 }
                 Next::Task(part) => drop(self.await_begun(&part)),
             }
@@ -123,9 +127,9 @@ impl Allocation {
 
     /// Returns when an operation is complete, or was given up so that another one may have what it
     /// was to make, or it can be done again; if not, the next step says so.
-    pub(super) fn await_sent(memory: &dyn DeviceMemory, sent: &Sent) -> Result<()> {
-        match memory.wait(sent) {
-            Err(error) if memory.lost().is_none() && !error.is_given_up() => Err(error),
+    pub(super) fn await_sent(watch: &dyn Watch, sent: &Sent) -> Result<()> {
+        match watch.wait(sent) {
+            Err(error) if watch.lost().is_none() && !error.is_given_up() => Err(error),
             _ => Ok(()),
         }
     }
@@ -143,8 +147,8 @@ impl Allocation {
             match self.step_to_host(section, Some(copies), &mut moved)? {
                 Next::Ready => break,
                 Next::Again => {}
-                Next::Wait(memory, sent) => Self::await_sent(&*memory, &sent)?,
-                Next::Copy(memory, sent) => copies.push((memory, sent)),
+                Next::Wait(watch, sent) => Self::await_sent(&*watch, &sent)?,
+                Next::Copy(watch, sent) => copies.push((watch, sent)),
                 Next::Task(part) if self.await_begun(&part) => {}
                 Next::Task(_) => return Ok(false),
             }
@@ -169,10 +173,10 @@ impl Allocation {
         let memories = self.memories_at_epochs();
         let mut images = self.images();
         images.check(section, false)?;
-        if let Some((memory, sent)) =
+        if let Some((watch, sent)) =
             images.in_the_way_but(section, false, copies.map_or(&[], |c| c))
         {
-            return Ok(Next::Copy(memory, sent));
+            return Ok(Next::Copy(watch, sent));
         }
         let missing = images.missing_on_host(section);
         if missing.is_empty() {
@@ -195,10 +199,10 @@ impl Allocation {
         // Whoever makes them says it first if it fails, and what it made is known to be there when
         // its old elements here are overwritten.
         if let Some(sent) = images.in_the_making(space, &part) {
-            return Ok(Next::Wait(memory, sent));
+            return Ok(Next::Wait(memory.watch(), sent));
         }
-        if let Some((memory, sent)) = images.in_the_way_on_host(&part, true) {
-            return Ok(Next::Wait(memory, sent));
+        if let Some((watch, sent)) = images.in_the_way_on_host(&part, true) {
+            return Ok(Next::Wait(watch, sent));
         }
         if let Some(is_early) = images.on_host.reads(&part, self.here()) {
             let n = memory.copies();
@@ -206,10 +210,10 @@ impl Allocation {
             // Nobody waits for a task that may in turn wait for him.
             let must = is_early && copies.is_none() && !self.has_begun(&images, &part);
             if (leaves || must)
-                && let Some((memory, sent)) =
+                && let Some((watch, sent)) =
                     images.in_the_way_on_host(&Section::whole(&[self.len]), true)
             {
-                return Ok(Next::Wait(memory, sent));
+                return Ok(Next::Wait(watch, sent));
             }
             if leaves && self.leave_host(&mut images, n, false) {
                 return Ok(Next::Again);
@@ -245,7 +249,7 @@ impl Allocation {
         images.host_received(&part);
         images.add_use(Use::new((space, &memory), sent, part, Usage::Download));
         *moved += bytes as u64;
-        Ok(Next::Copy(memory, sent))
+        Ok(Next::Copy(memory.watch(), sent))
     }
 
     /// Whether a host task uses the memory that the host image is in.
@@ -286,7 +290,7 @@ impl Allocation {
         Ok(())
     }
 
-    /// Returns when a host task no longer uses the host image, or a little earlier.
+    /// Returns when a host task or launch no longer uses the host image, or a little earlier.
     fn await_reader(&self, mut images: MutexGuard<'_, Images>) {
         let number = images.on_host.waiting.join();
         while images.on_host.waiting.has(number) {
@@ -320,7 +324,7 @@ impl Allocation {
             let used = images.on_host.reads(section, self.here());
             let whole = Section::whole(&[self.len]);
             let whose = if used.is_some() { &whole } else { section };
-            let Some((memory, sent)) = images.in_the_way_on_host(whose, true) else {
+            let Some((watch, sent)) = images.in_the_way_on_host(whose, true) else {
                 // Nobody waits for a task that may in turn wait for him.
                 if used.is_none() || self.leave_host(&mut images, 1, true) {
                     return Ok(());
@@ -328,7 +332,7 @@ impl Allocation {
                 return Err(Error::host_is_full(self.bytes() as u64));
             };
             drop(images);
-            Self::await_sent(&*memory, &sent)?;
+            Self::await_sent(&*watch, &sent)?;
         }
     }
 
@@ -362,7 +366,7 @@ impl Allocation {
             }
             let is_elsewhere = !images.host_is_valid(&part);
             if is_elsewhere || images.in_the_way_on_host(&part, false).is_some() {
-                drop(images);
+                drop((images, memory));
                 if is_elsewhere && errand.is_none() {
                     errand = Some(Errand::between_devices());
                 }

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use super::{Device, errand};
 use crate::backend::{DynMemory, Queue, Region};
 use crate::error::{DriverError, DriverErrorKind, Error, Result};
-use crate::image::{DeviceMemory, MemorySpace};
+use crate::image::{DeviceMemory, MemorySpace, Watch};
 use crate::progress::{Clock, Sent, Verdict};
 use crate::report::Transfers;
 use crate::trace::Kind;
@@ -211,11 +211,8 @@ impl DeviceMemory for DeviceImage {
         self.device.verdict(sent)
     }
 
-    fn wait(&self, sent: &Sent) -> Result<()> {
-        let device = &self.device;
-        device
-            .wait(sent)
-            .map_err(|error| device.driver_error(format!("wait{}", errand::whose("for")), error))
+    fn watch(&self) -> Arc<dyn Watch> {
+        Arc::<Device>::clone(&self.device)
     }
 
     fn copies(&self) -> usize {
@@ -227,9 +224,20 @@ impl DeviceMemory for DeviceImage {
         Ok(memory)
     }
 
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Watch for Device {
+    fn wait(&self, sent: &Sent) -> Result<()> {
+        let waited = Device::wait(self, sent);
+        waited.map_err(|error| self.driver_error(format!("wait{}", errand::whose("for")), error))
+    }
+
     fn lost(&self) -> Option<Error> {
-        self.device.is_lost().then(|| Error::DeviceLost {
-            device: self.device.name().to_owned(),
+        self.is_lost().then(|| Error::DeviceLost {
+            device: self.name().to_owned(),
             what: "reading elements that are current nowhere else".to_owned(),
             at: None,
             source: DriverError {
@@ -241,10 +249,6 @@ impl DeviceMemory for DeviceImage {
                 kind: DriverErrorKind::DeviceLost,
             },
         })
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

@@ -4,6 +4,7 @@
 //! node does.
 
 mod beside;
+mod passing;
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -12,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use self::passing::Passing;
 use super::before::Before;
 use super::control::{self, cancelled};
 use super::flights::{self, Landing, Place};
@@ -58,6 +60,8 @@ pub(super) struct Crew<'r, 'n, 'a> {
     /// Whether there is anything to give back before the end.
     gives: bool,
     release: Mutex<Release<'r>>,
+    /// Where no device has a memory of its own: there a thread that is busy keeps none waiting.
+    passing: Option<Passing>,
 }
 
 /// Gives arrays back when the last node that touches them has ended.
@@ -84,6 +88,10 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     ) -> Self {
         let most = if pick == Pick::First { most } else { 0 };
         let seed = if let Pick::Random(seed) = pick { seed } else { 0 };
+        let rt = ground.rt;
+        let on_host =
+            rt.clock.is_none() && rt.devices.iter().all(|device| device.space().is_none());
+        let passing = (most > 0 && on_host).then(|| Passing::new(kept.passing, nodes));
         Self {
             ground,
             nodes,
@@ -102,6 +110,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             tallies: Mutex::new(kept.tallies),
             gives: !release.of_node.is_empty(),
             release: Mutex::new(release),
+            passing,
         }
     }
 
@@ -115,6 +124,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             let hold = self.ground.rt.clock.as_ref().map(Hold::new);
             let mut mine = self.tally();
             mine.ready.clear();
+            mine.is_caller = true;
             self.graph.enter(self.nodes, Inside::once(0), |node| mine.ready.push(node));
             self.take_part(scope, hold, mine);
         });
@@ -145,7 +155,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         let early = self.graph.early.iter().filter_map(|(_, before)| before.data());
         early.for_each(Early::clear);
         let panic = lock(&self.panic).take();
-        let Self { ground, nodes, graph, failures, tallies, queue, release, .. } = self;
+        let Self { ground, nodes, graph, failures, tallies, queue, release, passing, .. } = self;
         let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
         failures.extend(ground.flights.take_failures());
         // What failed of itself comes before what was given up for it.
@@ -165,7 +175,8 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         let mut queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner).ready;
         queue.clear();
         let users = release.into_inner().unwrap_or_else(PoisonError::into_inner).users;
-        *kept = Kept { tallies, queue, users };
+        let passing = passing.map(Passing::into_kept).unwrap_or_default();
+        *kept = Kept { tallies, queue, users, passing };
         ground.flights.count(rows);
         let first = failures.into_iter().next();
         (moved, first.map_or(settled, |(_, error)| Err(error)))
@@ -188,13 +199,14 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             }
         }
         self.queued.store(queue.len(), Ordering::Release);
-        let wake = nodes.len().min(queue.sleeping - queue.woken);
+        let near = queue.call(nodes.len());
+        let wake = (nodes.len() - near).min(queue.sleeping - queue.woken);
         queue.woken += wake;
         queue.holds.extend((0..wake).filter_map(|_| clock.map(Hold::new)));
         drop(queue);
         (0..wake).for_each(|_| self.changed.notify_one());
         // Relaxed: a number too many would start a thread too many, and `fetch_update` has none.
-        for _ in wake..nodes.len() {
+        for _ in near + wake..nodes.len() {
             let joins = self
                 .helpers
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| {
@@ -229,10 +241,8 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         let mut kept = std::mem::take(&mut mine.kept);
         let result = catch_unwind(AssertUnwindSafe(|| {
             loop {
-                while let Some(node) = self.keep(&mut ready, &mut kept) {
-                    self.offer(scope, &ready);
-                    ready.clear();
-                    self.step(scope, node, (&mut mine, &mut ready));
+                while let Some(node) = self.keep(&mut ready, &mut kept, mine.is_caller) {
+                    self.run_one(scope, node, (&mut mine, &mut ready));
                 }
                 self.offer(scope, &ready);
                 ready.clear();
@@ -250,19 +260,14 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         lock(&self.tallies).used.push(mine);
     }
 
-    /// The node to go on with: a kernel rather than a host task, which may take long and which a
-    /// helper can take. Launches that become ready at once and are submitted to one device are `kept`
-    /// by one thread, so that they run there in the order of the program.
-    fn keep(&self, ready: &mut Vec<u32>, kept: &mut VecDeque<u32>) -> Option<u32> {
+    /// The node to go on with, by its rank. Launches that become ready at once and are submitted to one
+    /// device are `kept` by one thread, so that they run there in the order of the program.
+    fn keep(&self, ready: &mut Vec<u32>, kept: &mut VecDeque<u32>, is_caller: bool) -> Option<u32> {
         if self.pick != Pick::First || (ready.is_empty() && kept.is_empty()) {
             return None;
         }
         let node = kept.pop_front().or_else(|| {
-            // Nor what brings data, of which only some do.
-            let here = ready.iter().filter_map(|&node| match self.nodes.get(node as usize) {
-                Some(known) => Some((known.is_task, node)),
-                None => self.asks(node).then_some((false, node)),
-            });
+            let here = ready.iter().filter_map(|&node| Some((self.rank(node, is_caller)?, node)));
             let (_, node) = here.min()?;
             ready.retain(|&other| other != node);
             Some(node)
@@ -285,6 +290,10 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     /// active from when it gets a node until it sleeps.
     fn take(&self, active: &mut Option<Active>) -> Option<u32> {
         let mut looks = 0;
+        let is_called = self.passing.is_some();
+        if is_called {
+            lock(&self.queue).looking += 1;
+        }
         while self.queued.load(Ordering::Acquire) == 0
             && looks < LOOKS
             && !self.stopped.load(Ordering::Relaxed)
@@ -293,6 +302,9 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             looks += 1;
         }
         let mut queue = lock(&self.queue);
+        if is_called {
+            queue.come();
+        }
         loop {
             if queue.done || self.stopped.load(Ordering::Relaxed) {
                 return None;
@@ -490,7 +502,13 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 mine.moved += crate::device::take_moved();
                 match done? {
                     Did::Other => {}
-                    did => mine.rows.count(did, 1, start.elapsed()),
+                    did => {
+                        let time = start.elapsed();
+                        mine.rows.count(did, 1, time);
+                        if let Some(passing) = &self.passing {
+                            passing.note(node, &work, time);
+                        }
+                    }
                 }
                 self.ground.count_node();
                 Ok(None)
@@ -532,6 +550,8 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         }
         let mut queue = lock(&self.queue);
         queue.done = true;
+        // Nobody looks any longer.
+        self.queued.store(usize::MAX, Ordering::Release);
         queue.holds.clear();
         self.changed.notify_all();
     }
@@ -572,5 +592,9 @@ impl Help for Crew<'_, '_, '_> {
     fn help<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
         let hold = lock(&self.queue).coming.pop();
         self.take_part(scope, hold, self.tally());
+    }
+
+    fn look_after<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+        Crew::look_after(self, scope);
     }
 }

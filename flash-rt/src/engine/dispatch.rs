@@ -28,8 +28,8 @@ use crate::trace::{Kind, Series};
 static FLAGS: [bool; 2] = [false, true];
 
 /// Runs a plain launch on a device that uses the host's memory, one of a few items in place, and says
-/// how many bytes its arrays have; `None` where one of them is in another memory too, so that nothing
-/// has run.
+/// how many bytes its arrays have; `None` where one of them is in another memory too or the space is not
+/// known yet, so that nothing has run.
 #[inline]
 pub(super) fn dispatch_plain(
     stage: &LaunchStage<'_>,
@@ -41,7 +41,7 @@ pub(super) fn dispatch_plain(
     if crate::sabotage::is_on() {
         return Ok(None);
     }
-    let space = stage.space.known()?;
+    let Some(space) = stage.space.fixed().transpose()? else { return Ok(None) };
     scratch.prepare(stage, device)?;
     let Some(bytes) = scratch.fill(stage, &space)? else { return Ok(None) };
     let items = space.n_items();
@@ -168,14 +168,10 @@ pub(super) fn submit(
     if bound.space.n_items() == 0 {
         return Ok(false);
     }
-    let mut pins = Vec::new();
-    let mut order = Order { epoch: device.epoch(), ..Order::default() };
-    let on = (device, space);
+    let (mut pins, mut order) = (Vec::new(), Order { epoch: device.epoch(), ..Order::default() });
     let placed = (&mut pins, &mut order, &mut flight.left);
-    let queue;
-    (flight.memories, queue) = find_room(stage, bound, on, accesses, placed)?;
-    let images: Vec<Option<&DynMemory>> = flight
-        .memories
+    let (mut memories, queue) = find_room(stage, bound, (device, space), accesses, placed)?;
+    let images: Vec<Option<&DynMemory>> = memories
         .iter()
         .map(|m| m.as_ref()?.as_any().downcast_ref::<DeviceImage>().map(|image| &image.memory))
         .collect();
@@ -202,9 +198,9 @@ pub(super) fn submit(
             // SAFETY: binding checked kinds, types and ranks, that own places differ where items of
             // a phase do and that nothing written is touched by another parameter; phases follow
             // each other in one queue. The slots were filled in above from what `bound` keeps and
-            // the caller's run holds. Until it is complete or given up the flight keeps the outcome
-            // and memories, partial results are waited for, and whoever else would touch its images
-            // finds it among their uses.
+            // the caller's run holds. Until it is complete or given up the flight keeps the outcome,
+            // the device its temporaries, partial results are waited for, and whoever else would
+            // touch its images finds it among their uses.
             unsafe { device.backend.launch(device.ordinal, queue, module, &launch, after) }
         };
         let begun = device.begin();
@@ -228,19 +224,18 @@ pub(super) fn submit(
         return Err(not_launched(stage, device, failed));
     };
     flight.sent = sent;
-    note_uses(bound, space, flight);
-    drop(pins);
+    note_uses(bound, (space, &memories), flight);
+    for (param, memory) in bound.params.iter().zip(&mut memories) {
+        if let (BoundParam::Scratch { .. }, Some(memory)) = (param, memory.take()) {
+            device.keep(sent, memory);
+        }
+    }
+    // Whoever waits for room finds by now that nothing is kept but by what is under way.
+    drop((memories, pins));
     if let Some((phase, error)) = failed {
         // Part of it has run: it counts as one that failed under way.
         device.give_up(&sent, &error);
-        flight.memories.clear();
         return Err(not_launched(stage, device, (phase, error)));
-    }
-    // Images stay as long as what uses them is under way; a temporary is the flight's.
-    for (param, memory) in bound.params.iter().zip(&mut flight.memories) {
-        if !matches!(param, BoundParam::Scratch { .. }) {
-            *memory = None;
-        }
     }
     #[cfg(feature = "sabotage")]
     keep_stale_host(stage, bound);
@@ -279,7 +274,9 @@ pub(super) fn finish(
     (device, accesses): (&Arc<Device>, &[Access]),
     flight: &mut Flight,
 ) -> Result<()> {
-    device.wait(&flight.sent).map_err(|error| {
+    let waited = device.wait(&flight.sent);
+    device.sweep();
+    waited.map_err(|error| {
         // Of several that were given up at once each says why, as any of them may be the first one
         // of the program.
         let why = device.failure(&flight.sent).unwrap_or(error);
@@ -325,7 +322,7 @@ fn place_on_host(
     // Bringing one array may take the image of another to other memory of the host.
     for (k, param) in bound.params.iter().enumerate() {
         let BoundParam::Array { array, use_ } = param else { continue };
-        pins.extend(Pin::on_host(&array.allocation));
+        pins.extend(Pin::of_launch(&array.allocation));
         if use_.reads && array.allocation.has_images() {
             let desc = &stage.kernel.params[k];
             array.allocation.note_parameter(&array.section, (stage.kernel.name, desc));
@@ -542,8 +539,12 @@ fn move_back(bound: &BoundLaunch, space: MemorySpace, left: &mut Moved) {
 }
 
 /// Notes what a launch that was submitted uses, and where elements will be current.
-fn note_uses(bound: &BoundLaunch, space: MemorySpace, flight: &mut Flight) {
-    for (k, (param, memory)) in bound.params.iter().zip(&flight.memories).enumerate() {
+fn note_uses(
+    bound: &BoundLaunch,
+    (space, memories): (MemorySpace, &Memories),
+    flight: &mut Flight,
+) {
+    for (k, (param, memory)) in bound.params.iter().zip(memories).enumerate() {
         if let (BoundParam::Array { array, use_ }, Some(memory)) = (param, memory) {
             let of = (space, memory);
             let usage = if use_.writes { Usage::Write } else { Usage::Read };

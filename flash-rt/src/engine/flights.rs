@@ -78,8 +78,6 @@ pub(super) struct Flight {
     pub(super) items: Option<usize>,
     /// The memory that images have left for it, by parameter.
     pub(super) left: Vec<(usize, Arc<dyn DeviceMemory>)>,
-    /// Kept until it is complete.
-    pub(super) memories: Vec<Option<Arc<dyn DeviceMemory>>>,
     pub(super) kernel: Option<&'static KernelDescriptor>,
     pub(super) site: Site,
     /// Whether it read values on the host that others may have changed since.
@@ -170,11 +168,6 @@ impl Flights {
         })
     }
 
-    /// Whether the end of anything on a device is still to be met.
-    pub(super) fn is_empty(&self, number: usize) -> bool {
-        self.lines.get(number).is_none_or(|line| lock(line).queue.is_empty())
-    }
-
     /// How many launches are under way on a device, if any of them comes before a place.
     fn n_before(&self, number: usize, place: &Place) -> Option<usize> {
         let line = lock(self.lines.get(number)?);
@@ -216,7 +209,6 @@ impl Flights {
             numbering: Space::again([1]),
             items: None,
             left: Vec::new(),
-            memories: Vec::new(),
             kernel: None,
             site,
             is_fickle: false,
@@ -234,7 +226,6 @@ impl Flights {
     /// Gives back a flight that did not begin.
     pub(super) fn give_back(&self, device: usize, mut flight: Flight) {
         flight.slots.clear();
-        flight.memories.clear();
         if let Some(line) = self.lines.get(device) {
             lock(line).spare.push(flight);
         }
@@ -270,6 +261,7 @@ impl Flights {
                 Verdict::Done => {
                     if let Some(flight) = held.queue.pop_front() {
                         flight.measure(device);
+                        device.sweep();
                         self.land(&mut held, flight, accesses);
                     }
                 }
@@ -309,7 +301,6 @@ impl Flights {
             }
         }
         flight.slots.clear();
-        flight.memories.clear();
         line.spare.push(flight);
     }
 
@@ -393,12 +384,12 @@ impl Drop for Landing<'_> {
                 // More than what is in the list: also copies whose launch could not be submitted.
                 device.settle();
             }
+            device.sweep();
             device.write_down();
             let mut line = lock(line);
             let Line { queue, spare, .. } = &mut *line;
             spare.extend(queue.drain(..).map(|mut flight| {
                 flight.slots.clear();
-                flight.memories.clear();
                 flight
             }));
         }

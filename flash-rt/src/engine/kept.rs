@@ -1,6 +1,7 @@
 //! Memory of the threads of a run, kept for the next one.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::plain::Scratch;
 use super::plan::Rows;
@@ -14,6 +15,8 @@ pub(super) struct Tally {
     pub(super) ready: Vec<u32>,
     pub(super) kept: VecDeque<u32>,
     pub(super) scratch: Scratch,
+    /// Whether this is the thread that runs the pipeline, and no helper.
+    pub(super) is_caller: bool,
 }
 
 /// Those of threads that may come, and of threads that have gone.
@@ -29,13 +32,43 @@ pub(super) struct Kept {
     pub(super) tallies: Tallies,
     pub(super) queue: VecDeque<u32>,
     pub(super) users: Vec<u32>,
+    /// How long the nodes took, and memory for those that are set back.
+    pub(super) passing: (Vec<Took>, Vec<u32>),
+}
+
+/// How long a node takes, from its runs so far, and whether it is shared by all workers meanwhile.
+#[derive(Debug, Default)]
+pub(super) struct Took(AtomicU32);
+
+impl Took {
+    /// Marks a node that is shared.
+    const SHARED: u32 = 1 << 31;
+
+    /// Nanoseconds, nothing before the first run; and whether all workers are busy for as long.
+    pub(super) fn known(&self) -> Option<(u32, bool)> {
+        let bits = self.0.load(Ordering::Relaxed);
+        (bits > 0).then_some((bits & !Self::SHARED, bits & Self::SHARED != 0))
+    }
+
+    /// Takes one more run into account. One that was held up by others counts little.
+    pub(super) fn note(&self, nanos: u32, is_shared: bool) {
+        let nanos = nanos.clamp(1, Self::SHARED - 1);
+        let mean = self.known().map_or(nanos, |(mean, _)| {
+            let held = u64::from(nanos).min(8 * u64::from(mean));
+            (3 * u64::from(mean) + held).div_ceil(4) as u32
+        });
+        // Relaxed, and not exchanged: of two runs at once one may be left out.
+        self.0.store(mean | if is_shared { Self::SHARED } else { 0 }, Ordering::Relaxed);
+    }
 }
 
 impl Kept {
     /// Has room for a run with `most` helpers, however many of them will come.
     pub(super) fn prepare(&mut self, n_nodes: usize, rows: &Rows, most: usize) {
-        let Self { tallies: Tallies { unused, used }, queue, .. } = self;
+        let Self { tallies: Tallies { unused, used }, queue, passing: (took, back), .. } = self;
         queue.reserve(n_nodes);
+        took.resize_with(n_nodes, Took::default);
+        back.reserve(n_nodes);
         used.reserve(most + 1);
         while unused.len() <= most {
             unused.push(Tally::default());
@@ -43,6 +76,7 @@ impl Kept {
         for tally in unused {
             tally.rows.like(rows);
             tally.moved = Transfers::NONE;
+            tally.is_caller = false;
             tally.ready.clear();
             tally.ready.reserve(n_nodes);
         }
@@ -58,5 +92,28 @@ impl Kept {
             users[access] += 1;
         }
         users
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_that_was_held_up_once_counts_little() {
+        let took = Took::default();
+        assert_eq!(took.known(), None);
+        took.note(0, true);
+        assert_eq!(took.known(), Some((1, true)), "it has run");
+        let took = Took::default();
+        took.note(4_000, false);
+        took.note(u32::MAX, false);
+        assert_eq!(took.known(), Some((11_000, false)), "(3 * 4 + 8 * 4) / 4");
+        (0..20).for_each(|_| took.note(4_000, true));
+        let (nanos, is_shared) = took.known().unwrap_or_default();
+        assert!((4_000..4_100).contains(&nanos) && is_shared, "{nanos}");
+        // What takes long for good is known to after a few runs.
+        (0..4).for_each(|_| took.note(10_000_000, false));
+        assert!(took.known().is_some_and(|(nanos, _)| nanos > 200_000), "{:?}", took.known());
     }
 }

@@ -336,13 +336,7 @@ impl Ground<'_> {
         }
         let mut flight = self.flights.spare(number, stage.site);
         let how = (self.accesses, self.rt.options.check_all);
-        let mut submitted = dispatch::submit(stage, bound, (device, space), how, &mut flight);
-        if matches!(submitted, Err(Error::OutOfMemory { .. })) && !self.flights.is_empty(number) {
-            // What is complete may yet keep temporaries.
-            self.flights.retire((number, device), self.accesses, 0)?;
-            submitted = dispatch::submit(stage, bound, (device, space), how, &mut flight);
-        }
-        match submitted {
+        match dispatch::submit(stage, bound, (device, space), how, &mut flight) {
             Ok(true) if turn.ahead && !bound.reduces && stage.chosen().is_none() => {
                 (flight.node, flight.env, flight.place) = (turn.node, *env, (turn.place)());
                 flight.arrangement = turn.arrangement;
@@ -394,12 +388,7 @@ impl Ground<'_> {
         let needed = [allocation.id()];
         let room = Room { device, space, accesses: self.accesses, needed: &needed };
         let mut pins = Vec::new();
-        let mut found = Self::find_image(allocation, &room, &mut pins);
-        if matches!(found, Err(Error::OutOfMemory { .. })) && !self.flights.is_empty(number) {
-            // What is complete may yet keep temporaries.
-            self.flights.retire((number, device), self.accesses, 0)?;
-            found = Self::find_image(allocation, &room, &mut pins);
-        }
+        let found = Self::find_image(allocation, &room, &mut pins);
         let moved = found.and_then(|_| {
             allocation.to_memory(space, section)?;
             let copy = allocation.images().in_the_making(space, section);

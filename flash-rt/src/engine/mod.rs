@@ -135,7 +135,7 @@ pub(crate) fn exec(pipeline: &mut Pipeline<'_>, once: bool) -> Result<Report> {
             Some(Work::Launch(launch)) => launch.bound.take(),
             _ => None,
         };
-        spare::keep(bound, accesses, std::mem::take(&mut plan.scratch));
+        spare::keep(bound, accesses, plan.scratch.take());
     } else {
         plan.accesses = accesses;
     }
@@ -310,7 +310,7 @@ fn run(
         _ => {
             let releases = if early { &releases[..] } else { &[] };
             let _active = rt.clock.as_ref().map(|clock| clock::Hold::new(clock).enter());
-            let mut walk = Walk::new(ground, (rows, scratch), start);
+            let mut walk = Walk::new(ground, (rows, scratch.get_or_insert_default()), start);
             let result = walk.all(nodes, releases, release);
             let result = match &mut landing {
                 Some(landing) => landing.land(nodes, result),

@@ -53,15 +53,15 @@ struct Place {
 /// Whether a launch is plain, and legal as far as [`bind`](super::bind::bind) checks it too.
 pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
     let params = stage.kernel.params;
-    if !stage.space.is_fixed()
-        || bind::has_phases(stage)
+    let Some(space) = stage.space.fixed() else { return Ok(false) };
+    if bind::has_phases(stage)
         || stage.special.is_some()
         || stage.kernel.table.is_some()
         || params.len() != stage.args.len()
     {
         return Ok(false);
     }
-    let space = stage.space.known()?;
+    let space = space?;
     check::arity(stage, &space)?;
     for (param, arg) in params.iter().zip(stage.args.iter()) {
         match (arg, param.role) {
@@ -84,19 +84,6 @@ pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
 }
 
 impl Scratch {
-    /// None yet.
-    pub(super) const fn new() -> Self {
-        Self {
-            kernel: None,
-            module: None,
-            brief: None,
-            series: None,
-            slots: Vec::new(),
-            uses: Vec::new(),
-            places: Vec::new(),
-        }
-    }
-
     /// Something else happens before the next launch.
     #[inline]
     pub(super) fn pause(&mut self) {
@@ -106,9 +93,8 @@ impl Scratch {
     }
 
     /// Forgets what belongs to one runtime.
-    pub(super) fn without_module(mut self) -> Self {
+    pub(super) fn forget_module(&mut self) {
         (self.module, self.series) = (None, None);
-        self
     }
 
     /// Has the slots and the module of a kernel on a device.

@@ -54,7 +54,7 @@ pub(crate) struct Plan {
     /// Memory of the threads that run it, once there are several.
     pub(super) kept: Option<Box<Kept>>,
     /// Slots of launches, where the caller alone runs it.
-    pub(super) scratch: Scratch,
+    pub(super) scratch: Option<Box<Scratch>>,
     /// What a run has submitted to devices, once there are some with a memory of their own.
     pub(super) flights: Option<Box<Flights>>,
     /// Which launches of the last run ran elsewhere.
@@ -217,16 +217,17 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         }
         at = end;
     }
-    let Collect { touched, plan, needs_ids, is_fine, is_told, .. } = collect;
-    plan.is_fine = is_fine;
+    let (needs_ids, is_told) = (collect.needs_ids, collect.is_told);
+    let (touched, plan) = (&mut collect.touched, &mut *collect.plan);
+    plan.is_fine = collect.is_fine;
     let uses = touched.uses.iter().enumerate();
     plan.releases = uses
         .filter(|(_, used)| used.last < last_node)
         .map(|(access, used)| (used.last, access))
         .collect();
     plan.releases.sort_unstable();
-    plan.users = touched.users;
-    plan.accesses = touched.list;
+    plan.users = std::mem::take(&mut touched.users);
+    plan.accesses = std::mem::take(&mut touched.list);
     if needs_ids {
         plan.note_ids();
     }

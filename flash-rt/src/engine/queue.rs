@@ -26,6 +26,9 @@ pub(super) struct Queue {
     /// Helpers that sleep, and how many of them were woken and have not come yet.
     pub(super) sleeping: usize,
     pub(super) woken: usize,
+    /// Those that look for a node without sleeping, and how many of them are to find one.
+    pub(super) looking: usize,
+    pub(super) called: usize,
     /// On a clock of devices: what keeps it from going on until those have come.
     pub(super) holds: Vec<Hold>,
     /// The same for helpers that were started.
@@ -38,6 +41,24 @@ pub(super) struct Queue {
 impl Queue {
     pub(super) fn len(&self) -> usize {
         self.ready.len() + self.bringers.len()
+    }
+
+    /// Whether anybody looks for a node and would find none.
+    pub(super) fn has_lookers(&self) -> bool {
+        self.looking > self.called
+    }
+
+    /// Counts on those who look to find so many nodes; how many will.
+    pub(super) fn call(&mut self, nodes: usize) -> usize {
+        let near = nodes.min(self.looking - self.called);
+        self.called += near;
+        near
+    }
+
+    /// Notes that somebody no longer looks.
+    pub(super) fn come(&mut self) {
+        self.looking -= 1;
+        self.called = self.called.saturating_sub(1);
     }
 
     /// The next node; at most so many bring data at once, as they wait for devices.

@@ -81,8 +81,14 @@ impl Room<'_> {
             Err(error @ Error::OutOfMemory { .. }) => error,
             other => return other,
         };
+        // First what nobody needs, and what only saves time.
+        if self.device.sweep() {
+            match allocate() {
+                Err(error @ Error::OutOfMemory { .. }) => full = error,
+                other => return other,
+            }
+        }
         let noted = self.device.noted();
-        // First what only saves time.
         for allocation in &noted {
             if allocation.images().drop_spares(self.space) {
                 match allocate() {
@@ -91,11 +97,13 @@ impl Room<'_> {
                 }
             }
         }
-        // What the host has too goes first, as nothing has to be brought back for it.
-        for clean in [true, false] {
+        // What the host has too goes first, as nothing has to be brought back for it; then whatever is
+        // left, as what others do makes images clean.
+        for only_clean in [true, false] {
             for allocation in &noted {
                 let is_needed = self.needed.binary_search(&allocation.id()).is_ok();
-                let is_turn = allocation.images().is_clean(self.space) == Some(clean);
+                let is_clean = allocation.images().is_clean(self.space);
+                let is_turn = is_clean.is_some_and(|is_clean| is_clean || !only_clean);
                 if is_needed || !is_turn || !self.evict(allocation)? {
                     continue;
                 }

@@ -19,7 +19,7 @@ struct Spare {
     slots: Vec<Slot>,
     params: Vec<BoundParam>,
     accesses: Vec<Access>,
-    scratch: Scratch,
+    scratch: Option<Box<Scratch>>,
     kernels: Vec<StageReport>,
     tasks: Vec<StageReport>,
 }
@@ -30,7 +30,7 @@ thread_local! {
             slots: Vec::new(),
             params: Vec::new(),
             accesses: Vec::new(),
-            scratch: Scratch::new(),
+            scratch: None,
             kernels: Vec::new(),
             tasks: Vec::new(),
         })
@@ -54,7 +54,7 @@ pub(super) fn of_launch() -> (Vec<Slot>, Vec<BoundParam>) {
 /// A vector for what a pipeline touches; its plan gets slots for launches and rows for a report.
 pub(super) fn of_plan(plan: &mut Plan) -> Vec<Access> {
     with(|spare| {
-        plan.scratch = std::mem::take(&mut spare.scratch);
+        plan.scratch = spare.scratch.take();
         if plan.rows.kernels.is_empty() {
             plan.rows.kernels = std::mem::take(&mut spare.kernels);
         }
@@ -63,18 +63,28 @@ pub(super) fn of_plan(plan: &mut Plan) -> Vec<Access> {
 }
 
 /// Takes the vectors of a pipeline that does not run again.
-pub(super) fn keep(bound: Option<Box<BoundLaunch>>, mut accesses: Vec<Access>, scratch: Scratch) {
+pub(super) fn keep(
+    bound: Option<Box<BoundLaunch>>,
+    mut accesses: Vec<Access>,
+    mut scratch: Option<Box<Scratch>>,
+) {
     let (mut slots, mut params) = bound.map_or_else(Default::default, |b| (b.slots, b.params));
     // The last handle to an array may go with these: before anything is borrowed here.
     slots.clear();
     params.clear();
     accesses.clear();
+    if let Some(scratch) = &mut scratch {
+        scratch.forget_module();
+    }
     with(|spare| {
         if slots.capacity() <= MOST && params.capacity() <= MOST && slots.capacity() > 0 {
             (spare.slots, spare.params) = (slots, params);
         }
-        if accesses.capacity() <= MOST && scratch.slots.capacity() <= MOST {
-            (spare.accesses, spare.scratch) = (accesses, scratch.without_module());
+        if accesses.capacity() <= MOST {
+            spare.accesses = accesses;
+        }
+        if scratch.as_ref().is_some_and(|scratch| scratch.slots.capacity() <= MOST) {
+            spare.scratch = scratch;
         }
     });
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{DeviceMemory, Images, MemorySpace, Usage, Use};
+use super::{DeviceMemory, Images, MemorySpace, Usage, Use, Watch};
 use crate::progress::Sent;
 use crate::ranges::Ranges;
 use crate::section::Section;
@@ -32,13 +32,13 @@ impl Images {
     }
 
     /// An operation under way on an image, or one elsewhere after whose failure the image would be
-    /// the one to go by again; and its memory.
-    pub(crate) fn depends_on(&self, space: MemorySpace) -> Option<(Arc<dyn DeviceMemory>, Sent)> {
+    /// the one to go by again; and its device.
+    pub(crate) fn depends_on(&self, space: MemorySpace) -> Option<(Arc<dyn Watch>, Sent)> {
         let depends = |known: &&Use| {
             known.space == space || known.was.iter().any(|(was, _)| *was == Some(space))
         };
         let found = self.live().rev().find(depends)?;
-        Some((Arc::clone(&found.memory), found.sent))
+        Some((found.memory.watch(), found.sent))
     }
 
     /// Keeps an image, or the host's for `None`, where it is until [`Images::unpin`].
@@ -64,6 +64,11 @@ impl Images {
     pub(crate) fn may_leave(&self, space: MemorySpace) -> bool {
         self.find(space).is_some_and(|image| image.pins == 0)
             && (self.host_pins == 0 || self.only_in(space).is_empty())
+    }
+
+    /// Whether an image may leave once launches that use the host's have ended.
+    pub(crate) fn may_leave_later(&self, space: MemorySpace) -> bool {
+        self.on_host.n_launches > 0 && self.find(space).is_some_and(|image| image.pins == 0)
     }
 
     /// Elements are current again in a memory, if the image is still in it, and no longer on the host.

@@ -38,7 +38,9 @@ pub(crate) struct OnHost {
     readers: Vec<Reader>,
     /// Memory that the image was in before and may be in again.
     spares: Vec<HostMemory>,
-    /// Who waits for a host task.
+    /// How many launches under way use it while there are other images.
+    pub(crate) n_launches: usize,
+    /// Who waits for a host task or such a launch.
     pub(crate) waiting: Waiting,
 }
 
@@ -67,6 +69,12 @@ impl OnHost {
         if let Some(at) = readers.position(|r| r.at == at && r.section == *section) {
             self.readers.swap_remove(at);
         }
+        self.waiting.call();
+    }
+
+    /// A launch no longer uses it; calls all who wait.
+    pub(crate) fn launch_ended(&mut self) {
+        self.n_launches = self.n_launches.saturating_sub(1);
         self.waiting.call();
     }
 

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::{DeviceMemory, MemorySpace};
 use crate::backend::Region;
-use crate::device::{Lent, Order};
+use crate::device::{Lent, Order, Pin};
 use crate::ledger::Hold;
 use crate::progress::Sent;
 use crate::{Access, Allocation, Arg, ArrayArg, BoundArg, Buffer, Mode, Part, Result, View};
@@ -76,6 +76,31 @@ fn kernel(memory: &Memory, array: &ArrayArg, by: u16) {
         let element = u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]]).wrapping_add(by);
         bytes[2 * at..2 * at + 2].copy_from_slice(&element.to_le_bytes());
     }
+}
+
+#[test]
+fn an_image_leaves_when_a_launch_is_done_with_that_of_the_host() {
+    let x = Buffer::<u16>::zeros(4);
+    let BoundArg::Array(array) = Arg::<&[u16]>::bind(&x) else { panic!("an array") };
+    let array = array.array();
+    let allocation = Arc::clone(&array.allocation);
+    add_memory(&allocation, 1);
+    allocation.images().wrote(MemorySpace(1), &array.section);
+    let of_task = Pin::on_host(&allocation);
+    assert!(!allocation.evict(MemorySpace(1), false).expect("it stays"), "a task may wait for us");
+    drop(of_task);
+    let of_launch = Pin::of_launch(&allocation);
+    let evicts = thread::spawn({
+        let allocation = Arc::clone(&allocation);
+        move || allocation.evict(MemorySpace(1), false)
+    });
+    // The first one who waits.
+    while !evicts.is_finished() && !allocation.images().on_host.waiting.has(1) {
+        thread::yield_now();
+    }
+    drop(of_launch);
+    assert!(evicts.join().expect("no panic").expect("it leaves"));
+    assert!(!allocation.has_images());
 }
 
 const SHAPE: [usize; 2] = [5, 7];

@@ -356,7 +356,7 @@ fn exactly(
 
 /// Of an array as long as what is cut a slice, else all.
 fn about(launch: &LaunchNode<'_>, needed: &[Needed], shares: &[Share]) -> Vec<Vec<Needed>> {
-    let space = launch.stage.space.known().ok();
+    let space = launch.stage.space.fixed().and_then(Result::ok);
     let slowest = space.and_then(|space| space.extents().iter().rev().find(|&&n| n > 1).copied());
     let extent = slowest.unwrap_or(1);
     let total: f64 = shares.iter().map(|share| share.items).sum();

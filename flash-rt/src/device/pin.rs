@@ -1,0 +1,111 @@
+//! What keeps an image where it is while a launch, copy or host task uses it. It brings nothing.
+
+use std::sync::Arc;
+
+use super::Device;
+use crate::Result;
+use crate::access::{Access, Mode};
+use crate::allocation::Allocation;
+use crate::image::{DeviceMemory, MemorySpace};
+use crate::section::Section;
+
+/// An image that is in use, so that it stays where it is; the host's where there is no device.
+#[derive(Debug)]
+pub(crate) struct Pin {
+    allocation: Arc<Allocation>,
+    device: Option<(Arc<Device>, MemorySpace)>,
+    /// The box of the host's image that somebody uses whom not everybody waits for, and the address
+    /// of the memory that it is in.
+    reader: Option<(Section, usize)>,
+    /// Whether it is for a launch that uses the host's image.
+    is_launch: bool,
+}
+
+impl Pin {
+    /// The image of an allocation on a device, if there is one, and its memory.
+    pub(crate) fn on(
+        device: &Arc<Device>,
+        space: MemorySpace,
+        of: &Arc<Allocation>,
+    ) -> Option<(Self, Arc<dyn DeviceMemory>)> {
+        let mut images = of.images();
+        let memory = images.find(space).map(|image| Arc::clone(&image.memory))?;
+        images.pin(Some(space));
+        drop(images);
+        device.pins.add();
+        Some((
+            Self {
+                allocation: Arc::clone(of),
+                device: Some((Arc::clone(device), space)),
+                reader: None,
+                is_launch: false,
+            },
+            memory,
+        ))
+    }
+
+    /// The host image of an allocation, where there is another one that could be brought to it.
+    pub(crate) fn on_host(of: &Arc<Allocation>) -> Option<Self> {
+        Self::of_host(of, false)
+    }
+
+    /// As [`Pin::on_host`], for a launch: it waits for nobody who makes room, so that they may wait
+    /// for its end.
+    pub(crate) fn of_launch(of: &Arc<Allocation>) -> Option<Self> {
+        Self::of_host(of, true)
+    }
+
+    fn of_host(of: &Arc<Allocation>, is_launch: bool) -> Option<Self> {
+        of.has_images().then(|| {
+            let mut images = of.images();
+            images.pin(None);
+            images.on_host.n_launches += usize::from(is_launch);
+            drop(images);
+            Self { allocation: Arc::clone(of), device: None, reader: None, is_launch }
+        })
+    }
+
+    /// A box of the host's image, which nobody overwrites meanwhile, for a host task; `is_early`
+    /// until [`Pin::begin`] if its turn is still to come, which is for tasks that only read it.
+    pub(crate) fn of_task(
+        Access { allocation: of, section, mode }: &Access,
+        is_early: bool,
+    ) -> Result<Self> {
+        let here = of.host()?.addr().get();
+        let mut images = of.images();
+        images.pin(None);
+        images.on_host.add(section, here, (is_early, *mode == Mode::Write));
+        drop(images);
+        of.reader_comes();
+        let reader = Some((*section, here));
+        Ok(Self { allocation: Arc::clone(of), device: None, reader, is_launch: false })
+    }
+
+    /// The turn of the host task has come.
+    pub(crate) fn begin(&self) {
+        if let Some((section, at)) = &self.reader {
+            self.allocation.images().on_host.begin(section, *at);
+        }
+    }
+}
+
+impl Drop for Pin {
+    fn drop(&mut self) {
+        let mut images = self.allocation.images();
+        images.unpin(self.device.as_ref().map(|(_, space)| *space));
+        if let Some((section, at)) = &self.reader {
+            images.on_host.remove(section, *at);
+            drop(images);
+            self.allocation.reader_left();
+        } else if self.is_launch {
+            images.on_host.launch_ended();
+            drop(images);
+            self.allocation.tell();
+        } else {
+            drop(images);
+        }
+        if let Some((device, _)) = &self.device {
+            device.pins.remove();
+        }
+    }
+}
