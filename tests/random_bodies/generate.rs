@@ -4,6 +4,7 @@
 
 mod expressions;
 mod kernel;
+mod parts;
 mod products;
 mod statements;
 
@@ -13,6 +14,8 @@ use std::fmt::Write;
 const KERNELS: usize = 48;
 /// Number of those that sum along rows and columns.
 const PRODUCTS: usize = 8;
+/// Number of those that go over their own parts.
+const OF_PARTS: usize = 8;
 /// Seed of the first kernel.
 const SEED: u64 = 0x0f1a_5b0d_1e5e_ed01;
 
@@ -134,6 +137,12 @@ pub(crate) fn file() -> String {
     for k in 0..PRODUCTS {
         let mut draw = Draw::new(SEED.wrapping_add((KERNELS + k) as u64), k);
         let case = draw.product(&format!("p{k:03}"));
+        let _ = writeln!(cases, "{case}");
+        out.push_str(&draw.out);
+    }
+    for k in 0..OF_PARTS {
+        let mut draw = Draw::new(SEED.wrapping_add((KERNELS + PRODUCTS + k) as u64), k);
+        let case = draw.of_parts(&format!("q{k:03}"));
         let _ = writeln!(cases, "{case}");
         out.push_str(&draw.out);
     }

@@ -2701,6 +2701,259 @@ fn run_p007(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
+#[flash::kernel]
+fn q000(x: View<'_, u32, 2>, #[out(partial)] y: ViewMut<'_, u32, 2>, z: ViewMut<'_, u32, 2>, #[reduce(^)] s: &mut u32) {
+    let i = global_id(0);
+    let mut sum = i as u32;
+    for c in (0..4).step_by(3) {
+        let mut v = y[[c, i]] & x[[c, i]];
+        if c % 2 == 0 { v = v & z[[c, i]]; }
+        y[[c, i]] = v;
+        z[[3 - c, i]] ^= sum;
+        sum = sum & (v ^ c as u32);
+    }
+    *s ^= sum;
+}
+
+fn run_q000(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<u32, _>(0, [4, n.extent(1, 0)]);
+    let mut y = n.array::<u32, _>(1, [4, n.extent(1, 0)]);
+    let mut z = n.array::<u32, _>(2, [4, n.extent(1, 0)]);
+    let mut s = Var::new(n.value::<u32>(3));
+    rt.submit(q000(&x, &mut y, &mut z, &mut s)).exec([n.extent(1, 0)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    outputs.array(&z.to_vec()?);
+    outputs.array(&[s.get()?]);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn q001(x: View<'_, u8, 2>, y: ViewMut<'_, u8, 2>, #[out(partial)] z: ViewMut<'_, u8, 2>) {
+    let i = global_id(0);
+    let mut sum = i as u8;
+    for c in (0..4).step_by(3) {
+        let mut v = y[[c, i]] & x[[c, i]];
+        if c % 2 == 0 { v = v & z[[c, i]]; }
+        y[[c, i]] = v;
+        z[[3 - c, i]] ^= sum;
+        sum = sum & (v ^ c as u8);
+    }
+}
+
+fn run_q001(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<u8, _>(0, [4, n.extent(1, 0)]);
+    let mut y = n.array::<u8, _>(1, [4, n.extent(1, 0)]);
+    let mut z = n.array::<u8, _>(2, [4, n.extent(1, 0)]);
+    rt.submit(q001(&x, &mut y, &mut z)).exec([n.extent(1, 0)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    outputs.array(&z.to_vec()?);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn q002(x: View<'_, i64, 3>, #[out(partial)] y: ViewMut<'_, i64, 3>, z: ViewMut<'_, i64, 3>) {
+    let j = global_id(1);
+    let i = global_id(0);
+    let mut sum = i as i64;
+    if i > 0 && i + 2 < x.extent(2) {
+        for c in (0..4).rev() {
+            let mut v = y[[3 - c, j, i]] ^ x[[c, j, i]];
+            for d in 0..2 {
+                z[[c - c + 2 * d, j, i]] &= v;
+            }
+            y[[c, j, i]] = v;
+            z[[3 - c, j, i]] &= sum;
+            sum = sum & (v & c as i64);
+        }
+    } else {
+        y[[2, j, i]] = x[[1, j, i]];
+    }
+}
+
+fn run_q002(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<i64, _>(0, [4, n.extent(2, 1), n.extent(2, 0)]);
+    let mut y = n.array::<i64, _>(1, [4, n.extent(2, 1), n.extent(2, 0)]);
+    let mut z = n.array::<i64, _>(2, [4, n.extent(2, 1), n.extent(2, 0)]);
+    rt.submit(q002(&x, &mut y, &mut z)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    outputs.array(&z.to_vec()?);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn q003(x: View<'_, u8, 3>, y: ViewMut<'_, u8, 3>, #[out(partial)] z: ViewMut<'_, u8, 3>) {
+    let j = global_id(1);
+    let i = global_id(0);
+    let mut sum = i as u8;
+    if i > 0 && i + 2 < x.extent(2) {
+        for c in (0..4).rev() {
+            let mut v = y[[3 - c, j, i]] ^ x[[c, j, i]];
+            for d in 0..2 {
+                z[[c - c + 2 * d, j, i]] &= v;
+            }
+            y[[c, j, i]] = v;
+            z[[3 - c, j, i]] &= sum;
+            sum = sum & (v & c as u8);
+        }
+    } else {
+        y[[2, j, i]] = x[[1, j, i]];
+    }
+}
+
+fn run_q003(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<u8, _>(0, [4, n.extent(2, 1), n.extent(2, 0)]);
+    let mut y = n.array::<u8, _>(1, [4, n.extent(2, 1), n.extent(2, 0)]);
+    let mut z = n.array::<u8, _>(2, [4, n.extent(2, 1), n.extent(2, 0)]);
+    rt.submit(q003(&x, &mut y, &mut z)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    outputs.array(&z.to_vec()?);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn q004(x: View<'_, u32, 3>, #[out(partial)] y: ViewMut<'_, u32, 3>, z: ViewMut<'_, u32, 3>, #[reduce(^)] s: &mut u32) {
+    let j = global_id(1);
+    let i = global_id(0);
+    let mut sum = i as u32;
+    if i > 0 && i + 2 < x.extent(2) {
+        for c in (1_usize..=3).rev().step_by(2) {
+            let mut v = y[[3 - c, j, i]] & x[[c, j, i]];
+            for d in 0..2 {
+                z[[c - c + 2 * d, j, i]] &= v;
+            }
+            y[[c, j, i]] = v;
+            z[[3 - c, j, i]] |= sum;
+            sum = sum & (v | c as u32);
+        }
+        for c in 0..1 {
+            let mut v = y[[c, j, i]] | x[[c, j, i]];
+            if sum == 3 as u32 { continue; }
+            y[[c, j, i]] = v;
+            z[[3 - c, j, i]] ^= sum;
+            sum = sum | (v ^ c as u32);
+        }
+    } else {
+        y[[2, j, i]] = x[[1, j, i]];
+    }
+    *s ^= sum;
+}
+
+fn run_q004(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<u32, _>(0, [4, n.extent(2, 1), n.extent(2, 0)]);
+    let mut y = n.array::<u32, _>(1, [4, n.extent(2, 1), n.extent(2, 0)]);
+    let mut z = n.array::<u32, _>(2, [4, n.extent(2, 1), n.extent(2, 0)]);
+    let mut s = Var::new(n.value::<u32>(3));
+    rt.submit(q004(&x, &mut y, &mut z, &mut s)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    outputs.array(&z.to_vec()?);
+    outputs.array(&[s.get()?]);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn q005(x: View<'_, f64, 2>, y: ViewMut<'_, f64, 2>, z: ViewMut<'_, f64, 2>, #[reduce(+)] s: &mut f64) {
+    let i = global_id(0);
+    let mut sum = i as f64;
+    if i > 0 && i + 2 < x.extent(1) {
+        for c in (0..4).step_by(3) {
+            let mut v = y[[3 - c, i]] - x[[c, i]];
+            if v > sum { v = x[[3 - c, i]]; }
+            y[[c, i]] = v;
+            z[[3 - c, i]] *= sum;
+            sum = sum - (v * c as f64);
+        }
+    } else {
+        y[[2, i]] = x[[1, i]];
+    }
+    *s += sum;
+}
+
+fn run_q005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<f64, _>(0, [4, n.extent(1, 0)]);
+    let mut y = n.array::<f64, _>(1, [4, n.extent(1, 0)]);
+    let mut z = n.array::<f64, _>(2, [4, n.extent(1, 0)]);
+    let mut s = Var::new(n.value::<f64>(3));
+    rt.submit(q005(&x, &mut y, &mut z, &mut s)).exec([n.extent(1, 0)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    outputs.array(&z.to_vec()?);
+    outputs.array(&[s.get()?]);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn q006(x: View<'_, f32, 2>, y: ViewMut<'_, f32, 2>, z: ViewMut<'_, f32, 2>, #[reduce(+)] s: &mut f32) {
+    let i = global_id(0);
+    let mut sum = i as f32;
+    if i > 0 && i + 2 < x.extent(1) {
+        for c in (1..4).rev() {
+            let mut v = y[[3 - c, i]] - x[[c, i]];
+            for d in 0..2 {
+                z[[c - c + 2 * d, i]] -= v;
+            }
+            y[[c, i]] = v;
+            z[[3 - c, i]] += sum;
+            sum = sum * (v + c as f32);
+        }
+        for c in 0..1 {
+            let mut v = y[[c, i]] + x[[c, i]];
+            if c % 2 == 0 { v = v + z[[c, i]]; }
+            y[[c, i]] = v;
+            z[[3 - c, i]] -= sum;
+            sum = sum * (v - c as f32);
+        }
+    } else {
+        y[[2, i]] = x[[1, i]];
+    }
+    *s += sum;
+}
+
+fn run_q006(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<f32, _>(0, [4, n.extent(1, 0)]);
+    let mut y = n.array::<f32, _>(1, [4, n.extent(1, 0)]);
+    let mut z = n.array::<f32, _>(2, [4, n.extent(1, 0)]);
+    let mut s = Var::new(n.value::<f32>(3));
+    rt.submit(q006(&x, &mut y, &mut z, &mut s)).exec([n.extent(1, 0)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    outputs.array(&z.to_vec()?);
+    outputs.array(&[s.get()?]);
+    Ok(outputs)
+}
+
+#[flash::kernel]
+fn q007(x: View<'_, i64, 3>, y: ViewMut<'_, i64, 3>, z: ViewMut<'_, i64, 3>, #[reduce(^)] s: &mut i64) {
+    let j = global_id(1);
+    let i = global_id(0);
+    let mut sum = i as i64;
+    for c in (1..4).step_by(3) {
+        let mut v = y[[3 - c, j, i]] | x[[c, j, i]];
+        if sum == 3 as i64 { continue; }
+        y[[c, j, i]] = v;
+        z[[3 - c, j, i]] ^= sum;
+        sum = sum | (v ^ c as i64);
+    }
+    *s ^= sum;
+}
+
+fn run_q007(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
+    let x = n.array::<i64, _>(0, [4, n.extent(2, 1), n.extent(2, 0)]);
+    let mut y = n.array::<i64, _>(1, [4, n.extent(2, 1), n.extent(2, 0)]);
+    let mut z = n.array::<i64, _>(2, [4, n.extent(2, 1), n.extent(2, 0)]);
+    let mut s = Var::new(n.value::<i64>(3));
+    rt.submit(q007(&x, &mut y, &mut z, &mut s)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    let mut outputs = Outputs::default();
+    outputs.array(&y.to_vec()?);
+    outputs.array(&z.to_vec()?);
+    outputs.array(&[s.get()?]);
+    Ok(outputs)
+}
+
 /// All kernels of this file.
 pub(crate) const CASES: &[Case] = &[
     Case { name: "k000", rank: 1, phases: 1, descriptor: k000::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k000 },
@@ -2767,4 +3020,12 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "p005", rank: 2, phases: 1, descriptor: p005::DESCRIPTOR, shapes: |n| vec![vec![5, n.extent(2, 1)], vec![5 + 1, n.extent(2, 0)], vec![5], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_p005 },
     Case { name: "p006", rank: 2, phases: 1, descriptor: p006::DESCRIPTOR, shapes: |n| vec![vec![n.extent(2, 1), n.extent(1, 0) % 40], vec![n.extent(1, 0) % 40 + 0, n.extent(2, 0)], vec![n.extent(1, 0) % 40], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_p006 },
     Case { name: "p007", rank: 2, phases: 1, descriptor: p007::DESCRIPTOR, shapes: |n| vec![vec![n.extent(2, 1), 5], vec![5 + 2, n.extent(2, 0)], vec![5], vec![n.extent(2, 0)], vec![n.extent(2, 1), n.extent(2, 0)]], run: run_p007 },
+    Case { name: "q000", rank: 1, phases: 1, descriptor: q000::DESCRIPTOR, shapes: |n| vec![vec![4, n.extent(1, 0)], vec![4, n.extent(1, 0)], vec![4, n.extent(1, 0)], vec![]], run: run_q000 },
+    Case { name: "q001", rank: 1, phases: 1, descriptor: q001::DESCRIPTOR, shapes: |n| vec![vec![4, n.extent(1, 0)], vec![4, n.extent(1, 0)], vec![4, n.extent(1, 0)]], run: run_q001 },
+    Case { name: "q002", rank: 2, phases: 1, descriptor: q002::DESCRIPTOR, shapes: |n| vec![vec![4, n.extent(2, 1), n.extent(2, 0)], vec![4, n.extent(2, 1), n.extent(2, 0)], vec![4, n.extent(2, 1), n.extent(2, 0)]], run: run_q002 },
+    Case { name: "q003", rank: 2, phases: 1, descriptor: q003::DESCRIPTOR, shapes: |n| vec![vec![4, n.extent(2, 1), n.extent(2, 0)], vec![4, n.extent(2, 1), n.extent(2, 0)], vec![4, n.extent(2, 1), n.extent(2, 0)]], run: run_q003 },
+    Case { name: "q004", rank: 2, phases: 1, descriptor: q004::DESCRIPTOR, shapes: |n| vec![vec![4, n.extent(2, 1), n.extent(2, 0)], vec![4, n.extent(2, 1), n.extent(2, 0)], vec![4, n.extent(2, 1), n.extent(2, 0)], vec![]], run: run_q004 },
+    Case { name: "q005", rank: 1, phases: 1, descriptor: q005::DESCRIPTOR, shapes: |n| vec![vec![4, n.extent(1, 0)], vec![4, n.extent(1, 0)], vec![4, n.extent(1, 0)], vec![]], run: run_q005 },
+    Case { name: "q006", rank: 1, phases: 1, descriptor: q006::DESCRIPTOR, shapes: |n| vec![vec![4, n.extent(1, 0)], vec![4, n.extent(1, 0)], vec![4, n.extent(1, 0)], vec![]], run: run_q006 },
+    Case { name: "q007", rank: 2, phases: 1, descriptor: q007::DESCRIPTOR, shapes: |n| vec![vec![4, n.extent(2, 1), n.extent(2, 0)], vec![4, n.extent(2, 1), n.extent(2, 0)], vec![4, n.extent(2, 1), n.extent(2, 0)], vec![]], run: run_q007 },
 ];

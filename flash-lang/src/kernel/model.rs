@@ -268,7 +268,7 @@ pub struct Body {
 }
 
 /// A local.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Local {
     /// The name as written.
     pub name: Ident,
@@ -382,7 +382,7 @@ pub struct Access {
 
 /// `global_id(dim) + offset`, or an index without an id of its own where `dim` is `None`. The
 /// offset is hoistable.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Affine {
     /// The launch dimension; 0 wherever `global_id(0)` occurs.
     pub dim: Option<u8>,

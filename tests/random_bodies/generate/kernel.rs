@@ -206,6 +206,10 @@ impl Draw {
             &["+", "min", "max", "^", "|", "&", "*"]
         });
         let into = if self.chance(40) { ", into" } else { "" };
+        self.reduce_to(runner, ty, op, into);
+    }
+
+    pub(super) fn reduce_to(&mut self, runner: &mut Runner, ty: Ty, op: &'static str, into: &str) {
         self.reduce = Some((ty, op));
         let at = runner.params.len();
         runner.setup.push(format!("let mut s = Var::new(n.value::<{}>({at}));", ty.name()));

@@ -186,7 +186,8 @@ impl<'p, 'k> Cpu<'p, 'k> {
             along: false,
             abreast: false,
         };
-        let body = writer.block(&plan.body.block);
+        let written = plan.kernel.body.as_ref().unwrap_or(plan.body);
+        let body = writer.block(&written.block);
         let (id, k, position) = (self.id0(), plain("__k"), plain("__position"));
         let (label, at, outer) = (label(), plain("__at"), self.outer_ids());
         let entry = self.names.entry();

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::constructor::{text, trait_name, uniforms};
 use super::names::Names;
 use super::plan::Plan;
-use super::{Instance, cpu};
+use super::{Instance, cpu, unroll};
 use crate::kernel::model::{
     Body, Expr, Kernel, Native, NativeArg, OwnComponent, Param, Parts, ReduceOp, Role, Table,
 };
@@ -36,7 +36,9 @@ pub(super) fn instance(kernel: &Kernel, instance: &Instance, again: bool) -> Tok
             }
         }
     });
-    let plan = kernel.body.as_ref().map(|body| Plan::new(kernel, body));
+    let unrolled = kernel.body.as_ref().and_then(unroll::body);
+    let plan =
+        kernel.body.as_ref().map(|body| Plan::new(kernel, unrolled.as_ref().unwrap_or(body)));
     let (entries, entries_value) = match &plan {
         Some(plan) => {
             let (items, value) = cpu::entries(plan, instance.number);
@@ -263,9 +265,16 @@ fn order(kernel: &Kernel, names: &Names<'_>) -> (TokenStream, TokenStream) {
 }
 
 fn slow(plan: &Plan<'_>, rt: &TokenStream) -> TokenStream {
-    let sites = plan.slow.iter().map(|slow| {
-        let param = plan.kernel.params[slow.param].name.to_string();
-        let (line, why) = (slow.line as u32, slow.why);
+    let mut sites = Vec::new();
+    for slow in &plan.slow {
+        let site = (slow.param, slow.line, slow.why);
+        // Trips that are written out are one line.
+        if !sites.contains(&site) {
+            sites.push(site);
+        }
+    }
+    let sites = sites.into_iter().map(|(param, line, why)| {
+        let (param, line) = (plan.kernel.params[param].name.to_string(), line as u32);
         quote!(#rt::descriptor::SlowSite { param: #param, line: #line, why: #why })
     });
     quote!(#(#sites),*)

@@ -31,6 +31,7 @@ mod sym;
 mod tests;
 mod tile;
 mod total;
+mod unroll;
 mod walk;
 
 /// Everything that `#[flash::kernel]` writes for a kernel.
