@@ -13,21 +13,22 @@ use flash_examples::picture::write_png;
 use flash_examples::y4m::{Frame, Header, Reader, Writer, Y4mError};
 use flash_examples::{Mismatch, Options, Progress, Result, assets, check};
 
-/// The strength of edges: how fast brightness changes across and down, as one number.
+/// The strength of edges: how fast brightness changes across and down, as one number. Sums of pixels fit
+/// into 16 bits, of which a vector holds twice as many.
 #[flash::kernel]
 pub(crate) fn sobel(im: View<'_, u8, 2>, #[out(partial)] out: ViewMut<'_, u8, 2>) {
     let (j, i) = (global_id(1), global_id(0));
     let (h, w) = (im.extent(0), im.extent(1));
     if j > 0 && j + 1 < h && i > 0 && i + 1 < w {
         let above =
-            im[[j - 1, i - 1]] as i32 + 2 * im[[j - 1, i]] as i32 + im[[j - 1, i + 1]] as i32;
+            im[[j - 1, i - 1]] as i16 + 2 * im[[j - 1, i]] as i16 + im[[j - 1, i + 1]] as i16;
         let below =
-            im[[j + 1, i - 1]] as i32 + 2 * im[[j + 1, i]] as i32 + im[[j + 1, i + 1]] as i32;
+            im[[j + 1, i - 1]] as i16 + 2 * im[[j + 1, i]] as i16 + im[[j + 1, i + 1]] as i16;
         let left =
-            im[[j - 1, i - 1]] as i32 + 2 * im[[j, i - 1]] as i32 + im[[j + 1, i - 1]] as i32;
+            im[[j - 1, i - 1]] as i16 + 2 * im[[j, i - 1]] as i16 + im[[j + 1, i - 1]] as i16;
         let right =
-            im[[j - 1, i + 1]] as i32 + 2 * im[[j, i + 1]] as i32 + im[[j + 1, i + 1]] as i32;
-        let (down, across) = (below - above, right - left);
+            im[[j - 1, i + 1]] as i16 + 2 * im[[j, i + 1]] as i16 + im[[j + 1, i + 1]] as i16;
+        let (down, across) = ((below - above) as i32, (right - left) as i32);
         let strength = math::sqrt((down * down + across * across) as f32);
         out[[j, i]] = if strength > 255.0 { 255 } else { strength as u8 };
     }

@@ -79,7 +79,8 @@ impl Passing {
             return graph.asks(node).map(|_| (0, true));
         };
         if known.kind != Kind::Leaf {
-            return None;
+            // To go on to what is inside takes no time.
+            return Some((0, true));
         }
         let was_wrong = || self.was_wrong[usize::from(known.is_task)].load(Ordering::Relaxed);
         let guess = || (!was_wrong()).then_some((UNKNOWN, false));
@@ -157,7 +158,8 @@ impl Crew<'_, '_, '_> {
         let (mut n, mut waiting) = (0, 0);
         for (nanos, _) in ready.iter().filter_map(|&other| expected(other)) {
             n += 1;
-            waiting += u64::from(nanos);
+            // What a decision leads to may take any time.
+            waiting += u64::from(if nanos == 0 { takes } else { nanos });
         }
         // Who looks for a node need not be woken.
         if n == 0 || lock(&self.queue).has_lookers() {
