@@ -13,7 +13,8 @@ use flash_examples::{Options, Progress, Result, SplitMix64, check};
 /// Keeps close bodies from infinite forces.
 const SOFTENING: f32 = 1e-3;
 
-/// What all other bodies pull a body to.
+/// What all other bodies pull a body to. A `mul_add` rounds once on every device, and takes the time
+/// of an addition.
 #[flash::kernel(inputs = 3)]
 fn accelerate(
     gravity: f32,
@@ -32,11 +33,12 @@ fn accelerate(
         let dx = position[[0, j]] - x;
         let dy = position[[1, j]] - y;
         let dz = position[[2, j]] - z;
-        let inverse = 1.0 / math::sqrt(dx * dx + dy * dy + dz * dz + SOFTENING);
+        let square = dx.mul_add(dx, dy.mul_add(dy, dz.mul_add(dz, SOFTENING)));
+        let inverse = 1.0 / math::sqrt(square);
         let pull = gravity * mass[j] * inverse * inverse * inverse;
-        ax += dx * pull;
-        ay += dy * pull;
-        az += dz * pull;
+        ax = dx.mul_add(pull, ax);
+        ay = dy.mul_add(pull, ay);
+        az = dz.mul_add(pull, az);
     }
     acceleration[[0, i]] = ax;
     acceleration[[1, i]] = ay;
@@ -92,11 +94,12 @@ fn in_stages(
             let dy = unsafe { position[[1, j]] } - y;
             // SAFETY: as above.
             let dz = unsafe { position[[2, j]] } - z;
-            let inverse = 1.0 / math::sqrt(dx * dx + dy * dy + dz * dz + SOFTENING);
+            let square = dx.mul_add(dx, dy.mul_add(dy, dz.mul_add(dz, SOFTENING)));
+            let inverse = 1.0 / math::sqrt(square);
             let pull = gravity * mass[j] * inverse * inverse * inverse;
-            ax += dx * pull;
-            ay += dy * pull;
-            az += dz * pull;
+            ax = dx.mul_add(pull, ax);
+            ay = dy.mul_add(pull, ay);
+            az = dz.mul_add(pull, az);
         }
         acceleration[[0, i]] = ax;
         acceleration[[1, i]] = ay;
@@ -279,11 +282,12 @@ fn pull_on(i: usize, bodies: &Bodies, gravity: f32) -> [f32; 3] {
     let mut pull = [0.0_f32; 3];
     for (((x, y), z), mass) in xs.iter().zip(ys).zip(zs).zip(&bodies.mass) {
         let (dx, dy, dz) = (x - xs[i], y - ys[i], z - zs[i]);
-        let inverse = 1.0 / (dx * dx + dy * dy + dz * dz + SOFTENING).sqrt();
+        let square = dx.mul_add(dx, dy.mul_add(dy, dz.mul_add(dz, SOFTENING)));
+        let inverse = 1.0 / square.sqrt();
         let strength = gravity * mass * inverse * inverse * inverse;
-        pull[0] += dx * strength;
-        pull[1] += dy * strength;
-        pull[2] += dz * strength;
+        pull[0] = dx.mul_add(strength, pull[0]);
+        pull[1] = dy.mul_add(strength, pull[1]);
+        pull[2] = dz.mul_add(strength, pull[2]);
     }
     pull
 }

@@ -29,7 +29,8 @@ impl Span {
 pub enum FloatMode {
     /// Every operation rounds once; no contraction, no reassociation.
     Strict,
-    /// `fast_math`: contraction and reassociation are allowed.
+    /// `fast_math`: a sum one side of which is a product rounds once where multiply-adds are fused, of two
+    /// products the right one; nothing is reassociated.
     Fast,
 }
 

@@ -2510,10 +2510,14 @@ fn p001(x: View<'_, f32, 2>, w: View<'_, f32, 2>, v: &[f32], s: &[f32], y: ViewM
     let i = global_id(0);
     let half = j as f32;
     let mut sum = s[i];
+    let mut most = s[i];
     for k in 0..x.extent(0) {
-        sum = (sum + x[[k, j]]) * w[[k + 1, i]];
+        sum -= x[[k, j]] * w[[k + 1, i]] - v[k];
+        if w[[k + 1, i]] > most {
+            most = w[[k + 1, i]];
+        }
     }
-    y[[j, i]] = sum;
+    y[[j, i]] += sum + most % (half + 1.0);
 }
 
 fn run_p001(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -2561,16 +2565,20 @@ fn run_p002(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 fn p003(x: View<'_, f32, 2>, w: View<'_, f32, 2>, v: &[f32], s: &[f32], #[out(partial)] y: ViewMut<'_, f32, 2>) {
     let j = global_id(1);
     let i = global_id(0);
-    let half = j as f32;
-    let mut sum = s[i];
-    let mut most = s[i];
-    for k in 0..x.extent(0) {
-        sum = (sum + x[[k, j]]) * w[[k + 2, i]];
-        if w[[k + 2, i]] > most {
-            most = w[[k + 2, i]];
+    if i > 0 && j + 1 < y.extent(0) {
+        let half = j as f32;
+        let mut sum = half;
+        let mut most = s[i];
+        for k in 0..x.extent(0) {
+            sum += x[[k, j]] * w[[k + 2, i]];
+            if w[[k + 2, i]] > most {
+                most = w[[k + 2, i]];
+            }
         }
+        y[[j, i]] = sum + most % (half + 1.0);
+    } else {
+        y[[j, i]] = s[i];
     }
-    y[[j, i]] += sum + most % (half + 1.0);
 }
 
 fn run_p003(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -2617,7 +2625,7 @@ fn run_p004(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(fast_math)]
 fn p005(x: View<'_, f64, 2>, w: View<'_, f64, 2>, v: &[f64], s: &[f64], #[out(partial)] y: ViewMut<'_, f64, 2>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2625,7 +2633,7 @@ fn p005(x: View<'_, f64, 2>, w: View<'_, f64, 2>, v: &[f64], s: &[f64], #[out(pa
         let half = j as f64;
         let mut sum = s[i];
         for k in 0..x.extent(0) {
-            sum = (sum + x[[k, j]]) * w[[k + 1, i]];
+            sum += x[[k, j]] * w[[k + 1, i]];
         }
         y[[j, i]] = sum;
     } else {
@@ -2645,20 +2653,20 @@ fn run_p005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(fast_math)]
 fn p006(x: View<'_, f32, 2>, w: View<'_, f32, 2>, v: &[f32], s: &[f32], y: ViewMut<'_, f32, 2>) {
     let j = global_id(1);
     let i = global_id(0);
-    if i > 0 && j + 1 < y.extent(0) {
-        let half = j as f32;
-        let mut sum = s[i];
-        for k in 0..x.extent(1) {
-            sum += x[[j, k]] * w[[k + 0, i]];
+    let half = j as f32;
+    let mut sum = half;
+    let mut most = s[i];
+    for k in 0..x.extent(1) {
+        sum -= x[[j, k]] * w[[k + 0, i]] - v[k];
+        if w[[k + 0, i]] > most {
+            most = w[[k + 0, i]];
         }
-        y[[j, i]] = sum;
-    } else {
-        y[[j, i]] = s[i];
     }
+    y[[j, i]] += sum + most % (half + 1.0);
 }
 
 fn run_p006(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -2673,20 +2681,16 @@ fn run_p006(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(fast_math)]
 fn p007(x: View<'_, f32, 2>, w: View<'_, f32, 2>, v: &[f32], s: &[f32], #[out(partial)] y: ViewMut<'_, f32, 2>) {
     let j = global_id(1);
     let i = global_id(0);
     let half = j as f32;
     let mut sum = half;
-    let mut most = s[i];
     for k in 0..x.extent(1) {
-        sum -= x[[j, k]] * w[[k + 2, i]] - v[k];
-        if w[[k + 2, i]] > most {
-            most = w[[k + 2, i]];
-        }
+        sum += x[[j, k]] * w[[k + 2, i]];
     }
-    y[[j, i]] += sum + most % (half + 1.0);
+    y[[j, i]] += sum;
 }
 
 fn run_p007(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
@@ -2855,17 +2859,26 @@ fn run_q004(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(fast_math)]
 fn q005(x: View<'_, f64, 2>, y: ViewMut<'_, f64, 2>, z: ViewMut<'_, f64, 2>, #[reduce(+)] s: &mut f64) {
     let i = global_id(0);
     let mut sum = i as f64;
     if i > 0 && i + 2 < x.extent(1) {
-        for c in (0..4).step_by(3) {
+        for c in (1..4).rev() {
             let mut v = y[[3 - c, i]] - x[[c, i]];
-            if v > sum { v = x[[3 - c, i]]; }
+            for d in 0..2 {
+                z[[c - c + 2 * d, i]] -= v;
+            }
             y[[c, i]] = v;
-            z[[3 - c, i]] *= sum;
-            sum = sum - (v * c as f64);
+            z[[3 - c, i]] += sum;
+            sum = sum * (v + c as f64);
+        }
+        for c in 0..1 {
+            let mut v = y[[c, i]] + x[[c, i]];
+            if c % 2 == 0 { v = v + z[[c, i]]; }
+            y[[c, i]] = v;
+            z[[3 - c, i]] -= sum;
+            sum = sum * (v - c as f64);
         }
     } else {
         y[[2, i]] = x[[1, i]];
@@ -2886,29 +2899,16 @@ fn run_q005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(fast_math)]
 fn q006(x: View<'_, f32, 2>, y: ViewMut<'_, f32, 2>, z: ViewMut<'_, f32, 2>, #[reduce(+)] s: &mut f32) {
     let i = global_id(0);
     let mut sum = i as f32;
-    if i > 0 && i + 2 < x.extent(1) {
-        for c in (1..4).rev() {
-            let mut v = y[[3 - c, i]] - x[[c, i]];
-            for d in 0..2 {
-                z[[c - c + 2 * d, i]] -= v;
-            }
-            y[[c, i]] = v;
-            z[[3 - c, i]] += sum;
-            sum = sum * (v + c as f32);
-        }
-        for c in 0..1 {
-            let mut v = y[[c, i]] + x[[c, i]];
-            if c % 2 == 0 { v = v + z[[c, i]]; }
-            y[[c, i]] = v;
-            z[[3 - c, i]] -= sum;
-            sum = sum * (v - c as f32);
-        }
-    } else {
-        y[[2, i]] = x[[1, i]];
+    for c in (1..4).step_by(3) {
+        let mut v = y[[3 - c, i]] * x[[c, i]];
+        if sum == 3 as f32 { continue; }
+        y[[c, i]] = v;
+        z[[3 - c, i]] += sum;
+        sum = sum * (v + c as f32);
     }
     *s += sum;
 }

@@ -2,11 +2,12 @@
 //! recursion. Expressions are in `expr.rs`, places in `place.rs`.
 
 use super::exec::{Exec, Flow, Slot};
+use super::expr::product;
 use super::word::{self, Word, by_int};
 use super::{FaultKind, Program, ops, run, scalar};
-use crate::ir::{BinOp, Param, ParamKind, Span};
+use crate::ir::{BinOp, FloatMode, Param, ParamKind, Span};
 use crate::resolve::Unsaid;
-use crate::resolve::typed::{Block, Expr, Function, Kernel, Place, Stmt};
+use crate::resolve::typed::{Base, Block, Expr, Function, Kernel, Place, Stmt};
 use crate::ty::{ScalarTy, Ty};
 
 /// Where the value of a `return` goes.
@@ -187,7 +188,12 @@ impl Compiler<'_> {
             }
             Stmt::Let(_, None, _) | Stmt::Barrier(_) => Box::new(|_| {}),
             Stmt::Assign(place, value, span) => self.assign(place, value, *span),
-            Stmt::Update(place, op, value, _, span) => self.update_stmt(place, *op, value, *span),
+            Stmt::Update(place, op, value, mode, span) => {
+                match self.contracted_update(place, *op, value, *mode) {
+                    Some(fused) => fused,
+                    None => self.update_stmt(place, *op, value, *span),
+                }
+            }
             Stmt::Reduce(param, _, value, _) => {
                 let lanes = self.reductions.get(usize::from(*param)).copied().unwrap_or(0);
                 let value = self.eval(value);
@@ -239,6 +245,29 @@ impl Compiler<'_> {
         let value = self.fill(value);
         let compiled = self.place(place, span);
         self.store_bytes(compiled, place.ty.size(), value)
+    }
+
+    /// A product that is added to a local, or taken from it, where both are one operation.
+    fn contracted_update(
+        &mut self,
+        place: &Place,
+        op: BinOp,
+        value: &Expr,
+        mode: FloatMode,
+    ) -> Option<Exec> {
+        let (Base::Local(local), []) = (&place.base, &place.projs[..]) else { return None };
+        let fused = self.fused(op, mode, scalar(&place.ty)?)?;
+        let (x, y) = product(value)?;
+        let Slot::Reg(reg, _) = self.local(*local) else { return None };
+        let (x, y) = (self.eval(x), self.eval(y));
+        Some(Box::new(move |item| {
+            let (x, y) = (x(item), y(item));
+            if item.flow == Flow::Next {
+                let old = item.regs[reg];
+                item.regs[reg] =
+                    if op == BinOp::Add { fused.plus(x, y, old) } else { fused.less(x, y, old) };
+            }
+        }))
     }
 
     fn update_stmt(&mut self, place: &Place, op: BinOp, value: &Expr, span: Span) -> Exec {

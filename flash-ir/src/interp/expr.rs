@@ -7,9 +7,41 @@ use super::place::index;
 use super::race::Touch;
 use super::word::{self, Word};
 use super::{FaultKind, ops, scalar};
-use crate::ir::{AtomicOp, BinOp, ConstValue, FloatMode, Span};
+use crate::ir::{AtomicOp, BinOp, ConstValue, FloatMode, MathFn, Span, UnOp};
 use crate::resolve::typed::{Access, Block, Expr, ExprKind};
 use crate::ty::{ScalarTy, Ty};
+
+/// Multiplies and adds words of one type, and rounds once.
+#[derive(Clone, Copy)]
+pub(super) struct Fused {
+    mul_add: fn(u64, u64, u64) -> u64,
+    neg: ops::Fn1,
+}
+
+impl Fused {
+    /// `x * y + c`
+    pub(super) fn plus(self, x: u64, y: u64, c: u64) -> u64 {
+        (self.mul_add)(x, y, c)
+    }
+
+    /// `x * y - c`
+    fn minus(self, x: u64, y: u64, c: u64) -> u64 {
+        (self.mul_add)(x, y, (self.neg)(c))
+    }
+
+    /// `c - x * y`
+    pub(super) fn less(self, x: u64, y: u64, c: u64) -> u64 {
+        (self.mul_add)((self.neg)(x), y, c)
+    }
+}
+
+/// The factors, if it is a product.
+pub(super) fn product(expr: &Expr) -> Option<(&Expr, &Expr)> {
+    match &expr.kind {
+        ExprKind::Binary(BinOp::Mul, x, y, _) => Some((x, y)),
+        _ => None,
+    }
+}
 
 impl Compiler<'_> {
     /// An expression for its effect.
@@ -103,7 +135,10 @@ impl Compiler<'_> {
                     None => self.no(expr.span, &format!("{op:?}"), ty),
                 }
             }
-            ExprKind::Binary(op, a, b, _) => self.binary(*op, a, b, expr.span),
+            ExprKind::Binary(op, a, b, mode) => match self.contracted(*op, (a, b), *mode, ty) {
+                Some(fused) => fused,
+                None => self.binary(*op, a, b, expr.span),
+            },
             ExprKind::Cast(inner) => {
                 let from = scalar(&inner.ty).unwrap_or(ty);
                 let value = self.eval(inner);
@@ -182,6 +217,46 @@ impl Compiler<'_> {
                 })
             }
         }
+    }
+
+    /// A sum of which one side is a product, where both are one operation; of two products the right one.
+    fn contracted(
+        &mut self,
+        op: BinOp,
+        (a, b): (&Expr, &Expr),
+        mode: FloatMode,
+        ty: ScalarTy,
+    ) -> Option<Eval> {
+        let fused = self.fused(op, mode, ty)?;
+        let is_sum = op == BinOp::Add;
+        if let Some((x, y)) = product(b) {
+            let (c, x, y) = (self.eval(a), self.eval(x), self.eval(y));
+            return Some(Box::new(move |item| {
+                let c = c(item);
+                let (x, y) = (x(item), y(item));
+                if is_sum { fused.plus(x, y, c) } else { fused.less(x, y, c) }
+            }));
+        }
+        let (x, y) = product(a)?;
+        let (x, y, c) = (self.eval(x), self.eval(y), self.eval(b));
+        Some(Box::new(move |item| {
+            let (x, y) = (x(item), y(item));
+            let c = c(item);
+            if is_sum { fused.plus(x, y, c) } else { fused.minus(x, y, c) }
+        }))
+    }
+
+    /// What a product and a sum or difference of a type are in one operation, where they may be one.
+    pub(super) fn fused(&self, op: BinOp, mode: FloatMode, ty: ScalarTy) -> Option<Fused> {
+        let may = !self.strict && mode == FloatMode::Fast && ty.is_float();
+        if !may || !matches!(op, BinOp::Add | BinOp::Sub) {
+            return None;
+        }
+        let Function::Three(mul_add) = functions::function(MathFn::MulAdd, ty, FloatMode::Strict)?
+        else {
+            return None;
+        };
+        Some(Fused { mul_add, neg: ops::unary(UnOp::Neg, ty)? })
     }
 
     fn binary(&mut self, op: BinOp, a: &Expr, b: &Expr, span: Span) -> Eval {

@@ -4,7 +4,8 @@
 //! operations), so a compiler can lay it out over lanes and no instruction set changes a bit of
 //! it; NaN results may differ in their payload. It is not a correctly rounded library: the errors,
 //! in units in the last place of the result, are at the implementations and held by tests.
-//! Kernels with `fast_math` get [`fast`] instead, where multiply-adds are fused.
+//! Kernels with `fast_math` get [`fast`] instead, where multiply-adds are fused, also those of products
+//! and sums that are written as such.
 //!
 //! ```
 //! use flash_ir::math;
@@ -15,6 +16,7 @@
 //! ```
 #![allow(clippy::excessive_precision, reason = "coefficients are given as published")]
 
+mod contract;
 mod double;
 pub mod fast;
 mod float;
@@ -27,6 +29,7 @@ mod single;
 #[cfg(test)]
 mod tests;
 
+pub use contract::Contract;
 pub use fast::Fast;
 pub use float::MathFloat;
 #[doc(hidden)]

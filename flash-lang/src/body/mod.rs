@@ -26,7 +26,7 @@ use crate::rules::{self, Rule};
 pub(crate) use flow::always_written;
 pub(crate) use own::own_places;
 pub(crate) use uniform::uniformity;
-pub(crate) use width::{may_round, rounds, scalar, widths};
+pub(crate) use width::{known, may_round, rounds, scalar, widths};
 
 /// What a body belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -156,7 +156,7 @@ pub(crate) fn rounds(from: Option<&str>, to: &syn::Type) -> bool {
 }
 
 /// The type of an expression, where what is written says it.
-fn known(expr: &Expr, locals: &[Local], params: &[Param]) -> Option<&'static str> {
+pub(crate) fn known(expr: &Expr, locals: &[Local], params: &[Param]) -> Option<&'static str> {
     match &expr.kind {
         ExprKind::Lit(lit) => {
             let suffix = match lit {

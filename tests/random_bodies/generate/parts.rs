@@ -31,7 +31,9 @@ impl Draw {
         if has_sum {
             self.reduce_to(&mut runner, ty, if is_float { "+" } else { "^" }, "");
         }
-        self.line("#[flash::kernel]");
+        // Products and sums are one operation.
+        let fast = is_float && self.chance(50);
+        self.line(if fast { "#[flash::kernel(fast_math)]" } else { "#[flash::kernel]" });
         self.line(&format!("fn {name}({}) {{", runner.params.join(", ")));
         self.indent += 1;
         for (d, id) in ["i", "j"][..self.rank].iter().enumerate().rev() {

@@ -35,7 +35,9 @@ impl Draw {
         runner.array("y", ty, &format!("[{outer}{rows}, {columns}]"), "&mut y", written, true);
         let ids = ["p", "j", "i"][3 - rank..].iter().map(|id| (*id).to_owned()).collect();
         self.written.push(Array { name: "y".to_owned(), ty, ids, kind: Kind::Written });
-        self.line("#[flash::kernel]");
+        // Products and sums are one operation.
+        let fast = is_float && self.chance(50);
+        self.line(if fast { "#[flash::kernel(fast_math)]" } else { "#[flash::kernel]" });
         self.line(&format!("fn {name}({}) {{", runner.params.join(", ")));
         self.indent += 1;
         for (d, id) in ["i", "j", "p"][..rank].iter().enumerate().rev() {
@@ -61,6 +63,7 @@ impl Draw {
         let product = match (is_float, self.below(3)) {
             (true, 0) => format!("sum += {a} * {b};"),
             (true, 1) => format!("sum -= {a} * {b} - v[k];"),
+            (true, _) if self.chance(50) => format!("sum = {a} * {b} - (sum - v[k] * {b});"),
             (true, _) => format!("sum = (sum + {a}) * {b};"),
             (false, 0) => format!("sum ^= {a} & {b};"),
             (false, 1) => format!("sum |= {a} & ({b} ^ v[k]);"),

@@ -5,10 +5,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::BinOp;
 
-use super::math;
-use super::names::{self, Names};
+use super::names::{self, Names, respan};
 use super::plan::{Kind, Plan, Site, kind, own_dims};
 use super::stretch::{Run, Sign, Stretch};
+use super::{contract, math};
 use crate::kernel::model::{
     Access, AccessClass, Block, Expr, ExprKind, For, Kernel, Place, Proj, Stmt,
 };
@@ -45,12 +45,6 @@ pub(super) fn label() -> syn::Lifetime {
     syn::Lifetime { apostrophe: Span::call_site(), ident: names::plain("__item") }
 }
 
-fn respan(ident: &Ident, span: Span) -> Ident {
-    let mut ident = ident.clone();
-    ident.set_span(span);
-    ident
-}
-
 impl Writer<'_, '_> {
     /// The statements of a block and its value.
     pub(super) fn block(&self, block: &Block) -> TokenStream {
@@ -77,8 +71,8 @@ impl Writer<'_, '_> {
             Stmt::Assign(place, value, at) => {
                 crate::ast::settle(self.assign(place, value, *at), value.span)
             }
-            Stmt::Update(place, op, value, at) => {
-                crate::ast::settle(self.update(place, op, value, *at), value.span)
+            Stmt::Update(place, op, value, _) => {
+                crate::ast::settle(self.update(place, op, value), value.span)
             }
             Stmt::Reduce(param, value, _) => {
                 let elem = &self.kernel.params[*param].elem;
@@ -250,14 +244,16 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn update(&self, place: &Place, op: &BinOp, value: &Expr, _at: Span) -> TokenStream {
+    fn update(&self, place: &Place, of: &BinOp, value: &Expr) -> TokenStream {
         let new = names::var("__new", value.span);
-        let written = self.expr(value);
-        let op = compound(op);
+        let (op, written) = (compound(of), self.expr(value));
         match place {
             Place::Local(local, span, projs) => {
                 let (local, projs) = (self.local(*local, *span), self.projs(projs));
-                quote!(#local #projs #op #written;)
+                match contract::update(self, (place, of, value), &local) {
+                    Some(sum) => quote!(#local = #sum;),
+                    None => quote!(#local #projs #op #written;),
+                }
             }
             Place::Elem(access, projs) => {
                 let projs = self.projs(projs);
@@ -477,6 +473,9 @@ impl Writer<'_, '_> {
                 quote_spanned!(at=> #op #a)
             }
             ExprKind::Binary(a, op, b) => {
+                if let Some(sum) = contract::sum(self, (a, op, b), at) {
+                    return sum;
+                }
                 let whole = self.abreast && super::total::is_total(self.plan, b);
                 let (a, b) = (self.expr(a), self.expr(b));
                 match op {

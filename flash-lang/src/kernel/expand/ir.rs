@@ -13,7 +13,8 @@ use crate::kernel::model::{
 /// stand in a scope where the generic parameters of the instance are items.
 pub(crate) fn kernel_ir(kernel: &Kernel, body: &Body) -> (TokenStream, TokenStream) {
     let krate = &kernel.krate;
-    let writer = Writer::new(krate, &kernel.params, body, kernel.options.fast_math);
+    let fast = kernel.options.fast_math;
+    let writer = Writer { contracts: fast, ..Writer::new(krate, &kernel.params, body, fast) };
     let locals = writer.probe.function(0, None);
     let (core, ir) = (quote!(#krate::__private::core), quote!(#krate::__private::ir));
     let name = plain(&kernel.name);
@@ -74,6 +75,9 @@ pub(crate) struct Writer<'m> {
     pub(crate) probe: Probe<'m>,
     pub(super) body: &'m Body,
     fast: bool,
+    /// Whether what the CPU compiles contracts products and sums: the bodies of kernels, and not those of
+    /// device functions.
+    contracts: bool,
 }
 
 impl<'m> Writer<'m> {
@@ -83,7 +87,13 @@ impl<'m> Writer<'m> {
         body: &'m Body,
         fast: bool,
     ) -> Self {
-        Self { krate, probe: Probe { krate, params, body }, body, fast }
+        Self { krate, probe: Probe { krate, params, body }, body, fast, contracts: false }
+    }
+
+    /// What may be done with a product and a sum.
+    pub(super) fn contraction(&self) -> TokenStream {
+        let mode = if self.contracts { quote!(Fast) } else { quote!(Strict) };
+        quote!(__form::FloatMode::#mode)
     }
 
     /// The names of the locals.
@@ -128,8 +138,12 @@ impl<'m> Writer<'m> {
                 quote!(__form::Stmt::Assign(#place, #value, #at))
             }
             Stmt::Update(place, op, value, at) => {
+                let mode = match place {
+                    Place::Local(_, _, projs) if projs.is_empty() => self.contraction(),
+                    _ => quote!(__form::FloatMode::Strict),
+                };
                 let (place, value, at) = (self.place(place), self.expr(value), span(*at));
-                let (op, mode) = (infix(op), self.mode());
+                let op = infix(op);
                 quote!(__form::Stmt::Update(#place, __form::BinOp::#op, #value, #mode, #at))
             }
             Stmt::Reduce(param, value, at) => {

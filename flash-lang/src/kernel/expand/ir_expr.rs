@@ -69,7 +69,8 @@ impl Writer<'_> {
                 quote!(Unary(__form::UnOp::#op, #inner, #mode))
             }
             ExprKind::Binary(a, op, b) => {
-                let (a, op, b, mode) = (self.boxed(a), infix(op), self.boxed(b), self.mode());
+                let (a, op, b) = (self.boxed(a), infix(op), self.boxed(b));
+                let mode = self.contraction();
                 quote!(Binary(__form::BinOp::#op, #a, #b, #mode))
             }
             ExprKind::Cast(inner, ty) => {

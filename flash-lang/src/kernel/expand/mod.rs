@@ -10,6 +10,7 @@ mod abreast;
 mod body;
 mod cast;
 mod constructor;
+mod contract;
 mod cpu;
 mod descriptor;
 mod early;

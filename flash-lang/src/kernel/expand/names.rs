@@ -189,3 +189,10 @@ pub(super) fn dead(param: usize) -> Ident {
 pub(super) fn plain(name: &str) -> Ident {
     var(name, Span::call_site())
 }
+
+/// A name of the user's, where it is used.
+pub(super) fn respan(name: &Ident, span: Span) -> Ident {
+    let mut name = name.clone();
+    name.set_span(span);
+    name
+}

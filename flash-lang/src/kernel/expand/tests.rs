@@ -237,7 +237,9 @@ fn volume(x: View<'_, f32, 3>, #[out] y: ViewMut<'_, f32, 3>) {
     entry fast_math: "#[flash::kernel(fast_math, idempotent)]
 fn decay(rate: f32, #[out] y: &mut [f32]) {
     let i = global_id(0);
-    y[i] = math::exp(-rate * i as f32).min(1.0);
+    let mut sum = math::exp(-rate * i as f32).min(1.0);
+    sum -= rate * sum;
+    y[i] = sum + 2.0 * (1.0 - rate * sum);
 }";
     entry halves: "#[flash::kernel]
 fn halves(n: usize, x: &[f32], #[out] y: &mut [f32]) {
