@@ -102,6 +102,35 @@ fn a_kept_pipeline_allocates_nothing_in_later_runs() {
 }
 
 #[test]
+fn what_is_short_and_built_anew_works_out_no_order() {
+    let _alone = ALONE.lock();
+    // One by one, which asks for no order, is what a pipeline of its kind was best in.
+    let built = runtimes().iter().map(built_anew).collect::<Vec<_>>();
+    assert_eq!(built, [built[2]; 3], "one thread, three, and `sync`");
+}
+
+#[flash::host_task]
+fn tick(ticks: &AtomicU64) {
+    ticks.fetch_add(1, Ordering::Relaxed);
+}
+
+/// How often a short pipeline with a host task, built for each run, goes to the allocator.
+fn built_anew(rt: &Runtime) -> u64 {
+    let mut x = Buffer::from(vec![1_u64; 16]);
+    let ticks = AtomicU64::new(0);
+    allocations(|| {
+        let pipeline = flash_pipeline! { in rt;
+            for _trip in 0..100 {
+                mix(3, 1, &mut x)[16];
+                mix(5, 1, &mut x)[16];
+                tick(&ticks);
+            }
+        };
+        drop({ pipeline }.exec().unwrap());
+    })
+}
+
+#[test]
 fn trips_of_loops_allocate_nothing() {
     let _alone = ALONE.lock();
     let trips = if cfg!(debug_assertions) { 20_000 } else { 100_000 };

@@ -12,6 +12,7 @@ use crate::call::Call;
 use crate::chain::Submission;
 use crate::configured::Configured;
 use crate::device::{Device, remembered};
+use crate::engine::Fine;
 use crate::env_options::Options;
 use crate::launch::Scope;
 use crate::pipeline::Pipeline;
@@ -49,6 +50,8 @@ pub(crate) struct Shared {
     pub(crate) recorder: Option<Arc<Recorder>>,
     /// Where host tasks run beside kernels.
     pub(crate) threads: Threads,
+    /// Which pipelines were short.
+    pub(crate) fine: Fine,
     /// The clock of the devices, where their time is not real.
     pub(crate) clock: Option<Arc<dyn Clock>>,
 }
@@ -74,7 +77,7 @@ impl Shared {
             devices.iter().filter(is_known).for_each(|device| device.measure());
         }
         let threads = Threads::default();
-        Self { devices, options, recorder, threads, clock }
+        Self { devices, options, recorder, threads, fine: Fine::default(), clock }
     }
 
     fn trace(&self) -> Trace {

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use super::leaf::{Did, Ground, Turn};
 use super::plain::Scratch;
-use super::plan::Rows;
+use super::rows::Rows;
 use super::world::World;
 use super::{dispatch, outcome};
 use crate::access::Access;

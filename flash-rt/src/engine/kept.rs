@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::plain::Scratch;
-use super::plan::Rows;
+use super::rows::Rows;
 use crate::report::Transfers;
 
 /// What a thread has counted, and its memory.

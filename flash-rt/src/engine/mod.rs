@@ -28,6 +28,7 @@ mod division;
 mod falls;
 #[cfg(test)]
 mod fault_tests;
+mod fine;
 mod flights;
 mod graph;
 mod ids;
@@ -54,6 +55,7 @@ mod queues_tests;
 mod rebind;
 mod reduce;
 mod room;
+mod rows;
 mod several;
 #[cfg(test)]
 mod several_images_tests;
@@ -100,10 +102,11 @@ use walk::Walk;
 pub(crate) use bind::{BoundLaunch, BoundParam};
 pub(crate) use control::Control;
 pub(crate) use copied::copies as copies_of;
+pub(crate) use fine::Fine;
 pub(crate) use placement::Reason;
 pub(crate) use plan::Plan;
-use plan::Rows;
 pub(crate) use rebind::rebind;
+use rows::Rows;
 pub(crate) use spare::keep_report;
 pub(crate) use split::Shares;
 pub(crate) use tasks::Kept as TaskKept;
@@ -242,9 +245,6 @@ fn is_wide(rt: &Shared, nodes: &mut [Node<'_>], plan: &mut Plan) -> bool {
     rt.options.pick != Pick::First || graph.is_wide
 }
 
-/// A kernel or task that takes less is better run by whoever is there.
-const FINE: Duration = Duration::from_micros(2);
-
 /// Runs the nodes of a pipeline whose arrays are held; `release` gives one back before the end.
 fn run(
     rt: &Shared,
@@ -256,7 +256,19 @@ fn run(
 ) -> Result<Report> {
     let is_wide = is_wide(rt, nodes, plan);
     let Plan {
-        releases, users, ids, rows, graph, is_fine, kept, scratch, flights, fell, had, ..
+        releases,
+        users,
+        ids,
+        rows,
+        graph,
+        is_fine,
+        signature,
+        kept,
+        scratch,
+        flights,
+        fell,
+        had,
+        ..
     } = plan;
     for stat in rows.kernels.iter_mut().chain(&mut rows.tasks) {
         (stat.count, stat.time, stat.bytes) = (0, Duration::ZERO, 0);
@@ -302,9 +314,10 @@ fn run(
             crew.land(&mut landing);
             let (moved, result) = crew.finish(rows, kept);
             let end = Instant::now();
-            *is_fine = rows.tasks.is_empty()
-                && early
-                && end - start < FINE * u32::try_from(rows.total()).unwrap_or(u32::MAX);
+            // Tasks that run beside each other may wait for one another.
+            let may = early && (rows.tasks.is_empty() || !rt.options.dataflow);
+            *is_fine = may && fine::was_short(rows, end - start);
+            rt.fine.note(*signature, *is_fine);
             (result, moved, end)
         }
         _ => {
@@ -319,8 +332,10 @@ fn run(
             // The end of the last node, which looking at the clock again would only blur.
             let end = walk.end().max(if early { start } else { Instant::now() });
             flights.count(rows);
-            *is_fine = *is_fine
-                && end - start < 2 * FINE * u32::try_from(rows.total()).unwrap_or(u32::MAX);
+            if *is_fine && !fine::is_short(rows, end - start) {
+                *is_fine = false;
+                rt.fine.note(*signature, false);
+            }
             (result, crate::device::take_moved(), end)
         }
     };

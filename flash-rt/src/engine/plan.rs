@@ -3,19 +3,19 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
 use flash_ir::analysis::straight;
 
 use super::bind::{self, BoundLaunch};
 use super::division::Division;
+use super::fine::{self, Signature};
 use super::flights::Flights;
 use super::graph::Graph;
 use super::kept::Kept;
-use super::leaf::Did;
 use super::levels::{resolve, sources};
 use super::placement::{self, Placer, Reason};
 use super::plain::{self, Scratch};
+use super::rows::Rows;
 use super::survey::Survey;
 use super::touched::Touched;
 use super::{check, spare};
@@ -68,6 +68,8 @@ pub(crate) struct Plan {
     /// Whether nodes were, or are sure to be, so short that sharing them would cost more than it
     /// gives.
     pub(super) is_fine: bool,
+    /// What tells it from other pipelines of the runtime.
+    pub(super) signature: u64,
 }
 
 impl Plan {
@@ -99,62 +101,6 @@ impl Plan {
         ids.sort_unstable();
         ids.dedup();
         self.ids = ids.into();
-    }
-}
-
-/// The rows of the report.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Rows {
-    pub(super) kernels: Vec<StageReport>,
-    pub(super) tasks: Vec<StageReport>,
-}
-
-impl Rows {
-    /// Counts what some nodes did.
-    #[inline]
-    pub(super) fn count(&mut self, did: Did, nodes: u64, time: Duration) {
-        let (rows, at, bytes) = match did {
-            Did::Launch(at, bytes) => (&mut self.kernels, at, bytes),
-            Did::Task(at, bytes) => (&mut self.tasks, at, bytes),
-            Did::Other => return,
-        };
-        if at >= rows.len() {
-            rows.resize(at + 1, StageReport::of(""));
-        }
-        let row = &mut rows[at];
-        row.count += nodes;
-        row.time += time;
-        row.bytes += bytes;
-    }
-
-    /// Becomes the same rows with nothing counted.
-    pub(super) fn like(&mut self, other: &Self) {
-        for (mine, rows) in [(&mut self.kernels, &other.kernels), (&mut self.tasks, &other.tasks)] {
-            mine.clear();
-            mine.extend(rows.iter().map(|row| StageReport::of(row.name)));
-        }
-    }
-
-    /// Adds what another thread counted.
-    pub(super) fn add(&mut self, other: &Self) {
-        for (mine, other) in [(&mut self.kernels, &other.kernels), (&mut self.tasks, &other.tasks)]
-        {
-            for (at, row) in other.iter().enumerate() {
-                if at >= mine.len() {
-                    mine.push(*row);
-                    continue;
-                }
-                let mine = &mut mine[at];
-                mine.count += row.count;
-                mine.time += row.time;
-                mine.bytes += row.bytes;
-            }
-        }
-    }
-
-    /// How many launches and tasks were counted.
-    pub(super) fn total(&self) -> u64 {
-        self.kernels.iter().chain(&self.tasks).map(|row| row.count).sum()
     }
 }
 
@@ -201,6 +147,7 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         backends: if rt.options.round_robin { backends(rt) } else { Vec::new() },
         kernels: Vec::new(),
         is_fine: several && in_place,
+        signature: Signature::default(),
         in_place,
     };
     let (mut at, mut last_node) = (0, 0);
@@ -219,7 +166,8 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
     }
     let (needs_ids, is_told) = (collect.needs_ids, collect.is_told);
     let (touched, plan) = (&mut collect.touched, &mut *collect.plan);
-    plan.is_fine = collect.is_fine;
+    plan.signature = collect.signature.number();
+    plan.is_fine = collect.is_fine || (several && in_place && rt.fine.has(plan.signature));
     let uses = touched.uses.iter().enumerate();
     plan.releases = uses
         .filter(|(_, used)| used.last < last_node)
@@ -282,6 +230,7 @@ struct Collect<'p> {
     kernels: Vec<Known>,
     /// Whether all nodes so far are sure to be short.
     is_fine: bool,
+    signature: Signature,
     /// Whether all devices use the host's memory.
     in_place: bool,
 }
@@ -297,9 +246,6 @@ struct Known {
 /// As many kernels are remembered while a pipeline is prepared.
 const KNOWN: usize = 16;
 
-/// A launch of fewer steps takes less than handing it to another thread.
-const FINE_STEPS: usize = 1_000;
-
 impl Collect<'_> {
     fn node(&mut self, node: &mut Node<'_>) -> Result<()> {
         let kind = node.kind;
@@ -312,6 +258,7 @@ impl Collect<'_> {
             }
             Work::Task(task) => {
                 self.is_fine = false;
+                self.signature.add(task.site, 0);
                 self.task(task)?;
             }
             Work::Move(MoveNode { array, to, site }) => {
@@ -399,8 +346,9 @@ impl Collect<'_> {
         let (row, steps) = self.known(stage.kernel);
         *stat = row as u32;
         let items = stage.space.items();
+        self.signature.add(stage.kernel, items.unwrap_or(0));
         let steps = steps.zip(items).map(|(steps, items)| steps.saturating_mul(items));
-        self.is_fine &= steps.is_some_and(|steps| steps < FINE_STEPS);
+        self.is_fine &= steps.is_some_and(fine::is_sure);
         *device = if self.backends.len() > 1 {
             in_turn(&self.backends, self.launches) as u16
         } else {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::control::{self, cancelled};
 use super::leaf::{Did, Ground, Turn};
 use super::plain::Scratch;
-use super::plan::Rows;
+use super::rows::Rows;
 use crate::env::{Env, Trips};
 use crate::error::{Error, Result};
 use crate::pipeline::{Kind, Node, Work};
