@@ -7,8 +7,10 @@ use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// From this size on, huge pages are asked for.
-const HUGE_FROM: usize = 4 << 20;
+/// A huge page. Large arrays start at one, near enough, so that they lie in as few as they can.
+const HUGE: usize = 2 << 20;
+/// What may stay unused of the last one.
+const UNUSED: usize = HUGE / 8;
 /// From this size on, memory comes with room to place it here: the allocator gives zeros without
 /// touching them only where it is asked for no more than its own alignment, and it likes to put arrays
 /// one after the other so that all start at about the same byte of a page.
@@ -43,9 +45,8 @@ pub(crate) fn take(layout: Layout, zeroed: bool) -> Option<NonNull<u8>> {
             let start = NonNull::new(start)?;
             let before = size_of::<Start>();
             let first = start.as_ptr().addr() + before;
-            let skip = before + way(first, layout.align());
-            // SAFETY: `padded` left room for `before` and the way to any place of a page or, where more
-            // is asked for, to the next aligned address.
+            let skip = before + way(first, period(layout), layout.align());
+            // SAFETY: `padded` left room for `before` and a way, which is shorter than the period.
             let host = unsafe { start.add(skip) };
             let note = host.as_ptr().wrapping_sub(before).cast::<Start>();
             // SAFETY: the bytes before `host` are ours, and aligned for an address as `host` is.
@@ -58,7 +59,10 @@ pub(crate) fn take(layout: Layout, zeroed: bool) -> Option<NonNull<u8>> {
         // SAFETY: as above.
         None => NonNull::new(unsafe { alloc(layout) })?,
     };
-    advise_huge(host, layout.size());
+    if huge_pages(layout.size()) > 0 {
+        let start = host.as_ptr().wrapping_sub(host.addr().get() % HUGE);
+        advise_huge(start, huge_pages(layout.size()) * HUGE);
+    }
     Some(host)
 }
 
@@ -90,13 +94,24 @@ pub(crate) fn adopted(host: *const u8) {
     LAST.store(host.addr().next_multiple_of(LINE) % PAGE, Ordering::Relaxed);
 }
 
-/// How far it is from an address to the place where the next array starts.
-fn way(from: usize, align: usize) -> usize {
-    let place = LAST.fetch_add(APART, Ordering::Relaxed).wrapping_add(APART);
+/// How far it is from an address to the place where the next array starts, `period` after each other.
+fn way(from: usize, period: usize, align: usize) -> usize {
+    let place = LAST.fetch_add(APART, Ordering::Relaxed).wrapping_add(APART) % PAGE;
     // A place that is no multiple of the alignment could not be had.
-    let period = align.max(PAGE);
-    let place = if place.is_multiple_of(align) { place } else { 0 };
+    let place = if align <= PAGE && place.is_multiple_of(align) { place } else { 0 };
     place.wrapping_sub(from) % period
+}
+
+/// The least distance between places where an array may start.
+fn period(layout: Layout) -> usize {
+    let page = if huge_pages(layout.size()) > 0 { HUGE } else { PAGE };
+    layout.align().max(page)
+}
+
+/// How many huge pages an array takes that starts within the first page of one; what follows them
+/// lies in small ones.
+fn huge_pages(bytes: usize) -> usize {
+    (bytes + UNUSED) / HUGE
 }
 
 /// The layout around one that is large.
@@ -104,33 +119,31 @@ fn padded(layout: Layout) -> Option<Layout> {
     if layout.size() < PADDED_FROM {
         return None;
     }
-    let room = layout.align().max(PAGE) + size_of::<Start>();
+    let last = if huge_pages(layout.size()) > 0 { UNUSED } else { 0 };
+    let room = period(layout) + size_of::<Start>() + last;
     Layout::from_size_align(layout.size().checked_add(room)?, PLAIN).ok()
 }
 
 /// Asks for huge pages for what a list will grow into: each takes the place of many that would be
 /// met one by one.
 pub(crate) fn advise<T>(spare: &mut [MaybeUninit<T>]) {
-    let bytes = size_of_val(spare);
-    if let Some(host) = NonNull::new(spare.as_mut_ptr().cast()) {
-        advise_huge(host, bytes);
+    let start = spare.as_mut_ptr().cast::<u8>();
+    let skip = start.align_offset(PAGE);
+    if let Some(bytes) = size_of_val(spare).checked_sub(skip).filter(|bytes| *bytes >= HUGE) {
+        advise_huge(start.wrapping_add(skip), bytes);
     }
 }
 
-fn advise_huge(host: NonNull<u8>, bytes: usize) {
+/// Asks for huge pages in memory of ours that starts at a page.
+fn advise_huge(start: *mut u8, bytes: usize) {
     #[cfg(all(target_os = "linux", not(miri)))]
-    if bytes >= HUGE_FROM {
-        let skip = host.as_ptr().align_offset(PAGE);
-        if skip < bytes {
-            // SAFETY: `skip < bytes`, so the result stays inside the allocation.
-            let start = unsafe { host.add(skip) };
-            // SAFETY: the range is ours; the advice changes no contents. Its result is ignored,
-            // as a refusal changes nothing but speed.
-            unsafe { libc::madvise(start.as_ptr().cast(), bytes - skip, libc::MADV_HUGEPAGE) };
-        }
-    }
+    // SAFETY: the advice changes no contents. Its result is ignored, as a refusal changes nothing but
+    // speed.
+    unsafe {
+        libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE)
+    };
     #[cfg(not(all(target_os = "linux", not(miri))))]
-    let _ = (host, bytes, HUGE_FROM);
+    let _ = (start, bytes);
 }
 
 #[cfg(test)]
@@ -139,12 +152,17 @@ mod tests {
 
     #[test]
     fn memory_is_aligned_and_zeroed_at_every_size() {
-        for size in [1, 63, 4096, PADDED_FROM - 1, PADDED_FROM, PADDED_FROM + 1, HUGE_FROM + 7] {
-            for align in [1, 64, 4096] {
+        let large = [HUGE - UNUSED - 1, HUGE - UNUSED, HUGE, HUGE + 1, 2 * HUGE + 7];
+        let small = [1, 63, 4096, PADDED_FROM - 1, PADDED_FROM, PADDED_FROM + 1];
+        for size in small.into_iter().chain(large) {
+            for align in [1, 64, 4096, 8192] {
                 let layout = Layout::from_size_align(size, align).expect("a layout");
                 for zeroed in [true, false] {
                     let host = take(layout, zeroed).expect("memory");
                     assert!(host.as_ptr().addr().is_multiple_of(align));
+                    if huge_pages(size) > 0 {
+                        assert!(host.as_ptr().addr() % HUGE < PAGE, "{size}");
+                    }
                     let last = host.as_ptr().wrapping_add(size - 1);
                     if zeroed {
                         // SAFETY: the byte is the last one of the memory, which is initialised.
@@ -168,7 +186,7 @@ mod tests {
         assert!(found.iter().all(|start| start.is_multiple_of(64)), "{found:?}");
         found.dedup();
         assert!(found.len() > 2, "others may have taken some between, but not so many: {found:?}");
-        let starts = [0; 4].map(|_| (12_345 + way(12_345, 8_192)) % PAGE);
+        let starts = [0; 4].map(|_| (12_345 + way(12_345, 8_192, 8_192)) % PAGE);
         assert_eq!(starts, [0; 4], "more than a page");
         let places: Vec<_> = (0..40).map(|k| k * APART % PAGE).collect();
         for four in places.windows(4) {
