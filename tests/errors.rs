@@ -28,6 +28,13 @@ fn refuse(_x: &[i32]) -> std::io::Result<()> {
     Err(std::io::Error::other("the printer is on fire"))
 }
 
+#[flash::kernel]
+fn brighter(x: &[u8], #[out] y: &mut [u8]) {
+    let i = global_id(0);
+    let sum = x[i] + 55;
+    y[i] = if sum > 200 { 200 } else { sum };
+}
+
 /// Where the statement after this one is, as an error names it.
 macro_rules! next_line {
     () => {
@@ -37,6 +44,28 @@ macro_rules! next_line {
 
 fn runtime() -> Runtime {
     Runtime::open("ALL_CPU").unwrap()
+}
+
+#[test]
+fn an_overflow_names_the_first_item_of_a_line_or_wraps() {
+    let rt = runtime();
+    for n in [1, 15, 16, 63, 64, 190] {
+        for first in (0..n).step_by(7).chain([n - 1]) {
+            let mut pixels: Vec<u8> = (0..n).map(|i| (i % 180) as u8).collect();
+            (pixels[first], pixels[n - 1]) = (202, 201);
+            let mut y = Buffer::zeros(n);
+            let done = rt.submit(brighter(&Buffer::from(pixels.clone()), &mut y)).exec([n]);
+            if cfg!(debug_assertions) {
+                let text = done.unwrap_err().to_string();
+                let end = format!("panicked at item [{first}]: attempt to add with overflow");
+                assert!(text.ends_with(&end), "{n}: {text}");
+            } else {
+                done.unwrap();
+                let wrapped = pixels.iter().map(|x| x.wrapping_add(55).min(200));
+                assert_eq!(y.to_vec().unwrap(), wrapped.collect::<Vec<_>>());
+            }
+        }
+    }
 }
 
 #[test]

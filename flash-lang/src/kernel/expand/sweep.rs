@@ -21,10 +21,13 @@ pub(super) fn in_sweeps(plan: &Plan<'_>) -> bool {
     if plan.other.is_some() || (0..plan.kernel.params.len()).any(ordered) {
         return false;
     }
-    Total { plan, floats: BTreeSet::new(), straight: true }.block(&plan.body.block)
+    Total { plan, floats: BTreeSet::new(), overflows: false, straight: true }
+        .block(&plan.body.block)
 }
 
-/// Whether an item may be done twice, and several are done without a branch.
+/// Whether an item may be done twice, and several are done without a branch. An overflow is a panic
+/// where overflows are checked for, and the first item that panics is the same one: it is met before
+/// any item is done again.
 pub(super) fn may_repeat(plan: &Plan<'_>) -> bool {
     let ordered = |p| matches!(kind(plan.kernel, p), Kind::Raw | Kind::Atomic | Kind::Lanes);
     let mut walk = Walk::default();
@@ -38,7 +41,7 @@ pub(super) fn may_repeat(plan: &Plan<'_>) -> bool {
     {
         return false;
     }
-    let mut total = Total { plan, floats: BTreeSet::new(), straight: true };
+    let mut total = Total { plan, floats: BTreeSet::new(), overflows: true, straight: true };
     total.block(&plan.body.block) && total.straight
 }
 
@@ -82,11 +85,28 @@ pub(super) fn straddles(plan: &Plan<'_>) -> bool {
     neighbours && moves(plan)
 }
 
+/// Whether a block is a value that takes no more than a cast.
+fn is_at_hand(block: &Block) -> bool {
+    let plain = |expr: &Expr| {
+        matches!(
+            expr.kind,
+            ExprKind::Lit(_) | ExprKind::Const(_) | ExprKind::Local(_) | ExprKind::Param(_)
+        )
+    };
+    block.stmts.is_empty()
+        && block.tail.as_deref().is_some_and(|tail| match &tail.kind {
+            ExprKind::Cast(value, _) => plain(value),
+            _ => plain(tail),
+        })
+}
+
 struct Total<'p, 'k> {
     plan: &'p Plan<'k>,
     /// Locals that are seen to be floating point numbers.
     floats: BTreeSet<usize>,
-    /// No branch so far.
+    /// Whether integers may overflow.
+    overflows: bool,
+    /// No branch so far, but those that choose one of two values at hand.
     straight: bool,
 }
 
@@ -140,16 +160,11 @@ impl Total<'_, '_> {
                 (matches!(op, UnOp::Not(_)) || self.is_float(a)) && self.expr(a)
             }
             ExprKind::Binary(a, op, b) => {
-                let fails = matches!(
-                    op,
-                    BinOp::Add(_)
-                        | BinOp::Sub(_)
-                        | BinOp::Mul(_)
-                        | BinOp::Div(_)
-                        | BinOp::Rem(_)
-                        | BinOp::Shl(_)
-                        | BinOp::Shr(_)
-                );
+                let fails = match op {
+                    BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) => !self.overflows,
+                    BinOp::Div(_) | BinOp::Rem(_) | BinOp::Shl(_) | BinOp::Shr(_) => true,
+                    _ => false,
+                };
                 let float = self.is_float(a) || self.is_float(b);
                 (!fails || float) && self.expr(a) && self.expr(b)
             }
@@ -160,7 +175,8 @@ impl Total<'_, '_> {
                 Some(true) => self.block(then),
                 Some(false) => otherwise.as_ref().is_none_or(|block| self.block(block)),
                 None => {
-                    self.straight = false;
+                    self.straight &=
+                        is_at_hand(then) && otherwise.as_deref().is_some_and(is_at_hand);
                     self.expr(condition)
                         && self.block(then)
                         && otherwise.as_ref().is_none_or(|block| self.block(block))
