@@ -146,6 +146,22 @@ impl Ty {
             Self::Array(elem, len) => elem.size() * *len,
         }
     }
+
+    /// Whether a scalar in it is one of these.
+    ///
+    /// ```
+    /// use flash_ir::{DevTy, ScalarTy};
+    ///
+    /// assert!(<[f64; 3]>::TY.any(&|scalar| scalar == ScalarTy::F64));
+    /// ```
+    pub fn any(&self, of: &dyn Fn(ScalarTy) -> bool) -> bool {
+        match self {
+            Self::Unit => false,
+            Self::Scalar(scalar) => of(*scalar),
+            Self::Struct(layout) => layout.fields.iter().any(|field| field.ty.any(of)),
+            Self::Array(elem, _) => elem.any(of),
+        }
+    }
 }
 
 /// The unsigned integer that holds the bits of a float.

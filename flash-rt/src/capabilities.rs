@@ -12,7 +12,7 @@ use crate::descriptor::Need;
 ///
 /// let all = Capabilities::of(&[Need::F64, Need::Atomics]);
 /// assert!(all.has(Need::F64) && !all.without(Need::F64).has(Need::F64));
-/// assert_eq!(all.missing(&[Need::F16, Need::F64]).to_string(), "f16");
+/// assert_eq!(all.missing(Capabilities::of(&[Need::F16, Need::F64])).to_string(), "f16");
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Capabilities(u8);
@@ -58,8 +58,8 @@ impl Capabilities {
 
     /// What is not there of these.
     #[must_use]
-    pub const fn missing(self, needs: &[Need]) -> Self {
-        Self(Self::of(needs).0 & !self.0)
+    pub const fn missing(self, required: Self) -> Self {
+        Self(required.0 & !self.0)
     }
 
     /// All of them, in the order of [`Need::ALL`].

@@ -21,6 +21,7 @@ use crate::lazy::Bounds;
 use crate::pipeline::{Kind, LaunchNode, MoveNode, Pipeline, Place, TaskNode, Work};
 use crate::report::bytes;
 use crate::search;
+use crate::stage::LaunchStage;
 use trips::FirstTrips;
 
 /// How a pipeline would run. Its `Display` is for a person.
@@ -91,6 +92,8 @@ pub struct Explained {
     /// Why it is that one, in numbers, where there are several: for each device when the launch
     /// would end, from when the device is free, when the data are there and how long it runs.
     pub placed: Option<String>,
+    /// The devices that may not run it, and why: the call, a capability, no code.
+    pub left_out: Vec<String>,
     /// On which other devices it ran in the last run, and why.
     pub fallbacks: Vec<String>,
     /// What each device had of it in the last run, where it was split.
@@ -178,7 +181,8 @@ impl fmt::Display for Explanation {
             } else {
                 writeln!(f, "  ({})", stage.site)?;
             }
-            let lines = stage.placed.iter().chain(&stage.fallbacks).chain(&stage.devices);
+            let lines = stage.placed.iter().chain(&stage.left_out).chain(&stage.fallbacks);
+            let lines = lines.chain(&stage.devices);
             for line in lines.chain(&stage.path).chain(&stage.params) {
                 writeln!(f, "{margin}      {line}")?;
             }
@@ -298,6 +302,7 @@ fn plain(name: &str, depth: usize, site: String, over: String) -> Explained {
         site,
         device,
         placed: None,
+        left_out: Vec::new(),
         fallbacks: Vec::new(),
         devices: Vec::new(),
         path,
@@ -382,6 +387,7 @@ fn explain_launch(
         site: launch.stage.site.to_string(),
         device: Some(device.name().to_owned()),
         placed: placed(launch, bound, (devices, reason)),
+        left_out: left_out(&launch.stage, devices),
         fallbacks: Vec::new(),
         devices: Vec::new(),
         path,
@@ -407,6 +413,25 @@ fn placed(
     let reason = reason.cloned().or_else(told);
     let reason = reason.or((devices.len() > 1).then_some(Reason::InTurn))?;
     Some(reason.text(kernel, devices))
+}
+
+/// The devices that may not run a launch, and why.
+fn left_out(stage: &LaunchStage<'_>, devices: &[Arc<Device>]) -> Vec<String> {
+    let (kernel, Some(special)) = (stage.kernel, &stage.special) else { return Vec::new() };
+    let required = kernel.required();
+    let pinned = |to: usize| devices.get(to).map_or("?", |device| device.name());
+    let out = devices.iter().enumerate().filter(|(k, _)| !special.allows(*k));
+    let said = out.map(|(k, device)| {
+        let lacks = device.info.capabilities.missing(required);
+        let why = match special.pin {
+            Some(to) if to != k => format!("the call is pinned to {}", pinned(to)),
+            _ if special.exclude.contains(&k) => "the call excludes it".to_owned(),
+            _ if lacks.is_empty() => "it has no code of the kernel".to_owned(),
+            _ => format!("it has no {lacks}"),
+        };
+        format!("not on {}: {why}", device.name())
+    });
+    said.collect()
 }
 
 fn explain_param(

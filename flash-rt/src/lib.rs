@@ -40,6 +40,7 @@ pub mod lazy;
 pub mod ledger;
 pub mod loops;
 mod modules;
+mod needs;
 pub mod operand;
 mod packed;
 pub mod part;

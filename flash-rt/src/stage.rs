@@ -77,8 +77,8 @@ pub(crate) struct Special {
     /// The numbers of the only device and of those that are not to be used.
     pub(crate) pin: Option<usize>,
     pub(crate) exclude: Vec<usize>,
-    /// Those of the runtime that cannot do what the kernel requires.
-    pub(crate) lacking: Vec<usize>,
+    /// Those of the others that cannot do what the kernel requires, or have no code of it.
+    pub(crate) unfit: Vec<usize>,
     /// How it is to be split, if that was said.
     pub(crate) partitions: Option<Partitions>,
     /// Which dimension is cut, if that was said.
@@ -105,7 +105,7 @@ pub(crate) enum Partitions {
 impl Special {
     /// Whether a device may run the launch.
     pub(crate) fn allows(&self, device: usize) -> bool {
-        self.names(device) && !self.lacking.contains(&device)
+        self.names(device) && !self.unfit.contains(&device)
     }
 
     /// Whether the call leaves a device.

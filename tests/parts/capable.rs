@@ -10,16 +10,120 @@ use flash_rt::sim::{Config, Fault, Run, Sim, Speed, What};
 
 use super::RATE;
 
-#[flash::kernel(part_by, requires(f64, atomics64))]
+#[flash::kernel(part_by, requires(atomics64))]
 fn halve(x: &[f64], y: &mut [f64]) {
     let i = global_id(0);
     y[i] = 0.5 * x[i];
 }
 
-#[flash::kernel(requires(sub_groups, f64))]
+#[flash::kernel(requires(sub_groups))]
 fn beyond_all(y: &mut [f64]) {
     let i = global_id(0);
     y[i] = 1.0;
+}
+
+#[flash::device]
+fn third(x: f32) -> f32 {
+    (x as f64 / 3.0) as f32
+}
+
+#[flash::kernel]
+fn by_function(x: &[f32], #[out] y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = third(x[i]);
+}
+
+#[flash::kernel]
+fn by_literal(x: &[f32], #[out] y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = x[i] * (1.0 / 3.0) as f32;
+}
+
+#[flash::kernel]
+fn by_value(a: f64, #[out] y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = a as f32;
+}
+
+#[flash::kernel]
+fn narrow(x: &[u8], #[out] y: &mut [u8]) {
+    let i = global_id(0);
+    y[i] = x[i] ^ 1;
+}
+
+#[flash::kernel]
+fn widened(x: &[u8], #[out] y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = x[i] as f32 * 0.5;
+}
+
+#[flash::kernel]
+fn counted(n: &[Atomic<u32>]) {
+    n[global_id(0) % 2].fetch_add(1);
+}
+
+#[flash::kernel]
+fn counted_wide(n: &[Atomic<u64>]) {
+    n[global_id(0) % 2].fetch_add(1);
+}
+
+#[test]
+fn types_tell_what_a_kernel_requires() {
+    type Push = fn(&mut flash::Pipeline<'_>, &mut Arrays);
+    struct Arrays(Buffer<f32>, Buffer<f32>, Buffer<u8>, Buffer<u8>, Buffer<u32>, Buffer<u64>);
+    let mut arrays = Arrays(
+        Buffer::zeros(8),
+        Buffer::zeros(8),
+        Buffer::zeros(8),
+        Buffer::zeros(8),
+        Buffer::zeros(2),
+        Buffer::zeros(2),
+    );
+    let cases: [(&str, Option<Need>, Push); 7] = [
+        ("by_function", Some(Need::F64), |p, a| {
+            p.push(by_function(&a.0, &mut a.1).over([8]));
+        }),
+        ("by_literal", Some(Need::F64), |p, a| {
+            p.push(by_literal(&a.0, &mut a.1).over([8]));
+        }),
+        ("by_value", Some(Need::F64), |p, a| {
+            p.push(by_value(0.5, &mut a.1).over([8]));
+        }),
+        ("narrow", Some(Need::ByteStores), |p, a| {
+            p.push(narrow(&a.2, &mut a.3).over([8]));
+        }),
+        ("counted", Some(Need::Atomics), |p, a| {
+            p.push(counted(&mut a.4).over([8]));
+        }),
+        ("counted_wide", Some(Need::Atomics64), |p, a| {
+            p.push(counted_wide(&mut a.5).over([8]));
+        }),
+        ("widened", None, |p, a| {
+            p.push(widened(&a.2, &mut a.1).over([8]));
+        }),
+    ];
+    let every = [Need::F64, Need::ByteStores, Need::Atomics, Need::Atomics64];
+    for (name, required, push) in cases {
+        for lacked in every {
+            for devices in [1, 2] {
+                let config = Config { devices, lacks: vec![(0, lacked)], ..Config::default() };
+                let sim = Sim::new(config);
+                let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
+                let mut p = rt.pipeline();
+                push(&mut p, &mut arrays);
+                let done = p.exec();
+                match (required == Some(lacked), devices) {
+                    (false, _) => assert!(done.is_ok(), "{name}: {done:?}"),
+                    (true, 1) => {
+                        let text = done.unwrap_err().to_string();
+                        let said = format!("`sim:0` has no {};", lacked.name());
+                        assert!(text.contains(&said), "{name}: {text}");
+                    }
+                    (true, _) => assert!(done.is_ok() && items(&sim, 2) == [0, 8], "{name}"),
+                }
+            }
+        }
+    }
 }
 
 /// Devices of these speeds, of which some have no 64-bit floats.

@@ -41,7 +41,8 @@ pub fn kernel(ir: &'static KernelIr) -> Result<typed::Kernel, Vec<Unsaid>> {
     let body = scope.block(&ir.body, Some(Ty::Unit));
     let locals = scope.locals;
     if functions.unsaid.is_empty() {
-        Ok(typed::Kernel { ir, locals, body, functions: functions.done })
+        let has_f64 = functions.has_f64 || ir.params.iter().any(|param| has_f64(&param.ty));
+        Ok(typed::Kernel { ir, locals, body, functions: functions.done, has_f64 })
     } else {
         Err(functions.unsaid)
     }
@@ -54,6 +55,8 @@ struct Functions {
     /// The IR of each; a constant has no one address, but a path of its own.
     known: Vec<&'static FnIr>,
     unsaid: Vec<Unsaid>,
+    /// Whether a value has 64-bit floats.
+    has_f64: bool,
 }
 
 impl Functions {
@@ -80,6 +83,10 @@ impl Functions {
         self.known.push(ir);
         self.done.len() - 1
     }
+}
+
+fn has_f64(ty: &Ty) -> bool {
+    ty.any(&|scalar| scalar == ScalarTy::F64)
 }
 
 /// One body.
@@ -247,6 +254,7 @@ impl Scope<'_> {
     /// Types an expression; `expected` is what its context asks for.
     fn expr(&mut self, expr: &Expr, expected: Option<Ty>) -> typed::Expr {
         let (kind, ty) = self.kind(expr, expected);
+        self.functions.has_f64 |= has_f64(&ty);
         typed::Expr { kind, ty, span: expr.span, varying: expr.varying }
     }
 

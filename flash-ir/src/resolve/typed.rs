@@ -18,6 +18,8 @@ pub struct Kernel {
     pub body: Block,
     /// The device functions it needs, callees before callers.
     pub functions: Vec<Function>,
+    /// Whether it has 64-bit floats, in parameters or on the way.
+    pub has_f64: bool,
 }
 
 /// A device function whose every expression has a type.

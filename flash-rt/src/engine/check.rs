@@ -8,6 +8,7 @@ use flash_ir::Ty;
 
 use crate::allocation::HOST_ALIGN;
 use crate::arg::ArrayArg;
+use crate::capabilities::Capabilities;
 use crate::descriptor::{Component, ParamDescriptor, Role, Table};
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -56,21 +57,31 @@ pub(super) fn devices(stage: &LaunchStage<'_>, special: &Special, n: usize) -> R
     })
 }
 
-/// Leaves out the devices that cannot do what the kernel requires; one has to remain.
+/// Leaves out the devices that cannot do what the kernel requires, of which one has to remain, and
+/// those that have no code of it, if one has: where nobody has, loading it says what there is.
 #[cold]
-pub(super) fn capabilities(stage: &mut LaunchStage<'_>, devices: &[Arc<Device>]) -> Result<()> {
-    let lacks = |device: &Arc<Device>| device.info.capabilities.missing(stage.kernel.needs);
+pub(super) fn eligible(
+    stage: &mut LaunchStage<'_>,
+    devices: &[Arc<Device>],
+    required: Capabilities,
+) -> Result<()> {
+    let kernel = stage.kernel;
+    let lacks = |device: &Arc<Device>| device.info.capabilities.missing(required);
     let is_named = |k: &usize| stage.special.as_ref().is_none_or(|special| special.names(*k));
-    let lacking: Vec<usize> =
-        (0..devices.len()).filter(|&k| !lacks(&devices[k]).is_empty()).collect();
-    let left = (0..devices.len()).filter(is_named);
-    if left.clone().all(|k| lacking.contains(&k)) {
+    let named: Vec<usize> = (0..devices.len()).filter(is_named).collect();
+    let left: Vec<usize> =
+        named.iter().copied().filter(|&k| lacks(&devices[k]).is_empty()).collect();
+    if left.is_empty() {
         let each = |k: usize| (devices[k].name().to_owned(), lacks(&devices[k]));
-        let devices = left.map(each).collect();
-        return Err(Error::Lacking { kernel: stage.kernel.name, site: stage.site, devices });
+        let devices = named.into_iter().map(each).collect();
+        return Err(Error::Lacking { kernel: kernel.name, site: stage.site, devices });
     }
-    if !lacking.is_empty() || stage.special.is_some() {
-        stage.special.get_or_insert_default().lacking = lacking;
+    let with_code: Vec<usize> =
+        left.iter().copied().filter(|&k| devices[k].has_code(kernel)).collect();
+    let left = if with_code.is_empty() { left } else { with_code };
+    if left.len() < devices.len() || stage.special.is_some() {
+        let unfit = (0..devices.len()).filter(|k| named.contains(k) && !left.contains(k)).collect();
+        stage.special.get_or_insert_default().unfit = unfit;
     }
     Ok(())
 }

@@ -21,6 +21,7 @@ use super::touched::Touched;
 use super::{check, spare};
 use crate::access::{Access, Mode};
 use crate::arg::{ArrayArg, BoundArg};
+use crate::capabilities::Capabilities;
 use crate::descriptor::{KernelDescriptor, Role};
 use crate::device::Device;
 use crate::env::{Env, MAX_LOOPS};
@@ -149,6 +150,10 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         is_fine: several && in_place,
         signature: Signature::default(),
         in_place,
+        lacking: rt
+            .devices
+            .iter()
+            .any(|device| !device.info.capabilities.missing(Capabilities::OF_BODIES).is_empty()),
     };
     let (mut at, mut last_node) = (0, 0);
     while at < nodes.len() {
@@ -233,6 +238,8 @@ struct Collect<'p> {
     signature: Signature,
     /// Whether all devices use the host's memory.
     in_place: bool,
+    /// Whether a device lacks something that a body may use.
+    lacking: bool,
 }
 
 /// What is the same for all launches of a kernel.
@@ -241,6 +248,8 @@ struct Known {
     row: usize,
     /// What an item does at most, where that is known.
     steps: Option<usize>,
+    /// What it requires of a device, once that was asked.
+    required: Option<Capabilities>,
 }
 
 /// As many kernels are remembered while a pipeline is prepared.
@@ -335,9 +344,18 @@ impl Collect<'_> {
         // One node is nothing that could be shared.
         let steps = if self.is_fine { portable.and_then(straight) } else { None };
         if self.touched.tracks && self.kernels.len() < KNOWN {
-            self.kernels.push(Known { kernel, row, steps });
+            self.kernels.push(Known { kernel, row, steps, required: None });
         }
         (row, steps)
+    }
+
+    /// What a kernel requires of a device.
+    fn required(&mut self, kernel: &'static KernelDescriptor) -> Capabilities {
+        let mut known = self.kernels.iter_mut();
+        match known.find(|known| std::ptr::eq(known.kernel, kernel)) {
+            Some(known) => *known.required.get_or_insert_with(|| kernel.required()),
+            None => kernel.required(),
+        }
     }
 
     fn launch(&mut self, node: &mut LaunchNode<'_>) -> Result<()> {
@@ -359,8 +377,10 @@ impl Collect<'_> {
             check::devices(stage, special, self.devices.len())?;
             self.is_told = true;
         }
-        if !stage.kernel.needs.is_empty() {
-            check::capabilities(stage, self.devices)?;
+        let is_partial = stage.kernel.ir.is_none() && self.devices.len() > 1;
+        if self.lacking || is_partial || !stage.kernel.needs.is_empty() {
+            let required = self.required(stage.kernel);
+            check::eligible(stage, self.devices, required)?;
             self.is_told |= stage.special.is_some();
         }
         if self.deterministic || stage.kernel.flags.deterministic {

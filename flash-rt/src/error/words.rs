@@ -57,12 +57,12 @@ impl fmt::Display for Signed<'_> {
     }
 }
 
-/// What each of the devices lacks that a kernel requires.
+/// What each of the devices lacks that a kernel requires, by its types or in so many words.
 pub(super) fn lacking(devices: &[(String, Capabilities)]) -> String {
     let each = devices.iter().map(|(device, lacks)| format!("`{device}` has no {lacks}"));
     format!(
-        "requires what no device has that it may run on: {}; open a runtime with one that has, or \
-         take it out of `requires(..)` where the kernel does without",
+        "requires what no device has that it may run on: {}; open a runtime with one that has, or do \
+         without it in the arguments, the body and `requires(..)`",
         each.collect::<Vec<_>>().join(", ")
     )
 }

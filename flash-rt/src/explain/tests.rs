@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::backend::Queue;
 use crate::backend::conformance::kernels::AFFINE;
+use crate::descriptor::{KernelDescriptor, Need};
 use crate::sim::{Config, Run, Sim};
 use crate::task::TaskArg;
 use crate::trace::{Kind, Trace, Unit};
@@ -115,4 +116,42 @@ fn the_graph_names_copies_and_says_which_are_of_later_trips() {
     let count = p.explain().unwrap().copies().len();
     rt.submit(affine(&mut x)).exec([100]).unwrap();
     assert_eq!((count, p.explain().unwrap().copies().len()), (0, 2));
+}
+
+static WIDE: KernelDescriptor =
+    KernelDescriptor { name: "wide", needs: &[Need::F64], ir: None, ..AFFINE };
+
+#[test]
+fn devices_that_may_not_run_a_launch_are_named_with_the_reason() {
+    let config = Config { devices: 3, lacks: vec![(1, Need::F64)], ..Config::default() };
+    let entries = Sim::new(Config { run: Run::Entry, ..config });
+    let builder = Runtime::<NoBackends>::builder().backend(Arc::new(entries));
+    let rt = builder
+        .backend(Arc::new(Sim::new(Config { devices: 1, ..Config::default() })))
+        .build()
+        .unwrap();
+    let mut x = Buffer::from(vec![1_u32; 8]);
+    let wide = |x| Call::<1>::new(&WIDE, [Arg::<u32>::bind(3), Arg::<u32>::bind(1), x]);
+    let names: Vec<_> = rt.devices().iter().map(|device| device.name().to_owned()).collect();
+    let [_, second, third, other] = &names[..] else { panic!("{names:?}") };
+    let mut p = rt.pipeline();
+    p.push(wide(Arg::<'_, &mut [u32]>::bind(&mut x)).exclude(2).over([8]));
+    p.push(wide(Arg::<'_, &mut [u32]>::bind(&mut x)).pin(2).over([8]));
+    p.push(affine(&mut x).over([8]));
+    let how = p.explain().unwrap();
+    let [first, pinned, any] = how.stages() else { panic!("{how}") };
+    assert_eq!(
+        first.left_out,
+        [
+            format!("not on {second}: it has no f64"),
+            format!("not on {third}: the call excludes it"),
+            format!("not on {other}: it has no code of the kernel"),
+        ]
+    );
+    assert_eq!(pinned.left_out.len(), 3);
+    assert_eq!(pinned.left_out[2], format!("not on {other}: the call is pinned to {third}"));
+    assert_eq!(any.left_out, first.left_out[2..]);
+    assert!(how.to_string().contains(&first.left_out[0]));
+    let report = p.exec().unwrap();
+    assert!(report.fallbacks().is_empty(), "{:?}", report.fallbacks());
 }
