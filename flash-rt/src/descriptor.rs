@@ -107,7 +107,7 @@ pub const fn instance<T: crate::Pod>() -> usize {
 /// A type as rustc knows it. Made from a type only, so that memory can be laid out by it.
 #[derive(Clone, Copy, Debug)]
 pub struct Elem {
-    id: fn() -> TypeId,
+    id: TypeId,
     size: usize,
     align: usize,
 }
@@ -115,13 +115,13 @@ pub struct Elem {
 impl Elem {
     /// The type `T`.
     pub const fn of<T: Copy + 'static>() -> Self {
-        Self { id: TypeId::of::<T>, size: size_of::<T>(), align: align_of::<T>() }
+        Self { id: TypeId::of::<T>(), size: size_of::<T>(), align: align_of::<T>() }
     }
 
     /// Its identity.
     #[inline]
     pub fn id(&self) -> TypeId {
-        (self.id)()
+        self.id
     }
 
     /// Its size in bytes.
