@@ -22,8 +22,8 @@ pub trait KernelBody {
     const WIDE: bool = true;
 
     /// Runs the items of a block. `FUSED` says whether the processor multiplies and adds in one
-    /// instruction, so that `fast_math` gains by it.
-    fn run<const FUSED: bool>(args: &mut Args<'_>, block: &Block);
+    /// instruction, so that `fast_math` gains by it, `DEEP` whether it has 32 vectors of 512 bits.
+    fn run<const FUSED: bool, const DEEP: bool>(args: &mut Args<'_>, block: &Block);
 
     /// Whether there is a [`KernelBody::brief`].
     const BRIEF: bool = false;
@@ -121,18 +121,18 @@ trait Compiled {
 
 impl<B: KernelBody> Compiled for B {
     fn baseline(args: &mut Args<'_>, block: &Block) {
-        B::run::<BASELINE_FUSES>(args, block);
+        B::run::<BASELINE_FUSES, false>(args, block);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
     unsafe fn avx2(args: &mut Args<'_>, block: &Block) {
-        B::run::<true>(args, block);
+        B::run::<true, false>(args, block);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
     unsafe fn avx512(args: &mut Args<'_>, block: &Block) {
-        B::run::<true>(args, block);
+        B::run::<true, true>(args, block);
     }
 }

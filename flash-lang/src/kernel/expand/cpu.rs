@@ -18,7 +18,8 @@ pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenSt
     let names = Names::new(plan.kernel);
     let (rt, entry, unit) = (names.rt(), names.entry(), names.item("unit"));
     let cpu = Cpu { plan, names };
-    let (args, block, fused) = (plain("__args"), plain("__block"), plain(FUSED));
+    let (args, block) = (plain("__args"), plain("__block"));
+    let (fused, deep) = (plain(FUSED), plain(names::DEEP));
     let rim = cpu.rim();
     let fast = plan.has_fast().then(|| cpu.fast("fast"));
     let other = cpu.other().map(|other| other.fast("other"));
@@ -45,7 +46,10 @@ pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenSt
         impl #rt::descriptor::KernelBody for #unit::Unit<#instance> {
             #narrow
             #[inline(always)]
-            fn run<const #fused: bool>(#args: &mut #entry::Args<'_>, #block: &#rt::space::Block) {
+            fn run<const #fused: bool, const #deep: bool>(
+                #args: &mut #entry::Args<'_>,
+                #block: &#rt::space::Block,
+            ) {
                 #body
             }
             #brief

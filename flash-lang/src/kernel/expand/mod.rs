@@ -15,6 +15,7 @@ mod cpu;
 mod descriptor;
 mod early;
 mod fast;
+mod gain;
 mod group;
 pub(crate) mod ir;
 mod ir_expr;

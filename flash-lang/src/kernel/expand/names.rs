@@ -8,6 +8,8 @@ use crate::kernel::model::{Kernel, LaunchWord};
 
 /// Whether multiply-adds are fused, in a body.
 pub(super) const FUSED: &str = "__FUSED";
+/// The parameter that says whether there are many wide vectors.
+pub(super) const DEEP: &str = "__DEEP";
 
 /// The functions that `fast_math` has others for.
 const FAST: &[&str] =

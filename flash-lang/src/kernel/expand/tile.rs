@@ -12,6 +12,7 @@ use quote::quote;
 use super::abreast::{cells, id0, is_shared};
 use super::body::{Mode, Writer};
 use super::early::{self, early};
+use super::gain::{By, gains, is_wide, reads_alike};
 use super::names::{self, Names, plain};
 use super::plan::{Kind, Plan, Site, kind};
 use super::stretch::{Run, Stretch};
@@ -20,11 +21,12 @@ use crate::kernel::model::{Block, Expr, ExprKind, For, Stmt};
 
 /// The lines, or groups of items of the only line, side by side; half as many of eight bytes.
 const SIDE_BY_SIDE: usize = 4;
+/// The lines where there are 32 vectors of 512 bits: sums of eight lines wait for nothing. With 16
+/// vectors of 256 bits they do not fit (a product of matrices takes 1.6 and 0.7 times as many items).
+const DEEP: usize = 8;
 /// The groups of items of a line that is left over in a plane, likewise: what another core has just
 /// written comes in long pieces (256 KiB in 6 us, not 12). From memory 4 groups are 2 % faster.
 const GROUPS: usize = 8;
-/// Loops that change more locals keep the processor busy with one line.
-const MOST_SUMS: usize = 2;
 
 /// What runs the interiors of lines of a plane from `__top` on, and leaves the first one that has
 /// not run in `__tiled`; `None` where that would gain nothing. `rows` makes the rows of line `__nth`
@@ -34,8 +36,24 @@ pub(super) fn write(
     rows: &TokenStream,
     there: &TokenStream,
 ) -> Option<TokenStream> {
+    let (usual, deep) = (lines(plan, rows, there, SIDE_BY_SIDE)?, lines(plan, rows, there, DEEP)?);
+    let (tiled, top, is_deep) = (plain("__tiled"), plain("__top"), plain(names::DEEP));
+    Some(quote! {
+        let mut #tiled = #top;
+        if #is_deep { #deep }
+        #usual
+    })
+}
+
+/// The same for so many lines side by side, half as many of eight bytes, from `__tiled` on.
+fn lines(
+    plan: &Plan<'_>,
+    rows: &TokenStream,
+    there: &TokenStream,
+    lines: usize,
+) -> Option<TokenStream> {
     let kernel = plan.kernel;
-    let (mut whole, mut tile) = (Walk::default(), Tile::of(plan, By::Line(rows))?);
+    let (mut whole, mut tile) = (Walk::default(), Tile::of(plan, By::Line(rows), lines)?);
     whole.block(&plan.body.block);
     let lines = tile.n;
     let body = tile.block(&plan.body.block, &mut Scope::default())?;
@@ -50,7 +68,7 @@ pub(super) fn write(
         });
     let held = plan.row_params.iter().map(|&param| names::param(param, Span::call_site()));
     let (tiled, base, next) = (plain("__tiled"), base(), plain("__next"));
-    let (top, bottom, high) = (plain("__top"), plain("__bottom"), plain("__high"));
+    let (bottom, high) = (plain("__bottom"), plain("__high"));
     let (n, c, lo, start) = (plain("__n"), plain("__c"), plain("__lo"), plain("__start"));
     // Items that only write may be done twice, so that none are left over.
     let read = whole.on_read.iter().any(|access| kind(kernel, access.param) == Kind::Own);
@@ -62,7 +80,6 @@ pub(super) fn write(
         (quote!(true), quote!(#tiled < #bottom), at)
     };
     Some(quote! {
-        let mut #tiled = #top;
         if #n >= #entry::ABREAST && #high >= #lines && #whole
             #(&& #held.n_lines() == #high)* #there
         {
@@ -91,7 +108,8 @@ pub(super) fn write(
 /// the first one that has not run there: their sums do not wait for themselves, and more of each row
 /// is read at once. `None` where that would gain nothing.
 pub(super) fn wide(plan: &Plan<'_>) -> Option<TokenStream> {
-    let mut tile = Tile::of(plan, By::Items)?;
+    let groups = if plan.kernel.rank > 1 { GROUPS } else { SIDE_BY_SIDE };
+    let mut tile = Tile::of(plan, By::Items, groups)?;
     let body = tile.block(&plan.body.block, &mut Scope::default())?;
     let (n, groups) = (plain("__n"), tile.n);
     let (c, next, entry) = (plain("__c"), plain("__next"), Names::new(plan.kernel).entry());
@@ -104,50 +122,6 @@ pub(super) fn wide(plan: &Plan<'_>) -> Option<TokenStream> {
     })
 }
 
-/// Whether a loop is one that gains by being gone through by more items together, and can be.
-fn gains(plan: &Plan<'_>, repeat: &For, by: By<'_>) -> bool {
-    let all = plan.stretches.of(repeat).unwrap_or_default();
-    let mut inside = Walk::default();
-    inside.block(&repeat.body);
-    let found = |site| all.iter().any(|stretch| stretch.access.site == site);
-    let sums = inside.changed.iter().filter(|local| !inside.lets.contains(local));
-    let sums: BTreeSet<_> = sums.collect();
-    let alike = || {
-        let bounds = [&repeat.lo, &repeat.hi];
-        bounds.into_iter().all(|bound| is_even(plan, bound))
-            && all.iter().any(|s| s.run == Run::Across && reads_alike(plan, s))
-    };
-    let across = || all.iter().any(|stretch| stretch.run == Run::Across);
-    inside.n_loops + inside.n_calls == 0
-        && inside.on_write.is_empty()
-        && inside.on_read.iter().all(|access| found(access.site))
-        && sums.len() <= MOST_SUMS
-        && all.iter().all(|stretch| {
-            stretch.group.is_none()
-                && stretch.own.is_none()
-                && plan.site(stretch.access) == Site::Checked
-        })
-        && if matches!(by, By::Items) { across() } else { alike() }
-}
-
-/// Whether all lines see the same value.
-fn is_even(plan: &Plan<'_>, expr: &Expr) -> bool {
-    plan.syms.of(expr).is_some_and(|sym| !sym.has_id(1))
-}
-
-/// Whether all lines read the same elements.
-fn reads_alike(plan: &Plan<'_>, stretch: &Stretch<'_>) -> bool {
-    let index = stretch.access.index.iter().enumerate();
-    let mut others = index.filter(|(c, _)| *c != stretch.component);
-    others.all(|(_, index)| is_even(plan, index))
-        && stretch.offset.is_none_or(|(_, offset)| is_even(plan, offset))
-}
-
-fn is_wide(elem: &syn::Type) -> bool {
-    let wide = ["f64", "i64", "u64", "isize", "usize"];
-    matches!(elem, syn::Type::Path(path) if wide.iter().any(|name| path.path.is_ident(name)))
-}
-
 /// Locals outside of the loops over items.
 #[derive(Clone, Default)]
 struct Scope {
@@ -155,15 +129,6 @@ struct Scope {
     shared: BTreeSet<usize>,
     /// One value for each item.
     each: BTreeSet<usize>,
-}
-
-/// What goes side by side.
-#[derive(Clone, Copy)]
-enum By<'p> {
-    /// The same items of lines that follow one another, with what makes their rows.
-    Line(&'p TokenStream),
-    /// Items of one line.
-    Items,
 }
 
 struct Tile<'p, 'k> {
@@ -181,7 +146,7 @@ struct Tile<'p, 'k> {
 
 impl<'p, 'k> Tile<'p, 'k> {
     /// For a body that gains by it.
-    fn of(plan: &'p Plan<'k>, by: By<'p>) -> Option<Self> {
+    fn of(plan: &'p Plan<'k>, by: By<'p>, n: usize) -> Option<Self> {
         let kernel = plan.kernel;
         let mut kinds = (0..kernel.params.len()).map(|param| kind(kernel, param));
         let mut whole = Walk::default();
@@ -195,10 +160,6 @@ impl<'p, 'k> Tile<'p, 'k> {
             && kinds.all(|kind| matches!(kind, Kind::Value | Kind::Input | Kind::Own));
         let mut reads = whole.on_read.iter();
         let is_wide = reads.any(|access| is_wide(&kernel.params[access.param].elem));
-        let n = match by {
-            By::Items if kernel.rank > 1 => GROUPS,
-            By::Line(_) | By::Items => SIDE_BY_SIDE,
-        };
         let n = if is_wide { n / 2 } else { n };
         let (before, checks, each, each_checks) = Default::default();
         gains.then_some(Self { plan, by, n, before, checks, each, each_checks })
