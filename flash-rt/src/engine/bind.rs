@@ -262,11 +262,13 @@ pub(crate) fn bind(
     Ok(bound)
 }
 
-/// Whether a launch has several phases, or ids that are not positions, as far as is declared.
+/// Whether a launch has several phases, or ids that are not positions, as far as is declared. Items
+/// of one phase have no order, so that ids may also run downwards, unless they are listed.
 #[inline]
 pub(super) fn has_phases(stage: &LaunchStage<'_>) -> bool {
+    let is_plain = |ids: &[Sequence]| ids.iter().all(Sequence::is_whole);
     !stage.kernel.order.is_natural()
-        || stage.space.ids().is_some()
+        || stage.space.ids().is_some_and(|ids| stage.kernel.table.is_some() || !is_plain(ids))
         || stage.special.as_ref().is_some_and(|special| special.order.is_some())
 }
 
