@@ -1,5 +1,5 @@
-//! Shows:  a pipeline built in a Rust loop; two pictures in turn, so that a kernel draws the next
-//!         one while a host task stores the last.
+//! Shows:  an argument that is evaluated in each trip of a loop; two pictures that change places, so
+//!         that a kernel draws the next one while a host task stores the last.
 //! Run:    cargo run --release --example 03_mandelbrot
 //! Prints: pictures per second and the points that escape fast; leaves out/mandelbrot*.png.
 #![allow(clippy::print_stdout, reason = "an example talks to its reader")]
@@ -86,8 +86,8 @@ fn colour(k: i32, limit: i32) -> [u8; 3] {
 }
 
 /// The windows of a zoom: each cuts `zoom` of its size from each side of the one before.
-pub(crate) fn windows(start: Window, zoom: f32, n: usize) -> impl Iterator<Item = Window> {
-    std::iter::successors(Some(start), move |last| {
+pub(crate) fn windows(start: Window, zoom: f32, n: usize) -> Vec<Window> {
+    std::iter::successors(Some(start), |last| {
         let (w, h) = (last.x2 - last.x1, last.y2 - last.y1);
         Some(Window {
             x1: last.x1 + zoom * w,
@@ -97,25 +97,27 @@ pub(crate) fn windows(start: Window, zoom: f32, n: usize) -> impl Iterator<Item 
         })
     })
     .take(n)
+    .collect()
 }
 
 /// The pipeline: kernel, host task, kernel, host task, .. over two images.
 pub(crate) fn zoom(
     rt: &Runtime,
     [width, height]: [usize; 2],
-    windows: impl Iterator<Item = Window>,
+    windows: &[Window],
     limit: i32,
     album: &Mutex<Album>,
     progress: &Progress,
 ) -> flash::Result<Report> {
-    let mut images = [Buffer::zeros([height, width]), Buffer::zeros([height, width])];
-    let mut pipeline = rt.pipeline();
-    for (k, window) in windows.enumerate() {
-        let image = k % 2;
-        pipeline.push(mandelbrot(window, limit, &mut images[image]).over([width, height]));
-        pipeline.push(store(&images[image], album, progress));
+    let (mut image, last) = (Buffer::zeros([height, width]), Buffer::zeros([height, width]));
+    flash_pipeline! { in rt;
+        for k in 0..windows.len() {
+            mandelbrot(windows[k], limit, &mut image)[width, height];
+            swap(image, last);
+            store(&last, album, progress);
+        }
     }
-    pipeline.exec()
+    .exec()
 }
 
 fn main() -> std::process::ExitCode {
@@ -129,8 +131,8 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let first = options.output("mandelbrot/000.png")?;
     let folder = first.parent().map(PathBuf::from);
     let album = Mutex::new(Album { folder, limit, ..Album::default() });
-    let progress = Progress::new(n as u64, "pictures");
-    zoom(rt, size, windows(START, ZOOM, n), limit, &album, &progress)?;
+    let (windows, progress) = (windows(START, ZOOM, n), Progress::new(n as u64, "pictures"));
+    zoom(rt, size, &windows, limit, &album, &progress)?;
     let seconds = progress.finish().as_secs_f64();
 
     let album = album.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -139,7 +141,7 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let sheet = options.output("mandelbrot.png")?;
     write_png(&sheet, &contact_sheet(5, &album.sheet, &caption))?;
 
-    compare(size, windows(START, ZOOM, n), limit, &album.images)?;
+    compare(size, &windows, limit, &album.images)?;
     let fast: Vec<usize> = album.images.iter().map(|image| count_fast(image)).collect();
     println!("{n} pictures of {}x{}: {:.1} pictures/s", size[0], size[1], n as f64 / seconds);
     println!("points that escape in fewer than {FAST} steps: {fast:?}");
@@ -155,11 +157,10 @@ pub(crate) fn count_fast(image: &[i32]) -> usize {
 /// Computes every picture again, sequentially.
 pub(crate) fn compare(
     [width, height]: [usize; 2],
-    windows: impl Iterator<Item = Window>,
+    windows: &[Window],
     limit: i32,
     images: &[Vec<i32>],
 ) -> Result {
-    let windows: Vec<Window> = windows.collect();
     check::equal("number of pictures", &[images.len()], &[windows.len()])?;
     for (k, (window, image)) in windows.iter().zip(images).enumerate() {
         let step_x = (window.x2 - window.x1) / width as f32;

@@ -1,5 +1,5 @@
-//! Shows:  parts of matrices as arguments; launches on disjoint parts of one buffer, and where they ran;
-//!         one launch that is cut into blocks of two dimensions.
+//! Shows:  a pipeline built in a Rust loop: parts of matrices as arguments, launches on disjoint parts
+//!         of one buffer, and where they ran; one launch that is cut into blocks of two dimensions.
 //! Run:    cargo run --release --example 08_matrix_product
 //! Prints: GFlop/s and who computed which block, after comparing with a plain triple loop.
 #![allow(clippy::print_stdout, reason = "an example talks to its reader")]

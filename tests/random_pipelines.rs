@@ -299,10 +299,10 @@ fn a_device_is_lost_at_any_point() {
     random_pipelines::faults::sweep(if cfg!(miri) { 1 } else { 150 }, true);
 }
 
-/// On one thread, last node first, with edges that are left out.
+/// On one thread, last node first, with edges that are left out, and one memory for each array.
 fn without(missing: Missing) -> Ground {
     let sim = Sim::new(Config { devices: 2, run: Run::Entry, log: false, ..Config::default() });
-    let builder = builder().backend(Arc::new(sim)).devices("ALL_CPU").pick(Pick::Last);
+    let builder = builder().copies(1).backend(Arc::new(sim)).devices("ALL_CPU").pick(Pick::Last);
     builder.leave_out(missing).build().unwrap().into()
 }
 

@@ -72,7 +72,7 @@ fn workloads(size: Size) -> Vec<(&'static str, u64, Workload)> {
     let mandelbrot: Workload = Box::new(move |rt| {
         let album = Mutex::new(mandelbrot::Album::default());
         let windows = mandelbrot::windows(ALL, 0.05, 3);
-        mandelbrot::zoom(rt, [side, side], windows, limit, &album, &quiet())?;
+        mandelbrot::zoom(rt, [side, side], &windows, limit, &album, &quiet())?;
         let album = album.into_inner().unwrap_or_else(PoisonError::into_inner).images;
         let all: Vec<Vec<f32>> =
             album.iter().map(|image| image.iter().map(|&k| k as f32).collect()).collect();

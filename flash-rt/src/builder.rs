@@ -57,15 +57,15 @@ impl<B: Backends> Builder<B> {
         self
     }
 
-    /// How many memories an array may take turns in, on one device and on the host. Default: 1, where
-    /// whoever overwrites waits. With 2 or more, what overwrites a whole array while a kernel, a copy
-    /// or a host task still uses it goes to other memory, as far as there is some. Results are the
-    /// same.
+    /// How many memories an array may take turns in, on one device and on the host. Default: 2; 1
+    /// under [`Builder::sync`]. What overwrites a whole array while a kernel, a copy or a host task
+    /// still uses it goes to other memory, as far as there is some that nobody else needs; with 1, or
+    /// where there is none, it waits. Results are the same.
     ///
     /// ```
     /// use flash_rt::{NoBackends, Runtime};
     ///
-    /// let rt = Runtime::<NoBackends>::builder().devices("SIM").copies(2).build()?;
+    /// let rt = Runtime::<NoBackends>::builder().devices("SIM").copies(1).build()?;
     /// # Ok::<(), flash_rt::Error>(())
     /// ```
     pub fn copies(mut self, n: usize) -> Self {

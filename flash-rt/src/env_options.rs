@@ -79,7 +79,8 @@ pub struct Options {
     pub check_all: bool,
     /// Bytes of images that one device may hold.
     pub memory_limit: Option<u64>,
-    /// How many memories an image may take turns in on a device; one unless asked otherwise.
+    /// How many memories an image may take turns in; see
+    /// [`Builder::copies`](crate::Builder::copies).
     pub copies: Option<usize>,
     /// Refuse kernels whose results depend on the order of work items (float atomics).
     pub deterministic: bool,
@@ -149,9 +150,9 @@ impl Options {
 }
 
 impl Options {
-    /// How many memories an image may take turns in on a device.
+    /// How many memories an image may take turns in. Nothing overlaps under `sync`.
     pub(crate) fn n_copies(&self) -> usize {
-        self.copies.unwrap_or(1)
+        if self.sync { 1 } else { self.copies.unwrap_or(2) }
     }
 }
 

@@ -385,7 +385,11 @@ pub enum Error {
         source: DriverError,
     },
     /// A device is gone, with what only its memory held.
-    #[error("{what} failed because `{device}` is lost{}", Within(at))]
+    #[error(
+        "{what} failed because `{device}` is lost{}; write again what only it had and run once more, \
+         on another device of the runtime or on a runtime with another one",
+        Within(at)
+    )]
     DeviceLost {
         /// The device.
         device: String,

@@ -489,8 +489,12 @@ fn explain_param(
                     (true, true) => ", already on the device",
                     (true, false) => ", uploaded",
                 });
-                if device.copies() > 1 {
-                    text.push_str(&format!(", {taken} of up to {} copies there", device.copies()));
+                // What overwrites all of it may take other memory, and may have.
+                let whole = array.section.len() == array.allocation.len();
+                if taken > 1 {
+                    text.push_str(&format!(", in {taken} of up to {} memories", device.copies()));
+                } else if device.copies() > 1 && !use_.reads && whole {
+                    text.push_str(&format!(", in up to {} memories", device.copies()));
                 }
             }
             text

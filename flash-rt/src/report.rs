@@ -98,7 +98,7 @@ impl fmt::Display for DeviceReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Copies {
-    /// How many each array may take on each device.
+    /// How many each array may take on each device: [`Builder::copies`](crate::Builder::copies).
     pub allowed: usize,
     /// The most that one of the run had taken by its end.
     pub most: usize,
@@ -277,8 +277,8 @@ impl fmt::Display for Report {
                 bytes(downloaded)
             )?;
         }
-        if self.copies.allowed > 1 {
-            let Copies { allowed, most } = self.copies;
+        let Copies { allowed, most } = self.copies;
+        if most > 1 {
             writeln!(f, "copies: up to {most} memories for an array, of {allowed} allowed")?;
         }
         for fallback in &self.fallbacks {

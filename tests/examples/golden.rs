@@ -122,7 +122,7 @@ fn sobel_seeds() {
 fn mandelbrot_images(
     rt: &Runtime,
     size: [usize; 2],
-    windows: impl Iterator<Item = mandelbrot::Window>,
+    windows: &[mandelbrot::Window],
     limit: i32,
 ) -> Vec<Vec<i32>> {
     let album = Mutex::new(mandelbrot::Album::default());
@@ -148,7 +148,7 @@ fn mandelbrot_counts(rt: &Runtime) {
     let start = mandelbrot::Window { x1: -2.0, x2: 0.5, y1: -1.25, y2: 1.25 };
     for (size, limit, counts, sums) in MANDELBROT {
         let windows = mandelbrot::windows(start, 0.05, counts.len());
-        let images = mandelbrot_images(rt, size, windows, limit);
+        let images = mandelbrot_images(rt, size, &windows, limit);
         let found: Vec<usize> = images.iter().map(|image| mandelbrot::count_fast(image)).collect();
         assert_eq!(found, counts, "{size:?}");
         let found: Vec<i64> =
@@ -172,13 +172,13 @@ fn mandelbrot_sim() {
 #[test]
 fn mandelbrot_transfers() {
     let start = mandelbrot::Window { x1: -2.0, x2: 0.5, y1: -1.25, y2: 1.25 };
-    let windows = || mandelbrot::windows(start, 0.05, 5);
+    let windows = mandelbrot::windows(start, 0.05, 5);
     for rt in simulators(1, Run::Ir) {
         let album = Mutex::new(mandelbrot::Album::default());
         let progress = Progress::spinner("pictures");
-        let report = succeed(mandelbrot::zoom(&rt, [24, 16], windows(), 40, &album, &progress));
+        let report = succeed(mandelbrot::zoom(&rt, [24, 16], &windows, 40, &album, &progress));
         let images = album.into_inner().expect("nothing panicked").images;
-        succeed(mandelbrot::compare([24, 16], windows(), 40, &images));
+        succeed(mandelbrot::compare([24, 16], &windows, 40, &images));
         let moved = report.transfers();
         assert_eq!((moved.uploads, moved.downloads), (0, 5), "{moved:?}");
     }
@@ -196,8 +196,8 @@ fn mandelbrot_seeds() {
             })
             .collect();
         let size = [16 + random.below(40), 16 + random.below(20)];
-        let images = mandelbrot_images(rt, size, windows.iter().copied(), 60);
-        succeed(mandelbrot::compare(size, windows.into_iter(), 60, &images));
+        let images = mandelbrot_images(rt, size, &windows, 60);
+        succeed(mandelbrot::compare(size, &windows, 60, &images));
     });
 }
 

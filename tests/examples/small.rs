@@ -60,10 +60,10 @@ pub(crate) fn mandelbrot(rt: &Runtime) -> Result {
     use examples::mandelbrot::{Album, Window, compare, windows, zoom};
 
     let size = [8, 6];
-    let all = || windows(Window { x1: -2.0, x2: 0.5, y1: -1.2, y2: 1.2 }, 0.1, 4);
+    let all = windows(Window { x1: -2.0, x2: 0.5, y1: -1.2, y2: 1.2 }, 0.1, 4);
     let album = Mutex::new(Album::default());
-    zoom(rt, size, all(), 30, &album, &progress())?;
-    compare(size, all(), 30, &album.into_inner()?.images)
+    zoom(rt, size, &all, 30, &album, &progress())?;
+    compare(size, &all, 30, &album.into_inner()?.images)
 }
 
 pub(crate) fn nbody(rt: &Runtime) -> Result {

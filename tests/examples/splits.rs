@@ -67,10 +67,10 @@ fn a_mandelbrot_picture_moves_to_the_host_only() {
     let (rt, sim) = devices(3);
     let album = Mutex::new(mandelbrot::Album::default());
     let all = mandelbrot::Window { x1: -2.3, x2: 0.8, y1: -1.5, y2: 1.6 };
-    let windows = || mandelbrot::windows(all, 0.2, 2);
-    succeed(mandelbrot::zoom(&rt, [31, 22], windows(), 40, &album, &spinner()));
+    let windows = mandelbrot::windows(all, 0.2, 2);
+    succeed(mandelbrot::zoom(&rt, [31, 22], &windows, 40, &album, &spinner()));
     let album = album.into_inner().unwrap_or_else(PoisonError::into_inner);
-    succeed(mandelbrot::compare([31, 22], windows(), 40, &album.images));
+    succeed(mandelbrot::compare([31, 22], &windows, 40, &album.images));
     assert_moved(&sim, 0, 2 * 4 * 31 * 22);
     assert_eq!(sim.counts().launches, 6);
 }
@@ -174,15 +174,14 @@ fn shares_of_unlike_sizes_beside_the_processor() {
     succeed(hotspot::compare(shape, &temperature, &power, 1, &found));
 
     let all = mandelbrot::Window { x1: -2.3, x2: 0.8, y1: -1.5, y2: 1.6 };
-    let windows = || mandelbrot::windows(all, 0.2, 1);
+    let windows = mandelbrot::windows(all, 0.2, 1);
     let mut image = Buffer::zeros(shape);
-    let window = windows().next().expect("there is one");
-    let call = mandelbrot::mandelbrot(window, 40, &mut image).shares(shares);
+    let call = mandelbrot::mandelbrot(windows[0], 40, &mut image).shares(shares);
     let report = succeed(rt.submit(call).exec([columns, rows]));
     let items: Vec<u64> = report.devices().iter().map(|had| had.items).collect();
     assert_eq!(items, parts.map(|part| (part * columns) as u64));
     let found = [succeed(image.to_vec())];
-    succeed(mandelbrot::compare([columns, rows], windows(), 40, &found));
+    succeed(mandelbrot::compare([columns, rows], &windows, 40, &found));
     assert_eq!(sim.counts().poison, 0);
 }
 

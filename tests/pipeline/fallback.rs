@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use flash::Error;
 use flash::prelude::*;
-use flash_rt::sim::{Config, Fault, Kind, Link, Run, Sim, Speed};
+use flash_rt::sim::{Config, Counts, Fault, Kind, Link, Run, Sim, Speed};
 
-use crate::{counted, mix, mixed};
+use crate::{accumulate, counted, mix, mixed};
 
 /// y ← a
 #[flash::kernel]
@@ -105,15 +105,81 @@ fn how_many_memories_arrays_took() {
         let says = report.to_string().contains("memories for an array");
         assert_eq!(says, copies > 1);
         if copies == 1 {
-            assert!(!before.contains("copies"), "{before}");
+            assert!(!before.contains("memories"), "{before}");
             assert_eq!(found.most, 1);
         } else {
-            assert!(before.ends_with(&format!("0 of up to {copies} copies there")), "{before}");
+            assert!(before.ends_with(&format!(", in up to {copies} memories")), "{before}");
             let after = of(&mut p);
-            let taken =
-                |n: usize| after.ends_with(&format!(", {n} of up to {copies} copies there"));
-            assert!((1..=found.most).any(taken), "{after}");
+            let taken = |n: usize| after.ends_with(&format!(", in {n} of up to {copies} memories"));
+            assert!((2..=found.most).any(taken), "{after}");
             assert!(found.most > 1, "launches overwrite what others still use");
+        }
+    }
+}
+
+#[test]
+fn two_memories_unless_asked_otherwise_and_one_under_sync() {
+    let allowed = |sync, copies: Option<usize>| {
+        let sim = Sim::new(Config { run: Run::Entry, ..Config::default() });
+        let builder = Runtime::builder().backend(Arc::new(sim)).sync(sync);
+        let builder = match copies {
+            None => builder,
+            Some(n) => builder.copies(n),
+        };
+        let rt = builder.build().unwrap();
+        let mut x = Buffer::from(counted(8));
+        let report = rt.submit(fill(1, &mut x)).exec([8]).unwrap();
+        (report.copies().allowed, report.copies().most)
+    };
+    assert_eq!([None, Some(1), Some(3)].map(|n| allowed(false, n)), [(2, 1), (1, 1), (3, 1)]);
+    assert_eq!([None, Some(3)].map(|n| allowed(true, n)), [(1, 1); 2]);
+}
+
+/// One array is loaded, and another one filled, in each trip, while others fill the rest of the memory.
+fn frames(copies: usize, memory: u64) -> Counts {
+    let link = Link { latency: Duration::from_micros(20), bytes_per_second: 0 };
+    let launch = Duration::from_micros(50);
+    let speed = Speed { launch, up: link, down: link, ..Speed::default() };
+    let sim = Sim::new(Config { run: Run::Entry, memory, speed, ..Config::default() });
+    let builder = Runtime::builder().backend(Arc::new(sim.clone())).copies(copies);
+    let rt = builder.build().unwrap();
+    let [mut frame, mut sum, mut rest, mut filled] = [(); 4].map(|()| Buffer::from(counted(8)));
+    let mut last = Buffer::from(counted(8));
+    let mut p = rt.pipeline();
+    p.begin_for(0..8_u32);
+    p.push(Task::new("load", (&mut frame,), |(mut x,)| x[[0]] += 1));
+    p.push(accumulate(1, &frame, &mut sum).over([8]));
+    p.push(fill(8, &mut filled).over([8]));
+    p.push(Task::new("look", (&filled,), |(x,)| assert_eq!(x[[7]], 8)));
+    p.push(mix(3, 1, &mut rest).over([8]));
+    p.end_for();
+    p.push(accumulate(1, &frame, &mut last).over([8]));
+    p.exec().unwrap();
+    assert!(rt.devices()[0].bytes_used() <= memory && sim.bytes_used(0) <= memory);
+    let counts = sim.counts();
+    assert_eq!(sum.to_vec().unwrap()[..2], [1 + (2..10).sum::<u64>(), 9 * 2]);
+    assert_eq!(last.to_vec().unwrap()[..2], [1 + 9, 2 * 2]);
+    assert_eq!((filled.get(3).unwrap(), rest.get(0).unwrap()), (8, mixed_eight_times(1)));
+    counts
+}
+
+fn mixed_eight_times(v: u64) -> u64 {
+    (0..8).fold(v, |v, _| mixed(v, 3, 1))
+}
+
+/// More memories are taken where there is some to spare, and given back before anything else leaves:
+/// however little there is, no more is copied than with one memory for each array, and nothing fails.
+#[test]
+fn short_memory_is_no_error_and_moves_nothing_more() {
+    for arrays in [3, 4, 5, 6, 7, 20] {
+        let moved = |copies| {
+            let Counts { uploads, uploaded, downloads, downloaded, .. } =
+                frames(copies, 64 * arrays + 32);
+            [uploads, uploaded, downloads, downloaded]
+        };
+        let least = moved(1);
+        for copies in [2, 3] {
+            assert_eq!(moved(copies), least, "{copies} copies, room for {arrays} arrays");
         }
     }
 }
@@ -147,6 +213,7 @@ fn a_launch_whose_device_is_lost_says_which_it_is_and_where_it_was_called() {
         let text = error.to_string();
         let called = "`sim:0` is lost (node 1, `mix`, called at ";
         assert!(text.contains(called) && at.site.file().ends_with("fallback.rs"), "{text}");
+        assert!(text.contains("write again what only it had"), "{text}");
         assert!(text.contains(&format!("fallback.rs:{line}:")), "{after}: {text}");
     }
 }

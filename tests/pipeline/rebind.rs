@@ -113,7 +113,8 @@ fn what_cannot_be_is_refused_and_changes_nothing() {
 
         let error = p.rebind(&a, &Buffer::zeros(5)).unwrap_err();
         let text = error.to_string();
-        for part in ["`x` of `accumulate`", "[6]", "[5]", "rebind.rs"] {
+        let remedy = "needs a pipeline of its own";
+        for part in ["`x` of `accumulate`", remedy, "[6]", "[5]", "rebind.rs"] {
             assert!(text.contains(part), "{text}");
         }
         assert!(matches!(error, Error::Shape { .. }));

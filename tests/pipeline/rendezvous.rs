@@ -1,6 +1,7 @@
 //! Kernels that wait inside of their bodies: programs that come to their end in time only if two
-//! things truly run at once. Each side waits at most two seconds and then reports a miss; under
-//! `sync`, where nothing overlaps, each program must.
+//! things truly run at once. Where they meet no side waits for long; one that waits in vain reports a
+//! miss after two minutes, so that a machine that does much else is none. Under `sync`, where nothing
+//! overlaps, each program must report one, after a moment.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -122,7 +122,7 @@ pub(super) const HOSTED: &[Program] = &[
         ours: |rt, w| {
             let (shape, album) = ([w, w * 3 / 4], Mutex::new(Album::default()));
             let windows = mandelbrot::windows(mandelbrot::START, mandelbrot::ZOOM, PICTURES);
-            mandelbrot::zoom(rt, shape, windows, LIMIT, &album, &Progress::hidden())?;
+            mandelbrot::zoom(rt, shape, &windows, LIMIT, &album, &Progress::hidden())?;
             Ok(escapes(&album.into_inner().unwrap_or_else(PoisonError::into_inner).images))
         },
         twin: |peer, w| {

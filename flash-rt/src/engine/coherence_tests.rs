@@ -25,8 +25,14 @@ type State = (bool, bool);
 
 impl Bench {
     fn new(state: State) -> Self {
+        Self::with(state, 1)
+    }
+
+    /// Arrays take turns in so many memories at most.
+    fn with(state: State, copies: usize) -> Self {
         let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
-        let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build().unwrap();
+        let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone()));
+        let rt = rt.copies(copies).build().unwrap();
         let mut x = Buffer::from_shape(SHAPE, (0..24).collect::<Vec<u32>>()).unwrap();
         let mut other = Buffer::zeros([6, 4]);
         match state {
@@ -136,6 +142,11 @@ const TABLE: &[Row] = &[
         [(0, 0, (true, false)), (0, 1, (true, false)), (0, 0, (true, false))],
     ),
     (
+        "a host task fills",
+        |b| drop(run(&b.rt, fill(&mut b.x, None)).unwrap()),
+        [(0, 0, (true, false)), (0, 0, (true, false)), (0, 0, (true, false))],
+    ),
+    (
         "a move to the device",
         |b| drop(b.rt.pipeline().move_to(&b.x, 0).exec().unwrap()),
         [(1, 0, (true, true)), (0, 0, (false, true)), (0, 0, (true, true))],
@@ -164,10 +175,11 @@ const TABLE: &[Row] = &[
 
 #[test]
 fn every_cell_of_the_table() {
-    for (name, operation, expected) in TABLE {
+    let cells = TABLE.iter().flat_map(|row| [1, 2].map(|copies| (copies, row)));
+    for (copies, (name, operation, expected)) in cells {
         let states = [(true, false), (false, true), (true, true)];
         for (state, (up, down, after)) in states.into_iter().zip(*expected) {
-            let mut bench = Bench::new(state);
+            let mut bench = Bench::with(state, copies);
             operation(&mut bench);
             let counts = bench.counts();
             assert_eq!((counts.uploads, counts.downloads), (up, down), "{name} at {state:?}");

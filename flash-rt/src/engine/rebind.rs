@@ -29,7 +29,8 @@ pub(crate) fn rebind(
     if old.section.shape() != new.section.shape() || old.allocation.len() != new.allocation.len() {
         return Err(Error::Shape {
             what: format!(
-                "array rebound at {site}, which is `{param}` of `{stage}` (called at {at})"
+                "the array that is put at {site} in the place of `{param}` of `{stage}` (called at \
+                 {at}) has another shape, which needs a pipeline of its own"
             ),
             expected: old.section.shape().to_vec(),
             found: new.section.shape().to_vec(),

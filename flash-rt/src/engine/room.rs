@@ -73,9 +73,9 @@ impl Drop for Patience<'_> {
 }
 
 impl Room<'_> {
-    /// Allocates; while there is no room, gives back memory that images are no longer in, then evicts
-    /// an image that may go, and tries again: clean ones first, and of these the oldest; the others
-    /// are spilled to the host.
+    /// Allocates; while there is no room, gives back memory that images are no longer in, if need be
+    /// once what uses it is complete, then evicts an image that may go, and tries again: clean ones
+    /// first, and of these the oldest; the others are spilled to the host.
     pub(super) fn make<T>(&self, allocate: impl Fn() -> Result<T>) -> Result<T> {
         let mut full = match allocate() {
             Err(error @ Error::OutOfMemory { .. }) => error,
@@ -89,12 +89,19 @@ impl Room<'_> {
             }
         }
         let noted = self.device.noted();
-        for allocation in &noted {
-            if allocation.images().drop_spares(self.space) {
-                match allocate() {
-                    Err(error @ Error::OutOfMemory { .. }) => full = error,
-                    other => return other,
+        for is_settled in [false, true] {
+            for allocation in &noted {
+                if allocation.images().drop_spares(self.space) {
+                    match allocate() {
+                        Err(error @ Error::OutOfMemory { .. }) => full = error,
+                        other => return other,
+                    }
                 }
+            }
+            // What an image has left is free once what is under way there is complete.
+            let has_left = |a: &Arc<Allocation>| a.images().memories(self.space) > 1;
+            if is_settled || !noted.iter().any(has_left) || !self.device.settle() {
+                break;
             }
         }
         // What the host has too goes first, as nothing has to be brought back for it; then whatever is

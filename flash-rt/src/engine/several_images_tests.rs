@@ -126,7 +126,8 @@ struct Bench {
 impl Bench {
     fn new(devices: usize) -> Self {
         let sim = Sim::new(Config { devices, run: Run::Entry, ..Config::default() });
-        let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build().unwrap();
+        let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone()));
+        let rt = rt.copies(1).build().unwrap();
         let x = Buffer::from_shape(SHAPE, (0..N as u32).collect::<Vec<_>>()).unwrap();
         let from = Buffer::from_shape([SHAPE[1], SHAPE[0]], source()).unwrap();
         // Only the array that is asked about is ever copied from here on.

@@ -31,15 +31,17 @@ fn an_index_below_zero_is_shown_as_such() {
 fn a_failure_of_a_device_names_its_stage_once() {
     let source =
         DriverError { api: "f", code: 2, text: "gone".into(), kind: DriverErrorKind::DeviceLost };
-    let (device, what) = ("sim:0".to_owned(), "upload of 8 bytes".to_owned());
-    let error = Error::DeviceLost { device, what, at: None, source };
-    assert_eq!(error.to_string(), "upload of 8 bytes failed because `sim:0` is lost");
+    let (device, copy) = ("sim:0".to_owned(), "upload of 8 bytes".to_owned());
+    let error = Error::DeviceLost { device, what: copy, at: None, source };
+    let what = "upload of 8 bytes failed because `sim:0` is lost";
+    let remedy = "; write again what only it had and run once more, on another device of the runtime or \
+                  on a runtime with another one";
+    assert_eq!(error.to_string(), format!("{what}{remedy}"));
     let site = Location::caller();
     let error = error.within(At { node: Some(3), stage: "saxpy", site });
     let error = error.within(At { node: None, stage: "other", site });
     let expected = format!(
-        "upload of 8 bytes failed because `sim:0` is lost (node 3, `saxpy`, called at {site})\n  \
-         because: f returned 2: gone"
+        "{what} (node 3, `saxpy`, called at {site}){remedy}\n  because: f returned 2: gone"
     );
     assert_eq!(format!("{error:?}"), expected);
 }

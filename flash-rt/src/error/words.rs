@@ -38,7 +38,8 @@ pub(super) fn reentrant(task: Option<&str>) -> String {
     let what = "a buffer of the pipeline it belongs to through a guard or `exec`";
     match task {
         Some(task) => format!(
-            "host task `{task}` uses {what}; take the buffer as an argument of the task instead"
+            "host task `{task}` uses {what}, so it would wait for itself; take the buffer as an \
+             argument of the task, or do this after the pipeline"
         ),
         None => format!(
             "a fragment with a loop variable uses {what}; read the buffer before the pipeline runs, \
