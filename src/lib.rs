@@ -244,6 +244,42 @@ pub use flash_rt::IntoStage;
 /// # }
 /// ```
 pub use flash_rt::LazyPart;
+/// Code of your own as a stage, on whatever runs it: a call of a library between two kernels.
+///
+/// ```
+/// use flash::prelude::*;
+/// use flash::{Native, out};
+///
+/// #[flash::kernel]
+/// fn scale(k: f32, x: &mut [f32]) {
+///     let i = global_id(0);
+///     x[i] = k * x[i];
+/// }
+///
+/// /// y ← x, sorted.
+/// fn sort<'a>(x: &Buffer<f32>, y: &mut Buffer<f32>) -> impl IntoStage<'a> {
+///     // Backends add methods for their devices, which give the code a queue and the arrays there.
+///     Native::new("sort", (x, out(y))).on_host(|(x, mut y)| {
+///         let mut sorted: Vec<f32> = x.iter().copied().collect();
+///         sorted.sort_by(f32::total_cmp);
+///         sorted.into_iter().enumerate().for_each(|(k, x)| y[[k]] = x);
+///     })
+/// }
+///
+/// # fn main() -> flash::Result<()> {
+/// let rt = Runtime::open("ALL_CPU")?;
+/// let (mut x, mut y) = (Buffer::from(vec![3.0, 1.0, 2.0]), Buffer::zeros(3));
+/// flash_pipeline! { in rt;
+///     scale(2.0, &mut x)[3];
+///     sort(&x, &mut y);
+///     scale(0.5, &mut y)[3];
+/// }
+/// .exec()?;
+/// assert_eq!(y.to_vec()?, [1.0, 2.0, 3.0]);
+/// # Ok(())
+/// # }
+/// ```
+pub use flash_rt::Native;
 pub use flash_rt::NearMiss;
 /// A kernel that waits for its index space:
 ///
@@ -295,6 +331,7 @@ pub use flash_rt::descriptor::Need;
 /// # }
 /// ```
 pub use flash_rt::search::register;
+pub use flash_rt::task::out;
 pub use flash_rt::{
     ArgBox, ArgRange, Atomic, Bound, BoundPart, BoundRead, Buffer, Chunks, IntoArgBox, IntoBox,
     IntoIndex, IntoShape, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,

@@ -26,7 +26,7 @@ pub struct Call<'a, const R: usize> {
     pub(crate) args: Box<[BoundArg<'a>]>,
     /// When it runs, if not always.
     pub(crate) when: Option<Box<Cond<'a>>>,
-    pub(crate) special: Option<Box<Special>>,
+    pub(crate) special: Option<Box<Special<'a>>>,
 }
 
 impl<'a, const R: usize> Call<'a, R> {

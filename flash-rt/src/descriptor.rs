@@ -9,6 +9,7 @@ use flash_ir::{KernelIr, Ty};
 use crate::arg_range::ArgRange;
 use crate::entry::Uniforms;
 pub use crate::entry::{Entries, Entry, IsaEntry, KernelBody};
+use crate::pod::ElemType;
 
 /// Version of the layout and meaning of [`KernelDescriptor`].
 pub const DESCRIPTOR_VERSION: u32 = 3;
@@ -116,6 +117,11 @@ impl Elem {
     /// The type `T`.
     pub const fn of<T: Copy + 'static>() -> Self {
         Self { id: TypeId::of::<T>(), size: size_of::<T>(), align: align_of::<T>() }
+    }
+
+    /// That of an array.
+    pub(crate) fn of_array(elem: &ElemType) -> Self {
+        Self { id: elem.id, size: elem.size, align: elem.align }
     }
 
     /// Its identity.

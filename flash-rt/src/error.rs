@@ -11,6 +11,7 @@ use std::time::Duration;
 use flash_ir::Ty;
 
 use crate::capabilities::Capabilities;
+use crate::ledger::native_of;
 use crate::ranges::Ranges;
 use crate::search::{self, NearMiss};
 use words::{Of, Remedy, Signed, lacking, reentrant};
@@ -258,6 +259,40 @@ pub enum Error {
         /// The task; a fragment has no name.
         task: Option<&'static str>,
     },
+    /// The code of a native node waits, while nobody else can submit anything to its device.
+    #[error(
+        "native node `{node}` uses a buffer through a guard, or waits for a pipeline, while it submits \
+         its work; do that before the pipeline runs, or take the buffer as an argument of the node"
+    )]
+    NativeWaits {
+        /// The node.
+        node: &'static str,
+    },
+    /// The code of a native node returned an error.
+    #[error("native node `{node}` (called at {site}) failed on `{device}`")]
+    Native {
+        /// The node.
+        node: &'static str,
+        /// Where it was called.
+        site: Site,
+        /// The device it was submitted to.
+        device: String,
+        /// What the code returned.
+        #[source]
+        source: Arc<dyn std::error::Error + Send + Sync>,
+    },
+    /// The code of a native node panicked.
+    #[error("native node `{node}` (called at {site}) panicked on `{device}`: {message}")]
+    NativePanic {
+        /// The node.
+        node: &'static str,
+        /// Where it was called.
+        site: Site,
+        /// The device it was submitted to.
+        device: String,
+        /// The panic's own words.
+        message: Arc<str>,
+    },
     /// A host task returned an error.
     #[error("host task `{task}` (called at {site}) failed")]
     HostTask {
@@ -469,6 +504,12 @@ pub enum Error {
 }
 
 impl Error {
+    /// What code inside of a run may not wait for.
+    #[cold]
+    pub(crate) fn reentrant(task: Option<&'static str>) -> Self {
+        native_of().map_or(Self::Reentrant { task }, |node| Self::NativeWaits { node })
+    }
+
     /// Says which elements were lost with a device.
     #[cold]
     pub(crate) fn of_elements(mut self, elements: &Ranges) -> Self {

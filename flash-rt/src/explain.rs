@@ -357,7 +357,10 @@ fn explain_launch(
         Some(bound) => over(bound, &launch.stage.space),
         None => "over a space known at dispatch".to_owned(),
     };
-    let mut path = vec![device.backend.path(device.ordinal, kernel)];
+    let mut path = vec![match launch.stage.native() {
+        Some(codes) => format!("native node, with code for {}", codes.list()),
+        None => device.backend.path(device.ordinal, kernel),
+    }];
     if let (Some(geometry), Some(bound)) = (launch.stage.geometry(), bound) {
         path.push(geometry.text(bound.spread(), &device.info));
     }
@@ -426,6 +429,7 @@ fn left_out(stage: &LaunchStage<'_>, devices: &[Arc<Device>]) -> Vec<String> {
         let why = match special.pin {
             Some(to) if to != k => format!("the call is pinned to {}", pinned(to)),
             _ if special.exclude.contains(&k) => "the call excludes it".to_owned(),
+            _ if special.native.is_some() => "the native node has no code for it".to_owned(),
             _ if lacks.is_empty() => "it has no code of the kernel".to_owned(),
             _ => format!("it has no {lacks}"),
         };

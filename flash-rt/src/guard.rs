@@ -113,7 +113,7 @@ pub(crate) fn wait(allocation: &Arc<Allocation>, site: Site) -> Result<()> {
 fn refused(refusal: Refusal, what: &'static str, site: Site) -> Error {
     match refusal {
         Refusal::HostBorrowed(_) => Error::GuardHeld { what, site },
-        Refusal::Reentrant(_, task) => Error::Reentrant { task },
+        Refusal::Reentrant(_, task) => Error::reentrant(task),
     }
 }
 

@@ -12,6 +12,7 @@ use std::thread::Builder;
 
 use crate::backend::clock::Waiting;
 use crate::engine::{self, Control};
+use crate::ledger::native_of;
 use crate::pipeline::Pipeline;
 use crate::report::{Progress, Report};
 use crate::sync::{Condvar, Mutex, MutexGuard};
@@ -110,8 +111,12 @@ impl Handle {
     ///
     /// # Errors
     ///
-    /// As [`Pipeline::exec`]; [`Error::Cancelled`] after [`Handle::cancel`].
+    /// As [`Pipeline::exec`]; [`Error::Cancelled`] after [`Handle::cancel`]; [`Error::NativeWaits`] in
+    /// the code of a native node.
     pub fn wait(&self) -> Result<Report> {
+        if let Some(node) = native_of() {
+            return Err(Error::NativeWaits { node });
+        }
         let mut inner = self.state.lock();
         loop {
             if let Some(result) = inner.tell() {

@@ -15,8 +15,10 @@ use crate::device::{Device, remembered};
 use crate::engine::Fine;
 use crate::env_options::Options;
 use crate::launch::Scope;
+use crate::native::Native;
 use crate::pipeline::Pipeline;
 use crate::registry::{Backends, NoBackends};
+use crate::task::TaskArrays;
 use crate::threads::Threads;
 use crate::trace::{self, Recorder, Trace};
 
@@ -188,6 +190,28 @@ impl<B> Runtime<B> {
     /// An empty pipeline.
     pub fn pipeline<'a>(&self) -> Pipeline<'a> {
         Pipeline::new(self.shared.clone())
+    }
+
+    /// A native node, whose code for each backend is still to be given; see [`Native`].
+    ///
+    /// ```
+    /// # use flash_rt::{Buffer, NoBackends, Runtime};
+    /// # let rt = Runtime::<NoBackends>::open("SIM")?;
+    /// let mut x = Buffer::from(vec![1, 2]);
+    /// let node = rt.native("negate", (&mut x,)).on_sim(|cx| {
+    ///     cx.enqueue(Default::default(), |arrays| {
+    ///         let x: Vec<i32> = arrays.read(0)?;
+    ///         Ok(arrays.write(0, &[-x[0], -x[1]])?)
+    ///     });
+    /// });
+    /// let mut pipeline = rt.pipeline();
+    /// pipeline.push(node).exec()?;
+    /// assert_eq!(x.to_vec()?, [-1, -2]);
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn native<'a, A: TaskArrays<'a>>(&self, name: &'static str, arrays: A) -> Native<'a, A> {
+        Native::new(name, arrays)
     }
 
     /// One kernel, to be run over an index space with `.exec(space)`, or the first of a chain with

@@ -1,4 +1,5 @@
-//! A stage: a kernel call with its index space, or a host task. It is a node of a pipeline.
+//! A stage: a kernel call with its index space, a native node or a host task. It is a node of a
+//! pipeline.
 
 use crate::arg::ArrayArg;
 use crate::arg_store::Args;
@@ -8,6 +9,7 @@ use crate::descriptor::KernelDescriptor;
 use crate::engine::Shares;
 use crate::error::Site;
 use crate::geometry::Geometry;
+use crate::native::Codes;
 use crate::phases::Ordering;
 use crate::task::Task;
 
@@ -44,10 +46,10 @@ pub(crate) struct LaunchStage<'a> {
     pub(crate) site: Site,
     pub(crate) args: Args<'a>,
     pub(crate) space: SpaceSource<'a>,
-    pub(crate) special: Option<Box<Special>>,
+    pub(crate) special: Option<Box<Special<'a>>>,
 }
 
-impl LaunchStage<'_> {
+impl<'a> LaunchStage<'a> {
     /// Whether a device may run it.
     #[inline]
     pub(crate) fn allows(&self, device: usize) -> bool {
@@ -60,6 +62,12 @@ impl LaunchStage<'_> {
         self.special.as_ref()?.geometry.as_ref()
     }
 
+    /// Its code, if it is a native node.
+    #[inline]
+    pub(crate) fn native(&self) -> Option<&Codes<'a>> {
+        self.special.as_ref()?.native.as_ref()
+    }
+
     /// The cell that is told which device has run it.
     #[inline]
     pub(crate) fn chosen(&self) -> Option<&ArrayArg> {
@@ -69,7 +77,7 @@ impl LaunchStage<'_> {
 
 /// What few launches have.
 #[derive(Debug, Default)]
-pub(crate) struct Special {
+pub(crate) struct Special<'a> {
     /// The cell that is told which device has run it.
     pub(crate) chosen: Option<ArrayArg>,
     /// How its items are ordered, if not as the kernel declares.
@@ -87,6 +95,8 @@ pub(crate) struct Special {
     pub(crate) split: Option<Shares>,
     /// The work-groups that are asked for.
     pub(crate) geometry: Option<Geometry>,
+    /// The code of a native node, which has no other.
+    pub(crate) native: Option<Codes<'a>>,
 }
 
 /// How a launch is to be split.
@@ -102,7 +112,7 @@ pub(crate) enum Partitions {
     Dynamic(usize),
 }
 
-impl Special {
+impl Special<'_> {
     /// Whether a device may run the launch.
     pub(crate) fn allows(&self, device: usize) -> bool {
         self.names(device) && !self.unfit.contains(&device)

@@ -17,6 +17,7 @@ mod handles;
 mod large;
 mod life;
 mod loops;
+mod native;
 mod overlap;
 mod passing;
 mod placement;

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use super::clock::Clock;
 use super::{
-    Backend, DeviceInfo, LaunchInfo, MemoryInfo, Operation, Queue, Region, Ticket, Timing,
+    Backend, DeviceInfo, LaunchInfo, MemoryInfo, NativeCode, Operation, Queue, Region, Ticket,
+    Timing,
 };
 use crate::descriptor::{Entry, KernelDescriptor};
 use crate::error::{DriverError, DriverErrorKind};
@@ -79,6 +80,14 @@ pub trait DynBackend: fmt::Debug + Send + Sync + 'static {
         queue: u8,
         module: &DynModule,
         launch: &LaunchInfo<'_, DynMemory>,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError>;
+    unsafe fn native(
+        &self,
+        device: usize,
+        queue: u8,
+        launch: &LaunchInfo<'_, DynMemory>,
+        code: &mut NativeCode<'_>,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError>;
     fn brief(&self, device: usize, module: &DynModule) -> Option<Entry>;
@@ -172,38 +181,24 @@ impl<B: Backend> DynBackend for B {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
         let module = own::<B::Module>(module.0.as_ref())?;
-        let mut inline: [Option<&B::Memory>; INLINE_ARRAYS];
-        let mut spilled = Vec::new();
-        let memories: &[Option<&B::Memory>] = match launch.memories {
-            [] => &[],
-            erased => {
-                let memories = if erased.len() <= INLINE_ARRAYS {
-                    inline = [None; INLINE_ARRAYS];
-                    &mut inline[..erased.len()]
-                } else {
-                    spilled.resize(erased.len(), None);
-                    spilled.as_mut_slice()
-                };
-                for (memory, erased) in memories.iter_mut().zip(erased) {
-                    if let Some(erased) = erased {
-                        *memory = Some(own::<B::Memory>(erased.0.as_ref())?);
-                    }
-                }
-                memories
-            }
-        };
-        let launch = LaunchInfo {
-            kernel: launch.kernel,
-            space: launch.space,
-            part: launch.part,
-            slots: launch.slots,
-            geometry: launch.geometry,
-            memories,
-            outcome: launch.outcome,
-            check_all: launch.check_all,
-        };
         // SAFETY: the same launch, as the caller vouches.
-        unsafe { Backend::launch(self, device, queue, module, &launch, after) }
+        own_launch::<B>(launch, |launch| unsafe {
+            Backend::launch(self, device, queue, module, launch, after)
+        })
+    }
+
+    unsafe fn native(
+        &self,
+        device: usize,
+        queue: u8,
+        launch: &LaunchInfo<'_, DynMemory>,
+        code: &mut NativeCode<'_>,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        // SAFETY: the same node, as the caller vouches.
+        own_launch::<B>(launch, |launch| unsafe {
+            Backend::native(self, device, queue, launch, code, after)
+        })
     }
 
     fn brief(&self, device: usize, module: &DynModule) -> Option<Entry> {
@@ -246,6 +241,45 @@ impl<B: Backend> DynBackend for B {
     fn clock(&self) -> Option<Arc<dyn Clock>> {
         Backend::clock(self)
     }
+}
+
+/// A launch with the backend's own memories.
+#[inline(always)]
+fn own_launch<B: Backend>(
+    launch: &LaunchInfo<'_, DynMemory>,
+    run: impl FnOnce(&LaunchInfo<'_, B::Memory>) -> Result<Ticket, DriverError>,
+) -> Result<Ticket, DriverError> {
+    let mut inline: [Option<&B::Memory>; INLINE_ARRAYS];
+    let mut spilled = Vec::new();
+    let memories: &[Option<&B::Memory>] = match launch.memories {
+        [] => &[],
+        erased => {
+            let memories = if erased.len() <= INLINE_ARRAYS {
+                inline = [None; INLINE_ARRAYS];
+                &mut inline[..erased.len()]
+            } else {
+                spilled.resize(erased.len(), None);
+                spilled.as_mut_slice()
+            };
+            for (memory, erased) in memories.iter_mut().zip(erased) {
+                if let Some(erased) = erased {
+                    *memory = Some(own::<B::Memory>(erased.0.as_ref())?);
+                }
+            }
+            memories
+        }
+    };
+    let launch = LaunchInfo {
+        kernel: launch.kernel,
+        space: launch.space,
+        part: launch.part,
+        slots: launch.slots,
+        geometry: launch.geometry,
+        memories,
+        outcome: launch.outcome,
+        check_all: launch.check_all,
+    };
+    run(&launch)
 }
 
 /// The backend's own object; an object of another backend here is a mistake in the run time.

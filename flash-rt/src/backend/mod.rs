@@ -9,7 +9,7 @@
 //! **Failure.** A call that returns an error has submitted nothing. An operation that fails later
 //! fails its device: from then on `completed` and `wait` return the error for whatever was not known
 //! to be complete, and so does every submission, until [`Backend::reset`]. A lost device
-//! ([`DriverErrorKind::DeviceLost`](crate::error::DriverErrorKind::DeviceLost)) stays lost.
+//! ([`DriverErrorKind::DeviceLost`]) stays lost.
 #![allow(unsafe_code, reason = "copies and launches trust what was validated above them")]
 
 pub mod clock;
@@ -26,10 +26,11 @@ use std::time::{Duration, Instant};
 use crate::capabilities::Capabilities;
 use crate::descriptor::{Entry, KernelDescriptor};
 use crate::entry::{Outcome, Shared, Slot};
-use crate::error::DriverError;
+use crate::error::{DriverError, DriverErrorKind};
 use crate::geometry::{Geometry, Groups};
 use crate::space::Space;
 
+pub use crate::native::NativeCode;
 pub use erased::{DynBackend, DynMemory, DynModule};
 pub use region::Region;
 pub use subspace::{OwnedSubspace, Subspace};
@@ -259,6 +260,41 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         launch: &LaunchInfo<'_, Self::Memory>,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError>;
+
+    /// Lets native code submit operations of its own to [`Queue::Compute`] number `queue`, after those
+    /// of `after`: makes the context that the method names which took the code, calls
+    /// [`NativeCode::run`] with it once, in the call, and returns a ticket that is complete when all
+    /// that the code has submitted is, whether the code succeeded or not. The kernel of the launch names
+    /// the node and its parameters; there is one item or more, and no part. On a device without queues
+    /// it is complete on return.
+    ///
+    /// A backend whose devices run no native code leaves this as it is.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Backend::launch`], with what the code submits in place of the kernel. What the code
+    /// does with the context is not part of that: a context gives raw memory and handles only to who
+    /// says `unsafe` for them.
+    ///
+    /// # Errors
+    ///
+    /// The driver's; nothing was submitted then, or all that was is complete. The code may have run.
+    unsafe fn native(
+        &self,
+        device: usize,
+        queue: u8,
+        launch: &LaunchInfo<'_, Self::Memory>,
+        code: &mut NativeCode<'_>,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let _ = (device, queue, launch, code, after);
+        Err(DriverError {
+            api: "native",
+            code: -1,
+            text: "this backend runs no native nodes; leave out the code for it".into(),
+            kind: DriverErrorKind::Failed,
+        })
+    }
 
     /// What `launch` runs where there are at most [`FEW`](crate::entry::FEW) items, if that is an
     /// entry for every processor that does not take long and uses the host's memory: who submits

@@ -220,9 +220,11 @@ pub(crate) fn bind(
             }
             (role, Some(arg)) => {
                 let array = bind_array(stage, param, arg, env)?;
-                // An output counts as partial until its places are known to cover it.
-                let reads = role.reads() || matches!(role, Role::Out);
-                let use_ = Use { reads, writes: role.writes(), full: false };
+                // An output counts as partial until its places are known to cover it; what a native
+                // node fills is its word.
+                let full = matches!(role, Role::Out) && stage.native().is_some();
+                let reads = role.reads() || (matches!(role, Role::Out) && !full);
+                let use_ = Use { reads, writes: role.writes(), full };
                 uniform_places |= !param.own.is_empty();
                 fill_slot(slot, &array.section);
                 BoundParam::Array { array, use_ }

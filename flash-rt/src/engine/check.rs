@@ -18,7 +18,7 @@ use crate::space::Space;
 use crate::stage::{LaunchStage, Partitions, Special};
 
 /// The devices that a call names are there, and leave one.
-pub(super) fn devices(stage: &LaunchStage<'_>, special: &Special, n: usize) -> Result<()> {
+pub(super) fn devices(stage: &LaunchStage<'_>, special: &Special<'_>, n: usize) -> Result<()> {
     let mut named = special.pin.iter().chain(&special.exclude);
     if let Some(&index) = named.find(|&&device| device >= n) {
         let what = format!("device of a call of kernel `{}` at {}", stage.kernel.name, stage.site);

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::bind::{BoundLaunch, BoundParam};
 use super::flights::Flight;
+use super::native::{self, Code};
 use super::plain::Scratch;
 use super::room::{Patience, Room};
 use super::{bind, outcome, reduce};
@@ -148,7 +149,7 @@ pub(super) fn on_host(
             outcome::check(of, bound.numbering(), &bound.slots, &outcome)?;
         }
     }
-    finish_reductions(stage, bound)
+    reduce::finish_all(stage, bound)
 }
 
 /// Submits a bound launch to a device with a memory of its own, behind what it has to come after,
@@ -164,7 +165,7 @@ pub(super) fn submit(
     if crate::sabotage::skips(stage.kernel)? {
         return Ok(false);
     }
-    let module = device.module(stage.kernel, stage.site)?;
+    let mut code = Code::of(stage, device)?;
     if bound.space.n_items() == 0 {
         return Ok(false);
     }
@@ -201,7 +202,7 @@ pub(super) fn submit(
             // the caller's run holds. Until it is complete or given up the flight keeps the outcome,
             // the device its temporaries, partial results are waited for, and whoever else would
             // touch its images finds it among their uses.
-            unsafe { device.backend.launch(device.ordinal, queue, module, &launch, after) }
+            unsafe { code.submit(device, queue, &launch, after) }
         };
         let begun = device.begin();
         match device.submit(&order, Queue::Compute(queue), run) {
@@ -220,6 +221,9 @@ pub(super) fn submit(
     bound.boxes = boxes;
     let Some(sent) = last else {
         move_back(bound, space, &mut flight.left);
+        if let Some(failure) = code.failure(false) {
+            return Err(native::error(stage, device, failure));
+        }
         let failed = failed.unwrap_or_else(|| (0, device.given_up(None)));
         return Err(not_launched(stage, device, failed));
     };
@@ -232,6 +236,9 @@ pub(super) fn submit(
     }
     // Whoever waits for room finds by now that nothing is kept but by what is under way.
     drop((memories, pins));
+    if let Some(failure) = code.failure(true) {
+        return Err(native::failed(stage, (device, accesses), flight, failure));
+    }
     if let Some((phase, error)) = failed {
         // Part of it has run: it counts as one that failed under way.
         device.give_up(&sent, &error);
@@ -288,7 +295,7 @@ pub(super) fn finish(
         let of = (stage.kernel, stage.site);
         outcome::check(of, bound.numbering(), &bound.slots, &flight.outcome)?;
     }
-    finish_reductions(stage, bound)
+    reduce::finish_all(stage, bound)
 }
 
 /// Looks at all images, so that those know what is complete or was given up.
@@ -313,7 +320,7 @@ pub(super) fn bury(accesses: &[Access], owner: Option<u64>) -> (bool, bool) {
 
 /// Fills in addresses of host images, which are made current.
 #[inline]
-fn place_on_host(
+pub(super) fn place_on_host(
     stage: &LaunchStage<'_>,
     bound: &mut BoundLaunch,
     pins: &mut Vec<Pin>,
@@ -506,7 +513,7 @@ pub(super) fn image(
 /// it would have overwritten entirely, and so was not brought before, may hold elements of no
 /// meaning.
 #[inline]
-fn mark_written(bound: &BoundLaunch, complete: bool) {
+pub(super) fn mark_written(bound: &BoundLaunch, complete: bool) {
     for (k, param) in bound.params.iter().enumerate() {
         if let BoundParam::Array { array, use_ } = param
             && use_.writes
@@ -577,22 +584,4 @@ fn keep_stale_host(stage: &LaunchStage<'_>, bound: &BoundLaunch) {
             array.allocation.images().host_received(&array.section);
         }
     }
-}
-
-/// Puts what blocks have left together, which needs no copy: they leave it in memory of the host.
-pub(super) fn finish_reductions(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> {
-    if !bound.reduces {
-        return Ok(());
-    }
-    let n = bound.n_partials();
-    for (param, desc) in bound.params.iter_mut().zip(stage.kernel.params) {
-        let BoundParam::Reduce { array, op, into, partials } = param else { continue };
-        #[cfg(feature = "sabotage")]
-        if crate::sabotage::keeps_stale_host(stage.kernel, desc) {
-            continue;
-        }
-        reduce::finish(*op, *into, array, partials, n)
-            .map_err(|error| error.of_parameter(desc.name))?;
-    }
-    Ok(())
 }

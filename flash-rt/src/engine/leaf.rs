@@ -15,7 +15,7 @@ use super::plain::Scratch;
 use super::room::{Patience, Room};
 use super::split::Shares;
 use super::tasks::Early;
-use super::{dispatch, moved_away, plan, tasks};
+use super::{dispatch, moved_away, native, plan, reduce, tasks};
 use crate::access::Access;
 use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
@@ -171,8 +171,9 @@ impl Ground<'_> {
                 _ if fits.is_err() => fits.map(|()| Did::Other),
                 None => {
                     let free = if number == first { Ok(()) } else { Self::await_readers(bound) };
-                    free.and_then(|()| {
-                        dispatch::on_host(stage, bound, device, self.rt.options.check_all)
+                    free.and_then(|()| match stage.native() {
+                        None => dispatch::on_host(stage, bound, device, self.rt.options.check_all),
+                        Some(codes) => native::on_host((stage, codes), bound, device, self.ids),
                     })
                     .map(|()| Did::Launch(stat, bound.bytes))
                 }
@@ -352,7 +353,7 @@ impl Ground<'_> {
             }
             Ok(false) => {
                 self.flights.give_back(number, flight);
-                dispatch::finish_reductions(stage, bound)?;
+                reduce::finish_all(stage, bound)?;
             }
             Err(error) => {
                 self.flights.give_back(number, flight);

@@ -44,6 +44,9 @@ mod models;
 mod names;
 #[cfg(test)]
 mod names_tests;
+mod native;
+#[cfg(test)]
+mod native_tests;
 mod order;
 mod outcome;
 mod placement;

@@ -18,7 +18,7 @@ use super::plain::{self, Scratch};
 use super::rows::Rows;
 use super::survey::Survey;
 use super::touched::Touched;
-use super::{check, spare};
+use super::{check, native, spare};
 use crate::access::{Access, Mode};
 use crate::arg::{ArrayArg, BoundArg};
 use crate::capabilities::Capabilities;
@@ -378,7 +378,11 @@ impl Collect<'_> {
             self.is_told = true;
         }
         let is_partial = stage.kernel.ir.is_none() && self.devices.len() > 1;
-        if self.lacking || is_partial || !stage.kernel.needs.is_empty() {
+        if stage.native().is_some() {
+            native::eligible(stage, self.devices)?;
+            // Its code is told what it may not wait for.
+            self.needs_ids = true;
+        } else if self.lacking || is_partial || !stage.kernel.needs.is_empty() {
             let required = self.required(stage.kernel);
             check::eligible(stage, self.devices, required)?;
             self.is_told |= stage.special.is_some();
@@ -501,7 +505,7 @@ fn same_shape(a: &ArrayArg, b: &ArrayArg, site: &Site) -> Result<()> {
 #[cold]
 pub(crate) fn refused(nodes: &mut [Node<'_>], accesses: &[Access], refusal: Refusal) -> Error {
     match refusal {
-        Refusal::Reentrant(_, task) => Error::Reentrant { task },
+        Refusal::Reentrant(_, task) => Error::reentrant(task),
         Refusal::HostBorrowed(index) => {
             let id = accesses.get(index).map_or(0, |access| access.allocation.id());
             let (kernel, site, param) = user(nodes, id).unwrap_or((

@@ -6,13 +6,32 @@ use flash_ir::ir::ReduceOp;
 use flash_ir::reduction::{Reduce, combine_blocks};
 use flash_ir::{ScalarTy, Ty};
 
+use super::bind::{BoundLaunch, BoundParam};
 use super::memory::HostBlock;
 use crate::Result;
 use crate::arg::ArrayArg;
+use crate::stage::LaunchStage;
+
+/// Puts what blocks have left together, which needs no copy: they leave it in memory of the host.
+pub(super) fn finish_all(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Result<()> {
+    if !bound.reduces {
+        return Ok(());
+    }
+    let n = bound.n_partials();
+    for (param, desc) in bound.params.iter_mut().zip(stage.kernel.params) {
+        let BoundParam::Reduce { array, op, into, partials } = param else { continue };
+        #[cfg(feature = "sabotage")]
+        if crate::sabotage::keeps_stale_host(stage.kernel, desc) {
+            continue;
+        }
+        finish(*op, *into, array, partials, n).map_err(|error| error.of_parameter(desc.name))?;
+    }
+    Ok(())
+}
 
 /// Combines `n` partial results of the cell's type and writes the cell, whose box the caller's run
 /// holds in the ledger for writing.
-pub(super) fn finish(
+fn finish(
     op: ReduceOp,
     into: bool,
     cell: &ArrayArg,

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::bind::{BoundLaunch, BoundParam};
-use super::dispatch;
 use super::division::Division;
 use super::flights::Flight;
 use super::leaf::{Did, Ground, Turn, cannot_begin};
 use super::split::{self, Part, Shares};
+use super::{dispatch, reduce};
 use crate::arg::ArrayArg;
 use crate::backend::Operation;
 use crate::descriptor::KernelDescriptor;
@@ -70,7 +70,7 @@ impl Ground<'_> {
         run.land()?;
         self.divided.moved(of, &self.rt.devices, moved);
         bound.division = Some(division);
-        dispatch::finish_reductions(stage, bound)?;
+        reduce::finish_all(stage, bound)?;
         Ok(Some(Did::Launch(stat, bound.bytes)))
     }
 }

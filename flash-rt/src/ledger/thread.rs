@@ -18,8 +18,8 @@ thread_local! {
 #[derive(Debug)]
 struct Task {
     name: Option<&'static str>,
-    /// The allocations of its pipeline, ascending.
-    ids: Arc<[u64]>,
+    /// The allocations of its pipeline, ascending; `None` where it may use no allocation at all.
+    ids: Option<Arc<[u64]>>,
 }
 
 /// A number for this thread, never reused.
@@ -52,15 +52,32 @@ pub(super) fn is_in_task() -> bool {
 /// Runs a host task of a pipeline that uses the allocations `ids` (ascending): until it ends, this
 /// thread may not wait for any of them.
 pub fn in_task<R>(name: &'static str, ids: &Arc<[u64]>, task: impl FnOnce() -> R) -> R {
-    inside(Some(name), ids, task)
+    inside(Some(name), Some(ids), task)
+}
+
+/// Runs what submits work to a device while nobody else can: until it ends, this thread may wait for
+/// nothing.
+pub(crate) fn in_native<R>(name: &'static str, native: impl FnOnce() -> R) -> R {
+    inside(Some(name), None, native)
+}
+
+/// The native node whose code this thread runs.
+pub(crate) fn native_of() -> Option<&'static str> {
+    if !is_in_task() {
+        return None;
+    }
+    TASKS.with(|tasks| {
+        let tasks = tasks.borrow();
+        tasks.iter().rev().find(|task| task.ids.is_none()).and_then(|task| task.name)
+    })
 }
 
 /// Evaluates a fragment with loop variables, of which the same is true.
 pub(crate) fn in_fragment<R>(ids: &Arc<[u64]>, fragment: impl FnOnce() -> R) -> R {
-    inside(None, ids, fragment)
+    inside(None, Some(ids), fragment)
 }
 
-fn inside<R>(name: Option<&'static str>, ids: &Arc<[u64]>, task: impl FnOnce() -> R) -> R {
+fn inside<R>(name: Option<&'static str>, ids: Option<&Arc<[u64]>>, task: impl FnOnce() -> R) -> R {
     struct Leave;
     impl Drop for Leave {
         fn drop(&mut self) {
@@ -69,7 +86,7 @@ fn inside<R>(name: Option<&'static str>, ids: &Arc<[u64]>, task: impl FnOnce() -
         }
     }
     N_TASKS.with(|n| n.set(n.get() + 1));
-    TASKS.with(|tasks| tasks.borrow_mut().push(Task { name, ids: Arc::clone(ids) }));
+    TASKS.with(|tasks| tasks.borrow_mut().push(Task { name, ids: ids.cloned() }));
     let _leave = Leave;
     task()
 }
@@ -81,7 +98,8 @@ pub fn task_of(allocation: u64) -> Option<Option<&'static str>> {
     }
     TASKS.with(|tasks| {
         let tasks = tasks.borrow();
-        let mut using = tasks.iter().rev().filter(|t| t.ids.binary_search(&allocation).is_ok());
+        let uses = |ids: &Arc<[u64]>| ids.binary_search(&allocation).is_ok();
+        let mut using = tasks.iter().rev().filter(|t| t.ids.as_ref().is_none_or(uses));
         using.next().map(|task| task.name)
     })
 }
@@ -91,6 +109,9 @@ pub fn task_of(allocation: u64) -> Option<Option<&'static str>> {
 pub(super) fn check(list: &[Access]) -> Result<(), Refusal> {
     if !is_in_task() {
         return Ok(());
+    }
+    if let Some(node) = native_of() {
+        return Err(Refusal::Reentrant(0, Some(node)));
     }
     for (index, access) in list.iter().enumerate() {
         if let Some(task) = task_of(access.allocation.id()) {

@@ -24,6 +24,7 @@ mod fault;
 mod interpret;
 mod log;
 mod memory;
+mod native;
 mod parse;
 mod state;
 #[cfg(test)]
@@ -39,12 +40,14 @@ use flash_ir::interp::Program;
 
 use self::core::Core;
 use self::fault::driver_error;
+use self::native::Queued;
 use self::state::{State, Submission, no_device};
 use self::work::{Launch, Loaded, Work};
 use crate::allocation::HOST_ALIGN;
 use crate::backend::clock::Clock;
 use crate::backend::{
-    Backend, DeviceInfo, LaunchInfo, MemoryInfo, Operation, Queue, Region, Ticket, Timing,
+    Backend, DeviceInfo, LaunchInfo, MemoryInfo, NativeCode, Operation, Queue, Region, Ticket,
+    Timing,
 };
 use crate::descriptor::KernelDescriptor;
 use crate::error::{DriverError, DriverErrorKind};
@@ -55,6 +58,7 @@ pub use config::{Config, Link, Run, Speed, Time};
 pub use fault::{Fault, Kind};
 pub use log::{Asked, Call, Counts, Of, Span, Usage, What};
 pub use memory::SimMemory;
+pub use native::{NativeArrays, NativeContext};
 
 /// The key of the simulator.
 pub const KEY: &str = "SIM";
@@ -360,6 +364,33 @@ impl Backend for Sim {
             time: speed.launch_time(kernel, speed.counted(kernel, items, slowest(launch))),
             work,
             fails,
+            after,
+        })
+    }
+
+    unsafe fn native(
+        &self,
+        device: usize,
+        queue: u8,
+        launch: &LaunchInfo<'_, SimMemory>,
+        code: &mut NativeCode<'_>,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let mut context = NativeContext::new(device, queue);
+        code.run(&mut context);
+        self.submit(Submission {
+            device,
+            queue: Queue::Compute(queue),
+            kind: Kind::Launch,
+            what: What::Launch {
+                kernel: code.name(),
+                items: launch.n_items() as u64,
+                of: Of::default(),
+                groups: Asked::default(),
+            },
+            time: context.time(),
+            work: Work::Native(Box::new(Queued::new(context, launch))),
+            fails: None,
             after,
         })
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use flash_ir::interp::Program;
 
 use super::memory::{SimMemory, Storage};
+use super::native::Queued;
 use super::{entries, interpret};
 use crate::allocation::HOST_ALIGN;
 use crate::backend::{LaunchInfo, OwnedSubspace, Region, Subspace};
@@ -44,6 +45,7 @@ pub(super) enum Work {
         to: Region,
     },
     Launch(Box<Launch>),
+    Native(Box<Queued>),
     /// A transfer that is forgotten.
     Nothing,
 }
@@ -75,6 +77,10 @@ impl Work {
             Self::Launch(launch) => {
                 // SAFETY: as the caller vouches.
                 unsafe { launch.run() };
+            }
+            Self::Native(queued) => {
+                // SAFETY: as the caller vouches.
+                unsafe { queued.run() };
             }
             Self::Nothing => {}
         }

@@ -13,9 +13,10 @@ use crate::view::{View, ViewMut};
 
 /// One array of a closure: a handle, and the view it becomes.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be an array of a host task",
+    message = "`{Self}` cannot be an array of a host task or native node",
     label = "expected `&Buffer<T>` or `&mut Buffer<T>`, a view of one, `Bound` or a `Var`",
-    note = "the arrays stand in a tuple: `(&image, &mut sums)`, and `(&image,)` for one"
+    note = "the arrays stand in a tuple: `(&image, &mut sums)`, and `(&image,)` for one",
+    note = "what is to be filled is written: `out(&mut image)`"
 )]
 pub trait TaskArray<'a> {
     /// What the closure gets.
@@ -30,6 +31,29 @@ pub trait TaskArray<'a> {
     /// What is wrong with the slot.
     #[doc(hidden)]
     fn view<'s>(views: &mut HostViews<'s>) -> Result<Self::View<'s>>;
+}
+
+/// An array that is filled; made by [`out`].
+#[derive(Debug)]
+pub struct Out<H>(H);
+
+/// An array of a closure that it fills: it writes every element, and what was there is not brought for
+/// it. The closure gets the view that it would get of the handle. It is `#[out]` of a host task.
+///
+/// ```
+/// use flash_rt::task::out;
+/// use flash_rt::{Buffer, NoBackends, Runtime, Task};
+///
+/// let rt = Runtime::<NoBackends>::open("SIM")?;
+/// let mut x = Buffer::zeros(3);
+/// let mut pipeline = rt.pipeline();
+/// pipeline.push(Task::new("ones", (out(&mut x),), |(mut x,)| x.fill(1)));
+/// pipeline.exec()?;
+/// assert_eq!(x.to_vec()?, [1; 3]);
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
+pub fn out<H>(handle: H) -> Out<H> {
+    Out(handle)
 }
 
 /// The names of arguments of closures, which have none of their own.
@@ -87,6 +111,19 @@ macro_rules! writes {
                 views.view_mut::<T, $rank>()
             }
         }
+
+        impl<'a, $($generics)*> TaskArray<'a> for Out<$handle> {
+            type View<'s> = ViewMut<'s, T, $rank>;
+
+            fn bind(self, args: &mut Vec<TaskArg<'a>>) {
+                let bound = Arg::<'a, ViewMut<'a, T, $rank>>::bind(self.0);
+                args.push(TaskArg::fill(name(args), bound));
+            }
+
+            fn view<'s>(views: &mut HostViews<'s>) -> Result<Self::View<'s>> {
+                views.view_mut::<T, $rank>()
+            }
+        }
     )*};
 }
 
@@ -124,6 +161,19 @@ impl<'a, T: Pod> TaskArray<'a> for &mut Var<T> {
     fn bind(self, args: &mut Vec<TaskArg<'a>>) {
         let bound = Arg::<'a, &'a mut T>::bind(self);
         args.push(TaskArg::write(name(args), bound));
+    }
+
+    fn view<'s>(views: &mut HostViews<'s>) -> Result<Self::View<'s>> {
+        views.cell_mut::<T>()
+    }
+}
+
+impl<'a, T: Pod> TaskArray<'a> for Out<&mut Var<T>> {
+    type View<'s> = &'s mut T;
+
+    fn bind(self, args: &mut Vec<TaskArg<'a>>) {
+        let bound = Arg::<'a, &'a mut T>::bind(self.0);
+        args.push(TaskArg::fill(name(args), bound));
     }
 
     fn view<'s>(views: &mut HostViews<'s>) -> Result<Self::View<'s>> {

@@ -43,7 +43,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::Arc;
 
-pub use arrays::{TaskArray, TaskArrays};
+pub use arrays::{Out, TaskArray, TaskArrays, out};
 pub use views::HostViews;
 
 use crate::arg::BoundArg;
@@ -127,6 +127,11 @@ impl<'a> TaskArg<'a> {
     /// What was passed.
     pub fn bound(&self) -> &BoundArg<'a> {
         &self.bound
+    }
+
+    /// What was passed, without the rest.
+    pub(crate) fn into_bound(self) -> BoundArg<'a> {
+        self.bound
     }
 
     /// What was passed, to be changed.
@@ -251,7 +256,7 @@ impl fmt::Debug for Task<'_> {
 }
 
 /// The words of a panic.
-fn words(payload: &(dyn Any + Send)) -> &str {
+pub(crate) fn words(payload: &(dyn Any + Send)) -> &str {
     payload
         .downcast_ref::<&str>()
         .copied()
@@ -263,7 +268,7 @@ fn words(payload: &(dyn Any + Send)) -> &str {
 ///
 /// One `Result` type only, so that rustc finds the error type of a bare `Ok(())`.
 #[diagnostic::on_unimplemented(
-    message = "the closure of a host task returns `{Self}`",
+    message = "the closure of a host task or native node returns `{Self}`",
     label = "expected `()` or `Result<(), Box<dyn Error + Send + Sync>>`",
     note = "pass other errors on with `?` and end with `Ok(())`"
 )]

@@ -20,7 +20,7 @@ pub struct HostViews<'s> {
 }
 
 impl<'s> HostViews<'s> {
-    pub(super) fn new(task: &'static str, site: Site, slots: &'s [Slot]) -> Self {
+    pub(crate) fn new(task: &'static str, site: Site, slots: &'s [Slot]) -> Self {
         Self { task, site, rest: slots.iter(), taken: 0 }
     }
 

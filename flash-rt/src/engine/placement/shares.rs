@@ -266,13 +266,17 @@ pub(in crate::engine) fn as_told(
     let kernel = launch.stage.kernel;
     let usable = |device: usize| {
         let is_there = special.allows(device) && !devices[device].is_lost();
-        is_there && devices[device].has_code(kernel)
+        is_there && (special.native.is_some() || devices[device].has_code(kernel))
     };
     let allowed: Vec<usize> = (0..devices.len()).filter(|&device| usable(device)).collect();
     if !allowed.contains(&usize::from(launch.device))
         && let Some(&first) = allowed.first()
     {
         launch.device = first as u16;
+    }
+    if special.native.is_some() {
+        // Its code is for all of it.
+        return false;
     }
     let of_all = of_all.map(Partitions::Equal);
     let split = match special.partitions.as_ref().or(of_all.as_ref()) {
