@@ -394,7 +394,9 @@ fn every_environment_variable_is_documented_in_one_place() {
     for (path, text) in with_extension("rs") {
         for line in code_lines(&text).filter(|line| line.contains("env::var")) {
             let known = |name: &str| {
-                let of_tests = path.starts_with("tests/") || path.contains("flash-bench");
+                let of_tests = path.starts_with("tests/")
+                    || path.ends_with("/tests.rs")
+                    || path.contains("flash-bench");
                 documented.contains(name)
                     || (of_tests && architecture.contains(&format!("`{name}")))
             };

@@ -494,7 +494,7 @@ pub enum BinOp {
 }
 
 /// An atomic operation; all are relaxed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "each is the `Atomic` method of its name")]
 pub enum AtomicOp {
     Load,
@@ -511,7 +511,7 @@ pub enum AtomicOp {
 }
 
 /// A function of `flash::math`, or the method of the same name on a scalar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "each is the function of its name")]
 pub enum MathFn {
     Abs,

@@ -1,7 +1,7 @@
 //! The types a device knows. Layouts are recorded, not computed: rustc decides them.
 
 /// A scalar of the kernel language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ScalarTy {
     /// `bool`, by value or in a local only; never an array element.
     Bool,

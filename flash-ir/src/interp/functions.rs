@@ -9,7 +9,7 @@ use crate::ty::ScalarTy;
 
 /// A function of one to three words.
 #[derive(Clone, Copy)]
-pub(super) enum Function {
+pub(crate) enum Function {
     /// One argument.
     One(Fn1),
     /// Two arguments.
@@ -58,7 +58,7 @@ macro_rules! partial {
 }
 
 /// The function of a name on arguments of a type.
-pub(super) fn function(name: MathFn, ty: ScalarTy, mode: FloatMode) -> Option<Function> {
+pub(crate) fn function(name: MathFn, ty: ScalarTy, mode: FloatMode) -> Option<Function> {
     if ty.is_float() {
         if mode == FloatMode::Fast
             && let Some(fast) = by_float!(ty, T => fast::<T>(name), else None)

@@ -23,6 +23,8 @@ use crate::ir::{KernelIr, Span};
 use crate::resolve;
 use crate::ty::Ty;
 
+#[cfg(test)]
+pub(crate) use functions::{Function, function};
 pub use race::{Race, Recorder, Seen, Touch};
 pub use run::{Order, Part, Run};
 
