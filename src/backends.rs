@@ -11,6 +11,10 @@ impl Backends for Enabled {
         vec![
             #[cfg(feature = "cpu")]
             flash_cpu::CpuBackend::registration(),
+            #[cfg(feature = "ocl")]
+            flash_ocl::OpenCl::registration(),
+            #[cfg(feature = "ocl")]
+            flash_ocl::OpenCl::fpga_registration(),
         ]
     }
 }

@@ -61,6 +61,8 @@
 mod backends;
 #[cfg(feature = "cpu")]
 pub mod cpu;
+#[cfg(feature = "ocl")]
+pub mod opencl;
 pub mod prelude;
 
 pub use backends::Enabled;
@@ -371,6 +373,8 @@ mod guide {
     mod index_spaces {}
     #[doc = include_str!("../docs/guide/kernels.md")]
     mod kernels {}
+    #[doc = include_str!("../docs/guide/opencl.md")]
+    mod opencl {}
     #[doc = include_str!("../docs/guide/pipelines.md")]
     mod pipelines {}
 }

@@ -1,6 +1,8 @@
 //! The conformance suite with kernels that `#[flash::kernel]` made: on the CPU with every team size
-//! and instruction set there is, and on the simulator by interpretation and by entries.
+//! and instruction set there is, on the simulator by interpretation and by entries, and on every OpenCL
+//! device.
 
+use std::process::Command;
 use std::sync::Arc;
 
 use flash::prelude::*;
@@ -113,4 +115,31 @@ fn simulator_by_interpretation() {
 fn simulator_by_entries() {
     let sim = Sim::new(Config { devices: 2, run: Run::Entry, ..Config::default() });
     all(&Runtime::builder().backend(Arc::new(sim)).build().unwrap(), &made());
+}
+
+#[test]
+fn opencl_devices() {
+    let Some(rt) = flash_tests::opencl() else { return };
+    all(&rt, &made());
+    // For whoever counts them.
+    println!("devices: {}", rt.devices().len());
+}
+
+/// The drivers are read once in a process, so two devices of PoCL are those of another one.
+#[test]
+fn two_opencl_devices() {
+    if flash_tests::opencl().is_none() {
+        return;
+    }
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", "opencl_devices", "--nocapture"]);
+    let run = again.env("POCL_DEVICES", "pthread pthread").output().unwrap();
+    let said = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success(), "{said}{}", String::from_utf8_lossy(&run.stderr));
+}
+
+#[test]
+fn emulated_fpga() {
+    let Some(rt) = flash_tests::fpga() else { return };
+    all(&rt, &made());
 }

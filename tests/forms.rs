@@ -5,9 +5,11 @@ use flash::prelude::*;
 
 const N: usize = 300;
 
-/// The processor, and the simulator, which interprets the IR.
-fn runtimes() -> [Runtime; 2] {
-    ["ALL_CPU", "SIM"].map(|key| Runtime::open(key).unwrap())
+/// The processor, the simulator, which interprets the IR, and OpenCL devices.
+fn runtimes() -> Vec<Runtime> {
+    let mut all = ["ALL_CPU", "SIM"].map(|key| Runtime::open(key).unwrap()).to_vec();
+    all.extend(flash_tests::opencl());
+    all
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, flash::Pod)]

@@ -16,6 +16,7 @@ fn on_each_device(test: impl Fn(&Runtime)) {
     for key in ["ALL_CPU", "SIM"] {
         test(&Runtime::builder().devices(key).threads(2).build().unwrap());
     }
+    flash_tests::opencl().iter().for_each(test);
 }
 
 /// The number in which items came, which is that of their phase to all that see it.

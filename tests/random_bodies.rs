@@ -1,5 +1,5 @@
 //! Random bodies of the language give the same bits on every instruction set of the CPU, on the
-//! simulator and in the interpreter with its items shuffled, `fast_math` on processors without fused
+//! simulator, on OpenCL devices and in the interpreter with its items shuffled, `fast_math` on processors without fused
 //! multiply-adds excepted, which has bits of its own; no safe body has a race, and what bodies touch
 //! is what their indices say. The bodies are drawn once, by `generate.rs`, and compiled; their
 //! inputs are drawn in each run.
@@ -15,7 +15,7 @@ mod random_bodies {
 }
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use flash::Runtime;
 use flash_cpu::CpuBackend;
@@ -69,6 +69,10 @@ fn runtimes() -> Vec<(&'static str, Runtime)> {
     let sim = Arc::new(Sim::new(Config { devices: 3, ..Config::default() }));
     let split = Runtime::builder().backend(sim).partitions(5).build().unwrap();
     all.push((IN_PARTS, split));
+    // Compilers take their time, so kernels are loaded once.
+    static OPENCL: OnceLock<Option<Runtime>> = OnceLock::new();
+    let opencl = OPENCL.get_or_init(flash_tests::opencl).clone();
+    all.extend(opencl.map(|runtime| ("OpenCL", runtime)));
     all
 }
 

@@ -57,7 +57,7 @@ fn third_parties_register_backends() {
         Ok(Arc::new(Sim::new(Config { devices, run: Run::Ir, ..Config::default() })))
     }
     assert!(Runtime::open("MINE").is_err());
-    Registry::register(Registration { key: "MINE", open });
+    Registry::register(Registration { key: "MINE", counts: || true, open });
     assert!(Runtime::open("MINE").is_err(), "it has no devices yet");
     HERE.set(true);
     let rt = Runtime::open("MINE").unwrap();

@@ -12,12 +12,14 @@ use proptest::prelude::*;
 
 fn runtimes() -> Vec<Runtime> {
     let sim = |run| Arc::new(Sim::new(Config { run, ..Config::default() }));
-    vec![
+    let mut all = vec![
         Runtime::builder().devices("ALL_CPU").threads(1).build().unwrap(),
         Runtime::builder().devices("ALL_CPU").threads(3).build().unwrap(),
         Runtime::builder().backend(sim(Run::Ir)).build().unwrap(),
         Runtime::builder().backend(sim(Run::Entry)).build().unwrap(),
-    ]
+    ];
+    all.extend(flash_tests::opencl());
+    all
 }
 
 /// The number of its phase, and when it came among all items.

@@ -116,6 +116,7 @@ impl CpuBackend {
     pub fn registration() -> Registration {
         Registration {
             key: Self::KEY,
+            counts: || true,
             open: |options| Ok(Arc::new(Self::new(options)?) as Arc<dyn DynBackend>),
         }
     }
@@ -190,6 +191,7 @@ impl Backend for CpuBackend {
             name: format!("{name}, {workers} x {}", isa::title(self.isa)),
             host_memory: true,
             accelerator: false,
+            duplicate: false,
             memory: None,
             lanes: workers * lanes,
             queues: 0,

@@ -322,12 +322,13 @@ fn open_key(
     options: &Options,
     devices: &mut Vec<Arc<Device>>,
 ) -> Result<()> {
-    // The simulator stands for hardware in tests; nobody means it by `ALL`.
-    let real = || known.iter().filter(|backend| backend.key != crate::sim::KEY);
+    let counted = || known.iter().filter(|backend| (backend.counts)());
     let before = devices.len();
     match key {
-        ALL => open_each(real(), options, |_| true, devices)?,
-        ALL_ACCEL => open_each(real(), options, |info| info.accelerator, devices)?,
+        ALL => open_each(counted(), options, |info| !info.duplicate, devices)?,
+        ALL_ACCEL => {
+            open_each(counted(), options, |info| info.accelerator && !info.duplicate, devices)?;
+        }
         _ => open_each(known.iter().filter(|b| b.key == key), options, |_| true, devices)?,
     }
     if devices.len() == before {

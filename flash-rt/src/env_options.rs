@@ -9,6 +9,8 @@
 //! | `FLASH_DEVICES` | a key as for `Runtime::open` | the devices of `Runtime::new`; default `ALL` |
 //! | `FLASH_ISA` | `baseline` `avx2` `avx512` | the highest instruction set used; never raises the detected one; by default the fastest for each kernel |
 //! | `FLASH_CHECK` | `safe` `all` | `all` also checks accesses inside `unsafe`; default `safe` |
+//! | `FLASH_CACHE` | `on` `off` | whether compiled kernels are kept on disk for later runs; default `on` |
+//! | `FLASH_CACHE_DIR` | a folder | where they are kept; default: `flash` in the folder for caches of the user |
 //! | `FLASH_SIM` | `key=value,..` | what `SIM` simulates; see [`sim::Config::parse`](crate::sim::Config::parse) |
 //! | `FLASH_SABOTAGE` | a fault | goes wrong on purpose, in builds with the feature `sabotage` only; see `sabotage.rs` |
 //!
@@ -16,19 +18,22 @@
 //! [`Error::Option`]. A variable whose name is nearly one of these is a warning, once, through
 //! `tracing`: other programs may use names that begin like ours.
 
+use std::path::PathBuf;
 use std::sync::Once;
 
 use crate::engine::{Missing, Pick};
 use crate::{Error, Result};
 
 /// Every variable that some part of FLASH or its tests reads.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 16] = [
     "FLASH_THREADS",
     "FLASH_PIN",
     "FLASH_SPIN",
     "FLASH_DEVICES",
     "FLASH_ISA",
     "FLASH_CHECK",
+    "FLASH_CACHE",
+    "FLASH_CACHE_DIR",
     "FLASH_SABOTAGE",
     "FLASH_SIM",
     "FLASH_REQUIRE",
@@ -77,6 +82,8 @@ pub struct Options {
     pub isa: Option<Isa>,
     /// `FLASH_CHECK=all`
     pub check_all: bool,
+    /// `FLASH_CACHE` and `FLASH_CACHE_DIR`: where compiled kernels are kept; `None` for nowhere.
+    pub cache_dir: Option<PathBuf>,
     /// Bytes of images that one device may hold.
     pub memory_limit: Option<u64>,
     /// How many memories an image may take turns in; see
@@ -93,7 +100,7 @@ pub struct Options {
     /// Split every launch that can be into so many parts.
     pub partitions: Option<usize>,
     /// The file of earlier times; see [`Builder::remember`](crate::Builder::remember).
-    pub remember: Option<std::path::PathBuf>,
+    pub remember: Option<PathBuf>,
     /// In what order nodes that are ready are taken; for tests.
     pub pick: Pick,
     /// Order that is left out; for tests of tests.
@@ -123,7 +130,7 @@ impl Options {
 
     /// The options of an environment given as a function; an empty value counts as unset.
     fn parse(var: impl Fn(&'static str) -> Option<String>) -> Result<Self> {
-        let get = |name| var(name).filter(|value| !value.is_empty());
+        let get = |name| var(name).filter(|value: &String| !value.is_empty());
         let mut options = Self::default();
         if let Some(value) = get("FLASH_THREADS") {
             options.threads = Some(number("FLASH_THREADS", &value, 1, MAX_THREADS)? as usize);
@@ -142,6 +149,11 @@ impl Options {
         if let Some(value) = get("FLASH_CHECK") {
             options.check_all = choice("FLASH_CHECK", &value, &[("safe", false), ("all", true)])?;
         }
+        let is_kept = match get("FLASH_CACHE") {
+            Some(value) => choice("FLASH_CACHE", &value, &[("off", false), ("on", true)])?,
+            None => true,
+        };
+        options.cache_dir = is_kept.then(|| cache_dir(get)).flatten();
         if let Some(value) = get("FLASH_SIM") {
             options.sim = Some(crate::sim::Config::parse(&value)?);
         }
@@ -154,6 +166,70 @@ impl Options {
     pub(crate) fn n_copies(&self) -> usize {
         if self.sync { 1 } else { self.copies.unwrap_or(2) }
     }
+}
+
+/// The folder for compiled kernels: the one that is said, or one beside the user's other caches.
+fn cache_dir(get: impl Fn(&'static str) -> Option<String>) -> Option<PathBuf> {
+    if let Some(said) = get("FLASH_CACHE_DIR") {
+        return Some(PathBuf::from(said));
+    }
+    // A relative path is none, as XDG has it.
+    let absolute = |name| get(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = absolute("XDG_CACHE_HOME")
+        .or_else(|| absolute("LOCALAPPDATA"))
+        .or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(caches.join("flash"))
+}
+
+/// A variable of this process that is one of ours, or is probably meant to be.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// The name that was probably meant, where this one has no effect.
+    pub meant: Option<&'static str>,
+    /// Why its value is not accepted.
+    pub error: Option<Error>,
+}
+
+/// What the environment says, for whoever has to put it right: all variables, by name, and the options
+/// of those that are accepted.
+pub fn survey() -> (Options, Vec<Variable>) {
+    let mut set: Vec<(String, String)> = std::env::vars_os()
+        .filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
+        })
+        .collect();
+    set.sort_unstable();
+    surveyed(&set)
+}
+
+fn surveyed(set: &[(String, String)]) -> (Options, Vec<Variable>) {
+    let mut all = Vec::new();
+    for (name, value) in set {
+        let is_ours = KNOWN.contains(&&**name);
+        let meant = nearest(name);
+        if !is_ours && meant.is_none() {
+            continue;
+        }
+        let alone = |asked: &str| (is_ours && asked == name).then(|| value.clone());
+        let error = Options::parse(alone).err();
+        all.push(Variable { name: name.clone(), value: value.clone(), meant, error });
+    }
+    let is_wrong = |name: &str| all.iter().any(|known| known.name == name && known.error.is_some());
+    let accepted = |name: &str| {
+        let found = set.iter().find(|(known, _)| known == name && !is_wrong(name));
+        found.map(|(_, value)| value.clone())
+    };
+    (Options::parse(accepted).unwrap_or_default(), all)
+}
+
+/// A variable that other software goes by, of which a backend tells what it comes to.
+pub fn of_others(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name)
 }
 
 /// Warns of names that are nearly those of variables.
@@ -251,6 +327,7 @@ mod tests {
             ("FLASH_DEVICES", "SIM"),
             ("FLASH_ISA", "AVX2"),
             ("FLASH_CHECK", "all"),
+            ("FLASH_CACHE_DIR", "kept"),
             ("FLASH_SIM", "devices=3"),
         ])
         .unwrap();
@@ -260,7 +337,21 @@ mod tests {
         assert_eq!(options.devices.as_deref(), Some("SIM"));
         assert_eq!(options.isa, Some(Isa::Avx2));
         assert!(options.check_all);
+        assert_eq!(options.cache_dir, Some(PathBuf::from("kept")));
         assert_eq!(options.sim.map(|sim| sim.devices), Some(3));
+    }
+
+    #[test]
+    fn compiled_kernels_are_kept_beside_other_caches() {
+        let dir = |vars: &[(&str, &str)]| parse(vars).unwrap().cache_dir;
+        assert_eq!(dir(&[]), None, "nobody says where");
+        assert_eq!(dir(&[("HOME", "/h")]), Some(PathBuf::from("/h/.cache/flash")));
+        let both = [("HOME", "/h"), ("XDG_CACHE_HOME", "/c")];
+        assert_eq!(dir(&both), Some(PathBuf::from("/c/flash")));
+        assert_eq!(dir(&[("HOME", "/h"), ("XDG_CACHE_HOME", "c")]), dir(&[("HOME", "/h")]));
+        assert_eq!(dir(&[("FLASH_CACHE_DIR", "k"), ("FLASH_CACHE", "off")]), None);
+        let error = parse(&[("FLASH_CACHE", "perhaps")]).unwrap_err();
+        assert!(error.to_string().contains("`off`, `on`"), "{error}");
     }
 
     #[test]
@@ -291,6 +382,17 @@ mod tests {
             said.take(),
             ["WARN: the environment variable `FLASH_TREADS` has no effect; is it `FLASH_THREADS`?"]
         );
+    }
+
+    #[test]
+    fn a_survey_has_all_that_is_wrong_and_goes_by_the_rest() {
+        let set = [("FLASH_ISA", "mmx"), ("FLASH_THREADS", "3"), ("FLASH_TREADS", "2")];
+        let set = set.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let (options, variables) = surveyed(&set);
+        assert_eq!((options.threads, options.isa), (Some(3), None));
+        let wrong: Vec<bool> = variables.iter().map(|known| known.error.is_some()).collect();
+        assert_eq!(wrong, [true, false, false]);
+        assert_eq!(variables[2].meant, Some("FLASH_THREADS"));
     }
 
     #[test]

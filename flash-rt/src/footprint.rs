@@ -3,11 +3,12 @@
 
 use std::ops::Range;
 
-use flash_ir::analysis::{Facts, Hull, Reach, hulls};
+use flash_ir::analysis::{self, Facts, Held, Hull, Reach, hulls};
 
+use crate::backend::{LaunchInfo, Subspace};
 use crate::descriptor::KernelDescriptor;
 use crate::engine::BoundLaunch;
-use crate::entry::Uniforms;
+use crate::entry::{OwnMap, Tag, Uniforms};
 use crate::space::{Block, MAX_RANK};
 
 /// What is known of a launch.
@@ -103,6 +104,54 @@ pub(crate) fn of_items(
         (lo[dim], hi[dim]) = (ids.lo(dim), ids.hi(dim));
     }
     hulls(kernel.ir?, k, &Known { kernel, uniforms, part }, (lo, hi))
+}
+
+/// For each access of the body, by its number, whether it is known to be in range for all items that
+/// the launch runs.
+pub(crate) fn inside<M>(launch: &LaunchInfo<'_, M>) -> Vec<bool> {
+    let Some(ir) = launch.kernel.ir else { return Vec::new() };
+    let uniforms = Uniforms { slots: launch.slots, space: launch.space };
+    let part = Numbers {
+        phase: Some(launch.part.map_or(0, Subspace::phase)),
+        partition: Some(launch.part.map_or(0, Subspace::partition)),
+    };
+    let held = |param: usize| {
+        let slot = launch.slots.get(param)?;
+        let array = &slot.array;
+        let rank = usize::from(array.rank);
+        let ranges = (0..rank).map(|d| array.origin[d]..array.origin[d] + array.held[d]).collect();
+        let is_own = matches!(slot.tag, Tag::Own | Tag::Raw);
+        let component = |c: usize| {
+            let (dim, offset) = (array.own.dim[c], array.own.offset[c]);
+            (is_own && dim != OwnMap::FREE).then(|| (usize::from(dim), offset))
+        };
+        Some(Held { ranges, own: (0..rank).map(component).collect() })
+    };
+    let (lo, hi) = around(launch);
+    let known = Known { kernel: launch.kernel, uniforms, part };
+    analysis::inside(ir, &held, &known, (lo, hi))
+}
+
+/// The smallest box around all ids of a launch.
+fn around<M>(launch: &LaunchInfo<'_, M>) -> ([usize; MAX_RANK], [usize; MAX_RANK]) {
+    let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
+    let mut is_first = true;
+    let mut add = |ids: &Block| {
+        for dim in 0..ids.rank() {
+            let (first, end) = (ids.lo(dim), ids.hi(dim));
+            lo[dim] = if is_first { first } else { first.min(lo[dim]) };
+            hi[dim] = if is_first { end } else { end.max(hi[dim]) };
+        }
+        is_first = false;
+    };
+    match launch.part {
+        None => add(&launch.space.block()),
+        Some(part) => {
+            part.boxes().iter().for_each(|positions| add(&part.bounding(positions)));
+            part.partials().filter_map(|n| part.partial(n)).for_each(add);
+        }
+    }
+    (lo, hi)
 }
 
 fn text(hull: &Hull, verb: &str) -> String {

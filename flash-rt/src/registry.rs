@@ -16,6 +16,9 @@ pub type Open = fn(&Options) -> Result<Arc<dyn DynBackend>>;
 pub struct Registration {
     /// The key users name it by: `ALL_CPU`, `SIM`, `NVIDIA_GPU`.
     pub key: &'static str,
+    /// Whether it may have devices that `ALL` and `ALL_ACCEL` count, as far as shows without opening it:
+    /// to read a driver for nothing takes longer than all else that a runtime does when it is made.
+    pub counts: fn() -> bool,
     /// Opens it. A missing driver is a backend without devices, not an error.
     pub open: Open,
 }

@@ -93,6 +93,8 @@ use flash_rt::sim::{Config, Run, Sim};
 const CPU: &str = "ALL_CPU";
 /// Has its own memory, and interprets kernels.
 const SIM: &str = "SIM";
+/// Those of OpenCL drivers, where there are some; kernels are compiled for them.
+const OPENCL: &str = "OPENCL";
 
 fn runtime(key: &str) -> Runtime {
     Runtime::open(key).expect("it is always there")
@@ -123,7 +125,8 @@ fn policies(key: &str) -> [Runtime; 2] {
 /// Runs a test on every device, under both policies, each with a seed that no run has used before.
 /// It is printed where the test fails.
 fn on_fresh_seeds(test: impl Fn(&Runtime, u64)) {
-    for key in [CPU, SIM] {
+    let opencl = flash_tests::opencl().map(|_| OPENCL);
+    for key in [CPU, SIM].into_iter().chain(opencl) {
         for rt in policies(key) {
             let seed = flash_examples::SplitMix64::fresh_seed();
             println!("{key}, seed {seed}");

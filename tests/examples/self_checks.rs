@@ -25,6 +25,13 @@ macro_rules! on_every_device {
             fn sim() {
                 super::check(super::SIM, crate::$example::run);
             }
+
+            #[test]
+            fn opencl() {
+                if flash_tests::opencl().is_some() {
+                    super::check(super::OPENCL, crate::$example::run);
+                }
+            }
         })*
     };
 }

@@ -279,3 +279,57 @@ fn region_in(bounds: &Bounds<'_>, footprint: &Footprint) -> Option<Vec<Range<usi
     };
     footprint.access.index.iter().enumerate().map(component).collect()
 }
+
+/// What is held of an array in a launch, and where an item's own place is in it.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// The indices that are held, for each dimension.
+    pub ranges: Vec<Range<usize>>,
+    /// For each component of the own place the dimension of the launch that it is the id in, and
+    /// what is added to that; `None` where the item owns all.
+    pub own: Vec<Option<(usize, usize)>>,
+}
+
+/// For each access, by its number, whether it is in what is held of its array for every item of a box
+/// (first index and end). What is not known is not.
+pub fn inside(
+    kernel: &'static KernelIr,
+    held: &dyn Fn(usize) -> Option<Held>,
+    facts: &dyn Facts,
+    (lo, hi): ([usize; MAX_RANK], [usize; MAX_RANK]),
+) -> Vec<bool> {
+    let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
+    let types = (kernel.locals.types)();
+    let bounds = Bounds { kernel, types, definitions: &definitions, facts, items: Some((lo, hi)) };
+    let arrays: Vec<Option<Held>> = (0..kernel.params.len()).map(held).collect();
+    let mut all: Vec<Option<bool>> = Vec::new();
+    walk(&kernel.body, &mut |node| {
+        let Node::Access(access, _) = node else { return };
+        let array = arrays.get(usize::from(access.param)).and_then(Option::as_ref);
+        let is_inside = array.is_some_and(|array| is_inside(&bounds, access, array));
+        let site = usize::from(access.site);
+        if all.len() <= site {
+            all.resize(site + 1, None);
+        }
+        all[site] = Some(all[site].unwrap_or(true) && is_inside);
+    });
+    all.into_iter().map(|known| known == Some(true)).collect()
+}
+
+fn is_inside(bounds: &Bounds<'_>, access: &'static Access, array: &Held) -> bool {
+    let Some((lo, hi)) = bounds.items else { return false };
+    access.index.len() == array.ranges.len()
+        && access.index.iter().zip(&array.ranges).enumerate().all(|(component, (index, range))| {
+            let own = array.own.get(component).copied().flatten();
+            match own.filter(|_| access.class == AccessClass::Own) {
+                Some((dim, offset)) => {
+                    let end = hi[dim].checked_add(offset);
+                    lo[dim].saturating_add(offset) >= range.start
+                        && end.is_some_and(|end| end <= range.end)
+                }
+                None => bounds.interval(index).is_some_and(|(first, last)| {
+                    first >= range.start as i128 && last < range.end as i128
+                }),
+            }
+        })
+}

@@ -10,7 +10,7 @@ mod walk;
 
 pub use cost::{Cost, cost};
 pub use facts::{Facts, NoFacts};
-pub use footprint::{Footprint, Hull, Mode, Reach, footprints, hulls, region};
+pub use footprint::{Footprint, Held, Hull, Mode, Reach, footprints, hulls, inside, region};
 pub use straight::straight;
 pub use uniformity::{Uniformity, uniformity};
 pub use walk::{Node, walk};

@@ -9,7 +9,7 @@
 //! **Failure.** A call that returns an error has submitted nothing. An operation that fails later
 //! fails its device: from then on `completed` and `wait` return the error for whatever was not known
 //! to be complete, and so does every submission, until [`Backend::reset`]. A lost device
-//! ([`DriverErrorKind::DeviceLost`]) stays lost.
+//! ([`DriverErrorKind::DeviceLost`](crate::error::DriverErrorKind::DeviceLost)) stays lost.
 #![allow(unsafe_code, reason = "copies and launches trust what was validated above them")]
 
 pub mod clock;
@@ -45,6 +45,9 @@ pub struct DeviceInfo {
     pub host_memory: bool,
     /// Whether it counts for `ALL_ACCEL`.
     pub accelerator: bool,
+    /// Whether it is hardware that another backend has anyway, so that `ALL` and `ALL_ACCEL` leave it
+    /// out and only the key of its own backend names it.
+    pub duplicate: bool,
     /// Memory in bytes; `None` where it is the host's.
     pub memory: Option<u64>,
     /// Work items that run at once, for estimates.
@@ -104,6 +107,12 @@ impl<'a, M> LaunchInfo<'a, M> {
                 ..shared
             },
         }
+    }
+
+    /// For each access of the body, by [its number](flash_ir::ir::Access::site), whether it is known to
+    /// be in range for all items that run, so that nobody needs to check it.
+    pub fn inside(&self) -> Vec<bool> {
+        crate::footprint::inside(self)
     }
 
     /// The number of items that run.

@@ -4,6 +4,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use flash_ir::interp::FaultKind;
+
 /// An access outside an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Violation {
@@ -57,6 +59,23 @@ impl Outcome {
             notes.panic = Some((item, message));
         }
         self.failed.store(true, Ordering::Release);
+    }
+
+    /// Notes what whoever runs IR has noted: the interpreter, or an emitted kernel in its status record.
+    pub fn notes(&self, notes: flash_ir::interp::Notes) {
+        if let Some(first) = notes.violation {
+            let flash_ir::interp::Violation { item, param, index } = first;
+            self.violation(Violation { item, param, index });
+        }
+        if let Some(fault) = notes.fault {
+            // In the words of rustc's own checks.
+            let words = match fault.what {
+                FaultKind::Division => "attempt to divide by zero or with overflow",
+                FaultKind::Index => "index out of bounds",
+                FaultKind::Step => "assertion failed: step != 0",
+            };
+            self.panic(fault.item, format!("{words} (line {})", fault.span.line));
+        }
     }
 
     /// Whether nothing was noted.

@@ -2,11 +2,11 @@
 //! are in host memory.
 #![allow(unsafe_code, reason = "copies values, elements and partial results of the launch")]
 
-use flash_ir::interp::{FaultKind, MAX_ARRAY_RANK, Memory, Notes, Part, Program, Run};
+use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Part, Program, Run};
 
 use super::SimMemory;
 use crate::backend::LaunchInfo;
-use crate::entry::{Slot, Violation};
+use crate::entry::Slot;
 use crate::space::Block;
 
 /// Runs a launch to its end.
@@ -14,7 +14,7 @@ pub(super) fn run(program: &Program, launch: &LaunchInfo<'_, SimMemory>) {
     let mut arrays = Arrays::of(launch);
     let extents = launch.space.extents();
     match launch.part {
-        None => note(launch, program.run(&mut arrays, extents, Run::default())),
+        None => launch.outcome.notes(program.run(&mut arrays, extents, Run::default())),
         Some(part) => {
             let (phase, partition) = (part.phase(), part.partition());
             let numbering = Some(part.numbering().extents());
@@ -26,7 +26,7 @@ pub(super) fn run(program: &Program, launch: &LaunchInfo<'_, SimMemory>) {
                     None => Part::Items(lo, hi),
                 };
                 let run = Run { part, numbering, phase, partition, ..Run::default() };
-                note(launch, program.run(&mut arrays, extents, run));
+                launch.outcome.notes(program.run(&mut arrays, extents, run));
             };
             for number in part.partials() {
                 if let Some(ids) = part.partial(number) {
@@ -38,23 +38,6 @@ pub(super) fn run(program: &Program, launch: &LaunchInfo<'_, SimMemory>) {
                 boxes.for_each(|positions| part.each(positions, |ids| run(ids, None)));
             }
         }
-    }
-}
-
-/// Passes on what was noted.
-fn note(launch: &LaunchInfo<'_, SimMemory>, notes: Notes) {
-    if let Some(first) = notes.violation {
-        let flash_ir::interp::Violation { item, param, index } = first;
-        launch.outcome.violation(Violation { item, param, index });
-    }
-    if let Some(fault) = notes.fault {
-        // In the words of rustc's own checks.
-        let words = match fault.what {
-            FaultKind::Division => "attempt to divide by zero or with overflow",
-            FaultKind::Index => "index out of bounds",
-            FaultKind::Step => "assertion failed: step != 0",
-        };
-        launch.outcome.panic(fault.item, format!("{words} (line {})", fault.span.line));
     }
 }
 

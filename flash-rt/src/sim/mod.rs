@@ -66,6 +66,8 @@ pub const KEY: &str = "SIM";
 /// The simulator of the options, or one with two devices.
 pub const REGISTRATION: Registration = Registration {
     key: KEY,
+    // It stands for hardware in tests; nobody means it by `ALL`.
+    counts: || false,
     open: |options| Ok(Arc::new(Sim::new(options.sim.clone().unwrap_or_default()))),
 };
 
@@ -231,6 +233,7 @@ impl Backend for Sim {
                 name: format!("sim:{k}"),
                 host_memory: false,
                 accelerator: true,
+                duplicate: false,
                 memory: Some(self.shared.config.memory_of(k)),
                 lanes: 1,
                 queues: self.shared.config.speed_of(k).queues.max(1),

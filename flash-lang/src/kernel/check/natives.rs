@@ -18,8 +18,14 @@ const BACKENDS: &[(&str, &[&str])] = &[
             "guarded",
         ],
     ),
-    ("opencl", &["file", "path", "entry", "args", "block", "family", "options", "guarded"]),
-    ("fpga", &["file", "path", "entry", "args", "block", "family", "guarded"]),
+    (
+        "opencl",
+        &[
+            "file", "path", "entry", "args", "block", "grid", "shared", "family", "options",
+            "guarded",
+        ],
+    ),
+    ("fpga", &["file", "path", "entry", "args", "block", "grid", "shared", "family", "guarded"]),
     ("cpu", &["path", "entry"]),
 ];
 

@@ -1,0 +1,255 @@
+//! The backend: one object for each key, with the devices that the key names. It validates nothing
+//! that the contract says was validated above.
+#![allow(unsafe_code, reason = "implements copies and launches, which are unsafe")]
+
+use std::sync::Arc;
+
+use flash_rt::backend::{
+    Backend, DeviceInfo, DynBackend, LaunchInfo, MemoryInfo, NativeCode, Queue, Region, Ticket,
+    Timing,
+};
+use flash_rt::error::DriverErrorKind;
+use flash_rt::registry::Registration;
+use flash_rt::{DriverError, KernelDescriptor, Options};
+
+use crate::cache::Cache;
+use crate::cl::DeviceKind;
+use crate::copies;
+use crate::device::{OclDevice, Shared};
+use crate::facts::{self, DeviceFacts};
+use crate::lines::{COMPUTE, Extras, Held};
+use crate::memory::OclMemory;
+use crate::module::{self, OclModule};
+use crate::nodes;
+use crate::vendors;
+
+/// The key of all devices that are not for [`FPGA_KEY`].
+pub const KEY: &str = "OPENCL";
+
+/// The key of accelerators whose platform is one for FPGAs.
+pub const FPGA_KEY: &str = "INTEL_FPGA";
+
+/// The devices of a key.
+#[derive(Debug)]
+pub struct OpenCl {
+    key: &'static str,
+    devices: Vec<OclDevice>,
+}
+
+impl OpenCl {
+    /// The devices of [`KEY`].
+    pub fn new(options: &Options) -> Self {
+        Self::of(KEY, options, |facts| !is_fpga(facts))
+    }
+
+    /// The devices of [`FPGA_KEY`].
+    pub fn fpga(options: &Options) -> Self {
+        Self::of(FPGA_KEY, options, is_fpga)
+    }
+
+    fn of(key: &'static str, options: &Options, wanted: fn(&DeviceFacts) -> bool) -> Self {
+        let mut devices = Vec::new();
+        for platform in facts::platforms() {
+            let ids = platform.devices.iter().map(|device| device.id).collect();
+            let shared = Arc::new(Shared::new(platform.id, ids));
+            for facts in platform.devices.iter().filter(|facts| wanted(facts)) {
+                let cache = options.cache_dir.as_ref().map(|dir| Cache::new(Cache::folder(dir)));
+                devices.push(OclDevice::new(facts, &shared, cache));
+            }
+        }
+        Self { key, devices }
+    }
+
+    /// How a registry opens those of [`KEY`].
+    pub fn registration() -> Registration {
+        Registration {
+            key: KEY,
+            counts: vendors::may_have_others,
+            open: |options| Ok(Arc::new(Self::new(options)) as Arc<dyn DynBackend>),
+        }
+    }
+
+    /// How a registry opens those of [`FPGA_KEY`].
+    pub fn fpga_registration() -> Registration {
+        Registration {
+            key: FPGA_KEY,
+            counts: vendors::may_have_others,
+            open: |options| Ok(Arc::new(Self::fpga(options)) as Arc<dyn DynBackend>),
+        }
+    }
+
+    fn device(&self, device: usize) -> Result<&OclDevice, DriverError> {
+        self.devices.get(device).ok_or_else(|| DriverError {
+            api: "flash-ocl",
+            code: -1,
+            text: format!("there is no device {device}").into(),
+            kind: DriverErrorKind::Failed,
+        })
+    }
+}
+
+/// Whether it is a device of [`FPGA_KEY`].
+pub(crate) fn is_fpga(facts: &DeviceFacts) -> bool {
+    facts.is_fpga && facts.kind == DeviceKind::Other
+}
+
+impl Backend for OpenCl {
+    type Memory = OclMemory;
+    type Module = OclModule;
+
+    fn key(&self) -> &'static str {
+        self.key
+    }
+
+    fn devices(&self) -> Vec<DeviceInfo> {
+        let info = |device: &OclDevice| {
+            let facts = device.facts;
+            DeviceInfo {
+                name: facts.name.clone(),
+                host_memory: false,
+                accelerator: facts.kind != DeviceKind::Cpu,
+                // The processor is a device of its own.
+                duplicate: facts.kind == DeviceKind::Cpu,
+                memory: Some(facts.memory),
+                lanes: facts.lanes,
+                queues: COMPUTE,
+                groups: Some(facts.groups),
+                capabilities: facts.capabilities,
+            }
+        };
+        self.devices.iter().map(info).collect()
+    }
+
+    fn memory_info(&self, device: usize) -> Result<Option<MemoryInfo>, DriverError> {
+        let device = self.device(device)?;
+        let total = device.facts.memory;
+        Ok(Some(MemoryInfo { free: total.saturating_sub(device.used()), total }))
+    }
+
+    fn allocate(&self, device: usize, bytes: u64) -> Result<OclMemory, DriverError> {
+        let device = self.device(device)?;
+        let memory = device.allocate(bytes).or_else(|error| {
+            // What is kept for launches may be what is in the way.
+            device.let_go();
+            if error.kind == DriverErrorKind::OutOfMemory {
+                device.allocate(bytes)
+            } else {
+                Err(error)
+            }
+        });
+        Ok(OclMemory(Arc::new(memory?)))
+    }
+
+    unsafe fn upload(
+        &self,
+        device: usize,
+        dst: &OclMemory,
+        to: Region,
+        src: *const [u8],
+        from: Region,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        copies::check("upload", &dst.0, to, Some((src.len(), from)))?;
+        let extras = Extras { held: vec![Held::Memory(Arc::clone(&dst.0))], noting: None };
+        self.device(device)?.lines.submit(Queue::Up, after, extras, |commands| {
+            // SAFETY: the regions were checked; the rest is what the caller promises.
+            unsafe { copies::upload(commands, &dst.0, to, src.cast(), from) }
+        })
+    }
+
+    unsafe fn download(
+        &self,
+        device: usize,
+        src: &OclMemory,
+        from: Region,
+        dst: *mut [u8],
+        to: Region,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        copies::check("download", &src.0, from, Some((dst.len(), to)))?;
+        let extras = Extras { held: vec![Held::Memory(Arc::clone(&src.0))], noting: None };
+        self.device(device)?.lines.submit(Queue::Down, after, extras, |commands| {
+            // SAFETY: the regions were checked; the rest is what the caller promises.
+            unsafe { copies::download(commands, &src.0, from, dst.cast(), to) }
+        })
+    }
+
+    unsafe fn zero(
+        &self,
+        device: usize,
+        queue: u8,
+        dst: &OclMemory,
+        to: Region,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        copies::check("zero", &dst.0, to, None)?;
+        let zeros = copies::zeros(&to);
+        let mut held = vec![Held::Memory(Arc::clone(&dst.0))];
+        held.extend(zeros.clone().map(Held::Zeros));
+        let extras = Extras { held, noting: None };
+        self.device(device)?.lines.submit(Queue::Compute(queue), after, extras, |commands| {
+            copies::zero(commands, &dst.0, to, zeros.as_ref())
+        })
+    }
+
+    fn load(
+        &self,
+        device: usize,
+        kernel: &'static KernelDescriptor,
+    ) -> Result<OclModule, DriverError> {
+        OclModule::load(self.device(device)?, self.key, kernel)
+    }
+
+    unsafe fn launch(
+        &self,
+        device: usize,
+        queue: u8,
+        module: &OclModule,
+        launch: &LaunchInfo<'_, OclMemory>,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let device = self.device(device)?;
+        // SAFETY: as the caller vouches.
+        unsafe { module.launch(device, Queue::Compute(queue), launch, after) }
+    }
+
+    unsafe fn native(
+        &self,
+        device: usize,
+        queue: u8,
+        launch: &LaunchInfo<'_, OclMemory>,
+        code: &mut NativeCode<'_>,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let device = self.device(device)?;
+        // SAFETY: as the caller vouches.
+        unsafe { nodes::submit(device, Queue::Compute(queue), launch, code, after) }
+    }
+
+    fn completed(&self, device: usize, queue: Queue) -> Result<u64, DriverError> {
+        self.device(device)?.lines.completed(queue)
+    }
+
+    fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError> {
+        self.device(device)?.lines.wait(ticket)
+    }
+
+    fn reset(&self, device: usize) -> Result<(), DriverError> {
+        self.device(device)?.lines.reset()
+    }
+
+    fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {
+        self.device(device).ok()?.lines.timing(ticket)
+    }
+
+    fn implements(&self, device: usize, kernel: &'static KernelDescriptor) -> bool {
+        self.device(device).is_ok_and(|device| module::implements(device, self.key, kernel))
+    }
+
+    fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String {
+        self.device(device).map_or_else(
+            |error| error.text.to_string(),
+            |device| module::path(device, self.key, kernel),
+        )
+    }
+}

@@ -1,0 +1,250 @@
+//! Built programs on disk, for later runs. A program is found by all that it depends on; what cannot
+//! be read is as good as absent, and what cannot be written is no error. Several processes may use a
+//! folder at once, as files appear under their names only when they are whole.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// The bytes of a folder, beyond which the oldest files are removed.
+const LIMIT: u64 = 256 << 20;
+/// What is left of somebody who did not end writing is removed when it is so old.
+const STALE: Duration = Duration::from_secs(3600);
+
+/// Begins each file; the last byte is the version of what follows.
+const MAGIC: &[u8; 8] = b"flashcl\x01";
+/// Bytes before a program: the above, its key, its length, a sum over it.
+const HEADER: usize = 8 + 16 + 8 + 8;
+
+/// A folder of programs.
+#[derive(Clone, Debug)]
+pub(crate) struct Cache {
+    dir: PathBuf,
+    limit: u64,
+}
+
+/// What a program is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key(u128);
+
+impl Key {
+    /// The key of these facts.
+    pub(crate) fn of(facts: &[&[u8]]) -> Self {
+        // FNV-1a of 128 bits; with its length each fact ends where it does.
+        const PRIME: u128 = (1 << 88) + 0x13b;
+        let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+        let mut add = |bytes: &[u8]| {
+            for &byte in bytes {
+                hash = (hash ^ u128::from(byte)).wrapping_mul(PRIME);
+            }
+        };
+        for fact in facts {
+            add(&(fact.len() as u64).to_le_bytes());
+            add(fact);
+        }
+        Self(hash)
+    }
+}
+
+/// A sum that tells damaged bytes.
+fn sum(bytes: &[u8]) -> u64 {
+    let start = 0xcbf2_9ce4_8422_2325;
+    bytes.iter().fold(start, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+impl Cache {
+    /// The folder of programs below that of all compiled kernels.
+    pub(crate) fn folder(dir: &Path) -> PathBuf {
+        dir.join("opencl")
+    }
+
+    /// How many programs are kept in a folder, their bytes, and the most bytes that may be.
+    pub(crate) fn kept(dir: &Path) -> (usize, u64, u64) {
+        let all = files(dir);
+        (all.len(), all.iter().map(|(_, _, len)| len).sum(), LIMIT)
+    }
+
+    /// The programs in a folder, which is made when there is one to keep.
+    pub(crate) fn new(dir: PathBuf) -> Self {
+        Self { dir, limit: LIMIT }
+    }
+
+    fn path(&self, key: Key) -> PathBuf {
+        self.dir.join(format!("{:032x}.bin", key.0))
+    }
+
+    /// A program, if it is there and whole.
+    pub(crate) fn get(&self, key: Key) -> Option<Vec<u8>> {
+        let path = self.path(key);
+        let mut bytes = fs::read(&path).ok()?;
+        let is_whole = bytes.len() >= HEADER && bytes[..HEADER] == header(key, &bytes[HEADER..]);
+        if !is_whole {
+            tracing::debug!(path = %path.display(), "a damaged file of the kernel cache is removed");
+            let _ = fs::remove_file(&path);
+            return None;
+        }
+        // What is used is not old.
+        if let Ok(file) = fs::File::options().append(true).open(&path) {
+            let _ = file.set_modified(SystemTime::now());
+        }
+        Some(bytes.split_off(HEADER))
+    }
+
+    /// Removes a program.
+    pub(crate) fn forget(&self, key: Key) {
+        let _ = fs::remove_file(self.path(key));
+    }
+
+    /// Keeps a program.
+    pub(crate) fn put(&self, key: Key, program: &[u8]) {
+        if let Err(error) = self.write(key, program) {
+            let path = self.dir.display();
+            tracing::debug!(%path, %error, "a compiled kernel cannot be kept on disk");
+        }
+        self.trim();
+    }
+
+    fn write(&self, key: Key, program: &[u8]) -> std::io::Result<()> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        fs::create_dir_all(&self.dir)?;
+        // Relaxed: only uniqueness matters.
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let process = std::process::id();
+        let unfinished = self.dir.join(format!(".{:032x}-{process}-{number}", key.0));
+        let written = fs::File::create(&unfinished).and_then(|mut file| {
+            file.write_all(&header(key, program))?;
+            file.write_all(program)
+        });
+        let moved = written.and_then(|()| fs::rename(&unfinished, self.path(key)));
+        if moved.is_err() {
+            let _ = fs::remove_file(&unfinished);
+        }
+        moved
+    }
+
+    /// Removes the oldest programs beyond the limit, and what somebody has left unfinished.
+    fn trim(&self) {
+        let mut all = files(&self.dir);
+        let now = SystemTime::now();
+        let is_unfinished = |path: &Path| {
+            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+        };
+        all.retain(|(path, modified, _)| {
+            let is_stale = now.duration_since(*modified).is_ok_and(|age| age > STALE);
+            if is_unfinished(path) && is_stale {
+                let _ = fs::remove_file(path);
+            }
+            !is_unfinished(path)
+        });
+        all.sort_by_key(|(_, modified, _)| *modified);
+        let mut total: u64 = all.iter().map(|(_, _, len)| len).sum();
+        for (path, _, len) in all {
+            if total <= self.limit {
+                break;
+            }
+            // Another process may have removed it.
+            let _ = fs::remove_file(path);
+            total -= len;
+        }
+    }
+}
+
+/// The files of a folder, with when they were written and their lengths.
+fn files(dir: &Path) -> Vec<(PathBuf, SystemTime, u64)> {
+    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
+    let file = |entry: fs::DirEntry| {
+        let facts = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+        Some((entry.path(), facts.modified().ok()?, facts.len()))
+    };
+    entries.filter_map(|entry| file(entry.ok()?)).collect()
+}
+
+fn header(key: Key, program: &[u8]) -> [u8; HEADER] {
+    let mut all = [0; HEADER];
+    all[..8].copy_from_slice(MAGIC);
+    all[8..24].copy_from_slice(&key.0.to_le_bytes());
+    all[24..32].copy_from_slice(&(program.len() as u64).to_le_bytes());
+    all[32..].copy_from_slice(&sum(program).to_le_bytes());
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_do_not_run_into_each_other() {
+        assert_ne!(Key::of(&[b"ab", b"c"]), Key::of(&[b"a", b"bc"]));
+        assert_eq!(Key::of(&[b"ab", b"c"]), Key::of(&[b"ab", b"c"]));
+        assert_ne!(Key::of(&[]), Key::of(&[b""]));
+    }
+
+    #[test]
+    fn what_is_damaged_is_absent() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::new(dir.path().join("deep/er"));
+        let key = Key::of(&[b"a"]);
+        assert_eq!(cache.get(key), None);
+        cache.put(key, b"program");
+        assert_eq!(cache.get(key).as_deref(), Some(b"program".as_slice()));
+        for damage in [0, 20, HEADER, HEADER + 6] {
+            let mut bytes = fs::read(cache.path(key)).unwrap();
+            bytes[damage] ^= 1;
+            fs::write(cache.path(key), &bytes).unwrap();
+            assert_eq!(cache.get(key), None, "byte {damage}");
+            assert!(!cache.path(key).exists(), "it is made again");
+            cache.put(key, b"program");
+        }
+        let bytes = fs::read(cache.path(key)).unwrap();
+        for len in [0, 7, HEADER - 1, HEADER, bytes.len() - 1] {
+            fs::write(cache.path(key), &bytes[..len]).unwrap();
+            assert_eq!(cache.get(key), None, "{len} bytes");
+        }
+        fs::write(cache.path(Key::of(&[b"b"])), &bytes).unwrap();
+        assert_eq!(cache.get(Key::of(&[b"b"])), None, "of another program");
+        cache.put(key, b"program");
+        cache.forget(key);
+        assert_eq!(cache.get(key), None);
+    }
+
+    #[test]
+    fn the_oldest_leave_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache { dir: dir.path().to_owned(), limit: 3 * (1000 + HEADER as u64) };
+        let keys: Vec<Key> = (0..5_u8).map(|k| Key::of(&[&[k]])).collect();
+        for (age, key) in keys.iter().enumerate().take(4) {
+            cache.put(*key, &[age as u8; 1000]);
+            if let Ok(file) = fs::File::options().append(true).open(cache.path(*key)) {
+                let old = SystemTime::now() - Duration::from_secs(1000 - age as u64);
+                file.set_modified(old).unwrap();
+            }
+        }
+        assert!(cache.get(keys[0]).is_none(), "it was the oldest");
+        assert!(cache.get(keys[1]).is_some(), "which makes it the newest");
+        cache.put(keys[4], &[4; 1000]);
+        let left: Vec<bool> = keys.iter().map(|key| cache.get(*key).is_some()).collect();
+        assert_eq!(left, [false, true, false, true, true]);
+    }
+
+    #[test]
+    fn several_at_once_never_see_half_a_program() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::new(dir.path().to_owned());
+        let key = Key::of(&[b"shared"]);
+        std::thread::scope(|scope| {
+            for writer in 0..4_u8 {
+                let cache = &cache;
+                scope.spawn(move || {
+                    for _ in 0..50 {
+                        cache.put(key, &[writer; 10_000]);
+                        let seen = cache.get(key).unwrap();
+                        assert!(seen.iter().all(|byte| *byte == seen[0]));
+                    }
+                });
+            }
+        });
+        assert_eq!(files(dir.path()).len(), 1, "nothing unfinished is left");
+    }
+}

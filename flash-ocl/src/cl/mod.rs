@@ -1,0 +1,17 @@
+//! OpenCL as it is called here: functions that are loaded at run time, objects that count their
+//! owners, errors that say which call failed. It knows no kernels, arrays or tickets.
+
+mod enqueue;
+mod info;
+mod object;
+mod program;
+mod status;
+mod table;
+
+pub(crate) use enqueue::{Rect, Waits};
+pub(crate) use info::{DeviceId, DeviceKind, PlatformId};
+pub(crate) use object::{Context, Event, Kernel, Mem, Program, Progress, Queue};
+pub(crate) use program::{AddressSpace, ArgInfo};
+pub(crate) use status::{Failure, name};
+pub use table::Tried;
+pub(crate) use table::{Table, open, search, table};

@@ -1,0 +1,152 @@
+//! One device of the backend: its memory, its queues, what is kept for its launches.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use flash_rt::DriverError;
+use flash_rt::error::DriverErrorKind;
+
+use crate::cache::Cache;
+use crate::cl::{self, Context, DeviceId, Failure, PlatformId, Queue};
+use crate::facts::DeviceFacts;
+use crate::lines::Lines;
+use crate::memory::Storage;
+use crate::record::Record;
+
+/// The context of a platform, made when a device of it is first used.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    platform: PlatformId,
+    devices: Vec<DeviceId>,
+    made: OnceLock<Result<Context, Failure>>,
+}
+
+impl Shared {
+    pub(crate) fn new(platform: PlatformId, devices: Vec<DeviceId>) -> Self {
+        Self { platform, devices, made: OnceLock::new() }
+    }
+
+    fn context(&self) -> Result<&Context, Failure> {
+        let made = self.made.get_or_init(|| {
+            let missing = Failure::missing("clCreateContext");
+            Context::new(cl::table().map_err(|_| missing)?, self.platform, &self.devices)
+        });
+        made.as_ref().map_err(|failure| *failure)
+    }
+
+    fn queue(&self, device: DeviceId) -> Result<Queue, Failure> {
+        self.context()?.queue(device)
+    }
+}
+
+/// A device.
+#[derive(Debug)]
+pub(crate) struct OclDevice {
+    pub(crate) facts: &'static DeviceFacts,
+    shared: Arc<Shared>,
+    /// Bytes of all its memories.
+    used: Arc<AtomicU64>,
+    pub(crate) lines: Lines,
+    /// Where built programs are kept.
+    pub(crate) cache: Option<Cache>,
+    /// Memory for one launch at a time.
+    temporaries: Mutex<Vec<Arc<Storage>>>,
+    /// Why kernels cannot be translated for it, by address; `None` for those that can.
+    pub(crate) refusals: Mutex<HashMap<usize, Option<Arc<str>>>>,
+}
+
+/// So many memories are kept for launches to come.
+const KEPT: usize = 32;
+
+impl OclDevice {
+    pub(crate) fn new(
+        facts: &'static DeviceFacts,
+        shared: &Arc<Shared>,
+        cache: Option<Cache>,
+    ) -> Self {
+        let of_queues = Arc::clone(shared);
+        let make = move || of_queues.queue(facts.id).map_err(|failure| failure.on(&facts.name));
+        Self {
+            facts,
+            shared: Arc::clone(shared),
+            used: Arc::default(),
+            lines: Lines::new(&facts.name, Box::new(make)),
+            cache,
+            temporaries: Mutex::default(),
+            refusals: Mutex::default(),
+        }
+    }
+
+    /// The context it is in.
+    pub(crate) fn context(&self) -> Result<&Context, DriverError> {
+        self.shared.context().map_err(|failure| failure.on(&self.facts.name))
+    }
+
+    /// Bytes of all its memories.
+    pub(crate) fn used(&self) -> u64 {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// Memory of undefined contents.
+    pub(crate) fn allocate(&self, bytes: u64) -> Result<Storage, DriverError> {
+        let (name, used) = (&self.facts.name, self.used());
+        let full = |text: String| DriverError {
+            api: "clCreateBuffer",
+            code: -1,
+            text: text.into(),
+            kind: DriverErrorKind::OutOfMemory,
+        };
+        let (largest, all) = (self.facts.largest, self.facts.memory);
+        if bytes > largest {
+            return Err(full(format!(
+                "{bytes} bytes are asked for, and one memory of `{name}` has {largest} at most \
+                 (CL_DEVICE_MAX_MEM_ALLOC_SIZE); split the array"
+            )));
+        }
+        if used.checked_add(bytes).is_none_or(|sum| sum > all) {
+            return Err(full(format!(
+                "{bytes} bytes do not fit beside {used} of {all} on `{name}`"
+            )));
+        }
+        // OpenCL has no memory without bytes.
+        let size = usize::try_from(bytes.max(1)).unwrap_or(usize::MAX);
+        let mem = self.context()?.memory(size).map_err(|failure| failure.of_memory(name))?;
+        Ok(Storage::new(mem, bytes, &self.used))
+    }
+
+    /// Memory of so many bytes at least, for one launch.
+    pub(crate) fn temporary(&self, bytes: u64) -> Result<Arc<Storage>, DriverError> {
+        let mut kept = self.temporaries.lock().unwrap_or_else(PoisonError::into_inner);
+        // What only this list has is not in use.
+        let fits = |memory: &&Arc<Storage>| {
+            let room = memory.bytes;
+            Arc::strong_count(memory) == 1 && room >= bytes && room <= 4 * bytes + 4096
+        };
+        if let Some(memory) = kept.iter().find(fits) {
+            return Ok(Arc::clone(memory));
+        }
+        if kept.len() >= KEPT {
+            kept.retain(|memory| Arc::strong_count(memory) > 1);
+        }
+        let memory = Arc::new(self.allocate(bytes)?);
+        kept.push(Arc::clone(&memory));
+        Ok(memory)
+    }
+
+    /// A record of zeros; whether it is new, so that the launch has to zero it.
+    pub(crate) fn record(&self) -> Result<(Arc<Record>, bool), DriverError> {
+        match self.lines.record() {
+            Some(record) => Ok((record, false)),
+            None => {
+                let memory = self.allocate(flash_ir::emit::status::BYTES as u64)?;
+                Ok((Arc::new(Record::new(memory)), true))
+            }
+        }
+    }
+
+    /// Lets go of what is kept for launches.
+    pub(crate) fn let_go(&self) {
+        self.temporaries.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}

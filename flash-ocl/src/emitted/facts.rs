@@ -1,0 +1,114 @@
+//! The facts of a launch on which it depends what a text of it may rely on, and what that is. Fenced: it
+//! reads the values of the launch.
+#![allow(unsafe_code, reason = "reads values that slots point to")]
+
+use flash_ir::Ty;
+use flash_ir::emit::Options;
+use flash_rt::Block;
+use flash_rt::backend::LaunchInfo;
+use flash_rt::entry::{ArraySlot, Slot, Tag};
+
+use super::words;
+use crate::memory::OclMemory;
+
+/// Boxes of a launch whose facts are remembered.
+const FEW_BOXES: usize = 4;
+
+/// All of them; `None` for a launch that has too many.
+///
+/// # Safety
+///
+/// Slots of values point to values of the parameters' types.
+pub(super) unsafe fn of(
+    launch: &LaunchInfo<'_, OclMemory>,
+    (table, exact): (bool, bool),
+) -> Option<Vec<u64>> {
+    let mut all = Vec::with_capacity(64);
+    all.push(u64::from(launch.check_all) | u64::from(table) << 1 | u64::from(exact) << 2);
+    all.extend(launch.space.extents().iter().map(|&n| n as u64));
+    if let Some(part) = launch.part {
+        if part.boxes().len() > FEW_BOXES || !part.partials().is_empty() {
+            return None;
+        }
+        all.extend([part.phase() as u64, part.partition() as u64]);
+        for positions in part.boxes() {
+            add_box(&mut all, &part.bounding(positions));
+        }
+    }
+    for (slot, param) in launch.slots.iter().zip(launch.kernel.params) {
+        match slot.tag() {
+            Tag::Value => {
+                // SAFETY: the slot points to a value of this type, as the caller says.
+                all.push(unsafe { integer(slot, &param.ty) });
+            }
+            Tag::Partials => {}
+            _ => add_array(&mut all, slot.array_slot()),
+        }
+    }
+    Some(all)
+}
+
+fn add_box(all: &mut Vec<u64>, ids: &Block) {
+    (0..ids.rank()).for_each(|dim| all.extend([ids.lo(dim) as u64, ids.hi(dim) as u64]));
+}
+
+fn add_array(all: &mut Vec<u64>, array: &ArraySlot) {
+    all.push(array.base.addr() as u64);
+    for d in 0..usize::from(array.rank) {
+        all.extend([
+            array.origin[d] as u64,
+            array.held[d] as u64,
+            array.shape[d] as u64,
+            array.stride[d] as u64,
+            u64::from(array.own.dim[d]),
+            array.own.offset[d] as u64,
+        ]);
+    }
+}
+
+/// The bits of a value that indices may depend on; 0 for others.
+///
+/// # Safety
+///
+/// The slot points to a value of this type.
+unsafe fn integer(slot: &Slot, ty: &Ty) -> u64 {
+    let Ty::Scalar(scalar) = ty else { return 0 };
+    if scalar.is_float() {
+        return 0;
+    }
+    let mut bytes = [0; 8];
+    let from = slot.array_slot().base.cast_const();
+    // SAFETY: the value has so many bytes, 8 at most, as the caller says.
+    unsafe { std::ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), scalar.size()) };
+    u64::from_ne_bytes(bytes)
+}
+
+/// What a text of a launch may rely on.
+pub(super) fn options(launch: &LaunchInfo<'_, OclMemory>, (table, exact): (bool, bool)) -> Options {
+    let arrays = || launch.slots.iter().map(Slot::array_slot);
+    let unit_stride = arrays().map(|array| match usize::from(array.rank) {
+        0 => true,
+        rank => array.stride[rank - 1] == 1 || array.shape[rank - 1] <= 1,
+    });
+    let fits = |n: i128| i32::try_from(n).is_ok();
+    let is_narrow = arrays().enumerate().all(|(param, array)| {
+        if array.rank == 0 {
+            return true;
+        }
+        let rank = usize::from(array.rank);
+        let start = i128::from(words::shift(launch, param));
+        // Of all dimensions together, whatever their signs.
+        let reach: i128 =
+            (0..rank).map(|d| (array.shape[d] as i128) * (array.stride[d] as i128).abs()).sum();
+        fits(start.abs() + reach) && array.shape[..rank].iter().all(|&n| fits(n as i128))
+    });
+    let is_small = fits(launch.space.n_items() as i128);
+    Options {
+        inside: launch.inside(),
+        unit_stride: unit_stride.collect(),
+        wide: !(is_narrow && is_small),
+        check_all: launch.check_all,
+        table,
+        exact,
+    }
+}

@@ -1,0 +1,152 @@
+//! Bodies of kernels as OpenCL C: translated when a kernel is loaded, to see whether they can be, and
+//! compiled when a launch of them needs a text with its assumptions, which is kept.
+
+mod facts;
+mod launch;
+mod words;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use flash_ir::emit::{self, Emitted, Options};
+use flash_ir::ir::FloatMode;
+use flash_ir::resolve::{self, typed};
+use flash_rt::descriptor::Need;
+use flash_rt::{DriverError, KernelDescriptor};
+
+use crate::cl::Kernel;
+use crate::device::OclDevice;
+use crate::module::refused;
+use crate::programs;
+
+/// The body of a kernel, for one device.
+#[derive(Debug)]
+pub(crate) struct EmittedKernel {
+    typed: typed::Kernel,
+    /// Texts that were compiled, with what they rely on; the last one used first.
+    variants: Mutex<Vec<(Options, Arc<Variant>)>>,
+    /// What launches were like, and which text they took; the last one first.
+    recent: Mutex<Vec<(Vec<u64>, Arc<Variant>)>>,
+}
+
+/// So many sorts of launches are remembered.
+const RECENT: usize = 8;
+
+/// A compiled text.
+#[derive(Debug)]
+struct Variant {
+    emitted: Emitted,
+    /// With arguments of one launch at a time.
+    kernel: Mutex<Kernel>,
+    /// The most items of a work-group of it.
+    most_items: usize,
+}
+
+/// A kernel with its types, if its body can be a text for a device; else why not.
+fn translated(
+    device: &OclDevice,
+    kernel: &'static KernelDescriptor,
+) -> Result<typed::Kernel, String> {
+    let list = |unsaid: Vec<resolve::Unsaid>| {
+        let all: Vec<String> = unsaid.iter().map(ToString::to_string).collect();
+        all.join("; ")
+    };
+    let ir = kernel.ir.ok_or("it has no body")?;
+    let typed = resolve::kernel(ir).map_err(list)?;
+    let emitted = emit::opencl(&typed, &Options::default()).map_err(list)?;
+    match lacks(device, ir.float, &emitted) {
+        Some(why) => Err(why),
+        None => Ok(typed),
+    }
+}
+
+/// What a device lacks to run a text with the results of every other one.
+fn lacks(device: &OclDevice, float: FloatMode, emitted: &Emitted) -> Option<String> {
+    let (facts, name) = (device.facts, &device.facts.name);
+    if emitted.has_f64 && !facts.capabilities.has(Need::F64) {
+        return Some(format!("it computes with `f64`, which `{name}` does not have"));
+    }
+    if emitted.has_atomics64 && !facts.capabilities.has(Need::Atomics64) {
+        return Some(format!("it has atomics of 64 bits, which `{name}` does not have"));
+    }
+    let is_strict = float == FloatMode::Strict && emitted.text.contains("float");
+    if is_strict && !facts.divides_exactly {
+        return Some(format!(
+            "`{name}` does not round divisions and roots of `f32` correctly; declare the kernel \
+             `fast_math` if that is good enough"
+        ));
+    }
+    if is_strict && !facts.keeps_subnormals {
+        return Some(format!(
+            "`{name}` takes subnormal numbers of `f32` for zero; declare the kernel `fast_math` if that \
+             is good enough"
+        ));
+    }
+    None
+}
+
+/// Why the body of a kernel cannot run on a device, if it cannot.
+pub(crate) fn refusal(device: &OclDevice, kernel: &'static KernelDescriptor) -> Option<Arc<str>> {
+    let mut known = device.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+    let address = std::ptr::from_ref(kernel).addr();
+    let refusal = known
+        .entry(address)
+        .or_insert_with(|| translated(device, kernel).err().map(|why| Arc::from(why.as_str())));
+    refusal.clone()
+}
+
+impl EmittedKernel {
+    /// The body of a kernel, if it can run on a device.
+    pub(crate) fn load(
+        device: &OclDevice,
+        kernel: &'static KernelDescriptor,
+    ) -> Result<Self, DriverError> {
+        let typed = translated(device, kernel)
+            .map_err(|why| refused(format!("its body cannot be OpenCL C: {why}")))?;
+        Ok(Self { typed, variants: Mutex::default(), recent: Mutex::default() })
+    }
+
+    /// The text that relies on these, compiled.
+    fn variant(&self, device: &OclDevice, options: Options) -> Result<Arc<Variant>, DriverError> {
+        let mut all = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = all.iter().position(|(known, _)| *known == options) {
+            all[..=at].rotate_right(1);
+            return Ok(Arc::clone(&all[0].1));
+        }
+        let variant = Arc::new(self.compile(device, &options)?);
+        all.insert(0, (options, Arc::clone(&variant)));
+        Ok(variant)
+    }
+
+    /// The text that a launch of these facts has taken before.
+    fn known(&self, facts: &[u64]) -> Option<Arc<Variant>> {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = recent.iter().position(|(known, _)| known == facts)?;
+        recent[..=at].rotate_right(1);
+        Some(Arc::clone(&recent[0].1))
+    }
+
+    /// Remembers the text that a launch of these facts takes.
+    fn remember(&self, facts: Vec<u64>, variant: &Arc<Variant>) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.truncate(RECENT - 1);
+        recent.insert(0, (facts, Arc::clone(variant)));
+    }
+
+    fn compile(&self, device: &OclDevice, options: &Options) -> Result<Variant, DriverError> {
+        let emitted = emit::opencl(&self.typed, options).map_err(|unsaid| {
+            let all: Vec<String> = unsaid.iter().map(ToString::to_string).collect();
+            refused(format!("its body cannot be OpenCL C: {}", all.join("; ")))
+        })?;
+        let mut build = "-cl-std=CL1.2".to_owned();
+        if device.facts.divides_exactly && !emitted.is_fast {
+            build += " -cl-fp32-correctly-rounded-divide-sqrt";
+        }
+        let code = programs::Code::Source(None, emitted.text.as_bytes());
+        let program = programs::build(device, code, &build)?;
+        let name = &device.facts.name;
+        let kernel = program.kernel(&emitted.entry).map_err(|failure| failure.on(name))?;
+        let most_items = kernel.most_items(device.facts.id).unwrap_or(1).max(1);
+        tracing::debug!(kernel = emitted.entry, device = name, ?options, "compiled");
+        Ok(Variant { emitted, kernel: Mutex::new(kernel), most_items })
+    }
+}

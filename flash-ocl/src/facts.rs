@@ -1,0 +1,243 @@
+//! What drivers say of their devices, asked once in a process. It holds no memory and no queue.
+
+use std::sync::OnceLock;
+
+use flash_rt::descriptor::Need;
+use flash_rt::{Capabilities, Groups};
+use opencl_sys as sys;
+
+use crate::cl::{self, DeviceId, DeviceKind, Failure, PlatformId, Table};
+
+/// What there is.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    pub(crate) platforms: Vec<PlatformFacts>,
+    /// Why there are no platforms.
+    pub(crate) said: Option<String>,
+}
+
+/// A platform.
+#[derive(Debug)]
+pub(crate) struct PlatformFacts {
+    pub(crate) id: PlatformId,
+    pub(crate) name: String,
+    pub(crate) vendor: String,
+    pub(crate) version: String,
+    pub(crate) devices: Vec<DeviceFacts>,
+    /// Devices that cannot be used, and why.
+    pub(crate) left_out: Vec<(String, String)>,
+    /// Why there are no devices.
+    pub(crate) said: Option<String>,
+}
+
+/// A device.
+#[derive(Debug)]
+pub(crate) struct DeviceFacts {
+    pub(crate) id: DeviceId,
+    pub(crate) platform: PlatformId,
+    pub(crate) kind: DeviceKind,
+    /// A name a person knows it by, the only one of its name.
+    pub(crate) name: String,
+    pub(crate) vendor: String,
+    /// The version of OpenCL, in the driver's words.
+    pub(crate) version: String,
+    /// The version of the driver.
+    pub(crate) driver: String,
+    /// Platform, name, and the versions of device and driver: what a binary depends on.
+    pub(crate) build: String,
+    pub(crate) extensions: String,
+    /// Whether it belongs to a platform for FPGAs.
+    pub(crate) is_fpga: bool,
+    pub(crate) has_compiler: bool,
+    pub(crate) lanes: usize,
+    pub(crate) memory: u64,
+    /// The most bytes of one memory.
+    pub(crate) largest: u64,
+    /// What the beginning of a part of a memory is a multiple of.
+    pub(crate) part_align: u64,
+    pub(crate) groups: Groups,
+    pub(crate) capabilities: Capabilities,
+    /// Whether `f32` division and roots can be rounded correctly.
+    pub(crate) divides_exactly: bool,
+    /// Whether `f32` keeps numbers that are not normal.
+    pub(crate) keeps_subnormals: bool,
+}
+
+/// The platforms of this machine.
+pub(crate) fn platforms() -> &'static [PlatformFacts] {
+    &facts().platforms
+}
+
+/// What this machine has, and why it has no more.
+pub(crate) fn facts() -> &'static Facts {
+    static ALL: OnceLock<Facts> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let table = match cl::table() {
+            Ok(table) => table,
+            Err(said) => {
+                tracing::debug!(said, "there is no OpenCL library");
+                return Facts { platforms: Vec::new(), said: Some(said.to_owned()) };
+            }
+        };
+        let (ids, said) = match PlatformId::all(table) {
+            Ok(ids) => (ids, None),
+            Err(failure) => {
+                let status = cl::name(failure.code);
+                tracing::debug!(api = failure.api, status, "there is no OpenCL driver");
+                (Vec::new(), Some(said(failure)))
+            }
+        };
+        let mut platforms: Vec<PlatformFacts> =
+            ids.into_iter().map(|id| platform(table, id)).collect();
+        name_apart(&mut platforms);
+        Facts { platforms, said }
+    })
+}
+
+/// A call that failed, in words.
+fn said(failure: Failure) -> String {
+    format!("{} returned {}: {}", failure.api, failure.code, cl::name(failure.code))
+}
+
+fn platform(table: &'static Table, id: PlatformId) -> PlatformFacts {
+    let [name, vendor, version] =
+        [sys::CL_PLATFORM_NAME, sys::CL_PLATFORM_VENDOR, sys::CL_PLATFORM_VERSION]
+            .map(|what| id.text(table, what));
+    let (ids, said) = match id.devices(table) {
+        Ok(ids) => (ids, None),
+        Err(failure) => {
+            let status = cl::name(failure.code);
+            tracing::debug!(
+                platform = name,
+                api = failure.api,
+                status,
+                "a platform has no devices"
+            );
+            (Vec::new(), Some(said(failure)))
+        }
+    };
+    let (mut devices, mut left_out) = (Vec::new(), Vec::new());
+    for device in ids {
+        match of_device(table, id, &name, device) {
+            Ok(facts) => devices.push(facts),
+            Err((name, why)) => {
+                tracing::debug!(device = name, why, "a device is left out");
+                left_out.push((name, why));
+            }
+        }
+    }
+    PlatformFacts { id, name, vendor, version, devices, left_out, said }
+}
+
+/// `1.2` of `OpenCL 1.2 and what the vendor adds`.
+fn version(text: &str) -> (u32, u32) {
+    let words = text.split_whitespace().find_map(|word| word.split_once('.'));
+    let number = |text: &str| text.parse().unwrap_or(0);
+    words.map_or((0, 0), |(major, minor)| (number(major), number(minor)))
+}
+
+/// The facts of a device; else its name, and why it cannot be used.
+fn of_device(
+    table: &'static Table,
+    platform: PlatformId,
+    platform_name: &str,
+    id: DeviceId,
+) -> Result<DeviceFacts, (String, String)> {
+    let (text, number) = (|what| id.text(table, what), |what| id.number(table, what));
+    let name = text(sys::CL_DEVICE_NAME);
+    let version_text = text(sys::CL_DEVICE_VERSION);
+    let version = version(&version_text);
+    if version < (1, 2) {
+        return Err((name, format!("it has `{version_text}`, and OpenCL 1.2 is needed")));
+    }
+    if number(sys::CL_DEVICE_AVAILABLE) == 0 {
+        return Err((name, "its driver says that it is not available".to_owned()));
+    }
+    if number(sys::CL_DEVICE_ENDIAN_LITTLE) == 0 || cfg!(target_endian = "big") {
+        return Err((name, "its bytes have another order than little-endian".to_owned()));
+    }
+    let kind = id.kind(table);
+    let units = number(sys::CL_DEVICE_MAX_COMPUTE_UNITS).max(1) as usize;
+    // Graphics processors say 1 of each of the lanes that run in step.
+    let width = match kind {
+        DeviceKind::Gpu => 32,
+        _ => number(sys::CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT).max(1) as usize,
+    };
+    let narrow = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+    let single = number(sys::CL_DEVICE_SINGLE_FP_CONFIG);
+    let extensions = text(sys::CL_DEVICE_EXTENSIONS);
+    let (driver, vendor) = (text(sys::CL_DRIVER_VERSION), text(sys::CL_DEVICE_VENDOR));
+    let build = [platform_name, &name, &version_text, &driver, &vendor].join("\n");
+    Ok(DeviceFacts {
+        id,
+        platform,
+        kind,
+        vendor,
+        version: version_text,
+        driver,
+        build,
+        is_fpga: platform_name.contains("FPGA"),
+        has_compiler: number(sys::CL_DEVICE_COMPILER_AVAILABLE) != 0,
+        lanes: units * width,
+        memory: number(sys::CL_DEVICE_GLOBAL_MEM_SIZE),
+        largest: number(sys::CL_DEVICE_MAX_MEM_ALLOC_SIZE),
+        part_align: (number(sys::CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8).max(1),
+        groups: Groups {
+            items: narrow(number(sys::CL_DEVICE_MAX_WORK_GROUP_SIZE).max(1)),
+            shared: narrow(number(sys::CL_DEVICE_LOCAL_MEM_SIZE)),
+        },
+        capabilities: capabilities(&extensions, number(sys::CL_DEVICE_DOUBLE_FP_CONFIG)),
+        divides_exactly: single & sys::CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT != 0,
+        keeps_subnormals: single & sys::CL_FP_DENORM != 0,
+        extensions,
+        name,
+    })
+}
+
+fn capabilities(extensions: &str, double: u64) -> Capabilities {
+    let has = |name: &str| extensions.split_whitespace().any(|word| word == name);
+    // What every device of OpenCL 1.2 has.
+    let all = [Need::Atomics, Need::ByteStores, Need::Barrier];
+    let more = [
+        (Need::F64, double != 0 || has("cl_khr_fp64")),
+        (Need::F16, has("cl_khr_fp16")),
+        (Need::Atomics64, has("cl_khr_int64_base_atomics") && has("cl_khr_int64_extended_atomics")),
+        (Need::SubGroups, has("cl_khr_subgroups") || has("cl_intel_subgroups")),
+    ];
+    let more = more.into_iter().filter(|(_, has)| *has).map(|(need, _)| need);
+    more.fold(Capabilities::of(&all), Capabilities::with)
+}
+
+/// Gives devices of the same name numbers.
+fn name_apart(all: &mut [PlatformFacts]) {
+    let mut seen: Vec<(String, usize)> = Vec::new();
+    for device in all.iter_mut().flat_map(|platform| &mut platform.devices) {
+        match seen.iter_mut().find(|(name, _)| *name == device.name) {
+            Some((name, n)) => {
+                *n += 1;
+                device.name = format!("{name} #{n}");
+            }
+            None => seen.push((device.name.clone(), 1)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read() {
+        assert_eq!(version("OpenCL 3.0 PoCL HSTR: pthread"), (3, 0));
+        assert_eq!(version("OpenCL 1.2 (Build 4)"), (1, 2));
+        assert_eq!(version("?"), (0, 0));
+    }
+
+    #[test]
+    fn extensions_are_capabilities() {
+        let all = capabilities("cl_khr_fp64_not cl_khr_fp16 cl_khr_int64_base_atomics", 0);
+        assert!(all.has(Need::F16) && all.has(Need::Atomics));
+        assert!(!all.has(Need::F64) && !all.has(Need::Atomics64));
+        assert!(capabilities("", 63).has(Need::F64));
+    }
+}

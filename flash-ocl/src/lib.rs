@@ -1,0 +1,27 @@
+//! The OpenCL backend of FLASH: devices of every OpenCL driver of the machine, loaded at run time.
+//!
+//! Internal crate: users reach it through a runtime. It needs no OpenCL to be built, and where there
+//! is none it has no devices.
+#![deny(unsafe_code)]
+
+mod backend;
+mod cache;
+mod cl;
+mod copies;
+mod device;
+mod emitted;
+mod facts;
+mod lines;
+mod memory;
+mod module;
+mod native;
+mod nodes;
+mod programs;
+mod record;
+pub mod report;
+mod vendors;
+
+pub use backend::{FPGA_KEY, KEY, OpenCl};
+pub use memory::OclMemory;
+pub use module::OclModule;
+pub use nodes::{NodeArray, NodeContext, OnOpenCl};

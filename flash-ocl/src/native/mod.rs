@@ -1,0 +1,194 @@
+//! Kernels in OpenCL C, SPIR-V or the binaries of a device's own tools, which were written without
+//! FLASH or for it. Which one is taken, and whether its parameters are those of the declaration, is
+//! decided when it is loaded.
+
+mod launch;
+mod signature;
+
+use std::borrow::Cow;
+use std::sync::Mutex;
+
+use flash_rt::descriptor::{Code, Implementation, Role};
+use flash_rt::error::DriverErrorKind;
+use flash_rt::search::base_name;
+use flash_rt::{DriverError, KernelDescriptor};
+
+use crate::backend::FPGA_KEY;
+use crate::cl::{Failure, Kernel};
+use crate::device::OclDevice;
+use crate::facts::DeviceFacts;
+use crate::programs::{self, refused};
+use signature::Argument;
+
+/// A native kernel of a device.
+#[derive(Debug)]
+pub(crate) struct NativeKernel {
+    /// With arguments of one launch at a time.
+    kernel: Mutex<Kernel>,
+    arguments: Vec<Argument>,
+    implementation: &'static Implementation,
+    /// The work-groups that its text asks for.
+    required: Option<[usize; 3]>,
+}
+
+/// The implementation of a kernel for a device: the most specific family that fits, of those the first.
+pub(crate) fn choose(
+    device: &DeviceFacts,
+    key: &str,
+    kernel: &'static KernelDescriptor,
+) -> Option<&'static Implementation> {
+    let names: &[&str] = if key == FPGA_KEY { &["fpga", "opencl"] } else { &["opencl"] };
+    let mut best: Option<((usize, usize), &Implementation)> = None;
+    // What is for an FPGA by name comes before what is for any device.
+    for name in names {
+        for implementation in kernel.implementations.iter().filter(|i| i.backend == *name) {
+            let Some(rank) = specificity(device, implementation.family) else { continue };
+            if best.is_none_or(|(known, _)| rank > known) {
+                best = Some((rank, implementation));
+            }
+        }
+        if best.is_some() {
+            break;
+        }
+    }
+    best.map(|(_, implementation)| implementation)
+}
+
+/// How near a family is to a device: its name before its vendor before an extension, and the longer
+/// word before the shorter one; `None` where it is another one's.
+fn specificity(device: &DeviceFacts, family: &str) -> Option<(usize, usize)> {
+    if family.is_empty() {
+        return Some((0, 0));
+    }
+    let wanted = family.to_lowercase();
+    let near = [&device.extensions, &device.vendor, &device.name];
+    let near = near.into_iter().rposition(|text| text.to_lowercase().contains(&wanted))?;
+    Some((near + 1, family.len()))
+}
+
+/// The implementations that a kernel declares, for messages.
+pub(crate) fn there(kernel: &KernelDescriptor) -> String {
+    let one = |i: &Implementation| match i.family {
+        "" => i.backend.to_owned(),
+        family => format!("{} for `{family}`", i.backend),
+    };
+    let all: Vec<String> = kernel.implementations.iter().map(one).collect();
+    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+}
+
+/// The file of an implementation.
+pub(crate) fn file(implementation: &Implementation) -> &'static str {
+    match implementation.code {
+        Code::Embedded(name, _) => name,
+        Code::Path(path) => path,
+    }
+}
+
+/// The function of an implementation.
+pub(crate) fn entry(kernel: &KernelDescriptor, implementation: &Implementation) -> &'static str {
+    if implementation.entry.is_empty() { base_name(kernel.name) } else { implementation.entry }
+}
+
+/// What comes before what SPIR-V is, in either order of bytes.
+const SPIRV: [[u8; 4]; 2] = [[0x03, 0x02, 0x23, 0x07], [0x07, 0x23, 0x02, 0x03]];
+
+/// What the bytes of a file are, by its extension.
+fn code<'c>(file: &'c str, bytes: &'c [u8]) -> Result<programs::Code<'c>, String> {
+    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+    match extension.to_ascii_lowercase().as_str() {
+        "cl" | "ocl" => Ok(programs::Code::Source(Some(file), bytes)),
+        "spv" if SPIRV.iter().any(|magic| bytes.starts_with(magic)) => {
+            Ok(programs::Code::Spirv(bytes))
+        }
+        "spv" => Err("it is not SPIR-V: its first word is another one".to_owned()),
+        "pocl" | "poclbin" | "bin" | "clbin" | "aocx" | "xclbin" => {
+            Ok(programs::Code::Binary(bytes))
+        }
+        _ => Err("its extension is none of `.cl` (OpenCL C), `.spv` (SPIR-V), `.bin`, `.pocl`, \
+                  `.aocx` and `.xclbin` (binaries of a device)"
+            .to_owned()),
+    }
+}
+
+fn bytes(implementation: &Implementation) -> Result<Cow<'static, [u8]>, String> {
+    match implementation.code {
+        Code::Embedded(_, bytes) => Ok(Cow::Borrowed(bytes)),
+        Code::Path(path) => std::fs::read(path).map(Cow::Owned).map_err(|error| {
+            let here = std::env::current_dir()
+                .map_or_else(|_| String::new(), |folder| folder.display().to_string());
+            format!("it cannot be read (working directory `{here}`): {error}")
+        }),
+    }
+}
+
+impl NativeKernel {
+    /// Makes an implementation ready.
+    pub(crate) fn load(
+        device: &OclDevice,
+        kernel: &'static KernelDescriptor,
+        implementation: &'static Implementation,
+    ) -> Result<Self, DriverError> {
+        let file = file(implementation);
+        Self::of(device, kernel, implementation).map_err(|error| match error.kind {
+            DriverErrorKind::Library => {
+                DriverError { text: format!("{file}: {}", error.text).into(), ..error }
+            }
+            _ => error,
+        })
+    }
+
+    fn of(
+        device: &OclDevice,
+        kernel: &'static KernelDescriptor,
+        implementation: &'static Implementation,
+    ) -> Result<Self, DriverError> {
+        if let Some(param) = kernel.params.iter().find(|p| matches!(p.role, Role::Reduce { .. })) {
+            return Err(refused(format!(
+                "`{}` is a reduction, which only a body can be; write partial results to an array",
+                param.name
+            )));
+        }
+        if kernel.table.is_some() {
+            return Err(refused("a kernel for OpenCL gets no table of indices".to_owned()));
+        }
+        if kernel.rank > 3 {
+            let rank = kernel.rank;
+            return Err(refused(format!(
+                "its index space has {rank} dimensions, and a kernel of OpenCL has 3 at most"
+            )));
+        }
+        let file = file(implementation);
+        let bytes = bytes(implementation).map_err(refused)?;
+        let code = code(file, &bytes).map_err(refused)?;
+        let asked = implementation.options;
+        let options = match code {
+            programs::Code::Source(..) => format!("-cl-kernel-arg-info {asked}"),
+            _ => asked.to_owned(),
+        };
+        let program = programs::build(device, code, options.trim())?;
+        let entry = entry(kernel, implementation);
+        let found = program.kernel(entry).map_err(|failure: Failure| {
+            let (names, status) = (program.kernel_names(), crate::cl::name(failure.code));
+            let has = if names.is_empty() { "it has none" } else { "it has" };
+            refused(format!("it has no kernel `{entry}` ({status}); {has} {names}"))
+        })?;
+        let arguments = signature::check(kernel, implementation, &found).map_err(refused)?;
+        let required = found.required_block(device.facts.id);
+        Ok(Self { kernel: Mutex::new(found), arguments, implementation, required })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_tell_what_a_file_is() {
+        assert!(matches!(code("k/a.cl", b"x"), Ok(programs::Code::Source(Some("k/a.cl"), b"x"))));
+        assert!(matches!(code("a.AOCX", b"x"), Ok(programs::Code::Binary(b"x"))));
+        assert!(matches!(code("a.spv", &[3, 2, 0x23, 7, 0]), Ok(programs::Code::Spirv(_))));
+        assert!(code("a.spv", b"text").unwrap_err().contains("not SPIR-V"));
+        assert!(code("a.txt", b"text").unwrap_err().contains(".aocx"));
+        assert!(code("kernel", b"text").is_err());
+    }
+}

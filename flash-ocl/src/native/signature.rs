@@ -1,0 +1,247 @@
+//! Whether the arguments of a native kernel are those of its declaration, as far as its compiler has
+//! kept what they are. It sets none.
+
+use flash_ir::{ScalarTy, Ty};
+use flash_rt::descriptor::{Implementation, NativeArg, Role};
+use flash_rt::{KernelDescriptor, ParamDescriptor};
+
+use crate::cl::{AddressSpace, ArgInfo, Kernel};
+
+/// What an argument of a native kernel is set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Argument {
+    /// The value of a parameter.
+    Value(usize),
+    /// The memory of an array parameter.
+    Array(usize),
+    /// The length of an array parameter, in so many bytes.
+    Len(usize, usize),
+    /// Memory that a work-group shares.
+    Shared,
+}
+
+/// The name of a type in OpenCL C.
+fn c_name(scalar: ScalarTy) -> &'static str {
+    match scalar {
+        ScalarTy::Bool | ScalarTy::U8 => "uchar",
+        ScalarTy::I8 => "char",
+        ScalarTy::I16 => "short",
+        ScalarTy::U16 => "ushort",
+        ScalarTy::I32 => "int",
+        ScalarTy::U32 => "uint",
+        ScalarTy::I64 | ScalarTy::Isize => "long",
+        ScalarTy::U64 | ScalarTy::Usize => "ulong",
+        ScalarTy::F32 => "float",
+        ScalarTy::F64 => "double",
+    }
+}
+
+const SCALARS: [&str; 11] =
+    ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"];
+
+/// A type as a compiler has written it, in one spelling and without a star.
+fn spelling(ty: &str) -> String {
+    let plain = ty.replace('*', " ");
+    let words: Vec<&str> = plain
+        .split_whitespace()
+        .filter(|word| !["const", "restrict", "volatile", "__global", "global"].contains(word))
+        .collect();
+    match words.as_slice() {
+        ["unsigned"] | ["unsigned", "int"] => "uint".to_owned(),
+        ["unsigned", scalar] if SCALARS.contains(scalar) => format!("u{scalar}"),
+        ["signed", scalar] => (*scalar).to_owned(),
+        ["size_t" | "uintptr_t"] => "ulong".to_owned(),
+        ["ptrdiff_t" | "intptr_t"] => "long".to_owned(),
+        words => words.join(" "),
+    }
+}
+
+/// The number behind the name of a vector, and the name of its elements.
+fn vector(ty: &str) -> Option<(&str, &str)> {
+    let at = ty.find(|c: char| c.is_ascii_digit())?;
+    SCALARS.contains(&&ty[..at]).then(|| ty.split_at(at))
+}
+
+/// Whether values of a type of Rust are those of a type of OpenCL C; else what is expected.
+fn fits(ty: &Ty, theirs: &str) -> Result<(), String> {
+    match ty {
+        Ty::Scalar(scalar) => {
+            let expected = c_name(*scalar);
+            if theirs == expected { Ok(()) } else { Err(format!("`{expected}`")) }
+        }
+        Ty::Array(elem, n) => {
+            let Ty::Scalar(scalar) = elem else { return Ok(()) };
+            let name = c_name(*scalar);
+            if *n == 3 && theirs == format!("{name}3") {
+                return Err(format!(
+                    "`{name}`, as `{name}3` takes the room of four and `[{}; 3]` that of three",
+                    scalar.name()
+                ));
+            }
+            let is_vector = [2, 4, 8, 16].contains(n) && theirs == format!("{name}{n}");
+            if is_vector || theirs == name {
+                Ok(())
+            } else if [2, 4, 8, 16].contains(n) {
+                Err(format!("`{name}{n}`"))
+            } else {
+                Err(format!("`{name}`"))
+            }
+        }
+        // The fields of theirs are not kept anywhere.
+        Ty::Struct(structure) => {
+            let is_plain = SCALARS.contains(&theirs) || vector(theirs).is_some();
+            if is_plain { Err(format!("a structure like `{}`", structure.name)) } else { Ok(()) }
+        }
+        Ty::Unit => Ok(()),
+    }
+}
+
+/// What is wrong with an argument for a parameter.
+fn fault(param: &ParamDescriptor, info: &ArgInfo) -> Option<String> {
+    let theirs = spelling(&info.ty);
+    let is_pointer = info.space != AddressSpace::Private || info.ty.contains('*');
+    if param.rank == 0 {
+        if is_pointer {
+            return Some(format!("a value, and the kernel takes a pointer, `{}`", info.ty));
+        }
+        let expected = fits(&param.ty, &theirs).err()?;
+        return Some(format!("a value of type {expected}, and the kernel takes `{theirs}`"));
+    }
+    if !is_pointer {
+        return Some(format!("an array, and the kernel takes a value of type `{}`", info.ty));
+    }
+    match info.space {
+        AddressSpace::Local => {
+            return Some(
+                "an array in `__global` memory, and the kernel takes a pointer to `__local`"
+                    .to_owned(),
+            );
+        }
+        AddressSpace::Constant if param.role.writes() => {
+            return Some("written, and the kernel takes a pointer to `__constant`".to_owned());
+        }
+        _ => {}
+    }
+    if info.is_const && param.role.writes() && !matches!(param.role, Role::Scratch(_)) {
+        return Some(format!(
+            "written, and the kernel takes a pointer to `const {theirs}`; declare it as an input"
+        ));
+    }
+    let expected = fits(&param.ty, &theirs).err()?;
+    Some(format!("an array of {expected}, and the kernel takes a pointer to `{theirs}`"))
+}
+
+/// The arguments that the declaration says, which are those that the kernel takes; else what differs.
+pub(crate) fn check(
+    kernel: &KernelDescriptor,
+    implementation: &Implementation,
+    found: &Kernel,
+) -> Result<Vec<Argument>, String> {
+    let n = found.n_args().map_err(|failure| crate::cl::name(failure.code).to_owned())? as usize;
+    let infos: Vec<Option<ArgInfo>> = (0..n as u32).map(|k| found.arg(k)).collect();
+    compare(kernel, implementation, &infos)
+}
+
+fn compare(
+    kernel: &KernelDescriptor,
+    implementation: &Implementation,
+    infos: &[Option<ArgInfo>],
+) -> Result<Vec<Argument>, String> {
+    let in_order: Vec<NativeArg> =
+        (0..kernel.params.len()).map(|k| NativeArg::Param(k as u16)).collect();
+    let said =
+        if implementation.args.is_empty() { in_order.as_slice() } else { implementation.args };
+    let mut arguments = Vec::with_capacity(said.len() + 1);
+    for (k, argument) in said.iter().enumerate() {
+        let info = infos.get(k).and_then(Option::as_ref);
+        let (NativeArg::Param(at) | NativeArg::Len(at)) = *argument;
+        let Some(param) = kernel.params.get(usize::from(at)) else {
+            return Err(format!("`args` names parameter {at}, and there is none"));
+        };
+        let at = usize::from(at);
+        arguments.push(match argument {
+            NativeArg::Param(_) => {
+                if let Some(why) = info.and_then(|info| fault(param, info)) {
+                    let called = info.map_or_else(String::new, |info| called(k, info));
+                    return Err(format!("argument {called} is for `{}`, {why}", param.name));
+                }
+                if param.rank == 0 { Argument::Value(at) } else { Argument::Array(at) }
+            }
+            NativeArg::Len(_) => match info.map(|info| spelling(&info.ty)).as_deref() {
+                None | Some("ulong" | "long") => Argument::Len(at, 8),
+                Some("uint" | "int") => Argument::Len(at, 4),
+                Some(theirs) => {
+                    return Err(format!(
+                        "argument {k} is the length of `{}`, and the kernel takes `{theirs}`; it is \
+                         `ulong`, or `uint` or `int`",
+                        param.name
+                    ));
+                }
+            },
+        });
+    }
+    let is_local =
+        |info: &Option<ArgInfo>| info.as_ref().is_none_or(|info| info.space == AddressSpace::Local);
+    if infos.len() == said.len() + 1 && infos.last().is_some_and(is_local) {
+        arguments.push(Argument::Shared);
+    }
+    if arguments.len() != infos.len() {
+        let ours: Vec<String> = said
+            .iter()
+            .map(|argument| match argument {
+                NativeArg::Param(at) => format!("`{}`", name(kernel, *at)),
+                NativeArg::Len(at) => format!("the length of `{}`", name(kernel, *at)),
+            })
+            .collect();
+        return Err(format!(
+            "the kernel takes {} arguments, and the declaration gives {}: {}",
+            infos.len(),
+            said.len(),
+            ours.join(", ")
+        ));
+    }
+    Ok(arguments)
+}
+
+fn name(kernel: &KernelDescriptor, at: u16) -> &'static str {
+    kernel.params.get(usize::from(at)).map_or("?", |param| param.name)
+}
+
+/// An argument by its place and, where that is known, its name.
+fn called(at: usize, info: &ArgInfo) -> String {
+    if info.name.is_empty() { at.to_string() } else { format!("{at} (`{}`)", info.name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const F32: Ty = Ty::Scalar(ScalarTy::F32);
+
+    #[test]
+    fn types_have_one_spelling() {
+        for (written, expected) in [
+            ("float*", "float"),
+            ("const unsigned int *", "uint"),
+            ("unsigned char", "uchar"),
+            ("signed char*", "char"),
+            ("size_t", "ulong"),
+            ("struct particle*", "struct particle"),
+            ("float4*", "float4"),
+        ] {
+            assert_eq!(spelling(written), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn elements_are_compared_with_what_a_pointer_points_to() {
+        assert!(fits(&F32, "float").is_ok());
+        assert_eq!(fits(&F32, "int").unwrap_err(), "`float`");
+        assert_eq!(fits(&Ty::Scalar(ScalarTy::Usize), "uint").unwrap_err(), "`ulong`");
+        assert!(fits(&Ty::Array(&F32, 4), "float4").is_ok());
+        assert!(fits(&Ty::Array(&F32, 3), "float").is_ok());
+        let three = fits(&Ty::Array(&F32, 3), "float3").unwrap_err();
+        assert!(three.contains("the room of four"), "{three}");
+        assert!(fits(&Ty::Array(&F32, 4), "float8").is_err());
+    }
+}

@@ -1,0 +1,139 @@
+//! Programs made ready for a device: source that is compiled or was once, intermediate code, binaries.
+//! It knows no kernels.
+
+use flash_rt::DriverError;
+use flash_rt::error::DriverErrorKind;
+
+use crate::cache::Key;
+use crate::cl::{Failure, Program, name};
+use crate::device::OclDevice;
+
+/// What a program is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Code<'c> {
+    /// OpenCL C, with the name of its file for the compiler's messages; `None` where the text names
+    /// its files itself.
+    Source(Option<&'c str>, &'c [u8]),
+    /// SPIR-V.
+    Spirv(&'c [u8]),
+    /// What the device's own tools make.
+    Binary(&'c [u8]),
+}
+
+/// The version of what is kept on disk.
+const VERSION: &str = concat!("flash-ocl ", env!("CARGO_PKG_VERSION"));
+
+/// A program for a device; else what is wrong with it.
+pub(crate) fn build(
+    device: &OclDevice,
+    code: Code<'_>,
+    options: &str,
+) -> Result<Program, DriverError> {
+    let context = device.context()?;
+    let (id, facts) = (device.facts.id, device.facts);
+    let device_name = &facts.name;
+    match code {
+        Code::Source(file, text) => {
+            if !facts.has_compiler {
+                return Err(refused(format!(
+                    "`{device_name}` has no compiler; give a binary that its tools have made"
+                )));
+            }
+            compile(device, file, text, options)
+        }
+        Code::Spirv(bytes) => {
+            let program = context.spirv(facts.platform, bytes).map_err(|failure| {
+                refused(format!(
+                    "`{device_name}` does not take SPIR-V ({}, {}); give OpenCL C or a binary",
+                    failure.api,
+                    name(failure.code)
+                ))
+            })?;
+            program.build(id, options).map_err(|failure| not_built(device, &program, failure))?;
+            Ok(program)
+        }
+        Code::Binary(bytes) => {
+            let program = context.binary(id, bytes).map_err(|failure| {
+                refused(format!(
+                    "it is no program for `{device_name}` ({}, {}); binaries are of one device and \
+                     one version of its driver",
+                    failure.api,
+                    name(failure.code)
+                ))
+            })?;
+            program.build(id, options).map_err(|failure| not_built(device, &program, failure))?;
+            Ok(program)
+        }
+    }
+}
+
+/// Compiles a text, or takes what was compiled of it in an earlier run.
+fn compile(
+    device: &OclDevice,
+    file: Option<&str>,
+    text: &[u8],
+    options: &str,
+) -> Result<Program, DriverError> {
+    let context = device.context()?;
+    let id = device.facts.id;
+    let named;
+    let whole = match file {
+        None => text,
+        Some(file) => {
+            // Messages name the user's file and line.
+            let quoted = file.replace('\\', "\\\\").replace('"', "\\\"");
+            named = [format!("#line 1 \"{quoted}\"\n").as_bytes(), text].concat();
+            &named
+        }
+    };
+    // Of a text that takes in other files only its own words are seen here.
+    let is_alone = !options.contains("-I") && !contains(text, b"#include");
+    let cache = device.cache.as_ref().filter(|_| is_alone);
+    let facts = device.facts.build.as_bytes();
+    let key = Key::of(&[VERSION.as_bytes(), facts, options.as_bytes(), whole]);
+    if let Some(cache) = cache
+        && let Some(binary) = cache.get(key)
+    {
+        let kept = context.binary(id, &binary).and_then(|program| {
+            program.build(id, options)?;
+            Ok(program)
+        });
+        match kept {
+            Ok(program) => return Ok(program),
+            // The driver knows better than what is written on the file.
+            Err(_) => cache.forget(key),
+        }
+    }
+    let on = |failure: Failure| failure.on(&device.facts.name);
+    let program = context.source(whole).map_err(on)?;
+    program.build(id, options).map_err(|failure| not_built(device, &program, failure))?;
+    if let Some(cache) = cache
+        && let Ok(Some(binary)) = program.binary(id)
+    {
+        cache.put(key, &binary);
+    }
+    Ok(program)
+}
+
+fn contains(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len()).any(|window| window == word)
+}
+
+/// What a compiler said.
+#[cold]
+fn not_built(device: &OclDevice, program: &Program, failure: Failure) -> DriverError {
+    let (log, name) = (program.log(device.facts.id), name(failure.code));
+    let on = &device.facts.name;
+    let said = if log.is_empty() { "the compiler says nothing".to_owned() } else { log };
+    refused(format!("it does not compile for `{on}` ({}, {name})\n{said}", failure.api))
+}
+
+/// The error for a program that cannot be used.
+pub(crate) fn refused(why: String) -> DriverError {
+    DriverError {
+        api: "clBuildProgram",
+        code: -1,
+        text: why.into(),
+        kind: DriverErrorKind::Library,
+    }
+}

@@ -1,0 +1,4 @@
+//! What is particular to OpenCL: code of native nodes that submits to a queue of OpenCL. Everything else
+//! about it is reached through a runtime.
+
+pub use flash_ocl::{FPGA_KEY, KEY, NodeArray, NodeContext, OnOpenCl};

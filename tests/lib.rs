@@ -1,0 +1,36 @@
+//! What tests share: the devices that a machine may have. It tests nothing.
+#![allow(clippy::print_stderr, reason = "a test that is left out says so")]
+
+use flash::{Error, Runtime};
+
+/// The OpenCL devices of this machine, if it has some. Where it has none a test is left out, and says
+/// so; it fails where `FLASH_REQUIRE` has `opencl`.
+///
+/// # Panics
+///
+/// Where they are required, or cannot be opened though they are there.
+pub fn opencl() -> Option<Runtime> {
+    open("OPENCL", "opencl")
+}
+
+/// The FPGAs of this machine, or emulations of them, likewise; `FLASH_REQUIRE` says `fpga`.
+///
+/// # Panics
+///
+/// As [`opencl`].
+pub fn fpga() -> Option<Runtime> {
+    open("INTEL_FPGA", "fpga")
+}
+
+fn open(key: &str, what: &str) -> Option<Runtime> {
+    match Runtime::open(key) {
+        Ok(rt) => Some(rt),
+        Err(Error::NoDevice { .. }) => {
+            let required = std::env::var("FLASH_REQUIRE").unwrap_or_default();
+            assert!(!required.split(',').any(|it| it == what), "there is no device of `{key}`");
+            eprintln!("left out: there is no device of `{key}`");
+            None
+        }
+        Err(error) => panic!("{error:?}"),
+    }
+}
