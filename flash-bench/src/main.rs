@@ -11,6 +11,7 @@ mod graphs;
 mod kernels;
 mod openmp;
 mod quiet;
+mod raw_opencl;
 mod row;
 mod stats;
 

@@ -9,6 +9,7 @@ pub(crate) mod launches;
 pub(crate) mod maps;
 pub(crate) mod nbody;
 pub(crate) mod nodes;
+pub(crate) mod opencl;
 pub(crate) mod programs;
 pub(crate) mod splits;
 pub(crate) mod stencils;
@@ -73,6 +74,7 @@ pub(crate) const TOPICS: &[Topic] = &[
     Topic { bar: 10, name: "bottlenecks", run: bottlenecks::bottlenecks },
     Topic { bar: 11, name: "splits", run: splits::splits },
     Topic { bar: 12, name: "n-body", run: nbody::nbody },
+    Topic { bar: 13, name: "OpenCL", run: opencl::opencl },
     Topic { bar: 15, name: "idle", run: idle::idle },
     Topic { bar: 16, name: "build", run: build::build },
 ];
