@@ -257,3 +257,49 @@ fn declarations_without_code_say_so() {
     let error = rt.submit(blur(&image, &mut out)).exec([4, 4]).unwrap_err();
     assert!(error.to_string().contains("blur"), "{error}");
 }
+
+#[flash::device]
+fn half(x: f32) -> f32 {
+    x * 0.5
+}
+
+#[flash::device]
+fn halves(x: f32, y: f32) -> f32 {
+    half(x) + half(y)
+}
+
+#[flash::device]
+fn one_above(x: f32, y: f32) -> f32 {
+    f32::max(x, y) + 1.0
+}
+
+#[flash::device]
+fn wide_half(x: f32) -> f64 {
+    half(x) as f64
+}
+
+#[flash::device]
+fn root(x: f32) -> f32 {
+    f32::max(x, 0.0).sqrt()
+}
+
+#[flash::kernel]
+fn calls_first(x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    let q = if x[i] > 1.0 { f32::max(x[i], 1.5) + half(y[i]) } else { half(x[i]) * 2.0 };
+    y[i] = halves(q, y[i]) + one_above(x[i], 0.5) + wide_half(x[i]) as f32 + root(x[i]);
+}
+
+#[test]
+fn a_value_may_begin_with_a_call() {
+    for rt in runtimes() {
+        let x = Buffer::from((0..N).map(|i| i as f32 * 0.01).collect::<Vec<_>>());
+        let mut y = Buffer::from(vec![4.0_f32; N]);
+        rt.submit(calls_first(&x, &mut y)).exec([N]).unwrap();
+        let expected = x.to_vec().unwrap().into_iter().map(|x| {
+            let q = if x > 1.0 { x.max(1.5) + 2.0 } else { x * 0.5 * 2.0 };
+            (q * 0.5 + 2.0) + (x.max(0.5) + 1.0) + x * 0.5 + x.sqrt()
+        });
+        assert_eq!(y.to_vec().unwrap(), expected.collect::<Vec<_>>());
+    }
+}

@@ -3,6 +3,15 @@
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, Span, TokenStream, TokenTree};
 
+/// An expression where a statement could stand: one that goes on behind a block is in parentheses, as
+/// rustc would take the block for a statement of its own. They draw no lint either.
+pub(crate) fn standing(expr: TokenStream) -> TokenStream {
+    let mut trees = expr.clone().into_iter();
+    let is_block = |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+    let goes_on = trees.next().as_ref().is_some_and(is_block) && trees.next().is_some();
+    if goes_on { TokenTree::from(Group::new(Delimiter::Parenthesis, expr)).into() } else { expr }
+}
+
 /// Puts parentheses in place of invisible groups that hold an expression where what stands beside
 /// them could take a part of it. Parentheses of ours draw no lint.
 pub(crate) fn visible(tokens: TokenStream) -> TokenStream {

@@ -7,6 +7,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use crate::body::words::{SCALARS, math_arity, peel};
 use crate::body::{rounds, scalar};
+use crate::groups::standing;
 use crate::kernel::expand::ir::{Writer, plain};
 use crate::kernel::expand::probe::{is_method, math_assoc, math_call};
 use crate::kernel::expand::shadows;
@@ -147,6 +148,17 @@ impl VisitMut for Rewrite<'_> {
         visit_mut::visit_expr_mut(self, expr);
         if let Some(tokens) = self.replaced(expr) {
             *expr = syn::Expr::Verbatim(tokens);
+        }
+    }
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        visit_mut::visit_block_mut(self, block);
+        for stmt in &mut block.stmts {
+            let syn::Stmt::Expr(expr, _) = stmt else { continue };
+            if matches!(expr, syn::Expr::Binary(_) | syn::Expr::MethodCall(_) | syn::Expr::Cast(_))
+            {
+                *expr = syn::Expr::Verbatim(standing(expr.to_token_stream()));
+            }
         }
     }
 

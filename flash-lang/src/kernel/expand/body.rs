@@ -9,6 +9,7 @@ use super::names::{self, Names, respan};
 use super::plan::{Kind, Plan, Site, kind, own_dims};
 use super::stretch::{Run, Sign, Stretch};
 use super::{contract, math};
+use crate::groups::standing;
 use crate::kernel::model::{
     Access, AccessClass, Block, Expr, ExprKind, For, Kernel, Place, Proj, Stmt,
 };
@@ -49,7 +50,7 @@ impl Writer<'_, '_> {
     /// The statements of a block and its value.
     pub(super) fn block(&self, block: &Block) -> TokenStream {
         let stmts = block.stmts.iter().map(|stmt| self.stmt(stmt));
-        let tail = block.tail.as_ref().map(|tail| self.expr(tail));
+        let tail = block.tail.as_ref().map(|tail| standing(self.expr(tail)));
         quote!(#(#stmts)* #tail)
     }
 
@@ -82,7 +83,7 @@ impl Writer<'_, '_> {
                 quote!({ let #new: #elem = #value; #cell.put(#position, #new); })
             }
             Stmt::Expr(expr) => {
-                let expr = self.expr(expr);
+                let expr = standing(self.expr(expr));
                 quote!(#expr;)
             }
             Stmt::For(repeat) => {

@@ -5,6 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::body::words::path_anchor;
+use crate::groups::standing;
 use crate::kernel::model::{
     Access, Block, Body, Expr, ExprKind, For, Form, LaunchWord, Param, Place, Proj, Stmt,
 };
@@ -75,7 +76,7 @@ impl Probe<'_> {
     /// The statements and value of a block, without braces.
     fn block(&self, block: &Block) -> TokenStream {
         let stmts = block.stmts.iter().map(|stmt| self.stmt(stmt));
-        let tail = block.tail.as_ref().map(|tail| self.expr(tail));
+        let tail = block.tail.as_ref().map(|tail| standing(self.expr(tail)));
         quote!(#(#stmts)* #tail)
     }
 
@@ -125,7 +126,7 @@ impl Probe<'_> {
                 quote_spanned!(*at=> { let #new: #elem = #value; })
             }
             Stmt::Expr(expr) => {
-                let expr = self.expr(expr);
+                let expr = standing(self.expr(expr));
                 quote!(#expr;)
             }
             Stmt::For(repeat) => self.repeat(repeat),
