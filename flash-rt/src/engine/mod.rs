@@ -355,16 +355,17 @@ fn run(
     if !had.is_empty() {
         report.devices.clone_from(had);
     }
-    report.copies = copies(rt, accesses);
+    report.copies = copies(rt, accesses, early);
     report.trace = rt.recorder.as_ref().map(|recorder| Box::new(Part::since(recorder, first)));
     Ok(report)
 }
 
-/// How many memories arrays may take turns in, and took by the end of a run.
-fn copies(rt: &Shared, accesses: &[Access]) -> Copies {
+/// How many memories arrays may take turns in, and took by the end of a run. In the host's memory
+/// alone nobody takes turns, and a kept plan of one small launch is not to look.
+fn copies(rt: &Shared, accesses: &[Access], on_host: bool) -> Copies {
     let allowed = rt.options.n_copies();
-    if allowed < 2 {
-        return Copies::default();
+    if allowed < 2 || on_host {
+        return Copies { allowed, most: 1 };
     }
     let most = accesses.iter().map(|access| access.allocation.images().most_memories()).max();
     Copies { allowed, most: most.unwrap_or(0).max(1) }
