@@ -4,7 +4,7 @@
 //! pipelines, while the host prefetches, evicts and reads, against a sequential interpreter; run by
 //! `exec`, `launch` and `scope`, on the CPU with 1, 2 and 8 threads and on simulators with 1 to 4
 //! devices of unlike speed, beside it and alone, with one to three memories for an array, whose
-//! kernels, copies and host tasks take random times. What reports and reads count is what the devices
+//! kernels, copies and host tasks take random times, and beside one and two OpenCL devices. What reports and reads count is what the devices
 //! have in their log of calls. And the same tests notice a transfer that is left out, and an edge of any
 //! kind.
 //!
@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use flash::prelude::*;
+use flash_ocl::OpenCl;
 use flash_rt::backend::clock::Clock;
 use flash_rt::sim::{Config, Fault, Link, Run, Sim, Speed, Time};
 use flash_rt::{Edge, Missing, Pick, Side};
@@ -48,6 +49,7 @@ const SYNC: u64 = 800;
 const DATAFLOW: u64 = 800;
 const INTERPRETED: u64 = 300;
 const REAL_TIME: u64 = 100;
+const OPENCL: u64 = 600;
 const _: () = assert!(
     ONE_THREAD
         + TWO_THREADS
@@ -220,6 +222,48 @@ fn in_real_time() {
     family("in_real_time", REAL_TIME, |random| {
         beside_the_cpu(Config { time: Time::Real, ..delayed(2, random) }, random)
     });
+}
+
+/// What makes PoCL two devices.
+const TWICE: (&str, &str) = ("POCL_DEVICES", "pthread pthread");
+
+/// Devices whose compilers, queues and events are a driver's, with the CPU beside them.
+#[test]
+fn on_opencl_devices_and_the_cpu() {
+    let Some(opencl) = flash_tests::opencl() else { return };
+    let n = opencl.devices().len();
+    if std::env::var(TWICE.0).is_ok_and(|devices| devices == TWICE.1) {
+        assert!(n >= 2, "{:?}", opencl.devices());
+    }
+    let options = flash_rt::Options::from_env().unwrap();
+    let beside_the_cpu = |builder: flash_rt::Builder<flash::Enabled>| {
+        let builder = builder.backend(Arc::new(OpenCl::new(&options))).devices("ALL_CPU");
+        let rt = builder.threads(2).build().unwrap();
+        assert_eq!(rt.devices().len(), n + 1);
+        rt
+    };
+    // They take part.
+    let rt = beside_the_cpu(builder().round_robin(true));
+    let (state, steps) = draw(0, Shape::ALL);
+    let (_, counted) = run((&rt, None), How::Exec, 1, (&steps, &[]), &state).unwrap();
+    assert!(counted.moved.uploads > 0 && counted.moved.downloads > 0, "{counted:?}");
+    family("on_opencl_devices_and_the_cpu", OPENCL, |random| {
+        let builder = copying(random).round_robin(random.below(2) == 0);
+        beside_the_cpu(builder.sync(random.below(4) == 0)).into()
+    });
+}
+
+/// The drivers are read once in a process, so two devices of PoCL are those of another one.
+#[test]
+fn on_two_opencl_devices_and_the_cpu() {
+    if flash_tests::opencl().is_none() {
+        return;
+    }
+    let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", "on_opencl_devices_and_the_cpu"]);
+    let run = again.env(TWICE.0, TWICE.1).output().unwrap();
+    let said = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success(), "with {}={:?}\n{said}", TWICE.0, TWICE.1);
 }
 
 #[test]

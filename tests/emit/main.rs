@@ -9,6 +9,7 @@
     reason = "kernels are written as users may write them"
 )]
 mod kernels;
+mod oclgrind;
 
 use flash_ir::emit::{self, Emitted, Options, Word};
 use flash_rt::KernelDescriptor;

@@ -62,6 +62,11 @@ fn sobel_cpu() {
 }
 
 #[test]
+fn sobel_opencl() {
+    on_opencl().iter().for_each(|rt| sobel_hashes(rt, &SOBEL));
+}
+
+#[test]
 fn sobel_sim() {
     policies(SIM).iter().for_each(|rt| sobel_hashes(rt, &SOBEL[..1]));
     by_entries().iter().for_each(|rt| sobel_hashes(rt, &SOBEL));
@@ -162,6 +167,11 @@ fn mandelbrot_cpu() {
     policies(CPU).iter().for_each(mandelbrot_counts);
 }
 
+#[test]
+fn mandelbrot_opencl() {
+    on_opencl().iter().for_each(mandelbrot_counts);
+}
+
 /// It has too many steps for the interpreter, which `mandelbrot_transfers` and the seeds are for.
 #[test]
 fn mandelbrot_sim() {
@@ -234,6 +244,11 @@ fn nbody_values(rt: &Runtime) {
 #[test]
 fn nbody_cpu() {
     policies(CPU).iter().for_each(nbody_values);
+}
+
+#[test]
+fn nbody_opencl() {
+    on_opencl().iter().for_each(nbody_values);
 }
 
 #[test]
@@ -316,6 +331,11 @@ fn black_scholes_values(rt: &Runtime) {
 #[test]
 fn black_scholes_cpu() {
     policies(CPU).iter().for_each(black_scholes_values);
+}
+
+#[test]
+fn black_scholes_opencl() {
+    on_opencl().iter().for_each(black_scholes_values);
 }
 
 #[test]

@@ -122,6 +122,11 @@ fn policies(key: &str) -> [Runtime; 2] {
         .map(|sync| Runtime::builder().devices(key).sync(sync).build().expect("it is always there"))
 }
 
+/// Both policies on OpenCL devices, where there are some.
+fn on_opencl() -> Vec<Runtime> {
+    flash_tests::opencl().map_or_else(Vec::new, |_| policies(OPENCL).into())
+}
+
 /// Runs a test on every device, under both policies, each with a seed that no run has used before.
 /// It is printed where the test fails.
 fn on_fresh_seeds(test: impl Fn(&Runtime, u64)) {

@@ -31,6 +31,15 @@ fn run(dir: Option<&Path>) {
     assert_eq!(x.to_vec().unwrap(), [15; 10]);
 }
 
+/// A file like this one with another program in it: its length and a sum over it fit.
+fn whole(like: &[u8], program: &[u8]) -> Vec<u8> {
+    let sum = program.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    let len = program.len() as u64;
+    [&like[..24], &len.to_le_bytes(), &sum.to_le_bytes(), program].concat()
+}
+
 #[test]
 fn what_is_kept_and_what_is_damaged() {
     if opencl().is_none() {
@@ -48,6 +57,10 @@ fn what_is_kept_and_what_is_damaged() {
         assert_eq!(files(dir.path()).len(), 1);
         assert!(files(dir.path())[0].1.len() > damage.len(), "it was made again");
     }
+    // What is whole, and no program for the driver.
+    std::fs::write(&kept[0].0, whole(&kept[0].1, b"of another driver")).unwrap();
+    run(Some(dir.path()));
+    assert_eq!(files(dir.path())[0].1.len(), kept[0].1.len(), "it was made again");
     // A folder that cannot be made is as good as none.
     let file = tempfile::NamedTempFile::new().unwrap();
     run(Some(file.path()));

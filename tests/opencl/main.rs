@@ -3,13 +3,53 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 mod bad;
+mod damaged;
+mod elsewhere;
+mod faults;
 mod kept;
 mod native;
 mod nodes;
 
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
 use flash::prelude::*;
+use flash_ocl::OpenCl;
+use flash_rt::Options;
 use flash_rt::backend::conformance;
 use flash_tests::opencl;
+
+/// Set in a process that [`again`] started.
+const AGAIN: &str = "OPENCL_TEST_AGAIN";
+
+/// Whether this is a process of its own for one test.
+fn is_again() -> bool {
+    std::env::var_os(AGAIN).is_some()
+}
+
+/// Runs a test once more, in a process with these variables and this folder: drivers, and some
+/// options, are read once in each. Fails as it fails.
+#[track_caller]
+fn again(test: &str, variables: &[(&str, &str)], folder: Option<&Path>) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", test, "--nocapture"]).env(AGAIN, "1").envs(variables.iter().copied());
+    if let Some(folder) = folder {
+        command.current_dir(folder);
+    }
+    let run = command.output().unwrap();
+    let said = String::from_utf8_lossy(&run.stdout);
+    let has_run = run.status.success() && said.contains("1 passed");
+    let status = run.status;
+    assert!(has_run, "{status}, {variables:?}\n{said}{}", String::from_utf8_lossy(&run.stderr));
+}
+
+/// The OpenCL devices and, with the number behind theirs, the CPU; they take launches in turn.
+fn in_turn() -> Runtime {
+    let backend = OpenCl::new(&Options::from_env().unwrap());
+    let builder = Runtime::builder().backend(Arc::new(backend)).devices("ALL_CPU").threads(2);
+    builder.round_robin(true).build().unwrap()
+}
 
 #[test]
 fn copies_and_queues_keep_the_contract() {

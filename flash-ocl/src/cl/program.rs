@@ -232,6 +232,12 @@ impl Kernel {
         bytes.try_into().ok().map(usize::from_ne_bytes)
     }
 
+    /// The bytes that a work-group of it shares, without those of its arguments if none is set.
+    pub(crate) fn shared_bytes(&self, device: DeviceId) -> u64 {
+        let bytes = self.group_info(device, sys::CL_KERNEL_LOCAL_MEM_SIZE);
+        bytes.and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_ne_bytes)
+    }
+
     /// The work-groups that its text asks for, where it does.
     pub(crate) fn required_block(&self, device: DeviceId) -> Option<[usize; 3]> {
         let bytes = self.group_info(device, sys::CL_KERNEL_COMPILE_WORK_GROUP_SIZE)?;

@@ -9,7 +9,7 @@ use flash_rt::entry::ArraySlot;
 use flash_rt::error::DriverErrorKind;
 use flash_rt::{Block, DriverError};
 
-use super::signature::Argument;
+use super::signature::{self, Argument};
 use super::{NativeKernel, entry};
 use crate::cl::{Kernel, Mem};
 use crate::device::OclDevice;
@@ -138,7 +138,7 @@ impl NativeKernel {
                     }
                     kernel.set_bytes(index, &len.to_le_bytes()[..bytes])
                 }
-                Argument::Shared => {
+                Argument::Shared(own) => {
                     let asked = launch.geometry.map_or(0, flash_rt::Geometry::shared);
                     let declared = self.implementation.shared as usize;
                     let bytes = asked.max(declared);
@@ -149,6 +149,8 @@ impl NativeKernel {
                              how many bytes with `shared = ..` or `.shared(..)`"
                         )));
                     }
+                    let entry = entry(launch.kernel, self.implementation);
+                    signature::shared(entry, own, bytes, device.facts).map_err(refused)?;
                     kernel.set_local(index, bytes)
                 }
             };
@@ -245,7 +247,7 @@ impl Argument {
     fn name(self, launch: &LaunchInfo<'_, OclMemory>) -> &'static str {
         match self {
             Self::Value(at) | Self::Array(at) | Self::Len(at, _) => launch.kernel.params[at].name,
-            Self::Shared => "memory that a work-group shares",
+            Self::Shared(_) => "memory that a work-group shares",
         }
     }
 }

@@ -172,7 +172,8 @@ impl NativeKernel {
             let has = if names.is_empty() { "it has none" } else { "it has" };
             refused(format!("it has no kernel `{entry}` ({status}); {has} {names}"))
         })?;
-        let arguments = signature::check(kernel, implementation, &found).map_err(refused)?;
+        let arguments = signature::check(kernel, implementation, &found, device.facts);
+        let arguments = arguments.map_err(refused)?;
         let required = found.required_block(device.facts.id);
         Ok(Self { kernel: Mutex::new(found), arguments, implementation, required })
     }

@@ -5,7 +5,9 @@ use flash_ir::{ScalarTy, Ty};
 use flash_rt::descriptor::{Implementation, NativeArg, Role};
 use flash_rt::{KernelDescriptor, ParamDescriptor};
 
+use super::entry;
 use crate::cl::{AddressSpace, ArgInfo, Kernel};
+use crate::facts::DeviceFacts;
 
 /// What an argument of a native kernel is set to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +18,8 @@ pub(crate) enum Argument {
     Array(usize),
     /// The length of an array parameter, in so many bytes.
     Len(usize, usize),
-    /// Memory that a work-group shares.
-    Shared,
+    /// Memory that a work-group shares, beside so many bytes that the kernel has itself.
+    Shared(u64),
 }
 
 /// The name of a type in OpenCL C.
@@ -136,10 +138,33 @@ pub(crate) fn check(
     kernel: &KernelDescriptor,
     implementation: &Implementation,
     found: &Kernel,
+    device: &DeviceFacts,
 ) -> Result<Vec<Argument>, String> {
     let n = found.n_args().map_err(|failure| crate::cl::name(failure.code).to_owned())? as usize;
     let infos: Vec<Option<ArgInfo>> = (0..n as u32).map(|k| found.arg(k)).collect();
-    compare(kernel, implementation, &infos)
+    let mut arguments = compare(kernel, implementation, &infos)?;
+    if let Some(Argument::Shared(own)) = arguments.last_mut() {
+        *own = found.shared_bytes(device.id);
+        shared(entry(kernel, implementation), *own, implementation.shared as usize, device)?;
+    }
+    Ok(arguments)
+}
+
+/// Whether a device has what its work-groups would share. A driver may end the process over it.
+pub(crate) fn shared(
+    entry: &str,
+    own: u64,
+    bytes: usize,
+    device: &DeviceFacts,
+) -> Result<(), String> {
+    let (all, most) = (own.saturating_add(bytes as u64), device.groups.shared);
+    if all <= u64::from(most) {
+        return Ok(());
+    }
+    Err(format!(
+        "a work-group of `{entry}` would share {all} bytes, and it has {most} \
+         (CL_DEVICE_LOCAL_MEM_SIZE)"
+    ))
 }
 
 fn compare(
@@ -183,7 +208,7 @@ fn compare(
     let is_local =
         |info: &Option<ArgInfo>| info.as_ref().is_none_or(|info| info.space == AddressSpace::Local);
     if infos.len() == said.len() + 1 && infos.last().is_some_and(is_local) {
-        arguments.push(Argument::Shared);
+        arguments.push(Argument::Shared(0));
     }
     if arguments.len() != infos.len() {
         let ours: Vec<String> = said

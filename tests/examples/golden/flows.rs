@@ -47,6 +47,11 @@ fn euler_cpu() {
 }
 
 #[test]
+fn euler_opencl() {
+    on_opencl().iter().for_each(euler_values);
+}
+
+#[test]
 fn euler_sim() {
     policies(SIM).iter().for_each(euler_values);
     by_entries().iter().for_each(euler_values);

@@ -43,6 +43,11 @@ fn alignment_cpu() {
 }
 
 #[test]
+fn alignment_opencl() {
+    on_opencl().iter().for_each(alignment_values);
+}
+
+#[test]
 fn alignment_sim() {
     policies(SIM).iter().for_each(alignment_values);
     by_entries().iter().for_each(alignment_values);

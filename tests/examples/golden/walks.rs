@@ -66,6 +66,11 @@ fn diffusion_cpu() {
 }
 
 #[test]
+fn diffusion_opencl() {
+    on_opencl().iter().for_each(all_diffusion_values);
+}
+
+#[test]
 fn diffusion_sim() {
     for rt in policies(SIM) {
         diffusion_values(&rt, &SHORT, Some(128));

@@ -1,0 +1,229 @@
+//! The kernels as Oclgrind runs them, which interprets each item and sees what it touches: no access
+//! outside of an array, no race, and the values of the CPU. It is a driver like others, in a process of
+//! its own. Without it the tests are left out, unless `FLASH_REQUIRE` has `oclgrind`.
+#![allow(clippy::print_stderr, reason = "a test that is left out says so")]
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use flash::prelude::*;
+use flash::{Error, Result};
+use flash_ocl::OpenCl;
+use flash_rt::Options;
+use flash_test_devices::{Cell, Cloud};
+
+use crate::kernels::*;
+
+/// Where packages put it.
+const LIBRARIES: [&str; 3] = [
+    "/usr/lib/oclgrind/liboclgrind-rt-icd.so",
+    "/usr/lib/x86_64-linux-gnu/oclgrind/liboclgrind-rt-icd.so",
+    "/usr/local/lib/oclgrind/liboclgrind-rt-icd.so",
+];
+
+/// Set in the process of a test.
+const UNDER: &str = "OCLGRIND_LOG";
+
+/// What Oclgrind says of a test that it runs; `None` where it is not there.
+fn said(test: &str) -> Option<String> {
+    let library = LIBRARIES.into_iter().find(|path| Path::new(path).exists());
+    let Some(library) = library else {
+        let required = std::env::var("FLASH_REQUIRE").unwrap_or_default();
+        assert!(!required.split(',').any(|it| it == "oclgrind"), "there is no Oclgrind");
+        eprintln!("left out: there is no Oclgrind");
+        return None;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (icd, log) = (folder.path().join("oclgrind.icd"), folder.path().join("log"));
+    std::fs::write(&icd, format!("{library}\n")).unwrap();
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", test, "--nocapture"]).env("OCL_ICD_VENDORS", &icd);
+    // It does not know what optimisers say of inlined functions.
+    again.env("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable").env("OCLGRIND_DATA_RACES", "1");
+    let run = again.env(UNDER, &log).output().unwrap();
+    let text = String::from_utf8_lossy(&run.stdout);
+    let all_is_well = run.status.success() && text.contains("1 passed");
+    assert!(all_is_well, "{text}{}", String::from_utf8_lossy(&run.stderr));
+    Some(std::fs::read_to_string(&log).unwrap())
+}
+
+fn is_under() -> bool {
+    std::env::var_os(UNDER).is_some()
+}
+
+/// Its device, and nothing on disk.
+fn simulated() -> Runtime {
+    let backend = OpenCl::new(&Options::default());
+    let rt = Runtime::builder().backend(Arc::new(backend)).build().unwrap();
+    assert!(rt.devices()[0].name().contains("Oclgrind"), "{:?}", rt.devices());
+    rt
+}
+
+/// Runs kernels there and on the CPU.
+struct Both {
+    cpu: Runtime,
+    simulated: Runtime,
+    ran: Vec<&'static str>,
+}
+
+impl Both {
+    /// The results, in words, are the same.
+    #[track_caller]
+    fn same(&mut self, kernel: &'static str, run: impl Fn(&Runtime) -> Result<String>) {
+        let wanted = run(&self.cpu).unwrap();
+        match run(&self.simulated) {
+            Ok(found) => {
+                assert_eq!(found, wanted, "{kernel}");
+                self.ran.push(kernel);
+            }
+            // It rounds quotients of `f32` in its own way.
+            Err(Error::NoImplementation { why, .. }) if why.contains("does not round") => {}
+            Err(error) => panic!("{kernel}: {error:?}"),
+        }
+    }
+}
+
+fn floats(n: usize) -> Vec<f32> {
+    (0..n).map(|k| (k % 13) as f32 * 0.25).collect()
+}
+
+fn ints(n: usize) -> Vec<i32> {
+    (0..n).map(|k| 1 + (k * 7 % 23) as i32).collect()
+}
+
+const N: usize = 70;
+
+fn arithmetic(both: &mut Both) {
+    both.same("saxpy", |rt| {
+        let (x, mut y) = (Buffer::from(floats(N)), Buffer::from(vec![1.0; N]));
+        rt.submit(saxpy(2.0, &x, &mut y)).exec([N])?;
+        Ok(format!("{:?}", y.to_vec()?))
+    });
+    both.same("stencil", |rt| {
+        let (u, mut next) = (Buffer::from_shape([9, 7], floats(63))?, Buffer::zeros([9, 7]));
+        rt.submit(stencil(0.125, &u, &mut next)).exec([7, 9])?;
+        Ok(format!("{:?}", next.to_vec()?))
+    });
+    both.same("product", |rt| {
+        let a = Buffer::from_shape([5, 6], floats(30))?;
+        let (b, mut c) = (Buffer::from_shape([6, 4], floats(24))?, Buffer::zeros([5, 4]));
+        rt.submit(product(&a, &b, &mut c)).exec([4, 5])?;
+        Ok(format!("{:?}", c.to_vec()?))
+    });
+    both.same("casts", |rt| {
+        let x = Buffer::from((0..12).map(|k| f64::from(k) * 0.75).collect::<Vec<_>>());
+        let (n, mut y) = (Buffer::from((0..12_i16).collect::<Vec<_>>()), Buffer::zeros(12));
+        rt.submit(casts(&x, &n, &mut y)).exec([12])?;
+        Ok(format!("{:?}", y.to_vec()?))
+    });
+    both.same("windows", |rt| {
+        let (x, mut y) = (Buffer::from(floats(24)), Buffer::zeros(24));
+        rt.submit(windows(&x, &mut y)).exec([24])?;
+        Ok(format!("{:?}", y.to_vec()?))
+    });
+    both.same("fused", |rt| {
+        let x = Buffer::from(floats(N).iter().map(|x| x + 1.0).collect::<Vec<_>>());
+        let mut y = Buffer::zeros(N);
+        rt.submit(fused(0.5, &x, &mut y)).exec([N])?;
+        // Roots are as exact as `fast_math` asks for.
+        Ok(format!("{:.3?}", y.to_vec()?))
+    });
+}
+
+fn control(both: &mut Both) {
+    both.same("called", |rt| {
+        let small: Vec<i32> = ints(N).iter().map(|k| k % 7).collect();
+        let (x, mut y) = (Buffer::from(ints(N)), Buffer::from(small));
+        rt.submit(called(&x, &mut y)).exec([N])?;
+        Ok(format!("{:?}", y.to_vec()?))
+    });
+    both.same("faults", |rt| {
+        let (x, step) = (Buffer::from(ints(N + 1)), Buffer::from(vec![3_usize; N]));
+        let mut y = Buffer::from(ints(N));
+        rt.submit(faults(4, &x, &step, &mut y)).exec([N])?;
+        Ok(format!("{:?}", y.to_vec()?))
+    });
+    both.same("counted", |rt| {
+        let mut y = Buffer::zeros(N);
+        rt.submit(counted(9, 11, &mut y)).exec([N])?;
+        Ok(format!("{:?}", y.to_vec()?))
+    });
+    both.same("length", |rt| {
+        let (x, mut y) = (Buffer::from((0..N as u32).collect::<Vec<_>>()), Buffer::zeros(N));
+        rt.submit(length(5, &x, &mut y)).exec([N])?;
+        Ok(format!("{:?}", y.to_vec()?))
+    });
+    both.same("turns", |rt| {
+        let mut x = Buffer::zeros(N);
+        rt.submit(turns(&mut x)).exec([N])?;
+        Ok(format!("{:?}", x.to_vec()?))
+    });
+}
+
+fn arrays(both: &mut Both) {
+    both.same("dot", |rt| {
+        let values: Vec<f64> = ints(42).iter().map(|&k| f64::from(k - 3)).collect();
+        let (x, y) = (Buffer::from_shape([6, 7], values)?, Buffer::filled([6, 7], 2.0));
+        let (mut sum, mut most) = (Var::new(0.0), Var::new(0));
+        rt.submit(dot(&x, &y, &mut sum, &mut most)).exec([7, 6])?;
+        Ok(format!("{} {}", sum.get()?, most.get()?))
+    });
+    // Reads of what others change at the same time are volatile, which Oclgrind calls a race, so
+    // `histogram` is not here.
+    both.same("drift", |rt| {
+        let by = Cell { rho: 0.5, mass: 2.0, id: 3 };
+        let mut cells = Buffer::from(vec![Cell { rho: 1.5, mass: 0.25, id: 9 }; N]);
+        let mut clouds = Buffer::from(vec![Cloud { cells: [by; 2], at: [4, 3, 2, 1], mid: by }; N]);
+        rt.submit(drift(by, &mut cells, &mut clouds)).exec([N])?;
+        Ok(format!("{:?} {:?}", cells.to_vec()?, clouds.to_vec()?))
+    });
+    both.same("scatter", |rt| {
+        let at = Buffer::from((0..N as u32).rev().collect::<Vec<_>>());
+        let (x, mut y) = (Buffer::from(floats(N + 1)), Buffer::zeros(N));
+        rt.submit(scatter(&at, &x, &mut y)).exec([N])?;
+        Ok(format!("{:?}", y.to_vec()?))
+    });
+    both.same("deep", |rt| {
+        let x = Buffer::from_shape([2, 3, 4, 5], (0..120).map(|k| k as i8).collect::<Vec<_>>())?;
+        let mut y = Buffer::zeros([2, 3, 4, 5]);
+        rt.submit(deep(&x, &mut y)).exec([5, 4, 3, 2])?;
+        Ok(format!("{:?}", y.to_vec()?))
+    });
+}
+
+#[test]
+fn kernels_touch_what_is_theirs() {
+    if !is_under() {
+        let Some(said) = said("oclgrind::kernels_touch_what_is_theirs") else { return };
+        assert!(said.trim().is_empty(), "{said}");
+        return;
+    }
+    let cpu = Runtime::open("ALL_CPU").unwrap();
+    let mut both = Both { cpu, simulated: simulated(), ran: Vec::new() };
+    arithmetic(&mut both);
+    control(&mut both);
+    arrays(&mut both);
+    println!("{:?}", both.ran);
+    assert!(both.ran.len() >= 5, "{:?}", both.ran);
+}
+
+/// Writes wherever it is told to.
+#[flash::kernel]
+fn anywhere(at: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    unsafe { y[at[i] as usize] = i as u32 };
+}
+
+#[test]
+fn what_is_wrong_is_noticed() {
+    if !is_under() {
+        let Some(said) = said("oclgrind::what_is_wrong_is_noticed") else { return };
+        assert!(said.contains("Invalid write"), "{said}");
+        assert!(said.contains("race"), "{said}");
+        return;
+    }
+    let rt = simulated();
+    let (at, mut y) = (Buffer::from(vec![1_u32, 2, 2, 5_000_000]), Buffer::zeros(4));
+    rt.submit(anywhere(&at, &mut y)).exec([4]).unwrap();
+}

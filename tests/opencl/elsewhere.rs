@@ -1,0 +1,225 @@
+//! Devices that are not there, that have no room or that fail in the middle of a pipeline: what is said,
+//! and who runs it instead.
+
+use flash::Error;
+use flash::prelude::*;
+use flash_tests::opencl;
+
+use crate::{again, in_turn, is_again};
+
+/// As many groups of 32 items as its text asks for.
+#[flash::kernel(unsafe(opencl(file = "opencl/kernels/saxpy.cl", entry = "sizes_of_groups")))]
+fn sizes(#[out] out: &mut [u32]) {
+    out[global_id(0)] = 32;
+}
+
+/// More than any work-group has.
+#[flash::kernel(unsafe(opencl(
+    file = "opencl/kernels/saxpy.cl",
+    entry = "group_sums",
+    block(64),
+    shared = 2_000_000_000
+)))]
+fn sums(x: &[u32], #[out] sums: &mut [u32]) {
+    let i = global_id(0);
+    sums[i] = x[i] + 1;
+}
+
+#[flash::kernel(unsafe(opencl(
+    file = "opencl/kernels/saxpy.cl",
+    entry = "group_sums",
+    block(64),
+    shared = 256
+)))]
+fn few(x: &[u32], #[out(partial)] sums: &mut [u32]);
+
+#[flash::kernel]
+fn add(a: u32, x: &mut [u32]) {
+    x[global_id(0)] += a;
+}
+
+/// A text with a mistake, and what it should have been.
+#[flash::kernel(unsafe(opencl(file = "opencl/kernels/bad.cl", entry = "saxpy")))]
+fn mistaken(a: f32, x: &[f32], y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = a * x[i] + y[i];
+}
+
+#[test]
+fn groups_that_a_kernel_does_not_take() {
+    let Some(rt) = opencl() else { return };
+    let mut out = Buffer::from(vec![5_u32; 96]);
+    let error = rt.submit(sizes(&mut out).block([16])).exec([96]).unwrap_err();
+    assert!(matches!(error, Error::Driver { .. }), "{error:?}");
+    let said = format!("{error:?}");
+    assert!(said.contains("`sizes`") && said.contains("CL_INVALID_WORK_GROUP_SIZE"), "{said}");
+    assert!(said.contains(rt.devices()[0].name()), "{said}");
+    rt.submit(sizes(&mut out)).exec([96]).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [32; 96]);
+}
+
+#[test]
+fn a_device_fails_in_the_middle() {
+    let Some(rt) = opencl() else { return };
+    for round in 0..3 {
+        let (mut x, mut y) = (Buffer::from(vec![1_u32; 640]), Buffer::from(vec![7_u32; 640]));
+        let mut p = rt.pipeline();
+        p.begin_for(0..3_u32);
+        p.push(add(1, &mut x).over([640]));
+        p.push(sizes(&mut y).block([16]).over([640]));
+        p.push(add(10, &mut x).over([640]));
+        p.end_for();
+        let error = p.exec().unwrap_err();
+        drop(p);
+        assert!(matches!(error, Error::Driver { .. }), "{error:?}");
+        let said = format!("{error:?}");
+        assert!(said.contains("`sizes`") && said.contains("CL_"), "{said}");
+        let x = x.to_vec().unwrap();
+        assert!(x.iter().all(|v| *v == x[0]) && [1, 2, 12].contains(&x[0]), "{round}: {x:?}");
+        assert_eq!(y.to_vec().unwrap(), [7; 640], "it did not begin");
+        let mut again = Buffer::from(x.clone());
+        rt.submit(add(5, &mut again)).exec([640]).unwrap();
+        assert_eq!(again.to_vec().unwrap(), vec![x[0] + 5; 640]);
+    }
+}
+
+/// What a device has not got is no code for it, so with the CPU beside it all is done.
+#[test]
+fn groups_that_share_more_than_there_is() {
+    let Some(rt) = opencl() else { return };
+    let (x, mut y) = (Buffer::from(vec![24_u32; 640]), Buffer::from(vec![7_u32; 640]));
+    let error = rt.submit(sums(&x, &mut y)).exec([640]).unwrap_err();
+    assert!(matches!(&error, Error::Library { kernel, .. } if kernel == "sums"), "{error:?}");
+    let words = "`group_sums` would share 2000000000 bytes";
+    assert!(error.to_string().contains(words), "{error}");
+    let error = rt.submit(few(&x, &mut y).shared(1 << 31)).exec([640]).unwrap_err();
+    assert!(error.to_string().contains("2147483648"), "{error}");
+    assert_eq!(y.to_vec().unwrap(), [7; 640]);
+    rt.submit(few(&x, &mut y)).exec([640]).unwrap();
+
+    let rt = in_turn();
+    let mut p = rt.pipeline();
+    for _ in 0..rt.devices().len() {
+        p.push(sums(&x, &mut y).over([640]));
+    }
+    let report = p.exec().unwrap();
+    drop(p);
+    assert!(!report.fallbacks().is_empty(), "{report}");
+    assert!(report.fallbacks().iter().all(|fallback| fallback.kernel == "sums"), "{report}");
+    assert_eq!(y.to_vec().unwrap(), [25; 640]);
+}
+
+#[test]
+fn a_text_with_a_mistake_runs_as_a_body() {
+    if opencl().is_none() {
+        return;
+    }
+    let rt = in_turn();
+    let (x, mut y) = (Buffer::from(vec![2.0_f32; 10]), Buffer::from(vec![1.0_f32; 10]));
+    let mut p = rt.pipeline();
+    for _ in 0..rt.devices().len() {
+        p.push(mistaken(3.0, &x, &mut y).over([10]));
+    }
+    let report = p.exec().unwrap();
+    drop(p);
+    let [fallback, ..] = report.fallbacks() else { panic!("{report}") };
+    let error = &fallback.error;
+    assert!(matches!(error, Error::Library { kernel, .. } if kernel == "mistaken"), "{error:?}");
+    assert!(error.to_string().contains("bad.cl:2:"), "{error}");
+    assert_eq!(y.to_vec().unwrap(), vec![1.0 + 6.0 * rt.devices().len() as f32; 10]);
+}
+
+/// What is said where no device is, and that everything else is there.
+fn nothing_is_there() {
+    let error = Runtime::open("OPENCL").unwrap_err();
+    let Error::NoDevice { asked, existing } = &error else { panic!("{error:?}") };
+    assert_eq!(asked, "OPENCL");
+    assert!(existing.contains("ALL_CPU (") && existing.contains("SIM ("), "{error}");
+    let rt = Runtime::new().unwrap();
+    let mut x = Buffer::from(vec![1_u32; 10]);
+    rt.submit(add(1, &mut x)).exec([10]).unwrap();
+    let (from, mut y) = (Buffer::from(vec![2.0_f32; 10]), Buffer::from(vec![1.0_f32; 10]));
+    rt.submit(mistaken(3.0, &from, &mut y)).exec([10]).unwrap();
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![2; 10], vec![7.0; 10]));
+}
+
+#[test]
+fn there_is_no_driver() {
+    if is_again() {
+        return nothing_is_there();
+    }
+    if opencl().is_none() {
+        return;
+    }
+    let test = "elsewhere::there_is_no_driver";
+    let (empty, bad) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::write(bad.path().join("gone.icd"), "/no/such/driver.so\n").unwrap();
+    for folder in [&empty, &bad] {
+        again(test, &[("OCL_ICD_VENDORS", folder.path().to_str().unwrap())], None);
+    }
+    // A platform without devices.
+    again(test, &[("POCL_DEVICES", "")], None);
+}
+
+/// A file of that name that is no library is found first.
+#[cfg(target_os = "linux")]
+#[test]
+fn there_is_no_library() {
+    if is_again() {
+        return nothing_is_there();
+    }
+    if opencl().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["libOpenCL.so.1", "libOpenCL.so"] {
+        std::fs::write(folder.path().join(name), [7; 4096]).unwrap();
+    }
+    let path = folder.path().to_str().unwrap();
+    again("elsewhere::there_is_no_library", &[("LD_LIBRARY_PATH", path)], None);
+}
+
+/// With the driver's own switch for how much memory its device has: 1 GiB.
+#[test]
+fn the_device_has_no_room() {
+    if opencl().is_none() {
+        return;
+    }
+    if !is_again() {
+        return again("elsewhere::the_device_has_no_room", &[("POCL_MEMORY_LIMIT", "1")], None);
+    }
+    let rt = opencl().unwrap();
+    let limit = rt.devices()[0].info().memory.unwrap();
+    // Where the driver is another one it has no such switch.
+    if limit != 1 << 30 {
+        return;
+    }
+    let huge = (limit / 4 + 1) as usize;
+    let mut y = Buffer::<u32>::unwritten(huge);
+    let error = rt.submit(add(1, &mut y)).exec([10]).unwrap_err();
+    let Error::OutOfMemory { param: Some("x"), bytes, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(*bytes, 4 * huge as u64);
+
+    // Arrays that are there one after the other, as together they are more.
+    let n = (limit / 4 / 5) as usize;
+    let mut all: Vec<_> = (0..7_u32).map(|k| Buffer::from(vec![k; n])).collect();
+    for round in 0..2 {
+        for x in &mut all {
+            rt.submit(add(10 + round, x)).exec([n]).unwrap();
+        }
+    }
+    for (k, x) in (0..).zip(&all) {
+        assert!(x.to_vec().unwrap().iter().all(|v| *v == k + 21), "array {k}");
+    }
+    assert!(rt.devices()[0].bytes_used() <= limit);
+
+    // The CPU has room.
+    let rt = in_turn();
+    let mut y = Buffer::<u32>::zeros(huge);
+    let mut p = rt.pipeline();
+    p.push(add(1, &mut y).over([10]));
+    p.push(add(1, &mut y).over([10]));
+    p.exec().unwrap();
+    drop(p);
+    assert_eq!((y.get(9).unwrap(), y.get(10).unwrap()), (2, 0));
+}
