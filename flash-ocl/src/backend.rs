@@ -2,6 +2,7 @@
 //! that the contract says was validated above.
 #![allow(unsafe_code, reason = "implements copies and launches, which are unsafe")]
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use flash_rt::backend::{
@@ -10,8 +11,9 @@ use flash_rt::backend::{
 };
 use flash_rt::error::DriverErrorKind;
 use flash_rt::registry::Registration;
-use flash_rt::{DriverError, KernelDescriptor, Options};
+use flash_rt::{DriverError, Error, KernelDescriptor, Options};
 
+use crate::bitstreams;
 use crate::cache::Cache;
 use crate::cl::DeviceKind;
 use crate::copies;
@@ -20,6 +22,7 @@ use crate::facts::{self, DeviceFacts};
 use crate::lines::{COMPUTE, Extras, Held};
 use crate::memory::OclMemory;
 use crate::module::{self, OclModule};
+use crate::native;
 use crate::nodes;
 use crate::vendors;
 
@@ -74,8 +77,39 @@ impl OpenCl {
         Registration {
             key: FPGA_KEY,
             counts: vendors::may_have_others,
-            open: |options| Ok(Arc::new(Self::fpga(options)) as Arc<dyn DynBackend>),
+            open: |options| {
+                let backend = Self::fpga(options);
+                backend.preload(&options.preload)?;
+                Ok(Arc::new(backend) as Arc<dyn DynBackend>)
+            },
         }
+    }
+
+    /// Builds binaries before any kernel of them is launched, for each device that takes them.
+    ///
+    /// # Errors
+    ///
+    /// A file that none of the devices takes; there is none where there are no devices.
+    pub fn preload(&self, files: &[PathBuf]) -> flash_rt::Result<()> {
+        for path in files.iter().filter(|_| !self.devices.is_empty()) {
+            native::preload(&self.devices, path).map_err(|why| Error::Option {
+                option: "preload",
+                value: path.display().to_string(),
+                why,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// How many binaries are built for a device.
+    pub fn binaries(&self, device: usize) -> usize {
+        self.devices.get(device).map_or(0, |device| device.bitstreams.n_built())
+    }
+
+    /// How often a device was programmed anew: how often a launch needed another binary than the one
+    /// before. It is 0 for devices that hold many at once.
+    pub fn switches(&self, device: usize) -> u64 {
+        self.devices.get(device).map_or(0, |device| device.bitstreams.switches())
     }
 
     fn device(&self, device: usize) -> Result<&OclDevice, DriverError> {
@@ -244,6 +278,17 @@ impl Backend for OpenCl {
 
     fn implements(&self, device: usize, kernel: &'static KernelDescriptor) -> bool {
         self.device(device).is_ok_and(|device| module::implements(device, self.key, kernel))
+    }
+
+    fn setup(&self, device: usize, kernel: &'static KernelDescriptor) -> Option<u64> {
+        let device = self.device(device).ok().filter(|_| self.key == FPGA_KEY)?;
+        let implementation = native::choose(device.facts, self.key, kernel)?;
+        let is_taken = native::refusal(device.facts, implementation).is_none();
+        is_taken.then(|| bitstreams::number(native::file(implementation)))
+    }
+
+    fn is_set_up(&self, device: usize) -> Option<u64> {
+        self.device(device).ok()?.bitstreams.held()
     }
 
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String {

@@ -46,6 +46,11 @@ impl Key {
         }
         Self(hash)
     }
+
+    /// As much of it as tells a few apart.
+    pub(crate) fn low(self) -> u64 {
+        self.0 as u64
+    }
 }
 
 /// A sum that tells damaged bytes.

@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
 
+use crate::backend::is_fpga;
+use crate::bitstreams::Bitstreams;
 use crate::cache::Cache;
 use crate::cl::{self, Context, DeviceId, Failure, PlatformId, Queue};
 use crate::facts::DeviceFacts;
@@ -50,6 +52,8 @@ pub(crate) struct OclDevice {
     pub(crate) lines: Lines,
     /// Where built programs are kept.
     pub(crate) cache: Option<Cache>,
+    /// Binaries that are built.
+    pub(crate) bitstreams: Bitstreams,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
     /// Why kernels cannot be translated for it, by address; `None` for those that can.
@@ -73,6 +77,7 @@ impl OclDevice {
             used: Arc::default(),
             lines: Lines::new(&facts.name, Box::new(make)),
             cache,
+            bitstreams: Bitstreams::new(is_fpga(facts)),
             temporaries: Mutex::default(),
             refusals: Mutex::default(),
         }

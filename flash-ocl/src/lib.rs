@@ -5,6 +5,7 @@
 #![deny(unsafe_code)]
 
 mod backend;
+mod bitstreams;
 mod cache;
 mod cl;
 mod copies;

@@ -5,6 +5,7 @@ use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::error::DriverErrorKind;
 use flash_rt::{DriverError, KernelDescriptor};
 
+use crate::backend::FPGA_KEY;
 use crate::device::OclDevice;
 use crate::emitted::{self, EmittedKernel};
 use crate::memory::OclMemory;
@@ -71,18 +72,24 @@ impl OclModule {
 
 /// Whether there is code of a kernel for a device.
 pub(crate) fn implements(device: &OclDevice, key: &str, kernel: &'static KernelDescriptor) -> bool {
-    native::choose(device.facts, key, kernel).is_some()
-        || (kernel.ir.is_some() && emitted::refusal(device, kernel).is_none())
+    if let Some(implementation) = native::choose(device.facts, key, kernel) {
+        return native::refusal(device.facts, implementation).is_none();
+    }
+    kernel.ir.is_some() && emitted::refusal(device, kernel).is_none()
 }
 
 /// How a kernel would run on a device.
 pub(crate) fn path(device: &OclDevice, key: &str, kernel: &'static KernelDescriptor) -> String {
     if let Some(implementation) = native::choose(device.facts, key, kernel) {
-        let entry = native::entry(kernel, implementation);
-        return format!("`{entry}` of {}", native::file(implementation));
+        if let Some(why) = native::refusal(device.facts, implementation) {
+            return why;
+        }
+        let (entry, file) = (native::entry(kernel, implementation), native::file(implementation));
+        return format!("`{entry}` of {file}{}", device.bitstreams.said());
     }
     match emitted::refusal(device, kernel) {
         _ if kernel.ir.is_none() => "no implementation for OpenCL".to_owned(),
+        None if key == FPGA_KEY => "OpenCL C of the body, as this device has a compiler".to_owned(),
         None => "OpenCL C of the body".to_owned(),
         Some(why) => format!("no OpenCL C of the body: {why}"),
     }

@@ -34,14 +34,15 @@ pub(crate) fn build(
     let device_name = &facts.name;
     match code {
         Code::Source(file, text) => {
-            if !facts.has_compiler {
-                return Err(refused(format!(
-                    "`{device_name}` has no compiler; give a binary that its tools have made"
-                )));
+            if let Some(why) = no_compiler(facts.has_compiler, device_name) {
+                return Err(refused(why));
             }
             compile(device, file, text, options)
         }
         Code::Spirv(bytes) => {
+            if let Some(why) = no_compiler(facts.has_compiler, device_name) {
+                return Err(refused(why));
+            }
             let program = context.spirv(facts.platform, bytes).map_err(|failure| {
                 refused(format!(
                     "`{device_name}` does not take SPIR-V ({}, {}); give OpenCL C or a binary",
@@ -65,6 +66,16 @@ pub(crate) fn build(
             Ok(program)
         }
     }
+}
+
+/// Why a device takes no text and no intermediate code, if it does not.
+pub(crate) fn no_compiler(has_compiler: bool, device: &str) -> Option<String> {
+    (!has_compiler).then(|| {
+        format!(
+            "`{device}` has no compiler and takes binaries that its tools have made ahead of time; \
+             declare `fpga(path = \"..\")`, or `opencl(path = \"..\")`, with one"
+        )
+    })
 }
 
 /// Compiles a text, or takes what was compiled of it in an earlier run.
@@ -135,5 +146,17 @@ pub(crate) fn refused(why: String) -> DriverError {
         code: -1,
         text: why.into(),
         kind: DriverErrorKind::Library,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_without_a_compiler_says_what_to_do() {
+        assert_eq!(no_compiler(true, "board"), None);
+        let why = no_compiler(false, "board").unwrap();
+        assert!(why.contains("`board` has no compiler") && why.contains("fpga(path"), "{why}");
     }
 }

@@ -147,6 +147,22 @@ impl<B: Backends> Builder<B> {
         self
     }
 
+    /// Loads a file of native code when the runtime is created, in place of when a kernel of it is first
+    /// launched: a binary for an FPGA, with which a device is programmed for seconds. It may be said for
+    /// several files. What cannot be loaded on any of the FPGAs of the runtime is an error of
+    /// [`Builder::build`]; where there is no FPGA nothing is loaded.
+    ///
+    /// ```
+    /// use flash_rt::{NoBackends, Runtime};
+    ///
+    /// let rt = Runtime::<NoBackends>::builder().devices("SIM").preload("blur.aocx").build()?;
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn preload(mut self, path: impl Into<PathBuf>) -> Self {
+        self.set.preload.push(path.into());
+        self
+    }
+
     /// Takes nodes that are ready in an unusual order, on one thread; for tests, which must find
     /// the same results.
     #[doc(hidden)]
@@ -307,6 +323,7 @@ impl Options {
         self.round_robin |= set.round_robin;
         self.partitions = set.partitions.or(self.partitions);
         self.remember = set.remember.or_else(|| self.remember.take());
+        self.preload.extend(set.preload);
         if set.pick != Pick::First {
             self.pick = set.pick;
         }

@@ -387,6 +387,16 @@ impl Device {
         kernel.ir.is_some() || self.backend.implements(self.ordinal, kernel)
     }
 
+    /// What it has to be set up with for a kernel; see `Backend::setup`.
+    pub(crate) fn setup(&self, kernel: &'static KernelDescriptor) -> Option<u64> {
+        self.backend.setup(self.ordinal, kernel)
+    }
+
+    /// What it is set up with.
+    pub(crate) fn is_set_up(&self) -> Option<u64> {
+        self.backend.is_set_up(self.ordinal)
+    }
+
     /// The kernel made ready for this device; from a table after the first time.
     #[inline]
     pub(crate) fn module(

@@ -101,6 +101,8 @@ pub struct Options {
     pub partitions: Option<usize>,
     /// The file of earlier times; see [`Builder::remember`](crate::Builder::remember).
     pub remember: Option<PathBuf>,
+    /// Files of native code to load ahead; see [`Builder::preload`](crate::Builder::preload).
+    pub preload: Vec<PathBuf>,
     /// In what order nodes that are ready are taken; for tests.
     pub pick: Pick,
     /// Order that is left out; for tests of tests.

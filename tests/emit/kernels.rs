@@ -197,3 +197,14 @@ pub(crate) fn length(kernel: u32, global: &[u32], #[out] float: &mut [u32]) {
     let uchar4 = int ^ double;
     float[i] = uchar4;
 }
+
+#[flash::kernel]
+pub(crate) fn ratio(a: f32, x: &mut [f32]) {
+    x[global_id(0)] /= a;
+}
+
+#[flash::kernel]
+pub(crate) fn tangent(x: &mut [f32]) {
+    let i = global_id(0);
+    x[i] = x[i].tan();
+}

@@ -91,6 +91,20 @@ fn what_cannot_fail_takes_no_record() {
 }
 
 #[test]
+fn divisions_of_floats_are_told_from_others() {
+    for (kernel, divides) in [
+        (kernels::saxpy::DESCRIPTOR, false),
+        (kernels::called::DESCRIPTOR, false),
+        (kernels::turns::DESCRIPTOR, false),
+        (kernels::fused::DESCRIPTOR, true),
+        (kernels::ratio::DESCRIPTOR, true),
+        (kernels::tangent::DESCRIPTOR, true),
+    ] {
+        assert_eq!(emitted(kernel, &nothing_known()).divides_f32, divides, "{}", kernel.name);
+    }
+}
+
+#[test]
 fn the_same_kernel_is_the_same_text() {
     let all = [kernels::dot::DESCRIPTOR, kernels::drift::DESCRIPTOR, kernels::counted::DESCRIPTOR];
     for kernel in all {

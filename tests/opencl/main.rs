@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 mod bad;
+mod binaries;
 mod damaged;
 mod elsewhere;
 mod faults;
+mod fpga;
 mod kept;
 mod native;
 mod nodes;

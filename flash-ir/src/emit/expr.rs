@@ -151,6 +151,7 @@ impl Body<'_, '_> {
         if op == BinOp::Rem && ty.is_float() {
             self.to.rests.insert(ty);
         }
+        self.to.divides |= op == BinOp::Div && ty == ScalarTy::F32;
         operator::binary(op, x, y, ty, self.to.dialect)
     }
 

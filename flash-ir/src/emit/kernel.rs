@@ -69,6 +69,7 @@ pub(super) fn text(
     // Some functions of `f32` compute in `f64`.
     let has_f64 = kernel.has_f64
         || to.math.iter().any(|&(function, ty, fast)| math::needs_f64(function, ty, fast));
+    let divides_f32 = to.divides || math::may_divide_f32(&to.math, &library);
     let needs = Needs { f64: has_f64, atomics64: to.atomics64, atomics64_wide: to.atomics64_wide };
     let file: String = kernel.ir.file.chars().filter(|c| !c.is_control() && *c != '\\').collect();
     let mut text = format!("// Kernel `{}` of `{file}`.\n", kernel.ir.name);
@@ -101,6 +102,7 @@ pub(super) fn text(
         words: to.words.iter().copied().collect(),
         may_fail: to.may_fail(),
         has_f64,
+        divides_f32,
         has_atomics64: to.atomics64,
         is_fast: kernel.ir.float == FloatMode::Fast,
     })

@@ -183,6 +183,14 @@ pub(super) fn needs_f64(function: MathFn, ty: ScalarTy, fast: bool) -> bool {
     }
 }
 
+/// Whether these functions, of this text, may divide `f32` or take a root of one.
+pub(super) fn may_divide_f32(uses: &Uses, library: &str) -> bool {
+    uses.iter().any(|&(function, ty, _)| function == MathFn::Sqrt && ty == ScalarTy::F32)
+        || library.contains("flash_sqrt_f32")
+        // A quotient of two other numbers there is not told apart.
+        || library.contains(" / ") && words(library).any(|word| word == "float")
+}
+
 fn mode(fast: bool) -> FloatMode {
     if fast { FloatMode::Fast } else { FloatMode::Strict }
 }

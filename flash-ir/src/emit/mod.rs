@@ -91,6 +91,8 @@ pub struct Emitted {
     pub may_fail: bool,
     /// Whether it has 64-bit floats, also inside of functions of `flash::math`.
     pub has_f64: bool,
+    /// Whether it may divide `f32` or take a root of one, also inside of functions of `flash::math`.
+    pub divides_f32: bool,
     /// Whether it has atomic operations of 64 bits.
     pub has_atomics64: bool,
     /// Whether it was written with `fast_math`, so that a compiler may contract.

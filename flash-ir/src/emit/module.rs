@@ -50,6 +50,8 @@ pub(super) struct Module<'k> {
     pub(super) faults: bool,
     pub(super) atomics64: bool,
     pub(super) atomics64_wide: bool,
+    /// Whether `f32` is divided by an operator.
+    pub(super) divides: bool,
     pub(super) unsaid: Vec<Unsaid>,
 }
 
@@ -77,6 +79,7 @@ impl<'k> Module<'k> {
             faults: false,
             atomics64: false,
             atomics64_wide: false,
+            divides: false,
             unsaid: Vec::new(),
         }
     }

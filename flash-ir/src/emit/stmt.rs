@@ -128,6 +128,7 @@ impl Body<'_, '_> {
             return self
                 .complain(span, format!("`{}=` of what does not have it", operator::text(op)));
         };
+        self.to.divides |= op == BinOp::Div && ty == ScalarTy::F32;
         // Only a local that is a scalar takes a product in one operation.
         if let (Base::Local(_), [], true) = (&place.base, &place.projs[..], fuses(op, mode, ty))
             && let Some((x, y)) = product(expr)

@@ -51,6 +51,9 @@ fn translated(
         all.join("; ")
     };
     let ir = kernel.ir.ok_or("it has no body")?;
+    if let Some(why) = programs::no_compiler(device.facts.has_compiler, &device.facts.name) {
+        return Err(why);
+    }
     let typed = resolve::kernel(ir).map_err(list)?;
     let emitted = emit::opencl(&typed, &Options::default()).map_err(list)?;
     match lacks(device, ir.float, &emitted) {
@@ -68,14 +71,14 @@ fn lacks(device: &OclDevice, float: FloatMode, emitted: &Emitted) -> Option<Stri
     if emitted.has_atomics64 && !facts.capabilities.has(Need::Atomics64) {
         return Some(format!("it has atomics of 64 bits, which `{name}` does not have"));
     }
-    let is_strict = float == FloatMode::Strict && emitted.text.contains("float");
-    if is_strict && !facts.divides_exactly {
+    let is_strict = float == FloatMode::Strict;
+    if is_strict && emitted.divides_f32 && !facts.divides_exactly {
         return Some(format!(
             "`{name}` does not round divisions and roots of `f32` correctly; declare the kernel \
              `fast_math` if that is good enough"
         ));
     }
-    if is_strict && !facts.keeps_subnormals {
+    if is_strict && emitted.text.contains("float") && !facts.keeps_subnormals {
         return Some(format!(
             "`{name}` takes subnormal numbers of `f32` for zero; declare the kernel `fast_math` if that \
              is good enough"

@@ -8,6 +8,7 @@ use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::entry::ArraySlot;
 use flash_rt::error::DriverErrorKind;
 use flash_rt::{Block, DriverError};
+use opencl_sys as sys;
 
 use super::signature::{self, Argument};
 use super::{NativeKernel, entry};
@@ -83,6 +84,9 @@ impl NativeKernel {
                     unsafe { queue.launch(&kernel, (offset, global), local.as_deref(), waits) }
                 })?;
             }
+            if let Some(bitstream) = &self.bitstream {
+                device.bitstreams.submitted(&device.facts.name, bitstream);
+            }
             Ok(())
         })
     }
@@ -130,13 +134,21 @@ impl NativeKernel {
                     let slot = launch.slots[at].array_slot();
                     let len: usize = slot.shape[..usize::from(slot.rank)].iter().product();
                     let len = len as u64;
-                    if bytes < 8 && len > i32::MAX as u64 {
+                    let is_long = len > i32::MAX as u64;
+                    if bytes < 8 && is_long {
                         return Err(refused(format!(
                             "`{name}` has {len} elements, and the kernel takes its length in {bytes} \
                              bytes"
                         )));
                     }
-                    kernel.set_bytes(index, &len.to_le_bytes()[..bytes])
+                    let all = len.to_le_bytes();
+                    match kernel.set_bytes(index, &all[..bytes]) {
+                        // A binary may not say that it takes four.
+                        Err(failure) if failure.code == sys::CL_INVALID_ARG_SIZE && !is_long => {
+                            kernel.set_bytes(index, &all[..4])
+                        }
+                        done => done,
+                    }
                 }
                 Argument::Shared(own) => {
                     let asked = launch.geometry.map_or(0, flash_rt::Geometry::shared);

@@ -6,7 +6,8 @@ mod launch;
 mod signature;
 
 use std::borrow::Cow;
-use std::sync::Mutex;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use flash_rt::descriptor::{Code, Implementation, Role};
 use flash_rt::error::DriverErrorKind;
@@ -14,6 +15,7 @@ use flash_rt::search::base_name;
 use flash_rt::{DriverError, KernelDescriptor};
 
 use crate::backend::FPGA_KEY;
+use crate::bitstreams::Bitstream;
 use crate::cl::{Failure, Kernel};
 use crate::device::OclDevice;
 use crate::facts::DeviceFacts;
@@ -27,6 +29,8 @@ pub(crate) struct NativeKernel {
     kernel: Mutex<Kernel>,
     arguments: Vec<Argument>,
     implementation: &'static Implementation,
+    /// The binary it is of.
+    bitstream: Option<Arc<Bitstream>>,
     /// The work-groups that its text asks for.
     required: Option<[usize; 3]>,
 }
@@ -92,6 +96,27 @@ pub(crate) fn entry(kernel: &KernelDescriptor, implementation: &Implementation) 
 /// What comes before what SPIR-V is, in either order of bytes.
 const SPIRV: [[u8; 4]; 2] = [[0x03, 0x02, 0x23, 0x07], [0x07, 0x23, 0x02, 0x03]];
 
+/// Why an implementation is none for a device, as far as its name tells.
+pub(crate) fn refusal(
+    device: &DeviceFacts,
+    implementation: &'static Implementation,
+) -> Option<String> {
+    let file = file(implementation);
+    // What the bytes are is looked at when they are read.
+    let is_binary = matches!(code(file, &[]), Ok(programs::Code::Binary(_)));
+    if is_binary {
+        return None;
+    }
+    if implementation.backend == "fpga" {
+        return Some(format!(
+            "`fpga(..)` takes binaries that the device's tools have made ahead of time; give the \
+             `.aocx` or `.xclbin` file made of {file}, or declare it as `opencl(..)` for devices that \
+             compile"
+        ));
+    }
+    programs::no_compiler(device.has_compiler, &device.name)
+}
+
 /// What the bytes of a file are, by its extension.
 fn code<'c>(file: &'c str, bytes: &'c [u8]) -> Result<programs::Code<'c>, String> {
     let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -113,11 +138,42 @@ fn code<'c>(file: &'c str, bytes: &'c [u8]) -> Result<programs::Code<'c>, String
 fn bytes(implementation: &Implementation) -> Result<Cow<'static, [u8]>, String> {
     match implementation.code {
         Code::Embedded(_, bytes) => Ok(Cow::Borrowed(bytes)),
-        Code::Path(path) => std::fs::read(path).map(Cow::Owned).map_err(|error| {
-            let here = std::env::current_dir()
-                .map_or_else(|_| String::new(), |folder| folder.display().to_string());
-            format!("it cannot be read (working directory `{here}`): {error}")
-        }),
+        Code::Path(path) => read(Path::new(path)).map(Cow::Owned),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| {
+        let here = std::env::current_dir()
+            .map_or_else(|_| String::new(), |folder| folder.display().to_string());
+        format!("it cannot be read (working directory `{here}`): {error}")
+    })
+}
+
+/// Builds a binary for each of the devices that takes it; why, if none does.
+pub(crate) fn preload(devices: &[OclDevice], path: &Path) -> Result<(), String> {
+    let file = path.to_string_lossy();
+    let bytes = read(path)?;
+    let programs::Code::Binary(bytes) = code(&file, &bytes)? else {
+        return Err("it is no binary of a device, so there is nothing to load ahead".to_owned());
+    };
+    let mut refused = None;
+    let mut is_built = false;
+    for device in devices {
+        match device.bitstreams.get(device, &file, bytes, "") {
+            Ok(bitstream) => {
+                device.bitstreams.hold(&bitstream);
+                is_built = true;
+            }
+            Err(error) => {
+                tracing::debug!(device = device.facts.name, %file, %error, "a binary is not taken");
+                refused.get_or_insert(error);
+            }
+        }
+    }
+    match refused {
+        Some(error) if !is_built => Err(error.to_string()),
+        _ => Ok(()),
     }
 }
 
@@ -158,6 +214,9 @@ impl NativeKernel {
             )));
         }
         let file = file(implementation);
+        if let Some(why) = refusal(device.facts, implementation) {
+            return Err(refused(why));
+        }
         let bytes = bytes(implementation).map_err(refused)?;
         let code = code(file, &bytes).map_err(refused)?;
         let asked = implementation.options;
@@ -165,7 +224,13 @@ impl NativeKernel {
             programs::Code::Source(..) => format!("-cl-kernel-arg-info {asked}"),
             _ => asked.to_owned(),
         };
-        let program = programs::build(device, code, options.trim())?;
+        let (program, bitstream) = match code {
+            programs::Code::Binary(bytes) => {
+                let bitstream = device.bitstreams.get(device, file, bytes, options.trim())?;
+                (bitstream.program.clone(), Some(bitstream))
+            }
+            code => (programs::build(device, code, options.trim())?, None),
+        };
         let entry = entry(kernel, implementation);
         let found = program.kernel(entry).map_err(|failure: Failure| {
             let (names, status) = (program.kernel_names(), crate::cl::name(failure.code));
@@ -175,7 +240,7 @@ impl NativeKernel {
         let arguments = signature::check(kernel, implementation, &found, device.facts);
         let arguments = arguments.map_err(refused)?;
         let required = found.required_block(device.facts.id);
-        Ok(Self { kernel: Mutex::new(found), arguments, implementation, required })
+        Ok(Self { kernel: Mutex::new(found), arguments, implementation, bitstream, required })
     }
 }
 

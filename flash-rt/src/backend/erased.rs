@@ -98,6 +98,8 @@ pub trait DynBackend: fmt::Debug + Send + Sync + 'static {
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing>;
     fn declared(&self, device: usize, operation: Operation) -> Option<Duration>;
     fn implements(&self, device: usize, kernel: &'static KernelDescriptor) -> bool;
+    fn setup(&self, device: usize, kernel: &'static KernelDescriptor) -> Option<u64>;
+    fn is_set_up(&self, device: usize) -> Option<u64>;
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String;
     fn clock(&self) -> Option<Arc<dyn Clock>>;
 }
@@ -232,6 +234,14 @@ impl<B: Backend> DynBackend for B {
 
     fn implements(&self, device: usize, kernel: &'static KernelDescriptor) -> bool {
         Backend::implements(self, device, kernel)
+    }
+
+    fn setup(&self, device: usize, kernel: &'static KernelDescriptor) -> Option<u64> {
+        Backend::setup(self, device, kernel)
+    }
+
+    fn is_set_up(&self, device: usize) -> Option<u64> {
+        Backend::is_set_up(self, device)
     }
 
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String {

@@ -378,6 +378,21 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         true
     }
 
+    /// What a device has to be set up with for a kernel, where it holds one such thing at a time and
+    /// changing it takes long: the bitstream of an FPGA, by a number of its own. `None` for what runs on
+    /// the device as it is. Of devices on which a launch would end at the same time it goes to one that
+    /// need not be changed.
+    fn setup(&self, device: usize, kernel: &'static KernelDescriptor) -> Option<u64> {
+        let _ = (device, kernel);
+        None
+    }
+
+    /// What a device is set up with by what was submitted to it; `None` for nothing.
+    fn is_set_up(&self, device: usize) -> Option<u64> {
+        let _ = device;
+        None
+    }
+
     /// How a kernel would run on a device, for a person: `AVX-512, packed rows`, `IR interpreter`.
     fn path(&self, device: usize, kernel: &'static KernelDescriptor) -> String {
         let _ = (device, kernel);

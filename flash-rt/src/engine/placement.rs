@@ -3,6 +3,7 @@
 //! when the pipeline is prepared, in program order, from where data are then and from what devices
 //! declare or what was measured on them, so equal histories give equal placements. It moves nothing.
 
+mod setups;
 mod shares;
 
 use std::fmt;
@@ -160,6 +161,8 @@ pub(super) struct Placer<'d> {
     launches: usize,
     /// Whether they may be placed, or split, better once more was measured.
     pub(super) can_learn: bool,
+    /// What devices are set up with by launches that were placed.
+    setups: Vec<(usize, u64)>,
     pub(super) reasons: Vec<(u32, Reason)>,
 }
 
@@ -262,6 +265,7 @@ impl<'d> Placer<'d> {
             step: 0,
             launches: 0,
             can_learn: false,
+            setups: Vec::new(),
             reasons: Vec::new(),
         }
     }
@@ -383,6 +387,7 @@ impl<'d> Placer<'d> {
             let (_, there, _) = self.arrival(device, &needed);
             self.brought[device] = self.brought[device].max(there);
             let end = self.first_free(device).max(there);
+            self.set_up(device, launch.stage.kernel);
             self.note(device, &needed, end);
             return (device as u16, Reason::Unknown(unknown as u16), None);
         }
@@ -392,7 +397,9 @@ impl<'d> Placer<'d> {
         };
         // No two runs take the same time, so what was measured is equal within a twentieth.
         let equal = least.end.saturating_add(if is_measured { least.run / 20 } else { 0 });
-        let at = terms.iter().position(|term| term.end <= equal).unwrap_or(0);
+        let changes = |term: &Term| self.changes(usize::from(term.device), launch.stage.kernel);
+        let at =
+            setups::least(terms.iter().map(|term| term.end <= equal), |at| changes(&terms[at]));
         terms.swap(0, at);
         let whole = match self.split(launch, &terms) {
             Ok((shares, reason)) => {
@@ -407,6 +414,7 @@ impl<'d> Placer<'d> {
         if bytes > 0 {
             self.brought[number] = there;
         }
+        self.set_up(number, launch.stage.kernel);
         self.note(number, &needed, end);
         (device, Reason::Least(terms.into(), whole), None)
     }
