@@ -9,7 +9,7 @@
 //! **Failure.** A call that returns an error has submitted nothing. An operation that fails later
 //! fails its device: from then on `completed` and `wait` return the error for whatever was not known
 //! to be complete, and so does every submission, until [`Backend::reset`]. A lost device
-//! ([`DriverErrorKind::DeviceLost`](crate::error::DriverErrorKind::DeviceLost)) stays lost.
+//! ([`DriverErrorKind::DeviceLost`]) stays lost.
 #![allow(unsafe_code, reason = "copies and launches trust what was validated above them")]
 
 pub mod clock;
