@@ -95,7 +95,8 @@ pub struct Emitted {
     pub divides_f32: bool,
     /// Whether it has atomic operations of 64 bits.
     pub has_atomics64: bool,
-    /// Whether it was written with `fast_math`, so that a compiler may contract.
+    /// Whether it was written with `fast_math`. Products that are fused are written so, and a compiler
+    /// must fuse no others; quotients and roots need not be exact.
     pub is_fast: bool,
 }
 
