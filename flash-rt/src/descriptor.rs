@@ -61,6 +61,36 @@ pub struct KernelDescriptor {
     pub unoptimised: bool,
 }
 
+impl KernelDescriptor {
+    /// A kernel of which only name, rank and parameters are known: it has no body, no attribute and no
+    /// place in a file.
+    pub const fn bare(name: &'static str, rank: u8, params: &'static [ParamDescriptor]) -> Self {
+        Self {
+            version: DESCRIPTOR_VERSION,
+            name,
+            path: "",
+            signature: 0,
+            rank,
+            params,
+            inputs: None,
+            flags: Flags { idempotent: false, fast_math: false, deterministic: false },
+            order: Order::NATURAL,
+            parts: Parts::Whole,
+            search: None,
+            table: None,
+            needs: &[],
+            entries: None,
+            ir: None,
+            slow: &[],
+            implementations: &[],
+            file: "",
+            line: 0,
+            column: 0,
+            unoptimised: false,
+        }
+    }
+}
+
 /// The type beside a kernel's constructor: its instances.
 pub trait Kernel {
     /// One descriptor for each instance, in declaration order.

@@ -12,9 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::arg::BoundArg;
 use crate::call::IntoSpace;
 use crate::cond::{Cond, IntoCond};
-use crate::descriptor::{
-    DESCRIPTOR_VERSION, Elem, Flags, KernelDescriptor, Order, ParamDescriptor, Parts, Role,
-};
+use crate::descriptor::{Elem, KernelDescriptor, ParamDescriptor, Role};
 use crate::device::Device;
 use crate::error::{Error, Result, Site};
 use crate::ledger::in_native;
@@ -420,27 +418,10 @@ fn descriptor(name: &'static str, site: Site, args: &[TaskArg<'_>]) -> &'static 
         return there;
     }
     let new: &'static KernelDescriptor = Box::leak(Box::new(KernelDescriptor {
-        version: DESCRIPTOR_VERSION,
-        name,
-        path: "",
-        signature: 0,
-        rank: 1,
-        params: Vec::leak(params),
-        inputs: None,
-        flags: Flags::default(),
-        order: Order::NATURAL,
-        parts: Parts::Whole,
-        search: None,
-        table: None,
-        needs: &[],
-        entries: None,
-        ir: None,
-        slow: &[],
-        implementations: &[],
         file: site.file(),
         line: site.line(),
         column: site.column(),
-        unoptimised: false,
+        ..KernelDescriptor::bare(name, 1, Vec::leak(params))
     }));
     known.push(new);
     new

@@ -4,10 +4,7 @@ use std::time::Duration;
 
 use flash::trace::Kind as Ran;
 use flash::{Call, Runtime, Stage};
-use flash_rt::descriptor::{
-    Code, DESCRIPTOR_VERSION, Flags, Implementation, KernelDescriptor, Order, ParamDescriptor,
-    Parts,
-};
+use flash_rt::descriptor::{Code, Implementation, KernelDescriptor, ParamDescriptor};
 
 use super::array::Given;
 use super::{Args, Kind};
@@ -120,27 +117,9 @@ impl Launch<'_> {
             options: leak(args.options.as_deref().unwrap_or_default()),
         }];
         Box::leak(Box::new(KernelDescriptor {
-            version: DESCRIPTOR_VERSION,
-            name: leak(&args.kernel),
-            path: "",
-            signature: 0,
-            rank: self.space.len() as u8,
-            params: params.leak(),
-            inputs: None,
-            flags: Flags::default(),
-            order: Order::NATURAL,
-            parts: Parts::Whole,
-            search: None,
-            table: None,
-            needs: &[],
-            entries: None,
-            ir: None,
-            slow: &[],
             implementations: implementations.leak(),
             file: "the command line",
-            line: 0,
-            column: 0,
-            unoptimised: false,
+            ..KernelDescriptor::bare(leak(&args.kernel), self.space.len() as u8, params.leak())
         }))
     }
 }

@@ -4,10 +4,7 @@
 use flash_ir::ir::ReduceOp;
 use flash_ir::{ScalarTy, Ty};
 
-use crate::descriptor::{
-    Component, DESCRIPTOR_VERSION, Elem, Entries, Flags, KernelDescriptor, Order, ParamDescriptor,
-    Parts, Role,
-};
+use crate::descriptor::{Component, Elem, Entries, KernelDescriptor, ParamDescriptor, Role};
 use crate::entry::reduction::{Add, Lanes};
 use crate::entry::{Args, Bad, Uniforms};
 use crate::space::Block;
@@ -34,27 +31,13 @@ const fn kernel(
     entry: crate::descriptor::Entry,
 ) -> KernelDescriptor {
     KernelDescriptor {
-        version: DESCRIPTOR_VERSION,
-        name,
         path: module_path!(),
-        signature: 0,
-        rank,
-        params,
-        inputs: None,
-        flags: Flags { idempotent: false, fast_math: false, deterministic: false },
-        order: Order::NATURAL,
-        parts: Parts::Whole,
-        search: None,
-        table: None,
-        needs: &[],
         entries: Some(Entries::portable(entry)),
-        ir: None,
-        slow: &[],
-        implementations: &[],
         file: file!(),
         line: line!(),
         column: 1,
         unoptimised: cfg!(debug_assertions),
+        ..KernelDescriptor::bare(name, rank, params)
     }
 }
 
