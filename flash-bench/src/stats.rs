@@ -147,6 +147,35 @@ pub(crate) fn pair(
     Pair::in_turn(&all, &peers)
 }
 
+/// What times ours and a peer in turn.
+pub(crate) type Timing<'a> = &'a mut dyn FnMut(Contender<'_>, Contender<'_>);
+
+/// As [`pair`], on memory that is placed anew a few times: how arrays lie in caches beside each other
+/// changes what a short pass over them takes by a third. `place` makes the contenders, and hands
+/// them to what it is given.
+pub(crate) fn pair_placed<E>(
+    effort: Effort,
+    least: f64,
+    mut place: impl FnMut(Timing<'_>) -> Result<(), E>,
+) -> Result<Pair, E> {
+    let (mut all, mut peers) = (vec![], vec![]);
+    let mut spread = vec![];
+    let rounds = effort.rounds.div_ceil(3);
+    while all.len() < effort.rounds
+        || (all.len() < effort.most && !sure(ratios(&all, &peers), least))
+    {
+        place(&mut |mut ours, mut peer| {
+            for _ in 0..rounds {
+                all.push(turn(effort, &mut *ours));
+                peers.push(turn(effort, &mut *peer));
+            }
+        })?;
+        // What is freed is not given out again at once.
+        spread.push(vec![1_u8; (8 + 5 * spread.len()) << 12]);
+    }
+    Ok(Pair::in_turn(&all, &peers))
+}
+
 /// One round of one contender, when the machine is quiet.
 fn turn(effort: Effort, run: &mut dyn FnMut()) -> f64 {
     std::thread::sleep(BETWEEN);

@@ -5,8 +5,9 @@ use flash::prelude::*;
 
 use super::Context;
 use crate::kernels::stencils::{sobel, stencil3, stencil5};
+use crate::openmp::OpenMp;
 use crate::row::Row;
-use crate::stats::{self, Contender};
+use crate::stats::{self, Contender, Timing};
 
 const LEAST: f64 = 0.85;
 
@@ -24,16 +25,18 @@ pub(crate) fn stencils(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<(
         }
         match context.peers(4, name, ">= 85 %") {
             Err(row) => emit(*row),
-            Ok(_) => one(context, name, emit)?,
+            Ok(peers) => {
+                let place = |time: Timing<'_>| one(&context.rt, &peers.plain, name, time);
+                let pair = stats::pair_placed(context.effort, LEAST, place)?;
+                emit(Row::against(4, name, pair, &peers.plain.name, LEAST));
+            }
         }
     }
     Ok(())
 }
 
-fn one(context: &Context, name: &str, emit: &mut dyn FnMut(Row)) -> Result<()> {
-    let Ok(peers) = &context.peers else { return Ok(()) };
-    let peer = &peers.plain;
-    let mut plan = context.rt.pipeline();
+fn one(rt: &Runtime, peer: &OpenMp, name: &str, time: Timing<'_>) -> Result<()> {
+    let mut plan = rt.pipeline();
     let (w, h) = match name {
         "3-point stencil 2^16" => (1 << 16, 1),
         "3-point stencil 2^22" => (1 << 22, 1),
@@ -66,8 +69,7 @@ fn one(context: &Context, name: &str, emit: &mut dyn FnMut(Row)) -> Result<()> {
         let done = plan.exec();
         assert!(done.is_ok(), "{done:?}");
     };
-    let pair = stats::pair(context.effort, LEAST, ours, theirs);
-    emit(Row::against(4, name, pair, &peer.name, LEAST));
+    time(Box::new(ours), theirs);
     // The peer computes the same picture, or its time means nothing.
     let same =
         if name.starts_with("Sobel") { im_out.to_vec()? == edges } else { line_out.to_vec()? == y };

@@ -9,8 +9,9 @@ use flash_rt::{Isa, Options};
 
 use super::Context;
 use crate::kernels::streams::{dot, saxpy, triad};
+use crate::openmp::OpenMp;
 use crate::row::{Row, Unit};
-use crate::stats::{self, Contender, Sample};
+use crate::stats::{self, Contender, Sample, Timing};
 
 const SIZES: [usize; 4] = [1 << 12, 1 << 16, 1 << 20, 1 << 25];
 
@@ -34,23 +35,19 @@ pub(crate) fn streams(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()
             let asked = format!(">= {:.0} %", least(n) * 100.0);
             match context.peers(3, &name, &asked) {
                 Err(row) => emit(*row),
-                Ok(_) => one(context, &name, what, n, emit)?,
+                Ok(peers) => {
+                    let place = |time: Timing<'_>| one(&context.rt, &peers.plain, what, n, time);
+                    let pair = stats::pair_placed(context.effort, least(n), place)?;
+                    emit(Row::against(3, &name, pair, &peers.plain.name, least(n)));
+                }
             }
         }
     }
     Ok(())
 }
 
-fn one(
-    context: &Context,
-    name: &str,
-    what: &str,
-    n: usize,
-    emit: &mut dyn FnMut(Row),
-) -> Result<()> {
-    let Ok(peers) = &context.peers else { return Ok(()) };
-    let peer = &peers.plain;
-    let mut plan = context.rt.pipeline();
+fn one(rt: &Runtime, peer: &OpenMp, what: &str, n: usize, time: Timing<'_>) -> Result<()> {
+    let mut plan = rt.pipeline();
     let b: Vec<f64> = (0..n).map(|i| i as f64 * 1e-3).collect();
     let (pb, pc) = (b.clone(), vec![0.5_f64; n]);
     let (fb, fc) = (Buffer::from(b), Buffer::from(vec![0.5_f64; n]));
@@ -82,8 +79,7 @@ fn one(
         let done = plan.exec();
         assert!(done.is_ok(), "{done:?}");
     };
-    let pair = stats::pair(context.effort, least(n), ours, theirs);
-    emit(Row::against(3, name, pair, &peer.name, least(n)));
+    time(Box::new(ours), theirs);
     Ok(())
 }
 
