@@ -303,3 +303,94 @@ fn a_value_may_begin_with_a_call() {
         assert_eq!(y.to_vec().unwrap(), expected.collect::<Vec<_>>());
     }
 }
+
+/// Of lines that follow one another in memory: arithmetic that asks for no id, ids as values, a line
+/// that is left out, and lines that are cut.
+#[flash::kernel]
+fn product(a: View<'_, f32, 2>, b: View<'_, f32, 2>, c: ViewMut<'_, f32, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    c[[j, i]] = a[[j, i]] * b[[j, i]] + c[[j, i]];
+}
+
+#[flash::kernel]
+fn slope(a: View<'_, f32, 2>, c: ViewMut<'_, f32, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    c[[j, i]] = a[[j, i]] * i as f32 + j as f32;
+}
+
+#[flash::kernel]
+fn but_one(left_out: usize, a: View<'_, f32, 2>, c: ViewMut<'_, f32, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    if j != left_out {
+        c[[j, i]] = a[[j, i]] - 1.0;
+    }
+}
+
+#[flash::kernel]
+fn up_to(first: usize, end: usize, a: View<'_, f32, 2>, c: ViewMut<'_, f32, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    if i + first + phase() < end * (partition() + 1) {
+        c[[j, i]] = a[[j, i + first]] + 3.0 * c[[j, i]];
+    }
+}
+
+#[flash::kernel]
+fn both_sides(end: usize, a: View<'_, f32, 2>, c: ViewMut<'_, f32, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    if i < end {
+        c[[j, i]] = a[[j, i]] * 2.0;
+    } else {
+        c[[j, i]] = c[[j, i]] - a[[j, i]];
+    }
+}
+
+#[test]
+fn lines_that_follow_one_another() {
+    for rt in runtimes() {
+        for [h, w] in [[1, 1], [3, 7], [8, 64], [5, 130], [2, 2_500]] {
+            let at = |k: usize| ((k * 31 + 7) % 23) as f32 * 0.25;
+            // Whole arrays, and every line but its end.
+            for cut in [0, 1] {
+                let wide = w + cut;
+                let a: Vec<f32> = (0..h * wide).map(at).collect();
+                let x = Buffer::from_shape([h, wide], a.clone()).unwrap();
+                let view = x.view((.., ..w));
+                let cell = |j: usize, i: usize| a[j * wide + i];
+                let run = |kernel: &dyn Fn(&mut Buffer<f32, 2>),
+                           expected: &dyn Fn(usize, usize, f32) -> f32| {
+                    let mut c = Buffer::from_shape([h, w], vec![0.5_f32; h * w]).unwrap();
+                    kernel(&mut c);
+                    let items = (0..h * w).map(|k| expected(k / w, k % w, 0.5));
+                    assert_eq!(
+                        c.to_vec().unwrap(),
+                        items.collect::<Vec<_>>(),
+                        "{h} x {w}, cut {cut}"
+                    );
+                };
+                run(
+                    &|c| drop(rt.submit(product(&view, &view, c)).exec([w, h]).unwrap()),
+                    &|j, i, c| cell(j, i) * cell(j, i) + c,
+                );
+                run(&|c| drop(rt.submit(slope(&view, c)).exec([w, h]).unwrap()), &|j, i, _| {
+                    cell(j, i) * i as f32 + j as f32
+                });
+                for j in [0, h / 2, h] {
+                    run(
+                        &|c| drop(rt.submit(but_one(j, &view, c)).exec([w, h]).unwrap()),
+                        &|at, i, c| if at == j { c } else { cell(at, i) - 1.0 },
+                    );
+                }
+                for end in [0, 1, w / 2, w] {
+                    run(
+                        &|c| drop(rt.submit(up_to(0, end, &view, c)).exec([w, h]).unwrap()),
+                        &|j, i, c| if i < end { cell(j, i) + 3.0 * c } else { c },
+                    );
+                    run(
+                        &|c| drop(rt.submit(both_sides(end, &view, c)).exec([w, h]).unwrap()),
+                        &|j, i, c| if i < end { cell(j, i) * 2.0 } else { c - cell(j, i) },
+                    );
+                }
+            }
+        }
+    }
+}

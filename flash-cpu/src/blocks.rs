@@ -140,6 +140,11 @@ impl<'l> Pieces<'l> {
     }
 }
 
+/// With so few lines for each worker a piece can lean only if lines are cut too.
+const FEW_LINES: usize = 32;
+/// Where each has so many items.
+const LONG_LINE: usize = 2_048;
+
 /// A launch cut into pieces, contiguous in memory order; the same for the same space and number.
 #[derive(Debug)]
 pub(crate) enum Cut {
@@ -216,6 +221,14 @@ impl Cut {
     #[inline]
     pub(crate) fn each(&self, space: &Space, piece: usize, mut run: impl FnMut(&Block, usize)) {
         match self {
+            Self::Boxes { parts, lean, n } if lean.by > 0 && has_few_lines(space, parts, *n) => {
+                let of = space.extent(0) / GRANULE;
+                let [lo, hi] = [piece, piece + 1].map(|k| {
+                    let at = lean.cut(space.extent(1) * of, *n, k, 1);
+                    (at / of, at % of * GRANULE)
+                });
+                between(space, lo, hi, |block| run(block, 0));
+            }
             Self::Boxes { parts, lean, n } => {
                 let mut block = space.block();
                 let mut rest = piece;
@@ -244,6 +257,42 @@ impl Cut {
                 }
             }
         }
+    }
+}
+
+/// Whether a plane is cut into pieces of a few long lines.
+#[inline]
+fn has_few_lines(space: &Space, parts: &[usize; MAX_RANK], n: usize) -> bool {
+    space.rank() == 2
+        && parts[1] == n
+        && space.extent(1) / n < FEW_LINES
+        && space.extent(0) >= LONG_LINE
+}
+
+/// Boxes of what a plane has from one place to another, line by line.
+#[inline]
+fn between(
+    plane: &Space,
+    (lo, from): (usize, usize),
+    (hi, to): (usize, usize),
+    mut run: impl FnMut(&Block),
+) {
+    let all = plane.block();
+    if lo == hi {
+        if from < to {
+            run(&all.cut(1, lo, lo + 1).cut(0, from, to));
+        }
+        return;
+    }
+    let whole = lo + usize::from(from > 0);
+    if from > 0 {
+        run(&all.cut(1, lo, whole).cut(0, from, plane.extent(0)));
+    }
+    if whole < hi {
+        run(&all.cut(1, whole, hi));
+    }
+    if to > 0 {
+        run(&all.cut(1, hi, hi + 1).cut(0, 0, to));
     }
 }
 
@@ -322,7 +371,7 @@ mod tests {
 
     #[test]
     fn every_item_is_in_one_piece() {
-        let spaces: [&[usize]; 9] = [
+        let spaces: [&[usize]; 10] = [
             &[1],
             &[63],
             &[1_000],
@@ -332,6 +381,7 @@ mod tests {
             &[300, 2],
             &[5, 6, 7],
             &[2, 1, 3, 4],
+            &[2_100, 5],
         ];
         for extents in spaces {
             let space = Space::new(extents).expect("small");
@@ -367,6 +417,26 @@ mod tests {
         let line = Space::new(&[10_000]).expect("small");
         let cut = Cut::boxes(&line, 2, 2).leaning(Lean { piece: 1, by: Lean::WHOLE / 10 });
         cut.each(&line, 0, |block, _| assert_eq!(block.hi(0), 4_480, "whole cache lines"));
+    }
+
+    #[test]
+    fn a_few_long_lines_are_cut_where_a_piece_leans() {
+        let space = Space::new(&[4_096, 16]).expect("small");
+        let boxes = |by| {
+            let cut = Cut::boxes(&space, 2, 2).leaning(Lean { piece: 0, by });
+            let mut boxes = vec![];
+            for piece in 0..cut.pieces() {
+                cut.each(&space, piece, |block, _| {
+                    boxes.push([0, 1].map(|dim| block.lo(dim)..block.hi(dim)));
+                });
+            }
+            boxes
+        };
+        assert_eq!(boxes(0), [[0..4_096, 0..8], [0..4_096, 8..16]]);
+        assert_eq!(
+            boxes(Lean::WHOLE / 16),
+            [[0..4_096, 0..8], [0..2_048, 8..9], [2_048..4_096, 8..9], [0..4_096, 9..16]]
+        );
     }
 
     #[test]

@@ -46,6 +46,14 @@ pub const FEW: usize = 4;
 #[doc(hidden)]
 pub const SWEEP: usize = 16;
 
+/// How many lines of `n` items, one behind the other, are run as one: no more items than a line has.
+#[doc(hidden)]
+#[inline(always)]
+pub fn joined_lines(n: usize) -> usize {
+    // Rounded down, without a division.
+    (LINE_ITEMS >> (usize::BITS - n.leading_zeros())).max(1)
+}
+
 /// The index of an access that is never made, where rustc still wants one.
 #[doc(hidden)]
 #[inline(always)]

@@ -187,12 +187,16 @@ pub unsafe trait Rows {
     /// How many there are, in each array.
     fn rows(&self) -> usize;
 
-    /// Those of one number.
+    /// Whether each begins where the one before ends, in each array.
+    fn are_joined(&self) -> bool;
+
+    /// Those of `joined` numbers from one on, as one.
     ///
     /// # Safety
     ///
-    /// It is below `rows`, and nobody has asked for it before.
-    unsafe fn row_at(&mut self, number: usize) -> Self::Row;
+    /// They are below `rows`, and nobody has asked for them before. There is one number, or the rows
+    /// are joined.
+    unsafe fn rows_at(&mut self, number: usize, joined: usize) -> Self::Row;
 }
 
 // SAFETY: the maker vouches for so many, none of which is written.
@@ -205,10 +209,16 @@ unsafe impl<'s, T: Pod> Rows for Window<'s, T> {
     }
 
     #[inline(always)]
-    unsafe fn row_at(&mut self, number: usize) -> &'s [T] {
+    fn are_joined(&self) -> bool {
+        usize::try_from(self.step) == Ok(self.n)
+    }
+
+    #[inline(always)]
+    unsafe fn rows_at(&mut self, number: usize, joined: usize) -> &'s [T] {
         let start = self.base.wrapping_offset((number as isize).wrapping_mul(self.step));
-        // SAFETY: the maker vouches for the `n` elements of each of the rows, and it is one of them.
-        unsafe { std::slice::from_raw_parts(start, self.n) }
+        // SAFETY: the maker vouches for the `n` elements of each of the rows, and it is one of them,
+        // or some where each begins at the end of the one before, in one allocation.
+        unsafe { std::slice::from_raw_parts(start, self.n * joined) }
     }
 }
 
@@ -222,11 +232,17 @@ unsafe impl<'s, T: Pod> Rows for Lines<'s, T> {
     }
 
     #[inline(always)]
-    unsafe fn row_at(&mut self, number: usize) -> &'s mut [T] {
+    fn are_joined(&self) -> bool {
+        usize::try_from(self.step) == Ok(self.n)
+    }
+
+    #[inline(always)]
+    unsafe fn rows_at(&mut self, number: usize, joined: usize) -> &'s mut [T] {
         let start = self.base.wrapping_offset((number as isize).wrapping_mul(self.step));
         // SAFETY: the maker vouches for the `n` elements of each of the rows, and this is one of them
-        // that nobody else has.
-        unsafe { std::slice::from_raw_parts_mut(start, self.n) }
+        // that nobody else has, or some where each begins at the end of the one before, in one
+        // allocation.
+        unsafe { std::slice::from_raw_parts_mut(start, self.n * joined) }
     }
 }
 
@@ -240,11 +256,17 @@ unsafe impl<A: Rows, B: Rows> Rows for (A, B) {
     }
 
     #[inline(always)]
-    unsafe fn row_at(&mut self, number: usize) -> Self::Row {
-        // SAFETY: the number is below the smaller of both, and new to both.
-        let first = unsafe { self.0.row_at(number) };
+    fn are_joined(&self) -> bool {
+        self.0.are_joined() && self.1.are_joined()
+    }
+
+    #[inline(always)]
+    unsafe fn rows_at(&mut self, number: usize, joined: usize) -> Self::Row {
+        // SAFETY: the numbers are below the smaller of both, and new to both. Both are joined if
+        // there are several.
+        let first = unsafe { self.0.rows_at(number, joined) };
         // SAFETY: likewise.
-        let second = unsafe { self.1.row_at(number) };
+        let second = unsafe { self.1.rows_at(number, joined) };
         (first, second)
     }
 }
@@ -263,15 +285,32 @@ unsafe impl Rows for NoRows {
     }
 
     #[inline(always)]
-    unsafe fn row_at(&mut self, _number: usize) {}
+    fn are_joined(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    unsafe fn rows_at(&mut self, _number: usize, _joined: usize) {}
 }
 
-/// Works on the rows of all numbers in a range that there are, which is asked once.
+/// Works on the rows of all numbers in a range that there are, which is asked once: on one after the
+/// other, or where that is wanted and they are joined, on all as one. `work` is given the first
+/// number, the length of the row where that of one is `n`, and the row.
 #[inline(always)]
-pub fn each_row<R: Rows>(mut all: R, numbers: Range<usize>, mut work: impl FnMut(usize, R::Row)) {
-    for number in numbers.start..numbers.end.min(all.rows()) {
-        // SAFETY: it is below the number of rows, and larger than those before.
-        work(number, unsafe { all.row_at(number) });
+pub fn each_row<R: Rows>(
+    mut all: R,
+    numbers: Range<usize>,
+    joined: bool,
+    n: usize,
+    mut work: impl FnMut(usize, usize, R::Row),
+) {
+    let (mut number, end) = (numbers.start, numbers.end.min(all.rows()));
+    let by = if joined && number < end && all.are_joined() { end - number } else { 1 };
+    while number < end {
+        // SAFETY: the numbers end at the number of rows, as it is one or `end - number`, and are
+        // larger than those before; only joined rows are taken together.
+        work(number, n * by, unsafe { all.rows_at(number, by) });
+        number += by;
     }
 }
 
@@ -305,14 +344,39 @@ mod tests {
         let lines = |step, n| unsafe { Lines::new(base, step, 3, n) };
         let both = (((NoRows, window.cut(0, 4)), window.cut(2, 4)), lines(8, 4));
         let mut numbers = vec![];
-        each_row(both, 1..9, |number, ((((), left), right), sums)| {
-            numbers.push(number);
+        each_row(both, 1..9, true, 4, |number, n, ((((), left), right), sums)| {
+            numbers.push((number, n));
             sums.iter_mut().zip(left.iter().zip(right)).for_each(|(sum, (a, b))| *sum = a + b);
         });
-        assert_eq!(numbers, [1, 2], "there are no more");
+        assert_eq!(numbers, [(1, 4), (2, 4)], "there are no more, and they are not joined");
         assert_eq!(plane[8..20], [18, 20, 22, 24, 0, 0, 0, 0, 34, 36, 38, 40]);
         assert_eq!(plane[..8], [0; 8]);
         assert_eq!([window.cut(3, 4).rows(), window.cut(7, 0).rows()], [0, 0]);
         assert_eq!(lines(5, 6).rows(), 1, "written rows do not overlap");
+    }
+
+    #[test]
+    fn rows_that_follow_one_another_are_one() {
+        let (read, mut plane): (Vec<u32>, Vec<u32>) = ((0..24).collect(), vec![0; 24]);
+        let base = plane.as_mut_ptr();
+        // SAFETY: six rows of four elements, four apart, read only.
+        let window = unsafe { Window::new(read.as_ptr(), 4, 6, 4) };
+        // SAFETY: the same, written through one value at a time.
+        let both = || unsafe { ((NoRows, window), Lines::new(base, 4, 6, 4)) };
+        for (joined, expected) in [(true, vec![(2, 12)]), (false, vec![(2, 4), (3, 4), (4, 4)])] {
+            let mut seen = vec![];
+            each_row(both(), 2..5, joined, 4, |number, n, (((), from), to)| {
+                seen.push((number, n));
+                assert_eq!([from.len(), to.len()], [n, n]);
+                to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+            });
+            assert_eq!(seen, expected);
+        }
+        let twice: Vec<u32> =
+            (0..24).map(|k| if (8..20).contains(&k) { 2 * k } else { 0 }).collect();
+        assert_eq!(plane, twice);
+        // SAFETY: as above, with rows that are part of what is four apart.
+        let part = unsafe { Window::new(read.as_ptr(), 4, 6, 3) };
+        assert!(!Rows::are_joined(&part) && Rows::are_joined(&NoRows));
     }
 }

@@ -327,21 +327,12 @@ impl<'p, 'k> Cpu<'p, 'k> {
             };
             return (TokenStream::new(), TokenStream::new(), line);
         }
-        let other = self.other();
-        let Side { mut before, plane, mut cut, mut run, .. } = self.side("fast", other.is_none());
-        let start = plain("__start");
-        let mut ends = quote!(let #stop = if #i < #start { #start } else { #hi };);
-        if let Some(other) = &other {
-            let Side { before: b, cut: c, run: r, .. } = other.side("other", false);
-            let [b, c, r] = super::sides::renamed([b, c, r]);
-            before.extend(b);
-            cut.extend(c);
-            run.extend(r);
-            let start = super::sides::other(&start);
-            ends.extend(quote! {
-                let #stop = if #i < #start && #start < #stop { #start } else { #stop };
-            });
-        }
+        let planes = self.plan.other.is_none();
+        let Side { mut before, plane, mut cut, mut run, .. } = self.side("fast", planes);
+        let [b, c, r, ends] = self.ends();
+        before.extend(b);
+        cut.extend(c);
+        run.extend(r);
         let line = quote! {
             #cut
             let mut #i = #lo;
@@ -358,87 +349,27 @@ impl<'p, 'k> Cpu<'p, 'k> {
         (before, plane, line)
     }
 
-    /// The lines of a plane, some at a time: first their interiors, with nothing between them, and
-    /// then the rims on both sides of them.
-    fn sweep(&self, next: &TokenStream) -> Option<(TokenStream, TokenStream)> {
-        let mut lines = Lines::new(self.plan);
-        if !lines.planes || !self.plan.has_fast() || !super::sweep::in_sweeps(self.plan) {
-            return None;
-        }
-        lines.sweeps = true;
-        let (core, entry) = (self.names.core(), self.names.entry());
-        let (block, lo, hi, i) = (plain("__block"), plain("__lo"), plain("__hi"), plain("__i"));
-        let (from, to, inside) = (plain("__from"), plain("__to"), plain("__inside"));
-        let (top, bottom, high) = (plain("__top"), plain("__bottom"), plain("__high"));
-        let (start, end, stop) = (plain("__start"), plain("__interior_end"), plain("__stop"));
-        let Side { before, plane, run, there, tests, together, .. } = self.side_of("fast", lines);
-        let (mut rows, mut all) = (quote!(()), quote!(#entry::NoRows));
-        for (row, of_lines) in together {
-            (rows, all) = (quote!((#rows, #row)), quote!((#all, #of_lines)));
-        }
-        let (rim_call, reports) = self.rim_call();
-        let (id, nth) = (names::id(1, Span::call_site()), plain("__nth"));
-        // Where the guard alone cuts, and nothing follows it, the rim has nothing to do.
-        let (idle, interior, of_plane) = (plain("__idle"), plain("__interior"), plain("__plane"));
-        let (of_items, of_lines) = (plain("__of_items"), plain("__of_lines"));
-        let is_idle = match super::sweep::is_one_guard(self.plan) {
-            true => quote! {
-                #interior.same(&#of_items) && #of_plane.same(&#of_lines)
-            },
-            false => quote!(false),
+    /// Where a rim stops that begins at `__i`, as a variable. Before that, the interior of the other
+    /// side: as in [`Side`], what comes before all lines, before one, and where the line is at its
+    /// start.
+    pub(super) fn ends(&self) -> [TokenStream; 4] {
+        let (i, hi) = (plain("__i"), plain("__hi"));
+        let (start, stop) = (plain("__start"), plain("__stop"));
+        let mut ends = quote!(let #stop = if #i < #start { #start } else { #hi };);
+        let Some(other) = self.other() else {
+            return [TokenStream::new(), TokenStream::new(), TokenStream::new(), ends];
         };
-        let loops = quote! {
-            #plane
-            let #idle = #is_idle;
-            let mut #from = #block.lo(1);
-            while #from < #block.hi(1) {
-                let #inside = #start < #end && #top <= #from && #from < #bottom #there;
-                let #to = if #from < #top {
-                    #top
-                } else if #from < #bottom {
-                    #core::cmp::Ord::min(#bottom, #from + #entry::SWEEP)
-                } else {
-                    #block.hi(1)
-                };
-                if #inside {
-                    #entry::each_row(
-                        #all,
-                        #from - #top..#to - #top,
-                        #[inline(always)]
-                        |#nth, #rows| {
-                            let #id = #top + #nth;
-                            if #nth < #high #tests { #run }
-                        },
-                    );
-                }
-                if #idle && (#inside || #from < #top || #bottom <= #from) {
-                    #from = #to;
-                    continue;
-                }
-                for #id in #from..#to {
-                    let mut #i = #lo;
-                    while #i < #hi {
-                        if #i == #start && #inside #tests {
-                            #i = #end;
-                            continue;
-                        }
-                        let #stop = if #i < #start { #start } else { #hi };
-                        while #i < #stop {
-                            #rim_call
-                            #i += 1;
-                        }
-                    }
-                    #reports
-                    #next
-                }
-                #from = #to;
-            }
-        };
-        Some((before, loops))
+        let Side { before, cut, run, .. } = other.side("other", false);
+        let [before, cut, run] = super::sides::renamed([before, cut, run]);
+        let start = super::sides::other(&start);
+        ends.extend(quote! {
+            let #stop = if #i < #start && #start < #stop { #start } else { #stop };
+        });
+        [before, cut, run, ends]
     }
 
     /// An item of the rim, and what is said after each line.
-    fn rim_call(&self) -> (TokenStream, TokenStream) {
+    pub(super) fn rim_call(&self) -> (TokenStream, TokenStream) {
         let (args, lo, position) = (plain("__args"), plain("__lo"), plain("__position"));
         let (i, outer) = (plain("__i"), self.outer_ids());
         let (_, shared) = self.shared_params();
@@ -462,7 +393,7 @@ impl<'p, 'k> Cpu<'p, 'k> {
         self.side_of(name, lines)
     }
 
-    fn side_of(&self, name: &str, mut lines: Lines<'_, '_>) -> Side {
+    pub(super) fn side_of(&self, name: &str, mut lines: Lines<'_, '_>) -> Side {
         let plan = self.plan;
         let entry = self.names.entry();
         let at = Span::call_site();
@@ -567,20 +498,20 @@ impl<'p, 'k> Cpu<'p, 'k> {
 }
 
 /// The code of the interior of lines.
-struct Side {
+pub(super) struct Side {
     /// Before all lines.
-    before: TokenStream,
+    pub(super) before: TokenStream,
     /// Before those of a plane.
-    plane: TokenStream,
+    pub(super) plane: TokenStream,
     /// Before a line.
-    cut: TokenStream,
+    pub(super) cut: TokenStream,
     /// Where the line is at its start.
-    run: TokenStream,
+    pub(super) run: TokenStream,
     /// That the rows of a plane are all there, and what is left to ask of each line.
-    there: TokenStream,
-    tests: TokenStream,
+    pub(super) there: TokenStream,
+    pub(super) tests: TokenStream,
     /// The rows of a line where several lines run before their rims, each with those of all lines.
-    together: Vec<(Ident, TokenStream)>,
+    pub(super) together: Vec<(Ident, TokenStream)>,
 }
 
 /// Own dimensions of a row of a parameter.

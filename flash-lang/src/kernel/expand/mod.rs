@@ -23,6 +23,7 @@ mod lines;
 mod math;
 mod names;
 mod plan;
+mod planes;
 pub(crate) mod probe;
 pub(crate) mod shadows;
 mod sides;

@@ -18,11 +18,18 @@ const MOST_SITES: usize = 24;
 /// depends on the order.
 pub(super) fn in_sweeps(plan: &Plan<'_>) -> bool {
     let ordered = |p| matches!(kind(plan.kernel, p), Kind::Raw | Kind::Atomic | Kind::Lanes);
-    if plan.other.is_some() || (0..plan.kernel.params.len()).any(ordered) {
+    if (0..plan.kernel.params.len()).any(ordered) {
         return false;
     }
-    Total { plan, floats: BTreeSet::new(), overflows: false, straight: true }
-        .block(&plan.body.block)
+    Total::new(plan, false).block(&plan.body.block)
+}
+
+/// Whether lines that follow one another in memory are as good as one long line: the items of an
+/// interior that runs in sweeps find their places by their ids, and do nothing else with them. A panic
+/// would name the item.
+pub(super) fn joins(plan: &Plan<'_>) -> bool {
+    let mut total = Total::new(plan, true);
+    total.block(&plan.body.block) && !total.by_id
 }
 
 /// Whether an item may be done twice, and several are done without a branch. An overflow is a panic
@@ -41,7 +48,7 @@ pub(super) fn may_repeat(plan: &Plan<'_>) -> bool {
     {
         return false;
     }
-    let mut total = Total { plan, floats: BTreeSet::new(), overflows: true, straight: true };
+    let mut total = Total::new(plan, true);
     total.block(&plan.body.block) && total.straight
 }
 
@@ -108,9 +115,28 @@ struct Total<'p, 'k> {
     overflows: bool,
     /// No branch so far, but those that choose one of two values at hand.
     straight: bool,
+    /// Locals that are ids.
+    ids: BTreeSet<usize>,
+    /// Whether something depends on an id, other than where rows begin and what guards decide.
+    by_id: bool,
 }
 
-impl Total<'_, '_> {
+impl<'p, 'k> Total<'p, 'k> {
+    fn new(plan: &'p Plan<'k>, overflows: bool) -> Self {
+        let (floats, ids) = (BTreeSet::new(), BTreeSet::new());
+        Self { plan, floats, overflows, straight: true, ids, by_id: false }
+    }
+
+    /// Whether it is an id and nothing more.
+    fn is_id(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::GlobalId(_) => true,
+            ExprKind::Local(local) => self.ids.contains(local),
+            ExprKind::Paren(a) => self.is_id(a),
+            _ => false,
+        }
+    }
+
     fn block(&mut self, block: &Block) -> bool {
         block.stmts.iter().all(|stmt| self.stmt(stmt))
             && block.tail.as_ref().is_none_or(|tail| self.expr(tail))
@@ -118,6 +144,10 @@ impl Total<'_, '_> {
 
     fn stmt(&mut self, stmt: &Stmt) -> bool {
         match stmt {
+            Stmt::Let(local, Some(init)) if self.is_id(init) => {
+                self.ids.insert(*local);
+                true
+            }
             Stmt::Let(local, Some(init)) => {
                 let total = self.expr(init);
                 if self.is_float(init) {
@@ -145,6 +175,7 @@ impl Total<'_, '_> {
 
     /// Whether it has a value, whatever its operands are.
     fn expr(&mut self, expr: &Expr) -> bool {
+        self.by_id |= self.is_id(expr);
         match &expr.kind {
             ExprKind::Lit(_)
             | ExprKind::Const(_)
