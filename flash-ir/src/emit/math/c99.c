@@ -22,8 +22,8 @@
 #define flash_ceil_f64(x) ceil(x)
 #define flash_trunc_f32(x) truncf(x)
 #define flash_trunc_f64(x) trunc(x)
-#define flash_round_ties_even_f32(x) rintf(x)
-#define flash_round_ties_even_f64(x) rint(x)
+#define flash_rint_f32(x) rintf(x)
+#define flash_rint_f64(x) rint(x)
 
 FLASH_FN uint flash_bits_f32(float x)
 {

@@ -22,6 +22,12 @@ FLASH_FN @T flash_from_bits_@V(@U x)
     return flash_from_bits_@S(x);
 }
 
+// A driver that rounds by way of integers has none for what is too large, which is whole anyway.
+FLASH_FN @T flash_round_ties_even_@S(@T x)
+{
+    return flash_abs_@S(x) < (@T)((@U)1 << @M) ? flash_rint_@S(x) : x;
+}
+
 FLASH_FN int flash_is_nan_@S(@T x)
 {
     return x != x;
