@@ -10,6 +10,7 @@
 )]
 mod kernels;
 mod oclgrind;
+mod random;
 
 use flash_ir::emit::{self, Emitted, Options, Word};
 use flash_rt::KernelDescriptor;

@@ -1,0 +1,256 @@
+//! A launch of a drawn kernel: its memory, as bytes, the interpreter over it, and the numbers that its
+//! text takes. It knows no device.
+
+use flash_ir::emit::{Emitted, Options, Word};
+use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Order, Program, Run};
+use flash_ir::ir::ParamKind;
+use flash_ir::reduction;
+use flash_ir::{ScalarTy, Ty};
+
+use super::draw::Random;
+use super::kernel::Drawn;
+
+/// What `phase()` and `partition()` are.
+const NUMBERS: (usize, usize) = (3, 1);
+
+/// The arrays and values of a launch.
+#[derive(Clone, Debug)]
+pub(super) struct Launch<'d> {
+    drawn: &'d Drawn,
+    /// By parameter; of a reduction, partial results.
+    pub(super) bytes: Vec<Vec<u8>>,
+    shift: Vec<usize>,
+}
+
+/// The work items of a launch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grid {
+    pub(super) rank: usize,
+    pub(super) global: [usize; 3],
+    pub(super) local: [usize; 3],
+}
+
+/// The scalars of a type with their offsets.
+fn scalars(ty: &Ty, at: usize, out: &mut Vec<(usize, ScalarTy)>) {
+    match ty {
+        Ty::Unit => {}
+        Ty::Scalar(scalar) => out.push((at, *scalar)),
+        Ty::Struct(layout) => {
+            layout.fields.iter().for_each(|field| scalars(&field.ty, at + field.offset, out));
+        }
+        Ty::Array(elem, n) => (0..*n).for_each(|k| scalars(elem, at + k * elem.size(), out)),
+    }
+}
+
+/// Elements of a type; floats are mostly of moderate size, and sometimes special, those of cells small
+/// whole numbers.
+fn elements(ty: &Ty, n: usize, whole: bool, random: &mut Random) -> Vec<u8> {
+    let mut parts = Vec::new();
+    scalars(ty, 0, &mut parts);
+    let mut bytes = vec![0; ty.size() * n];
+    for element in bytes.chunks_exact_mut(ty.size()) {
+        for &(at, scalar) in &parts {
+            let bits = random.next();
+            let float = match bits % 64 {
+                _ if whole => (bits >> 60) as f64,
+                0 => f64::NAN,
+                1 => f64::INFINITY,
+                2 => -0.0,
+                3 => 1e-310,
+                _ => (bits >> 11) as f64 * 2.0_f64.powi(-53) * 200.0 - 100.0,
+            };
+            let word = match scalar {
+                ScalarTy::F32 => u64::from((float as f32).to_bits()),
+                ScalarTy::F64 => float.to_bits(),
+                ScalarTy::Bool => bits >> 63,
+                _ if bits.is_multiple_of(3) => bits >> 60,
+                _ => bits,
+            };
+            element[at..at + scalar.size()].copy_from_slice(&word.to_le_bytes()[..scalar.size()]);
+        }
+    }
+    bytes
+}
+
+/// One kind of NaN.
+fn canonical(ty: &Ty, bytes: &mut [u8]) {
+    let mut parts = Vec::new();
+    scalars(ty, 0, &mut parts);
+    for element in bytes.chunks_exact_mut(ty.size()) {
+        for &(at, scalar) in &parts {
+            let part = &mut element[at..at + scalar.size()];
+            let nan = match scalar {
+                ScalarTy::F32 => f32::from_le_bytes(part.try_into().unwrap()).is_nan(),
+                ScalarTy::F64 => f64::from_le_bytes(part.try_into().unwrap()).is_nan(),
+                _ => false,
+            };
+            if nan {
+                part.fill(0xff);
+            }
+        }
+    }
+}
+
+impl<'d> Launch<'d> {
+    pub(super) fn new(drawn: &'d Drawn) -> Self {
+        let mut random = Random::new(drawn.seed ^ 0xda7a);
+        let (mut bytes, mut shift) = (Vec::new(), Vec::new());
+        let blocks = reduction::n_blocks(&drawn.extents);
+        for (at, param) in drawn.ir.params.iter().enumerate() {
+            let first = random.below(5);
+            let n = drawn.shapes[at].iter().product::<usize>() * drawn.spacing[at] + first;
+            bytes.push(match param.kind {
+                ParamKind::Value => elements(&param.ty, 1, false, &mut random),
+                ParamKind::Reduce(_) => vec![0; blocks * param.ty.size()],
+                ParamKind::Scratch => vec![0; n * param.ty.size()],
+                kind => elements(&param.ty, n, kind == ParamKind::Atomic, &mut random),
+            });
+            shift.push(first);
+        }
+        Self { drawn, bytes, shift }
+    }
+
+    /// Runs it in the interpreter.
+    pub(super) fn interpret(&mut self, program: &Program, order: Order) -> Notes {
+        let (phase, partition) = NUMBERS;
+        let drawn = self.drawn;
+        program.run(self, &drawn.extents, Run { order, phase, partition, ..Run::default() })
+    }
+
+    /// Where two differ, if they do: parameter and byte.
+    pub(super) fn difference(&self, other: &Self) -> Option<String> {
+        let params = self.drawn.ir.params.iter().enumerate();
+        params.filter(|(_, param)| param.kind != ParamKind::Scratch).find_map(|(at, param)| {
+            let [a, b] = [self, other].map(|launch| {
+                let mut bytes = launch.bytes[at].clone();
+                canonical(&param.ty, &mut bytes);
+                bytes
+            });
+            let byte = a.iter().zip(&b).position(|(a, b)| a != b)?;
+            let element = byte / param.ty.size() * param.ty.size();
+            let part = |x: &[u8]| format!("{:02x?}", &x[element..element + param.ty.size()]);
+            let name = param.name;
+            Some(format!("`{name}` at byte {byte}: {} and not {}", part(&b), part(&a)))
+        })
+    }
+
+    fn stride(&self, param: usize, dim: usize) -> usize {
+        let inner = self.drawn.shapes[param][dim + 1..].iter().product::<usize>();
+        inner * self.drawn.spacing[param]
+    }
+
+    fn at(&self, param: usize, index: &[usize], offset: usize) -> usize {
+        let rank = self.drawn.shapes[param].len();
+        let sum: usize = (0..rank).map(|dim| index[dim] * self.stride(param, dim)).sum();
+        (self.shift[param] + sum) * self.drawn.ir.params[param].ty.size() + offset
+    }
+
+    fn has_reductions(&self) -> bool {
+        self.drawn.ir.params.iter().any(|param| matches!(param.kind, ParamKind::Reduce(_)))
+    }
+
+    /// The grid, and whether no work item of it is too many.
+    pub(super) fn grid(&self) -> (Grid, bool) {
+        let extents = &self.drawn.extents;
+        let items: usize = extents.iter().product();
+        if self.has_reductions() {
+            let global = reduction::n_blocks(extents) * reduction::LANES;
+            let grid = Grid { rank: 1, global: [global, 1, 1], local: [reduction::LANES, 1, 1] };
+            return (grid, false);
+        }
+        let (rank, counts, local) = if self.drawn.options.table || extents.len() == 1 {
+            (1, [items, 1, 1], [4, 1, 1])
+        } else {
+            let further = extents[2..].iter().product();
+            (extents.len().min(3), [extents[0], extents[1], further], [4, 2, 1])
+        };
+        let global = std::array::from_fn(|dim| counts[dim].next_multiple_of(local[dim]));
+        (Grid { rank, global, local }, global == counts)
+    }
+
+    /// What its text may rely on.
+    pub(super) fn options(&self) -> Options {
+        let exact = !self.drawn.seed.is_multiple_of(4) && self.grid().1;
+        Options { exact, ..self.drawn.options.clone() }
+    }
+
+    /// The table of ids, or of blocks.
+    pub(super) fn table(&self) -> Vec<u8> {
+        let extents = &self.drawn.extents;
+        let mut table: Vec<u64> = Vec::new();
+        if self.has_reductions() {
+            for number in 0..reduction::n_blocks(extents) {
+                let (lo, hi) = reduction::bounds(extents, number);
+                table.extend(lo.iter().chain(&hi).zip(0..).filter_map(|(&at, k)| {
+                    (k % reduction::MAX_RANK < extents.len()).then_some(at as u64)
+                }));
+            }
+        } else {
+            let items: usize = extents.iter().product();
+            let mut inner = 1;
+            for extent in extents {
+                table.extend((0..items).map(|item| (item / inner % extent) as u64));
+                inner *= extent;
+            }
+        }
+        table.iter().flat_map(|id| id.to_le_bytes()).collect()
+    }
+
+    /// The words of its text.
+    pub(super) fn words(&self, emitted: &Emitted) -> Vec<u8> {
+        emitted.words.iter().flat_map(|word| self.word(*word).to_le_bytes()).collect()
+    }
+
+    fn word(&self, word: Word) -> u64 {
+        let extents = &self.drawn.extents;
+        let shape = |param: u16, dim: u8| self.drawn.shapes[usize::from(param)][usize::from(dim)];
+        let extent = |dim: u8| extents.get(usize::from(dim)).copied().unwrap_or(1);
+        let value = match word {
+            Word::Value(param, part) => {
+                let mut eight = [0; 8];
+                let bytes = self.bytes[usize::from(param)].iter().skip(8 * usize::from(part));
+                eight.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+                return u64::from_le_bytes(eight);
+            }
+            Word::Shift(param) => self.shift[usize::from(param)],
+            Word::Origin(..) | Word::Lo(_) | Word::FirstBlock => 0,
+            Word::Held(param, dim) | Word::Extent(param, dim) => shape(param, dim),
+            Word::Stride(param, dim) => self.stride(usize::from(param), usize::from(dim)),
+            Word::Count(0) if self.drawn.options.table => extents.iter().product(),
+            Word::Size(dim) | Word::Numbering(dim) | Word::Count(dim) => extent(dim),
+            Word::Chunk(dim) => reduction::chunk(extents)[usize::from(dim)],
+            Word::Phase => NUMBERS.0,
+            Word::Partition => NUMBERS.1,
+        };
+        value as u64
+    }
+}
+
+impl Memory for Launch<'_> {
+    fn value(&mut self, param: usize, out: &mut [u8]) {
+        out.copy_from_slice(&self.bytes[param][..out.len()]);
+    }
+
+    fn shape(&mut self, param: usize) -> [usize; MAX_ARRAY_RANK] {
+        let mut shape = [1; MAX_ARRAY_RANK];
+        let known = &self.drawn.shapes[param];
+        shape[..known.len()].copy_from_slice(known);
+        shape
+    }
+
+    fn read(&mut self, param: usize, index: &[usize], offset: usize, out: &mut [u8]) -> bool {
+        let at = self.at(param, index, offset);
+        out.copy_from_slice(&self.bytes[param][at..at + out.len()]);
+        true
+    }
+
+    fn write(&mut self, param: usize, index: &[usize], offset: usize, bytes: &[u8]) -> bool {
+        let at = self.at(param, index, offset);
+        self.bytes[param][at..at + bytes.len()].copy_from_slice(bytes);
+        true
+    }
+
+    fn partial(&mut self, param: usize, block: usize, bytes: &[u8]) {
+        self.bytes[param][block * bytes.len()..][..bytes.len()].copy_from_slice(bytes);
+    }
+}

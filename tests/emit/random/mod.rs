@@ -1,0 +1,161 @@
+//! Random bodies, drawn as IR, mean on an OpenCL device what they mean to the interpreter: the same
+//! integers, the same bits of floats, the same first violation and fault. The compiler of the device gets many of
+//! them at once, without FLASH in between; how FLASH launches is not what this is about.
+//! `tests/random_bodies.rs` has bodies that rustc compiles.
+
+mod device;
+mod draw;
+mod expressions;
+mod kernel;
+mod launch;
+mod numbers;
+mod pool;
+mod statements;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use flash_ir::emit::{self, Emitted, status};
+use flash_ir::interp::{Order, Program};
+use flash_ir::ir::ParamKind;
+
+use device::Device;
+use launch::Launch;
+
+/// Kernels where nobody says how many.
+const CASES: u64 = 2_000;
+/// Kernels of a program.
+const TOGETHER: u64 = 20;
+/// One program of so many is optimised.
+const OPTIMISED: u64 = 10;
+/// Threads that compile and run.
+const THREADS: u64 = 2;
+
+/// A variable of the environment that is a number.
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |said| said.parse().expect("a number"))
+}
+
+/// Names that several texts of a program have, each in its own meaning.
+const OWN: [&str; 11] = [
+    "Cell", "Cloud", "drawn0", "drawn1", "mix", "mix_", "moved", "scaled", "series", "total",
+    "wave",
+];
+
+/// A text with names that no other text of a program has.
+fn apart(emitted: &Emitted, seed: u64) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut text = String::with_capacity(2 * emitted.text.len());
+    let mut rest = &*emitted.text;
+    while let Some(start) = rest.find(is_part) {
+        let len = rest[start..].find(|c| !is_part(c)).unwrap_or(rest.len() - start);
+        let word = &rest[start..start + len];
+        text += &rest[..start + len];
+        if word.starts_with("flash_") || OWN.contains(&word) {
+            text += &format!("_{seed}");
+        }
+        rest = &rest[start + len..];
+    }
+    text += rest;
+    text
+}
+
+/// Draws, compiles and runs the kernels of some seeds.
+fn differences(device: &Device, seeds: Range<u64>) -> Vec<String> {
+    // An optimiser is three times as long about it.
+    let optimised = (seeds.start / TOGETHER).is_multiple_of(OPTIMISED);
+    let drawn: Vec<_> = seeds.map(kernel::kernel).collect();
+    let mut text = String::new();
+    let mut launches = Vec::new();
+    for drawn in &drawn {
+        let typed = flash_ir::resolve::kernel(drawn.ir)
+            .unwrap_or_else(|unsaid| panic!("seed {}: {unsaid:?}\n{}", drawn.seed, drawn.ir));
+        let launch = Launch::new(drawn);
+        let emitted = emit::opencl(&typed, &launch.options())
+            .unwrap_or_else(|unsaid| panic!("seed {}: {unsaid:?}\n{}", drawn.seed, drawn.ir));
+        text += &apart(&emitted, drawn.seed);
+        launches.push((drawn, launch, emitted));
+    }
+    let program = device.program(&text, optimised);
+    let mut wrong = Vec::new();
+    for (drawn, mut launch, emitted) in launches {
+        let mut wanted = launch.clone();
+        let interpreter = Program::new(drawn.ir).expect("it has types");
+        let mut shuffled = launch.clone();
+        let notes = wanted.interpret(&interpreter, Order::Ascending);
+        let others = shuffled.interpret(&interpreter, Order::Shuffled(drawn.seed));
+        assert_eq!(wanted.difference(&shuffled), None, "seed {} has a race", drawn.seed);
+        assert_eq!(notes, others, "seed {}", drawn.seed);
+        let (words, grid) = (launch.words(&emitted), launch.grid().0);
+        let mut record = vec![0; status::BYTES];
+        let mut table = launch.table();
+        let params = drawn.ir.params;
+        let is_partials = |at: usize| matches!(params[at].kind, ParamKind::Reduce(_));
+        let (mut arrays, mut partials) = (Vec::new(), Vec::new());
+        for (at, bytes) in launch.bytes.iter_mut().enumerate() {
+            match params[at].kind {
+                ParamKind::Value => {}
+                _ if is_partials(at) => partials.push(bytes),
+                _ => arrays.push(bytes),
+            }
+        }
+        arrays.append(&mut partials);
+        if emitted.may_fail {
+            arrays.push(&mut record);
+        }
+        if drawn.options.table {
+            arrays.push(&mut table);
+        }
+        program.run(&emitted.entry, &mut arrays, &words, grid);
+        let mut found = [0; status::WORDS];
+        for (word, bytes) in found.iter_mut().zip(record.chunks_exact(4)) {
+            *word = u32::from_le_bytes(bytes.try_into().expect("four bytes"));
+        }
+        let found = status::read(&found);
+        let difference = wanted.difference(&launch);
+        let difference = difference
+            .or_else(|| (found != notes).then(|| format!("noted {found:?} and not {notes:?}")));
+        if let Some(difference) = difference {
+            wrong.push(format!(
+                "FLASH_SEED={} FLASH_CASES=1: {difference}\n{}\n{}",
+                drawn.seed, drawn.ir, emitted.text
+            ));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn random_bodies_mean_what_the_interpreter_says() {
+    if flash_tests::opencl().is_none() {
+        return;
+    }
+    let (first, cases) = (number("FLASH_SEED", 0), number("FLASH_CASES", CASES));
+    let next = AtomicU64::new(first);
+    let end = first + cases;
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS)
+            .map(|_| {
+                scope.spawn(|| {
+                    let device = Device::first().expect("a device that compiles");
+                    let mut wrong = Vec::new();
+                    loop {
+                        let from = next.fetch_add(TOGETHER, Ordering::Relaxed);
+                        if from >= end || !wrong.is_empty() {
+                            return wrong;
+                        }
+                        wrong.extend(differences(&device, from..end.min(from + TOGETHER)));
+                    }
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
+    let shortest = wrong.iter().min_by_key(|text| text.len());
+    assert!(
+        wrong.is_empty(),
+        "{} of them differ; the shortest:\n{}",
+        wrong.len(),
+        shortest.unwrap()
+    );
+}
