@@ -1,5 +1,7 @@
-//! What tests share: the devices that a machine may have. It tests nothing.
+//! What tests share: the devices that a machine may have. It tests no part of FLASH.
 #![allow(clippy::print_stderr, reason = "a test that is left out says so")]
+
+pub mod oclgrind;
 
 use flash::{Error, Runtime};
 

@@ -17,11 +17,12 @@ mod random_bodies {
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use flash::Runtime;
+use flash::{Error, Runtime};
 use flash_cpu::CpuBackend;
 use flash_ir::interp::{Order, Recorder, Run};
 use flash_rt::sim::{Config, Sim};
 use flash_rt::{Isa, Options};
+use flash_tests::oclgrind;
 use proptest::prelude::*;
 use random_bodies::generate;
 use random_bodies::harness::{Bytes, Case, Inputs, Outputs};
@@ -124,6 +125,33 @@ fn a_few_items_are_items_like_others() {
     for (seed, (width, height)) in (1..).zip([(1, 1), (2, 1), (3, 1), (2, 2), (5, 1)]) {
         every_executor_agrees(&Inputs { seed, width, height }).unwrap();
     }
+}
+
+/// A few items of each, as Oclgrind is a thousand times slower.
+#[test]
+fn bodies_touch_what_is_theirs() {
+    if !oclgrind::is_under() {
+        let said = oclgrind::said("bodies_touch_what_is_theirs").unwrap_or_default();
+        assert!(said.is_empty(), "{said}");
+        return;
+    }
+    let runtime = Runtime::open("OPENCL").unwrap();
+    let inputs = Inputs { seed: 7, width: 3, height: 4 };
+    let mut ran = 0;
+    for case in CASES {
+        let want = interpreted(case, &inputs, true, Order::Ascending);
+        match (case.run)(&runtime, &inputs) {
+            Ok(got) => {
+                assert_eq!(want.difference(&got), None, "{}", case.name);
+                ran += 1;
+            }
+            // It rounds quotients of `f32` in its own way.
+            Err(Error::NoImplementation { why, .. }) if why.contains("does not round") => {}
+            Err(error) => panic!("{}: {error}", case.name),
+        }
+    }
+    println!("{ran} of {}", CASES.len());
+    assert!(ran >= 20, "{ran}");
 }
 
 proptest! {

@@ -1,10 +1,5 @@
-//! The kernels as Oclgrind runs them, which interprets each item and sees what it touches: no access
-//! outside of an array, no race, and the values of the CPU. It is a driver like others, in a process of
-//! its own. Without it the tests are left out, unless `FLASH_REQUIRE` has `oclgrind`.
-#![allow(clippy::print_stderr, reason = "a test that is left out says so")]
+//! The kernels as Oclgrind runs them: no access outside of an array, no race, and the values of the CPU.
 
-use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 
 use flash::prelude::*;
@@ -12,45 +7,9 @@ use flash::{Error, Result};
 use flash_ocl::OpenCl;
 use flash_rt::Options;
 use flash_test_devices::{Cell, Cloud};
+use flash_tests::oclgrind::{is_under, said};
 
 use crate::kernels::*;
-
-/// Where packages put it.
-const LIBRARIES: [&str; 3] = [
-    "/usr/lib/oclgrind/liboclgrind-rt-icd.so",
-    "/usr/lib/x86_64-linux-gnu/oclgrind/liboclgrind-rt-icd.so",
-    "/usr/local/lib/oclgrind/liboclgrind-rt-icd.so",
-];
-
-/// Set in the process of a test.
-const UNDER: &str = "OCLGRIND_LOG";
-
-/// What Oclgrind says of a test that it runs; `None` where it is not there.
-fn said(test: &str) -> Option<String> {
-    let library = LIBRARIES.into_iter().find(|path| Path::new(path).exists());
-    let Some(library) = library else {
-        let required = std::env::var("FLASH_REQUIRE").unwrap_or_default();
-        assert!(!required.split(',').any(|it| it == "oclgrind"), "there is no Oclgrind");
-        eprintln!("left out: there is no Oclgrind");
-        return None;
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let (icd, log) = (folder.path().join("oclgrind.icd"), folder.path().join("log"));
-    std::fs::write(&icd, format!("{library}\n")).unwrap();
-    let mut again = Command::new(std::env::current_exe().unwrap());
-    again.args(["--exact", test, "--nocapture"]).env("OCL_ICD_VENDORS", &icd);
-    // It does not know what optimisers say of inlined functions.
-    again.env("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable").env("OCLGRIND_DATA_RACES", "1");
-    let run = again.env(UNDER, &log).output().unwrap();
-    let text = String::from_utf8_lossy(&run.stdout);
-    let all_is_well = run.status.success() && text.contains("1 passed");
-    assert!(all_is_well, "{text}{}", String::from_utf8_lossy(&run.stderr));
-    Some(std::fs::read_to_string(&log).unwrap())
-}
-
-fn is_under() -> bool {
-    std::env::var_os(UNDER).is_some()
-}
 
 /// Its device, and nothing on disk.
 fn simulated() -> Runtime {
@@ -169,8 +128,13 @@ fn arrays(both: &mut Both) {
         rt.submit(dot(&x, &y, &mut sum, &mut most)).exec([7, 6])?;
         Ok(format!("{} {}", sum.get()?, most.get()?))
     });
-    // Reads of what others change at the same time are volatile, which Oclgrind calls a race, so
-    // `histogram` is not here.
+    both.same("histogram", |rt| {
+        let x = Buffer::from(floats(N));
+        let (mut counts, mut sums) = (Buffer::filled(13, 1_u32), Buffer::zeros(13));
+        let (mut last, mut before) = (Buffer::zeros(13), Buffer::zeros(N));
+        rt.submit(histogram(&x, &mut counts, &mut sums, &mut last, &mut before)).exec([N])?;
+        Ok(format!("{:?} {:?} {:?}", counts.to_vec()?, sums.to_vec()?, &last.to_vec()?[1..]))
+    });
     both.same("drift", |rt| {
         let by = Cell { rho: 0.5, mass: 2.0, id: 3 };
         let mut cells = Buffer::from(vec![Cell { rho: 1.5, mass: 0.25, id: 9 }; N]);
@@ -205,7 +169,7 @@ fn kernels_touch_what_is_theirs() {
     control(&mut both);
     arrays(&mut both);
     println!("{:?}", both.ran);
-    assert!(both.ran.len() >= 15, "{:?}", both.ran);
+    assert!(both.ran.len() >= 16, "{:?}", both.ran);
 }
 
 /// Writes wherever it is told to.

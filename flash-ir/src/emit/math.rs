@@ -2,7 +2,8 @@
 //! as in [`crate::math`], so the same bits. It says nothing about operators and conversions.
 //!
 //! A text stands on what its dialect defines before it: `FLASH_FN`, the bits of floats, and the
-//! functions that every device has exactly (`sqrt`, `fma`, the roundings, `clz`, `popcount`).
+//! functions that every device has exactly (`sqrt`, `fma`, the roundings of what has digits behind the point,
+//! `clz`, `popcount`).
 //! [`OPENCL`] is that of OpenCL C. Contraction must be off, also in kernels with `fast_math`: what may
 //! be fused there is written as fused.
 

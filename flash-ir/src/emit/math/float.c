@@ -22,10 +22,31 @@ FLASH_FN @T flash_from_bits_@V(@U x)
     return flash_from_bits_@S(x);
 }
 
-// A driver that rounds by way of integers has none for what is too large, which is whole anyway.
+// Whether digits may stand behind the point; not of a NaN. A driver that rounds by way of integers has no
+// result for anything else, and its compiler takes what follows for unreachable where it sees that.
+FLASH_FN int flash_has_digits_@S(@T x)
+{
+    return flash_abs_@S(x) < (@T)((@U)1 << @M);
+}
+
+FLASH_FN @T flash_floor_@S(@T x)
+{
+    return flash_has_digits_@S(x) ? flash_driver_floor_@S(x) : x;
+}
+
+FLASH_FN @T flash_ceil_@S(@T x)
+{
+    return flash_has_digits_@S(x) ? flash_driver_ceil_@S(x) : x;
+}
+
+FLASH_FN @T flash_trunc_@S(@T x)
+{
+    return flash_has_digits_@S(x) ? flash_driver_trunc_@S(x) : x;
+}
+
 FLASH_FN @T flash_round_ties_even_@S(@T x)
 {
-    return flash_abs_@S(x) < (@T)((@U)1 << @M) ? flash_rint_@S(x) : x;
+    return flash_has_digits_@S(x) ? flash_driver_rint_@S(x) : x;
 }
 
 FLASH_FN int flash_is_nan_@S(@T x)
