@@ -1,4 +1,7 @@
-//! What is particular to OpenCL: code of native nodes that submits to a queue of OpenCL. Everything else
-//! about it is reached through a runtime.
+//! What is particular to OpenCL: code of native nodes that submits to a queue of OpenCL, and queues,
+//! contexts and memory of programs that use OpenCL themselves. Everything else about it is reached
+//! through a runtime.
 
-pub use flash_ocl::{FPGA_KEY, KEY, NodeArray, NodeContext, OnOpenCl};
+pub use flash_ocl::{
+    FPGA_KEY, KEY, NodeArray, NodeContext, OnOpenCl, adopt_context, adopt_memory, adopt_queue,
+};

@@ -164,7 +164,7 @@ fn memory_borrowed_to_be_read_is_not_written_by_a_kernel() {
     let values = [1_u32; 64];
     let call = Call::<1>::new(&FILL, [Arg::<&[u32]>::bind(&values[..])]);
     let error = runtime().submit(call).exec([64]).expect_err("shared memory");
-    assert!(error.to_string().contains("borrowed to be read"), "{error}");
+    assert!(error.to_string().contains("only to be read"), "{error}");
     assert_eq!(values, [1; 64]);
 }
 

@@ -19,7 +19,7 @@ use crate::cl::DeviceKind;
 use crate::copies;
 use crate::device::{OclDevice, Shared};
 use crate::facts::{self, DeviceFacts};
-use crate::lines::{COMPUTE, Extras, Held};
+use crate::lines::{Extras, Held};
 use crate::memory::OclMemory;
 use crate::module::{self, OclModule};
 use crate::native;
@@ -112,7 +112,13 @@ impl OpenCl {
         self.devices.get(device).map_or(0, |device| device.bitstreams.switches())
     }
 
-    fn device(&self, device: usize) -> Result<&OclDevice, DriverError> {
+    /// One device.
+    pub(crate) fn with(device: OclDevice) -> Self {
+        let key = if is_fpga(&device.facts) { FPGA_KEY } else { KEY };
+        Self { key, devices: vec![device] }
+    }
+
+    pub(crate) fn device(&self, device: usize) -> Result<&OclDevice, DriverError> {
         self.devices.get(device).ok_or_else(|| DriverError {
             api: "flash-ocl",
             code: -1,
@@ -137,7 +143,7 @@ impl Backend for OpenCl {
 
     fn devices(&self) -> Vec<DeviceInfo> {
         let info = |device: &OclDevice| {
-            let facts = device.facts;
+            let facts = &device.facts;
             DeviceInfo {
                 name: facts.name.clone(),
                 host_memory: false,
@@ -146,7 +152,7 @@ impl Backend for OpenCl {
                 duplicate: facts.kind == DeviceKind::Cpu,
                 memory: Some(facts.memory),
                 lanes: facts.lanes,
-                queues: COMPUTE,
+                queues: device.queues(),
                 groups: Some(facts.groups),
                 capabilities: facts.capabilities,
             }
@@ -282,8 +288,8 @@ impl Backend for OpenCl {
 
     fn setup(&self, device: usize, kernel: &'static KernelDescriptor) -> Option<u64> {
         let device = self.device(device).ok().filter(|_| self.key == FPGA_KEY)?;
-        let implementation = native::choose(device.facts, self.key, kernel)?;
-        let is_taken = native::refusal(device.facts, implementation).is_none();
+        let implementation = native::choose(&device.facts, self.key, kernel)?;
+        let is_taken = native::refusal(&device.facts, implementation).is_none();
         is_taken.then(|| bitstreams::number(native::file(implementation)))
     }
 

@@ -10,23 +10,31 @@ use flash_rt::error::DriverErrorKind;
 use crate::backend::is_fpga;
 use crate::bitstreams::Bitstreams;
 use crate::cache::Cache;
-use crate::cl::{self, Context, DeviceId, Failure, PlatformId, Queue};
+use crate::cl::{self, Context, DeviceId, Failure, Mem, PlatformId, Queue};
 use crate::facts::DeviceFacts;
-use crate::lines::Lines;
+use crate::lines::{COMPUTE, Lines};
 use crate::memory::Storage;
 use crate::record::Record;
 
-/// The context of a platform, made when a device of it is first used.
+/// The context that devices share: that of a platform, made when a device of it is first used, or
+/// one that somebody else has made.
 #[derive(Debug)]
 pub(crate) struct Shared {
     platform: PlatformId,
     devices: Vec<DeviceId>,
     made: OnceLock<Result<Context, Failure>>,
+    /// The one queue that all is submitted to, if somebody else has made it.
+    queue: Option<Queue>,
 }
 
 impl Shared {
     pub(crate) fn new(platform: PlatformId, devices: Vec<DeviceId>) -> Self {
-        Self { platform, devices, made: OnceLock::new() }
+        Self { platform, devices, made: OnceLock::new(), queue: None }
+    }
+
+    /// What somebody else has made.
+    pub(crate) fn adopted(platform: PlatformId, context: Context, queue: Option<Queue>) -> Self {
+        Self { platform, devices: Vec::new(), made: OnceLock::from(Ok(context)), queue }
     }
 
     fn context(&self) -> Result<&Context, Failure> {
@@ -38,14 +46,17 @@ impl Shared {
     }
 
     fn queue(&self, device: DeviceId) -> Result<Queue, Failure> {
-        self.context()?.queue(device)
+        match &self.queue {
+            Some(queue) => Ok(queue.clone()),
+            None => self.context()?.queue(device),
+        }
     }
 }
 
 /// A device.
 #[derive(Debug)]
 pub(crate) struct OclDevice {
-    pub(crate) facts: &'static DeviceFacts,
+    pub(crate) facts: Arc<DeviceFacts>,
     shared: Arc<Shared>,
     /// Bytes of all its memories.
     used: Arc<AtomicU64>,
@@ -65,14 +76,17 @@ const KEPT: usize = 32;
 
 impl OclDevice {
     pub(crate) fn new(
-        facts: &'static DeviceFacts,
+        facts: &Arc<DeviceFacts>,
         shared: &Arc<Shared>,
         cache: Option<Cache>,
     ) -> Self {
-        let of_queues = Arc::clone(shared);
-        let make = move || of_queues.queue(facts.id).map_err(|failure| failure.on(&facts.name));
+        let (of_queues, of_device) = (Arc::clone(shared), Arc::clone(facts));
+        let make = move || {
+            let queue = of_queues.queue(of_device.id);
+            queue.map_err(|failure| failure.on(&of_device.name))
+        };
         Self {
-            facts,
+            facts: Arc::clone(facts),
             shared: Arc::clone(shared),
             used: Arc::default(),
             lines: Lines::new(&facts.name, Box::new(make)),
@@ -86,6 +100,16 @@ impl OclDevice {
     /// The context it is in.
     pub(crate) fn context(&self) -> Result<&Context, DriverError> {
         self.shared.context().map_err(|failure| failure.on(&self.facts.name))
+    }
+
+    /// How many kernels may run side by side.
+    pub(crate) fn queues(&self) -> u8 {
+        if self.shared.queue.is_some() { 1 } else { COMPUTE }
+    }
+
+    /// Memory that somebody else has made, which does not count as used.
+    pub(crate) fn adopted(mem: Mem, bytes: u64) -> Storage {
+        Storage::new(mem, bytes, &Arc::default())
     }
 
     /// Bytes of all its memories.

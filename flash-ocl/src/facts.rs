@@ -1,6 +1,6 @@
 //! What drivers say of their devices, asked once in a process. It holds no memory and no queue.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use flash_rt::descriptor::Need;
 use flash_rt::{Capabilities, Groups};
@@ -23,7 +23,7 @@ pub(crate) struct PlatformFacts {
     pub(crate) name: String,
     pub(crate) vendor: String,
     pub(crate) version: String,
-    pub(crate) devices: Vec<DeviceFacts>,
+    pub(crate) devices: Vec<Arc<DeviceFacts>>,
     /// Devices that cannot be used, and why.
     pub(crate) left_out: Vec<(String, String)>,
     /// Why there are no devices.
@@ -119,7 +119,7 @@ fn platform(table: &'static Table, id: PlatformId) -> PlatformFacts {
     let (mut devices, mut left_out) = (Vec::new(), Vec::new());
     for device in ids {
         match of_device(table, id, &name, device) {
-            Ok(facts) => devices.push(facts),
+            Ok(facts) => devices.push(Arc::new(facts)),
             Err((name, why)) => {
                 tracing::debug!(device = name, why, "a device is left out");
                 left_out.push((name, why));
@@ -208,6 +208,18 @@ fn capabilities(extensions: &str, double: u64) -> Capabilities {
     more.fold(Capabilities::of(&all), Capabilities::with)
 }
 
+/// The facts of a device that somebody else has got from a driver; else why it cannot be used.
+pub(crate) fn of(table: &'static Table, id: DeviceId) -> Result<Arc<DeviceFacts>, String> {
+    let mut known = platforms().iter().flat_map(|platform| &platform.devices);
+    if let Some(known) = known.find(|known| known.id == id) {
+        return Ok(Arc::clone(known));
+    }
+    let platform = id.platform(table).ok_or("it does not say which platform it is of")?;
+    let name = platform.text(table, sys::CL_PLATFORM_NAME);
+    let facts = of_device(table, platform, &name, id);
+    facts.map(Arc::new).map_err(|(name, why)| format!("`{name}`: {why}"))
+}
+
 /// Gives devices of the same name numbers.
 fn name_apart(all: &mut [PlatformFacts]) {
     let mut seen: Vec<(String, usize)> = Vec::new();
@@ -215,7 +227,10 @@ fn name_apart(all: &mut [PlatformFacts]) {
         match seen.iter_mut().find(|(name, _)| *name == device.name) {
             Some((name, n)) => {
                 *n += 1;
-                device.name = format!("{name} #{n}");
+                // Nobody else has it yet.
+                if let Some(device) = Arc::get_mut(device) {
+                    device.name = format!("{name} #{n}");
+                }
             }
             None => seen.push((device.name.clone(), 1)),
         }

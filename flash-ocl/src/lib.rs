@@ -4,6 +4,7 @@
 //! is none it has no devices.
 #![deny(unsafe_code)]
 
+mod adopted;
 mod backend;
 mod bitstreams;
 mod cache;
@@ -22,6 +23,7 @@ mod record;
 pub mod report;
 mod vendors;
 
+pub use adopted::{adopt_context, adopt_memory, adopt_queue};
 pub use backend::{FPGA_KEY, KEY, OpenCl};
 pub use memory::OclMemory;
 pub use module::OclModule;

@@ -34,7 +34,7 @@ impl OclModule {
         key: &str,
         kernel: &'static KernelDescriptor,
     ) -> Result<Self, DriverError> {
-        let code = if let Some(implementation) = native::choose(device.facts, key, kernel) {
+        let code = if let Some(implementation) = native::choose(&device.facts, key, kernel) {
             Code::Native(NativeKernel::load(device, kernel, implementation)?)
         } else if kernel.ir.is_some() {
             Code::Emitted(EmittedKernel::load(device, kernel)?)
@@ -72,16 +72,16 @@ impl OclModule {
 
 /// Whether there is code of a kernel for a device.
 pub(crate) fn implements(device: &OclDevice, key: &str, kernel: &'static KernelDescriptor) -> bool {
-    if let Some(implementation) = native::choose(device.facts, key, kernel) {
-        return native::refusal(device.facts, implementation).is_none();
+    if let Some(implementation) = native::choose(&device.facts, key, kernel) {
+        return native::refusal(&device.facts, implementation).is_none();
     }
     kernel.ir.is_some() && emitted::refusal(device, kernel).is_none()
 }
 
 /// How a kernel would run on a device.
 pub(crate) fn path(device: &OclDevice, key: &str, kernel: &'static KernelDescriptor) -> String {
-    if let Some(implementation) = native::choose(device.facts, key, kernel) {
-        if let Some(why) = native::refusal(device.facts, implementation) {
+    if let Some(implementation) = native::choose(&device.facts, key, kernel) {
+        if let Some(why) = native::refusal(&device.facts, implementation) {
             return why;
         }
         let (entry, file) = (native::entry(kernel, implementation), native::file(implementation));

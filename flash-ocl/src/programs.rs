@@ -30,7 +30,7 @@ pub(crate) fn build(
     options: &str,
 ) -> Result<Program, DriverError> {
     let context = device.context()?;
-    let (id, facts) = (device.facts.id, device.facts);
+    let (id, facts) = (device.facts.id, &device.facts);
     let device_name = &facts.name;
     match code {
         Code::Source(file, text) => {

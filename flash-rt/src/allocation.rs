@@ -2,6 +2,7 @@
 //! ledger. Identity is the allocation, never an address. It does not decide when data moves.
 #![allow(unsafe_code, reason = "owns the host memory; each block states what keeps it valid")]
 
+mod adopted;
 mod elsewhere;
 mod filled;
 mod transfer;
@@ -59,6 +60,8 @@ pub struct Allocation {
     left: Condvar,
     /// Who owns the host image. Foreign memory is borrowed for the life of the handle.
     foreign: Foreign,
+    /// Whether the image on a device is in memory that somebody else has made.
+    adopted: Adopted,
     pub(crate) ledger: Ledger,
     /// Whether it was said that somebody reads what nobody has written.
     has_warned: AtomicBool,
@@ -73,6 +76,14 @@ enum Foreign {
     Own,
     Shared,
     Unique,
+}
+
+/// Memory of a device that somebody else has made, for the image there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Adopted {
+    No,
+    ReadOnly,
+    Yes,
 }
 
 impl fmt::Debug for Allocation {
@@ -100,6 +111,7 @@ impl Allocation {
             n_readers: AtomicUsize::new(0),
             left: Condvar::new(),
             foreign,
+            adopted: Adopted::No,
             ledger: Ledger::default(),
             has_warned: AtomicBool::new(false),
             window_end: AtomicUsize::new(0),
@@ -255,10 +267,16 @@ impl Allocation {
         self.foreign != Foreign::Own
     }
 
-    /// Whether the host image is memory that somebody else reads, so that nothing may write it.
+    /// Whether an image is memory that somebody else only reads, so that nothing may write it.
     #[inline]
     pub(crate) fn is_read_only(&self) -> bool {
-        self.foreign == Foreign::Shared
+        self.foreign == Foreign::Shared || self.adopted == Adopted::ReadOnly
+    }
+
+    /// Whether an image is memory of somebody else's, so that it cannot be exchanged with another one.
+    #[inline]
+    pub(crate) fn stays(&self) -> bool {
+        self.is_foreign() || self.adopted != Adopted::No
     }
 
     /// Whether an image in another memory exists, or elements that nobody has written. If not, the
@@ -435,7 +453,7 @@ impl Allocation {
                 found: vec![other.len],
             });
         }
-        if self.is_foreign() || other.is_foreign() {
+        if self.stays() || other.stays() {
             return self.swap_elements(other);
         }
         // In the order of their numbers, as everybody who takes two.

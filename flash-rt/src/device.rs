@@ -11,6 +11,7 @@ pub(crate) mod remembered;
 mod temporaries;
 mod times;
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -141,6 +142,12 @@ impl Device {
     /// Its memory; `None` where kernels use the host image.
     pub fn space(&self) -> Option<MemorySpace> {
         self.space
+    }
+
+    /// The backend that it is of and its number there, if the backend is of this type.
+    pub fn of_backend<B: DynBackend>(&self) -> Option<(&B, usize)> {
+        let backend: &dyn Any = &*self.backend;
+        Some((backend.downcast_ref()?, self.ordinal))
     }
 
     /// Bytes of images it holds.

@@ -452,6 +452,14 @@ pub enum Error {
         /// How long it was waited for.
         waited: Duration,
     },
+    /// An object of somebody else's cannot be used as a device or as an array.
+    #[error("{what} cannot be adopted: {why}")]
+    Adopt {
+        /// The object, and what it was to be.
+        what: String,
+        /// What is wrong with it, and what would be right.
+        why: String,
+    },
     /// An environment variable or builder option that makes no sense.
     #[error("{option}={value}: {why}")]
     Option {

@@ -2,6 +2,7 @@
 //! those that cannot be. Without a device the tests are left out, unless `FLASH_REQUIRE` has `opencl`.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
+mod adopted;
 mod bad;
 mod binaries;
 mod damaged;

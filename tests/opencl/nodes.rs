@@ -14,7 +14,7 @@ use libloading::Library;
 use opencl_sys::cl_function_types::{clEnqueueCopyBuffer_fn, clEnqueueFillBuffer_fn};
 
 /// The library that a user would link.
-fn library() -> &'static Library {
+pub(crate) fn library() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
     // SAFETY: it is the system's OpenCL library.
     LIBRARY.get_or_init(|| unsafe { Library::new("libOpenCL.so.1") }.unwrap())

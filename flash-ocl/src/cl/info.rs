@@ -70,6 +70,13 @@ pub(super) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..end]).trim().to_owned()
 }
 
+/// An answer that is a handle, and not null.
+pub(super) fn handle(bytes: &[u8]) -> Option<*mut c_void> {
+    let address = usize::from_ne_bytes(bytes.try_into().ok()?);
+    // Drivers have given it as bytes, like every answer.
+    (address != 0).then(|| std::ptr::with_exposed_provenance_mut(address))
+}
+
 impl PlatformId {
     /// All platforms; none where there is no driver.
     pub(crate) fn all(cl: &Table) -> Result<Vec<Self>, Failure> {
@@ -133,6 +140,12 @@ impl DeviceId {
         let n = bytes.len().min(8);
         wide[..n].copy_from_slice(&bytes[..n]);
         u64::from_le_bytes(wide)
+    }
+
+    /// The platform it is of.
+    pub(crate) fn platform(self, cl: &Table) -> Option<PlatformId> {
+        let bytes = self.bytes(cl, sys::CL_DEVICE_PLATFORM)?;
+        handle(&bytes).map(PlatformId)
     }
 
     /// What sort of device it is.

@@ -1,6 +1,7 @@
 //! OpenCL as it is called here: functions that are loaded at run time, objects that count their
 //! owners, errors that say which call failed. It knows no kernels, arrays or tickets.
 
+mod adopted;
 mod enqueue;
 mod info;
 mod object;

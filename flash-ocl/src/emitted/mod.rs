@@ -64,7 +64,7 @@ fn translated(
 
 /// What a device lacks to run a text with the results of every other one.
 fn lacks(device: &OclDevice, float: FloatMode, emitted: &Emitted) -> Option<String> {
-    let (facts, name) = (device.facts, &device.facts.name);
+    let (facts, name) = (&device.facts, &device.facts.name);
     if emitted.has_f64 && !facts.capabilities.has(Need::F64) {
         return Some(format!("it computes with `f64`, which `{name}` does not have"));
     }

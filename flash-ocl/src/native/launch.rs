@@ -162,7 +162,7 @@ impl NativeKernel {
                         )));
                     }
                     let entry = entry(launch.kernel, self.implementation);
-                    signature::shared(entry, own, bytes, device.facts).map_err(refused)?;
+                    signature::shared(entry, own, bytes, &device.facts).map_err(refused)?;
                     kernel.set_local(index, bytes)
                 }
             };

@@ -214,7 +214,7 @@ impl NativeKernel {
             )));
         }
         let file = file(implementation);
-        if let Some(why) = refusal(device.facts, implementation) {
+        if let Some(why) = refusal(&device.facts, implementation) {
             return Err(refused(why));
         }
         let bytes = bytes(implementation).map_err(refused)?;
@@ -237,7 +237,7 @@ impl NativeKernel {
             let has = if names.is_empty() { "it has none" } else { "it has" };
             refused(format!("it has no kernel `{entry}` ({status}); {has} {names}"))
         })?;
-        let arguments = signature::check(kernel, implementation, &found, device.facts);
+        let arguments = signature::check(kernel, implementation, &found, &device.facts);
         let arguments = arguments.map_err(refused)?;
         let required = found.required_block(device.facts.id);
         Ok(Self { kernel: Mutex::new(found), arguments, implementation, bitstream, required })

@@ -23,6 +23,13 @@ pub struct DynMemory(Arc<dyn Any + Send + Sync>);
 #[derive(Clone)]
 pub struct DynModule(Arc<dyn Any + Send + Sync>);
 
+impl DynMemory {
+    /// Memory of a device of a backend, which that has not allocated for a runtime.
+    pub fn new<B: Backend>(memory: B::Memory) -> Self {
+        Self(Arc::new(memory))
+    }
+}
+
 macro_rules! opaque_debug {
     ($($name:ident),*) => {
         $(impl fmt::Debug for $name {
@@ -38,7 +45,7 @@ opaque_debug!(DynMemory, DynModule);
 #[expect(missing_docs, reason = "each is the call of `Backend` of its name")]
 #[expect(clippy::missing_safety_doc, reason = "each is the call of `Backend` of its name")]
 #[expect(clippy::missing_errors_doc, reason = "each is the call of `Backend` of its name")]
-pub trait DynBackend: fmt::Debug + Send + Sync + 'static {
+pub trait DynBackend: Any + fmt::Debug + Send + Sync + 'static {
     fn key(&self) -> &'static str;
     fn devices(&self) -> Vec<DeviceInfo>;
     fn memory_info(&self, device: usize) -> Result<Option<MemoryInfo>, DriverError>;

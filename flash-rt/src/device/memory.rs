@@ -128,14 +128,22 @@ pub(crate) fn take_moved() -> Transfers {
 #[derive(Debug)]
 pub(crate) struct DeviceImage {
     pub(crate) memory: DynMemory,
+    /// What its device counts as used.
     bytes: u64,
+    /// How many memories an image may take turns in.
+    copies: usize,
     device: Arc<Device>,
 }
 
 impl DeviceImage {
     /// Memory of so many bytes, which its device counts as used.
     pub(super) fn new(memory: DynMemory, bytes: u64, device: &Arc<Device>) -> Self {
-        Self { memory, bytes, device: Arc::clone(device) }
+        Self { memory, bytes, copies: device.copies, device: Arc::clone(device) }
+    }
+
+    /// Memory of somebody else's, in which an image stays.
+    pub(crate) fn adopted(memory: DynMemory, device: &Arc<Device>) -> Self {
+        Self { memory, bytes: 0, copies: 1, device: Arc::clone(device) }
     }
 }
 
@@ -216,7 +224,7 @@ impl DeviceMemory for DeviceImage {
     }
 
     fn copies(&self) -> usize {
-        self.device.copies
+        self.copies
     }
 
     fn another(&self) -> Result<Arc<dyn DeviceMemory>> {

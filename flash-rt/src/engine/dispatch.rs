@@ -457,7 +457,7 @@ fn place_on_device(
                 images.check(&array.section, use_.writes)?;
                 if use_.writes && !use_.reads && array.section.len() == array.allocation.len() {
                     let make = || memory.another().ok();
-                    let before = images.go_on_elsewhere(space, device.copies(), make);
+                    let before = images.go_on_elsewhere(space, memory.copies(), make);
                     left.extend(before.map(|before| (memories.len(), before)));
                 }
                 // It may also have gone on elsewhere when it was brought.

@@ -166,8 +166,7 @@ impl Cycle {
         for node in &mut nodes[first..end] {
             let Work::Swap { a, b, .. } = node.work() else { continue };
             let (a, b) = (&a.allocation, &b.allocation);
-            if a.is_foreign() || b.is_foreign() || a.elem().id != b.elem().id || a.len() != b.len()
-            {
+            if a.stays() || b.stays() || a.elem().id != b.elem().id || a.len() != b.len() {
                 return None;
             }
             n_swaps += 1;

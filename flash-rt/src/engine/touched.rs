@@ -88,7 +88,7 @@ impl Touched {
         // The types of constructors exclude it; a stage made by hand does not.
         if mode == Mode::Write && allocation.is_read_only() {
             return Err(Error::Shape {
-                what: "elements to write in an array that is borrowed to be read".to_owned(),
+                what: "elements to write in an array that is only to be read".to_owned(),
                 expected: vec![0],
                 found: section.shape().to_vec(),
             });
