@@ -125,6 +125,18 @@ fn opencl_devices() {
     println!("devices: {}", rt.devices().len());
 }
 
+/// Devices that use arrays where they are.
+#[test]
+fn opencl_devices_in_place() {
+    if flash_tests::opencl().is_none() {
+        return;
+    }
+    let rt = Runtime::builder().devices("OPENCL").zero_copy(true).build().unwrap();
+    let is_in_place = |device: &std::sync::Arc<flash::Device>| device.info().host_memory;
+    assert!(rt.devices().iter().any(is_in_place), "PoCL shares its memory");
+    all(&rt, &made());
+}
+
 /// The drivers are read once in a process, so two devices of PoCL are those of another one.
 #[test]
 fn two_opencl_devices() {

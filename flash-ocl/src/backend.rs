@@ -57,7 +57,8 @@ impl OpenCl {
             let shared = Arc::new(Shared::new(platform.id, ids));
             for facts in platform.devices.iter().filter(|facts| wanted(facts)) {
                 let cache = options.cache_dir.as_ref().map(|dir| Cache::new(Cache::folder(dir)));
-                devices.push(OclDevice::new(facts, &shared, cache));
+                let device = OclDevice::new(facts, &shared, cache);
+                devices.push(if options.zero_copy { device.in_place() } else { device });
             }
         }
         Self { key, devices }
@@ -146,11 +147,11 @@ impl Backend for OpenCl {
             let facts = &device.facts;
             DeviceInfo {
                 name: facts.name.clone(),
-                host_memory: false,
+                host_memory: device.in_place.is_some(),
                 accelerator: facts.kind != DeviceKind::Cpu,
                 // The processor is a device of its own.
                 duplicate: facts.kind == DeviceKind::Cpu,
-                memory: Some(facts.memory),
+                memory: device.in_place.is_none().then_some(facts.memory),
                 lanes: facts.lanes,
                 queues: device.queues(),
                 groups: Some(facts.groups),
@@ -162,6 +163,9 @@ impl Backend for OpenCl {
 
     fn memory_info(&self, device: usize) -> Result<Option<MemoryInfo>, DriverError> {
         let device = self.device(device)?;
+        if device.in_place.is_some() {
+            return Ok(None);
+        }
         let total = device.facts.memory;
         Ok(Some(MemoryInfo { free: total.saturating_sub(device.used()), total }))
     }
@@ -249,6 +253,10 @@ impl Backend for OpenCl {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
         let device = self.device(device)?;
+        if let Some(in_place) = &device.in_place {
+            // SAFETY: as the caller vouches.
+            return unsafe { in_place.launch(device, module, launch) };
+        }
         // SAFETY: as the caller vouches.
         unsafe { module.launch(device, Queue::Compute(queue), launch, after) }
     }
@@ -262,6 +270,10 @@ impl Backend for OpenCl {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
         let device = self.device(device)?;
+        if let Some(in_place) = &device.in_place {
+            // SAFETY: as the caller vouches.
+            return unsafe { in_place.native(device, launch, code) };
+        }
         // SAFETY: as the caller vouches.
         unsafe { nodes::submit(device, Queue::Compute(queue), launch, code, after) }
     }

@@ -1,4 +1,6 @@
-//! One device of the backend: its memory, its queues, what is kept for its launches.
+//! One device of the backend: its memory, its queues, what is kept for its launches. Fenced: it passes
+//! on what is promised of memory of the host.
+#![allow(unsafe_code, reason = "passes memory of the host on")]
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,6 +14,7 @@ use crate::bitstreams::Bitstreams;
 use crate::cache::Cache;
 use crate::cl::{self, Context, DeviceId, Failure, Mem, PlatformId, Queue};
 use crate::facts::DeviceFacts;
+use crate::in_place::{self, InPlace};
 use crate::lines::{COMPUTE, Lines};
 use crate::memory::Storage;
 use crate::record::Record;
@@ -61,6 +64,8 @@ pub(crate) struct OclDevice {
     /// Bytes of all its memories.
     used: Arc<AtomicU64>,
     pub(crate) lines: Lines,
+    /// Where arrays are used in the memory of the host.
+    pub(crate) in_place: Option<InPlace>,
     /// Where built programs are kept.
     pub(crate) cache: Option<Cache>,
     /// Binaries that are built.
@@ -90,6 +95,7 @@ impl OclDevice {
             shared: Arc::clone(shared),
             used: Arc::default(),
             lines: Lines::new(&facts.name, Box::new(make)),
+            in_place: None,
             cache,
             bitstreams: Bitstreams::new(is_fpga(facts)),
             temporaries: Mutex::default(),
@@ -102,9 +108,42 @@ impl OclDevice {
         self.shared.context().map_err(|failure| failure.on(&self.facts.name))
     }
 
+    /// Uses arrays where they are, in the memory of the host, if the device can.
+    pub(crate) fn in_place(mut self) -> Self {
+        let is_direct = |context: &Context| in_place::is_direct(context, self.facts.id);
+        match self.facts.shares_memory.then(|| self.shared.context().and_then(is_direct)) {
+            Some(Ok(true)) => self.in_place = Some(InPlace::default()),
+            tried => {
+                let device = &self.facts.name;
+                tracing::debug!(device, ?tried, "arrays are copied, as its memory is its own");
+            }
+        }
+        self
+    }
+
+    /// Memory over bytes of the host.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Context::memory_in_place`].
+    pub(crate) unsafe fn memory_in_place(
+        &self,
+        start: *mut u8,
+        bytes: usize,
+    ) -> Result<Storage, DriverError> {
+        // SAFETY: as the caller vouches.
+        let mem = unsafe { self.context()?.memory_in_place(start, bytes) };
+        let mem = mem.map_err(|failure| failure.of_memory(&self.facts.name))?;
+        Ok(Storage::new(mem, bytes as u64, &Arc::default()))
+    }
+
     /// How many kernels may run side by side.
     pub(crate) fn queues(&self) -> u8 {
-        if self.shared.queue.is_some() { 1 } else { COMPUTE }
+        match (&self.in_place, &self.shared.queue) {
+            (Some(_), _) => 0,
+            (None, Some(_)) => 1,
+            (None, None) => COMPUTE,
+        }
     }
 
     /// Memory that somebody else has made, which does not count as used.

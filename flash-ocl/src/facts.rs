@@ -51,6 +51,8 @@ pub(crate) struct DeviceFacts {
     pub(crate) has_compiler: bool,
     pub(crate) lanes: usize,
     pub(crate) memory: u64,
+    /// Whether its memory is the host's.
+    pub(crate) shares_memory: bool,
     /// The most bytes of one memory.
     pub(crate) largest: u64,
     /// What the beginning of a part of a memory is a multiple of.
@@ -180,6 +182,7 @@ fn of_device(
         has_compiler: number(sys::CL_DEVICE_COMPILER_AVAILABLE) != 0,
         lanes: units * width,
         memory: number(sys::CL_DEVICE_GLOBAL_MEM_SIZE),
+        shares_memory: number(sys::CL_DEVICE_HOST_UNIFIED_MEMORY) != 0,
         largest: number(sys::CL_DEVICE_MAX_MEM_ALLOC_SIZE),
         part_align: (number(sys::CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8).max(1),
         groups: Groups {

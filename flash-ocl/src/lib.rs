@@ -13,6 +13,7 @@ mod copies;
 mod device;
 mod emitted;
 mod facts;
+mod in_place;
 mod lines;
 mod memory;
 mod module;

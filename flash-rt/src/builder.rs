@@ -73,6 +73,22 @@ impl<B: Backends> Builder<B> {
         self
     }
 
+    /// Let OpenCL devices that share the memory of the host (`CL_DEVICE_HOST_UNIFIED_MEMORY`) use arrays
+    /// where they are, so that nothing is copied. Launches on them then run one at a time, each to its
+    /// end in its call, so this is for large arrays that host and device use in turn. Where a driver is
+    /// not seen to use the memory itself, and for other devices, nothing changes. Results are the same.
+    ///
+    /// ```
+    /// use flash_rt::{NoBackends, Runtime};
+    ///
+    /// let rt = Runtime::<NoBackends>::builder().devices("SIM").zero_copy(true).build()?;
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn zero_copy(mut self, on: bool) -> Self {
+        self.set.zero_copy = on;
+        self
+    }
+
     /// Refuse kernels whose results depend on the order of work items: float atomics.
     pub fn deterministic(mut self, on: bool) -> Self {
         self.set.deterministic = on;
@@ -318,6 +334,7 @@ impl Options {
         self.sim = set.sim.or_else(|| self.sim.take());
         self.check_all |= set.check_all;
         self.deterministic |= set.deterministic;
+        self.zero_copy |= set.zero_copy;
         self.sync |= set.sync;
         self.dataflow |= set.dataflow;
         self.round_robin |= set.round_robin;

@@ -11,6 +11,7 @@
 //! | `FLASH_CHECK` | `safe` `all` | `all` also checks accesses inside `unsafe`; default `safe` |
 //! | `FLASH_CACHE` | `on` `off` | whether compiled kernels are kept on disk for later runs; default `on` |
 //! | `FLASH_CACHE_DIR` | a folder | where they are kept; default: `flash` in the folder for caches of the user |
+//! | `FLASH_ZERO_COPY` | `0` `1` | whether OpenCL devices that share the memory of the host use arrays where they are; default `0` |
 //! | `FLASH_SIM` | `key=value,..` | what `SIM` simulates; see [`sim::Config::parse`](crate::sim::Config::parse) |
 //! | `FLASH_SABOTAGE` | a fault | goes wrong on purpose, in builds with the feature `sabotage` only; see `sabotage.rs` |
 //!
@@ -25,7 +26,7 @@ use crate::engine::{Missing, Pick};
 use crate::{Error, Result};
 
 /// Every variable that some part of FLASH or its tests reads.
-const KNOWN: [&str; 16] = [
+const KNOWN: [&str; 17] = [
     "FLASH_THREADS",
     "FLASH_PIN",
     "FLASH_SPIN",
@@ -42,6 +43,7 @@ const KNOWN: [&str; 16] = [
     "FLASH_COPIES",
     "FLASH_SEED",
     "FLASH_SWEEP",
+    "FLASH_ZERO_COPY",
 ];
 
 /// An instruction set of the CPU, lowest first.
@@ -84,6 +86,8 @@ pub struct Options {
     pub check_all: bool,
     /// `FLASH_CACHE` and `FLASH_CACHE_DIR`: where compiled kernels are kept; `None` for nowhere.
     pub cache_dir: Option<PathBuf>,
+    /// `FLASH_ZERO_COPY`; see [`Builder::zero_copy`](crate::Builder::zero_copy).
+    pub zero_copy: bool,
     /// Bytes of images that one device may hold.
     pub memory_limit: Option<u64>,
     /// How many memories an image may take turns in; see
@@ -156,6 +160,9 @@ impl Options {
             None => true,
         };
         options.cache_dir = is_kept.then(|| cache_dir(get)).flatten();
+        if let Some(value) = get("FLASH_ZERO_COPY") {
+            options.zero_copy = choice("FLASH_ZERO_COPY", &value, &[("0", false), ("1", true)])?;
+        }
         if let Some(value) = get("FLASH_SIM") {
             options.sim = Some(crate::sim::Config::parse(&value)?);
         }
@@ -329,6 +336,7 @@ mod tests {
             ("FLASH_DEVICES", "SIM"),
             ("FLASH_ISA", "AVX2"),
             ("FLASH_CHECK", "all"),
+            ("FLASH_ZERO_COPY", "1"),
             ("FLASH_CACHE_DIR", "kept"),
             ("FLASH_SIM", "devices=3"),
         ])
@@ -338,7 +346,7 @@ mod tests {
         assert_eq!(options.spin_us, Some(25));
         assert_eq!(options.devices.as_deref(), Some("SIM"));
         assert_eq!(options.isa, Some(Isa::Avx2));
-        assert!(options.check_all);
+        assert!(options.check_all && options.zero_copy);
         assert_eq!(options.cache_dir, Some(PathBuf::from("kept")));
         assert_eq!(options.sim.map(|sim| sim.devices), Some(3));
     }

@@ -9,6 +9,7 @@ mod damaged;
 mod elsewhere;
 mod faults;
 mod fpga;
+mod in_place;
 mod kept;
 mod native;
 mod nodes;

@@ -25,7 +25,7 @@ fn done(status: i32) -> Result<(), BoxError> {
 }
 
 /// All elements of an array that is an interval become `value`.
-fn fill(cx: &NodeContext, argument: usize, value: u32) -> Result<(), BoxError> {
+pub(crate) fn fill(cx: &NodeContext, argument: usize, value: u32) -> Result<(), BoxError> {
     let array = cx.array(argument).ok_or("no array")?;
     assert_eq!((array.strides(), array.is_written()), (&[1][..], true));
     // SAFETY: the function of this name has this type.

@@ -16,11 +16,12 @@ const CHAIN: u32 = 1_000;
 /// Elements of a copy.
 const COPIED: usize = 16 << 20;
 /// Rows of the topic, for those that are left out.
-const NAMES: [&str; 4] = [
+const NAMES: [&str; 5] = [
     "OpenCL launch beyond raw calls",
     "chain of 1000 OpenCL launches",
     "OpenCL upload of 64 MiB",
     "OpenCL kernel and download of 64 MiB",
+    "OpenCL kernel on 64 MiB of the host, in place",
 ];
 
 /// All rows.
@@ -40,7 +41,44 @@ pub(crate) fn opencl(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()>
     let device = rt.devices().first().map_or_else(String::new, |device| device.name().to_owned());
     let mut emit = |row: Row| emit(row.note(device.clone()));
     launches(context, &rt, &peer, &mut emit)?;
-    copies(context, &rt, &peer, &mut emit)
+    copies(context, &rt, &peer, &mut emit)?;
+    in_place(context, &rt, &mut emit)
+}
+
+/// The host writes, a kernel reads and writes, the host reads: with copies, and where the device uses
+/// the memory of the host.
+fn in_place(context: &Context, rt: &Runtime, emit: &mut dyn FnMut(Row)) -> Result<()> {
+    let name = NAMES[4];
+    if !context.wants(name) {
+        return Ok(());
+    }
+    let shared = Runtime::builder().devices("OPENCL").zero_copy(true).build()?;
+    if !shared.devices().iter().all(|device| device.info().host_memory) {
+        emit(Row::skipped(13, name, "", "the device has a memory of its own"));
+        return Ok(());
+    }
+    let runs = [&shared, rt].map(|rt| {
+        let (x, mut y) = (Buffer::from(vec![1.0_f32; COPIED]), Buffer::zeros(COPIED));
+        let mut pipeline = rt.pipeline();
+        pipeline.push(saxpy(1e-9, &x, &mut y).over([COPIED]));
+        (x, y.clone(), pipeline)
+    });
+    let mut moved = [0; 2];
+    let [ours, theirs] = runs;
+    let run = |(x, y, pipeline): &mut (Buffer<f32>, Buffer<f32>, flash::Pipeline<'_>),
+               moved: &mut u64| {
+        assert!(x.write(..).is_ok());
+        let report = pipeline.exec();
+        *moved = report.map_or(u64::MAX, |report| report.transfers().uploaded);
+        assert!(y.read(..).is_ok());
+    };
+    let (mut ours, mut theirs) = (ours, theirs);
+    let [here, there] = &mut moved;
+    let pair =
+        stats::pair(context.effort, 1.0, || run(&mut ours, here), || run(&mut theirs, there));
+    let said = format!("{} MiB copied there, and {} with copies", moved[0] >> 20, moved[1] >> 20);
+    emit(Row::against(13, name, pair, "with copies", 1.0).note(said));
+    Ok(())
 }
 
 fn leave_out(context: &Context, emit: &mut dyn FnMut(Row), why: &str) -> Result<()> {
@@ -93,7 +131,7 @@ fn copies(
     peer: &RawOpenCl,
     emit: &mut dyn FnMut(Row),
 ) -> Result<()> {
-    let [_, _, upload, download] = NAMES;
+    let [_, _, upload, download, _] = NAMES;
     if !context.wants(upload) && !context.wants(download) {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 //! host after the call, for as long as the caller promises that it may.
 #![allow(unsafe_code, reason = "calls functions of the OpenCL library")]
 
+use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::ptr::{null, null_mut};
 
@@ -180,6 +181,44 @@ impl Queue {
                 &raw mut event,
             )
         };
+        self.event(API, code, event)
+    }
+
+    /// Lets the host see memory of its own that the device uses; the event, and where it is.
+    pub(crate) fn map(
+        &self,
+        memory: &Mem,
+        bytes: usize,
+        waits: &Waits<'_>,
+    ) -> Result<(Event, *mut c_void), Failure> {
+        const API: &str = "clEnqueueMapBuffer";
+        let map = self.cl.clEnqueueMapBuffer.ok_or(Failure::missing(API))?;
+        let ((n, list), mut event, mut code) = (waits.list(), null_mut(), 0);
+        // SAFETY: the driver checks the range of the memory.
+        let place = unsafe {
+            let (queue, memory, out) = (self.raw, memory.raw, &raw mut code);
+            let (blocks, flags) = (sys::CL_FALSE, sys::CL_MAP_READ);
+            map(queue, memory, blocks, flags, 0, bytes, n, list, &raw mut event, out)
+        };
+        Ok((self.event(API, code, event)?, place))
+    }
+
+    /// Ends that.
+    ///
+    /// # Safety
+    ///
+    /// The memory is mapped there.
+    pub(crate) unsafe fn unmap(
+        &self,
+        memory: &Mem,
+        place: *mut c_void,
+        waits: &Waits<'_>,
+    ) -> Result<Event, Failure> {
+        const API: &str = "clEnqueueUnmapMemObject";
+        let unmap = self.cl.clEnqueueUnmapMemObject.ok_or(Failure::missing(API))?;
+        let ((n, list), mut event) = (waits.list(), null_mut());
+        // SAFETY: as the caller says.
+        let code = unsafe { unmap(self.raw, memory.raw, place, n, list, &raw mut event) };
         self.event(API, code, event)
     }
 

@@ -147,6 +147,28 @@ impl Context {
     }
 }
 
+impl Context {
+    /// Memory over bytes of the host, which the device uses itself where it can.
+    ///
+    /// # Safety
+    ///
+    /// Until the memory is gone the bytes are valid, and nobody touches them while commands use it.
+    pub(crate) unsafe fn memory_in_place(
+        &self,
+        start: *mut u8,
+        bytes: usize,
+    ) -> Result<Mem, Failure> {
+        const API: &str = "clCreateBuffer";
+        let create = self.cl.clCreateBuffer.ok_or(Failure::missing(API))?;
+        let flags = sys::CL_MEM_READ_WRITE | sys::CL_MEM_USE_HOST_PTR;
+        let mut code = 0;
+        // SAFETY: so many bytes are there, as the caller says.
+        let raw = unsafe { create(self.raw, flags, bytes, start.cast(), &raw mut code) };
+        Failure::check(API, code)?;
+        Ok(Mem { cl: self.cl, raw })
+    }
+}
+
 impl Mem {
     /// A part of it, as memory of its own that shares its bytes.
     pub(crate) fn part(&self, origin: usize, size: usize) -> Result<Self, Failure> {

@@ -259,6 +259,8 @@ impl Ground<'_> {
             match dispatch::dispatch_plain(stage, scratch, device, self.rt.options.check_all) {
                 Ok(None) => {}
                 Ok(bytes) => return Ok(bytes),
+                // Another device may have code for it.
+                Err(error) if cannot_begin(&error) && self.rt.devices.len() > 1 => {}
                 Err(error) => return Err(self.failed(stage, usize::from(*number), error, turn)),
             }
         }

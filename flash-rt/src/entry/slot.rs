@@ -66,6 +66,14 @@ impl OwnMap {
     pub const NONE: Self = Self { dim: [Self::FREE; MAX_ARRAY_RANK], offset: [0; MAX_ARRAY_RANK] };
 }
 
+impl Slot {
+    /// The same array in other memory: with its element at `origin` there.
+    #[must_use]
+    pub fn at(&self, base: *mut u8) -> Self {
+        Self { array: ArraySlot { base, ..self.array }, ..*self }
+    }
+}
+
 impl ArraySlot {
     /// Nothing.
     pub const fn empty() -> Self {
