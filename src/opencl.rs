@@ -1,7 +1,8 @@
-//! What is particular to OpenCL: code of native nodes that submits to a queue of OpenCL, and queues,
-//! contexts and memory of programs that use OpenCL themselves. Everything else about it is reached
-//! through a runtime.
+//! What is particular to OpenCL: code of native nodes that submits to a queue of OpenCL, parts of
+//! devices, and queues, contexts and memory of programs that use OpenCL themselves. Everything else
+//! about it is reached through a runtime.
 
 pub use flash_ocl::{
-    FPGA_KEY, KEY, NodeArray, NodeContext, OnOpenCl, adopt_context, adopt_memory, adopt_queue,
+    Division, FPGA_KEY, KEY, NodeArray, NodeContext, OnOpenCl, Shares, adopt_context, adopt_memory,
+    adopt_queue, divided,
 };

@@ -45,7 +45,7 @@ fn backend(
     let facts = facts::of(table, id).map_err(|why| refused(what, why))?;
     let shared = Arc::new(Shared::adopted(facts.platform, context, queue));
     let cache = Options::from_env()?.cache_dir.map(|folder| Cache::new(Cache::folder(&folder)));
-    Ok(Arc::new(OpenCl::with(OclDevice::new(&facts, &shared, cache))))
+    Ok(Arc::new(OpenCl::with(vec![OclDevice::new(&facts, &shared, cache)])))
 }
 
 /// A device that submits to a `cl_command_queue` of somebody else's, for

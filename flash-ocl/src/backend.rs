@@ -113,10 +113,10 @@ impl OpenCl {
         self.devices.get(device).map_or(0, |device| device.bitstreams.switches())
     }
 
-    /// One device.
-    pub(crate) fn with(device: OclDevice) -> Self {
-        let key = if is_fpga(&device.facts) { FPGA_KEY } else { KEY };
-        Self { key, devices: vec![device] }
+    /// Devices of one key.
+    pub(crate) fn with(devices: Vec<OclDevice>) -> Self {
+        let key = if devices.iter().all(|d| is_fpga(&d.facts)) { FPGA_KEY } else { KEY };
+        Self { key, devices }
     }
 
     pub(crate) fn device(&self, device: usize) -> Result<&OclDevice, DriverError> {

@@ -12,7 +12,7 @@ use flash_rt::error::DriverErrorKind;
 use crate::backend::is_fpga;
 use crate::bitstreams::Bitstreams;
 use crate::cache::Cache;
-use crate::cl::{self, Context, DeviceId, Failure, Mem, PlatformId, Queue};
+use crate::cl::{self, Context, DeviceId, Failure, Mem, PartDevice, PlatformId, Queue};
 use crate::facts::DeviceFacts;
 use crate::in_place::{self, InPlace};
 use crate::lines::{COMPUTE, Lines};
@@ -28,16 +28,34 @@ pub(crate) struct Shared {
     made: OnceLock<Result<Context, Failure>>,
     /// The one queue that all is submitted to, if somebody else has made it.
     queue: Option<Queue>,
+    /// Devices that go when nothing of them is left.
+    #[expect(dead_code, reason = "kept as long as the context")]
+    parts: Vec<PartDevice>,
 }
 
 impl Shared {
     pub(crate) fn new(platform: PlatformId, devices: Vec<DeviceId>) -> Self {
-        Self { platform, devices, made: OnceLock::new(), queue: None }
+        Self { platform, devices, made: OnceLock::new(), queue: None, parts: Vec::new() }
     }
 
     /// What somebody else has made.
     pub(crate) fn adopted(platform: PlatformId, context: Context, queue: Option<Queue>) -> Self {
-        Self { platform, devices: Vec::new(), made: OnceLock::from(Ok(context)), queue }
+        Self {
+            platform,
+            devices: Vec::new(),
+            made: OnceLock::from(Ok(context)),
+            queue,
+            parts: Vec::new(),
+        }
+    }
+
+    /// Parts of a device.
+    pub(crate) fn of_parts(
+        platform: PlatformId,
+        devices: Vec<DeviceId>,
+        parts: Vec<PartDevice>,
+    ) -> Self {
+        Self { platform, devices, made: OnceLock::new(), queue: None, parts }
     }
 
     fn context(&self) -> Result<&Context, Failure> {

@@ -223,6 +223,17 @@ pub(crate) fn of(table: &'static Table, id: DeviceId) -> Result<Arc<DeviceFacts>
     facts.map(Arc::new).map_err(|(name, why)| format!("`{name}`: {why}"))
 }
 
+/// The facts of a part of a device, with its number and how many there are.
+pub(crate) fn part(
+    table: &'static Table,
+    id: DeviceId,
+    (whole, k, n): (&DeviceFacts, usize, usize),
+) -> Result<Arc<DeviceFacts>, String> {
+    let platform = whole.platform.text(table, sys::CL_PLATFORM_NAME);
+    let facts = of_device(table, whole.platform, &platform, id).map_err(|(_, why)| why)?;
+    Ok(Arc::new(DeviceFacts { name: format!("{} part {k} of {n}", whole.name), ..facts }))
+}
+
 /// Gives devices of the same name numbers.
 fn name_apart(all: &mut [PlatformFacts]) {
     let mut seen: Vec<(String, usize)> = Vec::new();

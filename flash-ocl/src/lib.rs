@@ -11,6 +11,7 @@ mod cache;
 mod cl;
 mod copies;
 mod device;
+mod division;
 mod emitted;
 mod facts;
 mod in_place;
@@ -26,6 +27,7 @@ mod vendors;
 
 pub use adopted::{adopt_context, adopt_memory, adopt_queue};
 pub use backend::{FPGA_KEY, KEY, OpenCl};
+pub use division::{Division, Shares, divided};
 pub use memory::OclMemory;
 pub use module::OclModule;
 pub use nodes::{NodeArray, NodeContext, OnOpenCl};

@@ -6,6 +6,7 @@ mod adopted;
 mod bad;
 mod binaries;
 mod damaged;
+mod division;
 mod elsewhere;
 mod faults;
 mod fpga;

@@ -142,6 +142,13 @@ impl DeviceId {
         u64::from_le_bytes(wide)
     }
 
+    /// The kinds of divisions that it takes.
+    pub(crate) fn partitions(self, cl: &Table) -> Vec<isize> {
+        let bytes = self.bytes(cl, sys::CL_DEVICE_PARTITION_PROPERTIES).unwrap_or_default();
+        let word = |chunk: &[u8]| chunk.try_into().map_or(0, isize::from_ne_bytes);
+        bytes.chunks(size_of::<isize>()).map(word).filter(|kind| *kind != 0).collect()
+    }
+
     /// The platform it is of.
     pub(crate) fn platform(self, cl: &Table) -> Option<PlatformId> {
         let bytes = self.bytes(cl, sys::CL_DEVICE_PLATFORM)?;

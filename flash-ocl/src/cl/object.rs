@@ -62,6 +62,14 @@ object!(
     Context: cl_context, clReleaseContext, clRetainContext
 );
 object!(
+    /// A part of a device.
+    PartDevice: cl_device_id, clReleaseDevice
+);
+
+// SAFETY: the functions that take it may be called by several threads at once.
+unsafe impl Sync for PartDevice {}
+
+object!(
     /// A queue of a device, in order.
     Queue: cl_command_queue, clReleaseCommandQueue, clRetainCommandQueue
 );
@@ -81,6 +89,34 @@ object!(
     /// A function of a program with its arguments, which one thread at a time may set.
     Kernel: cl_kernel, clReleaseKernel
 );
+
+impl PartDevice {
+    /// The parts of a device by a list of properties, which ends with 0.
+    pub(crate) fn of(
+        cl: &'static Table,
+        device: DeviceId,
+        properties: &[isize],
+    ) -> Result<Vec<Self>, Failure> {
+        const API: &str = "clCreateSubDevices";
+        let create = cl.clCreateSubDevices.ok_or(Failure::missing(API))?;
+        let invalid = Failure { api: API, code: sys::CL_INVALID_VALUE };
+        let list =
+            if properties.ends_with(&[0]) { properties.as_ptr() } else { return Err(invalid) };
+        let mut n = 0;
+        // SAFETY: the list ends with 0; nothing is to be written but the number.
+        Failure::check(API, unsafe { create(device.0, list, 0, null_mut(), &raw mut n) })?;
+        let mut all = vec![null_mut(); n as usize];
+        // SAFETY: as above; there is room for so many.
+        let code = unsafe { create(device.0, list, n, all.as_mut_ptr(), null_mut()) };
+        Failure::check(API, code)?;
+        Ok(all.into_iter().map(|raw| Self { cl, raw }).collect())
+    }
+
+    /// What it is known by for as long as it is there.
+    pub(crate) fn id(&self) -> DeviceId {
+        DeviceId(self.raw)
+    }
+}
 
 /// How far a command is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
