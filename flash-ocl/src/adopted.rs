@@ -164,7 +164,7 @@ pub unsafe fn adopt_memory<T: Pod, const D: usize>(
         at: None,
         source,
     };
-    let own = backend.device(number).and_then(OclDevice::context).map_err(on)?;
+    let own = backend.device(number).and_then(|device| device.context()).map_err(on)?;
     if !facts.is_buffer {
         return Err(refused(&what, "it is an image or a pipe, and arrays are buffers"));
     }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use flash_rt::backend::{
-    Backend, DeviceInfo, DynBackend, LaunchInfo, MemoryInfo, NativeCode, Queue, Region, Ticket,
-    Timing,
+    Backend, DeviceInfo, DynBackend, LaunchInfo, MemoryInfo, NativeCode, Prepared, Queue, Region,
+    Ticket, Timing,
 };
 use flash_rt::error::DriverErrorKind;
 use flash_rt::registry::Registration;
@@ -36,7 +36,7 @@ pub const FPGA_KEY: &str = "INTEL_FPGA";
 #[derive(Debug)]
 pub struct OpenCl {
     key: &'static str,
-    devices: Vec<OclDevice>,
+    devices: Vec<Arc<OclDevice>>,
 }
 
 impl OpenCl {
@@ -58,7 +58,8 @@ impl OpenCl {
             for facts in platform.devices.iter().filter(|facts| wanted(facts)) {
                 let cache = options.cache_dir.as_ref().map(|dir| Cache::new(Cache::folder(dir)));
                 let device = OclDevice::new(facts, &shared, cache);
-                devices.push(if options.zero_copy { device.in_place() } else { device });
+                let device = if options.zero_copy { device.in_place() } else { device };
+                devices.push(Arc::new(device));
             }
         }
         Self { key, devices }
@@ -116,10 +117,10 @@ impl OpenCl {
     /// Devices of one key.
     pub(crate) fn with(devices: Vec<OclDevice>) -> Self {
         let key = if devices.iter().all(|d| is_fpga(&d.facts)) { FPGA_KEY } else { KEY };
-        Self { key, devices }
+        Self { key, devices: devices.into_iter().map(Arc::new).collect() }
     }
 
-    pub(crate) fn device(&self, device: usize) -> Result<&OclDevice, DriverError> {
+    pub(crate) fn device(&self, device: usize) -> Result<&Arc<OclDevice>, DriverError> {
         self.devices.get(device).ok_or_else(|| DriverError {
             api: "flash-ocl",
             code: -1,
@@ -143,7 +144,7 @@ impl Backend for OpenCl {
     }
 
     fn devices(&self) -> Vec<DeviceInfo> {
-        let info = |device: &OclDevice| {
+        let info = |device: &Arc<OclDevice>| {
             let facts = &device.facts;
             DeviceInfo {
                 name: facts.name.clone(),
@@ -259,6 +260,17 @@ impl Backend for OpenCl {
         }
         // SAFETY: as the caller vouches.
         unsafe { module.launch(device, Queue::Compute(queue), launch, after) }
+    }
+
+    unsafe fn prepare(
+        &self,
+        device: usize,
+        module: &OclModule,
+        launch: &LaunchInfo<'_, OclMemory>,
+    ) -> Result<Option<Arc<dyn Prepared>>, DriverError> {
+        // SAFETY: as the caller vouches.
+        let kept = unsafe { module.prepare(self.device(device)?, launch)? };
+        Ok(kept.map(|kept| Arc::new(kept) as Arc<dyn Prepared>))
     }
 
     unsafe fn native(

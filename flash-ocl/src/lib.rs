@@ -15,6 +15,7 @@ mod division;
 mod emitted;
 mod facts;
 mod in_place;
+mod kept;
 mod lines;
 mod memory;
 mod module;
@@ -27,6 +28,8 @@ mod vendors;
 
 pub use adopted::{adopt_context, adopt_memory, adopt_queue};
 pub use backend::{FPGA_KEY, KEY, OpenCl};
+#[cfg(feature = "calls")]
+pub use cl::calls;
 pub use division::{Division, Shares, divided};
 pub use memory::OclMemory;
 pub use module::OclModule;

@@ -47,16 +47,44 @@ pub(crate) struct Extras {
     pub(crate) noting: Option<Noting>,
 }
 
+/// The events of the commands of an operation, most of which have one.
+#[derive(Debug, Default)]
+struct Events {
+    /// That of the last one, which is over last.
+    last: Option<Event>,
+    /// Those before it.
+    earlier: Vec<Event>,
+}
+
+impl Events {
+    fn push(&mut self, event: Event) {
+        self.earlier.extend(self.last.replace(event));
+    }
+
+    fn first(&self) -> Option<&Event> {
+        self.earlier.first().or(self.last.as_ref())
+    }
+
+    /// How far the commands are together: one that failed counts once the last one is over.
+    fn progress(&self) -> cl::Progress {
+        let last = self.last.as_ref().map_or(cl::Progress::Done, Event::progress);
+        if last == cl::Progress::UnderWay {
+            return last;
+        }
+        let earlier = self.earlier.iter().map(Event::progress);
+        earlier.chain([last]).find(|progress| *progress != cl::Progress::Done).unwrap_or(last)
+    }
+}
+
 /// An operation that is not known to be complete.
 #[derive(Debug)]
 struct Operation {
     number: u64,
     /// The numbers of what it comes after in other queues, 0 for nothing.
     after: [u64; LINES],
-    /// Those of its commands, the last of which is over last.
-    events: Vec<Event>,
+    events: Events,
     /// Why not all of its commands were submitted.
-    cut_short: Option<DriverError>,
+    cut_short: Option<Box<DriverError>>,
     extras: Extras,
 }
 
@@ -107,7 +135,7 @@ impl fmt::Debug for Lines {
 pub(crate) struct Commands<'s> {
     queue: &'s cl::Queue,
     waits: Waits<'s>,
-    events: Vec<Event>,
+    events: Events,
 }
 
 impl Commands<'_> {
@@ -117,7 +145,7 @@ impl Commands<'_> {
         command: impl FnOnce(&cl::Queue, &Waits<'_>) -> Result<Event, Failure>,
     ) -> Result<(), Failure> {
         let none = Waits::none();
-        let waits = if self.events.is_empty() { &self.waits } else { &none };
+        let waits = if self.events.last.is_none() { &self.waits } else { &none };
         self.events.push(command(self.queue, waits)?);
         Ok(())
     }
@@ -132,29 +160,22 @@ impl Line {
     fn event(&self, number: u64) -> Option<&Event> {
         let first = self.under_way.front()?.number;
         let at = usize::try_from(number.checked_sub(first)?).ok()?;
-        self.under_way.get(at)?.events.last()
+        self.under_way.get(at)?.events.last.as_ref()
     }
 
     /// How many operations at the front are over; an error if one of them went wrong.
     fn look(&self, name: &str) -> (usize, Option<DriverError>) {
         for (k, operation) in self.under_way.iter().enumerate() {
-            let last = operation.events.last().map_or(cl::Progress::Done, Event::progress);
-            if last == cl::Progress::UnderWay {
-                return (k, None);
-            }
-            if let Some(error) = &operation.cut_short {
-                return (k, Some(error.clone()));
-            }
-            for event in &operation.events {
-                match event.progress() {
-                    cl::Progress::Failed(code) => {
-                        let failure = Failure { api: "the execution of a command", code };
-                        return (k, Some(failure.on(name)));
-                    }
-                    // Of an older command than one that is over.
-                    cl::Progress::UnderWay => return (k, None),
-                    cl::Progress::Done => {}
+            let progress = operation.events.progress();
+            match (&operation.cut_short, progress) {
+                // Also one of an older command than one that is over.
+                (_, cl::Progress::UnderWay) => return (k, None),
+                (Some(error), _) => return (k, Some((**error).clone())),
+                (None, cl::Progress::Failed(code)) => {
+                    let failure = Failure { api: "the execution of a command", code };
+                    return (k, Some(failure.on(name)));
                 }
+                (None, cl::Progress::Done) => {}
             }
         }
         (self.under_way.len(), None)
@@ -207,9 +228,8 @@ impl State {
         if !self.is_timed {
             return;
         }
-        let (Some(first), Some(last)) = (operation.events.first(), operation.events.last()) else {
-            return;
-        };
+        let Events { last, .. } = &operation.events;
+        let (Some(first), Some(last)) = (operation.events.first(), last) else { return };
         let (Some((begin, _)), Some((_, end))) = (first.span(), last.span()) else { return };
         let behind = self.start.elapsed().as_nanos() as i128 - end.as_nanos() as i128;
         self.behind = Some(self.behind.map_or(behind, |known| known.min(behind)));
@@ -281,18 +301,18 @@ impl Lines {
                     return Err(failed("flash-ocl", format!("{} tickets", after.len())));
                 }
             }
-            let mut sink = Commands { queue, waits, events: Vec::with_capacity(2) };
+            let mut sink = Commands { queue, waits, events: Events::default() };
             let result = commands(&mut sink);
             let events = sink.events;
             match result {
-                Err(failure) if events.is_empty() => return Err(failure.on(&self.name)),
-                Ok(()) if events.is_empty() => return Ok(Ticket::DONE),
+                Err(failure) if events.last.is_none() => return Err(failure.on(&self.name)),
+                Ok(()) if events.last.is_none() => return Ok(Ticket::DONE),
                 result => (events, numbers, result.and_then(|()| queue.flush()).err()),
             }
         };
         let (events, after, failure) = submitted;
         // What is submitted cannot be taken back, so the operation fails later.
-        let cut_short = failure.map(|failure| failure.on(&self.name));
+        let cut_short = failure.map(|failure| Box::new(failure.on(&self.name)));
         let line = &mut state.lines[at];
         line.issued += 1;
         let number = line.issued;

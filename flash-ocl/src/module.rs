@@ -1,6 +1,8 @@
 //! A kernel for a device: a native one where there is one for it, else its body as OpenCL C.
 #![allow(unsafe_code, reason = "passes launches on, with what they demand")]
 
+use std::sync::Arc;
+
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::error::DriverErrorKind;
 use flash_rt::{DriverError, KernelDescriptor};
@@ -8,6 +10,7 @@ use flash_rt::{DriverError, KernelDescriptor};
 use crate::backend::FPGA_KEY;
 use crate::device::OclDevice;
 use crate::emitted::{self, EmittedKernel};
+use crate::kept::KeptLaunch;
 use crate::memory::OclMemory;
 use crate::native::{self, NativeKernel};
 
@@ -47,6 +50,24 @@ impl OclModule {
         };
         tracing::debug!(kernel = kernel.name, path = path(device, key, kernel), "loaded");
         Ok(Self(code))
+    }
+
+    /// Keeps a launch ready, where that saves anything.
+    ///
+    /// # Safety
+    ///
+    /// As `Backend::prepare`.
+    pub(crate) unsafe fn prepare(
+        &self,
+        device: &Arc<OclDevice>,
+        launch: &LaunchInfo<'_, OclMemory>,
+    ) -> Result<Option<KeptLaunch>, DriverError> {
+        match &self.0 {
+            // SAFETY: as the caller vouches.
+            Code::Native(kernel) => unsafe { kernel.prepare(device, launch) },
+            // SAFETY: as the caller vouches.
+            Code::Emitted(kernel) => unsafe { kernel.prepare(device, launch) },
+        }
     }
 
     /// Submits a launch.

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use flash_ir::emit::status::{self, WORDS};
 use flash_rt::entry::Outcome;
 
+use crate::cl::{Failure, Queue, Waits};
+use crate::lines::Commands;
 use crate::memory::Storage;
 
 /// A record, of zeros on the device while nobody uses it.
@@ -27,9 +29,22 @@ impl Record {
         Self { memory, copy: UnsafeCell::new([0; WORDS]) }
     }
 
-    /// Where its copy is.
-    pub(crate) fn place(&self) -> *mut u8 {
-        self.copy.get().cast()
+    /// Makes it zero before a launch, where it is new.
+    pub(crate) fn begin(&self, commands: &mut Commands<'_>, is_new: bool) -> Result<(), Failure> {
+        let zero = |queue: &Queue, waits: &Waits<'_>| {
+            queue.zero(&self.memory.mem, 0, status::BYTES, waits)
+        };
+        if is_new { commands.add(zero) } else { Ok(()) }
+    }
+
+    /// Copies it to the host after a launch.
+    pub(crate) fn end(&self, commands: &mut Commands<'_>) -> Result<(), Failure> {
+        let place = self.copy.get().cast();
+        commands.add(|queue, waits| {
+            // SAFETY: the copy has so many bytes, and the record is that of one launch, which keeps it
+            // until it is over.
+            unsafe { queue.read(&self.memory.mem, 0, place, status::BYTES, waits) }
+        })
     }
 }
 

@@ -300,8 +300,14 @@ impl Device {
                 self.write_down();
                 if confirmed { Ok(true) } else { Err(self.given_up(Some(sent))) }
             }
-            Err(error) if self.give_up(sent, &error) => Err(error),
-            Err(_) => Err(self.given_up(Some(sent))),
+            Err(error) => {
+                if error.kind != DriverErrorKind::DeviceLost {
+                    // Whoever waits for the last of several learns which one it was.
+                    let is_over = |ticket| self.backend.wait(self.ordinal, ticket).is_ok();
+                    self.progress.find_out(is_over);
+                }
+                if self.give_up(sent, &error) { Err(error) } else { Err(self.given_up(Some(sent))) }
+            }
         }
     }
 

@@ -192,6 +192,20 @@ impl Progress {
         true
     }
 
+    /// Notes which operations are complete of a device that has failed, where asking takes no time.
+    #[cold]
+    pub(crate) fn find_out(&self, is_over: impl Fn(Ticket) -> bool) {
+        for Sent { ticket: Ticket { queue, number: last }, .. } in self.under_way() {
+            let known = &self.confirmed[queue.index()];
+            let mut numbers = known.load(Ordering::Acquire) + 1..=last;
+            let over =
+                numbers.by_ref().take_while(|&number| is_over(Ticket { queue, number })).last();
+            if let Some(number) = over {
+                known.fetch_max(number, Ordering::AcqRel);
+            }
+        }
+    }
+
     /// The last operations that are not known to be complete.
     pub(crate) fn under_way(&self) -> Vec<Sent> {
         let lines = self.lines();

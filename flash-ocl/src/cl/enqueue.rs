@@ -54,9 +54,30 @@ pub(crate) struct Rect {
     pub(crate) here: [usize; 2],
 }
 
+/// The items of a command, and the work-groups that they are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Items {
+    /// 3 at most.
+    pub(crate) rank: usize,
+    /// The ids of the first item.
+    pub(crate) offset: [usize; 3],
+    /// Their number along each dimension, 1 beyond the rank.
+    pub(crate) global: [usize; 3],
+    /// The same of a work-group; `None` where the driver chooses.
+    pub(crate) local: Option<[usize; 3]>,
+}
+
 impl Queue {
-    fn event(&self, api: &'static str, code: i32, raw: sys::cl_event) -> Result<Event, Failure> {
-        Failure::check(api, code)?;
+    /// Submits a command; `call` passes what it waits for and a place for its event.
+    #[inline]
+    fn command(
+        &self,
+        api: &'static str,
+        waits: &Waits<'_>,
+        call: impl FnOnce(u32, *const sys::cl_event, *mut sys::cl_event) -> i32,
+    ) -> Result<Event, Failure> {
+        let ((n, list), mut raw) = (waits.list(), null_mut());
+        Failure::check(api, call(n, list, &raw mut raw))?;
         Ok(Event { cl: self.cl, raw })
     }
 
@@ -75,13 +96,11 @@ impl Queue {
     ) -> Result<Event, Failure> {
         const API: &str = "clEnqueueWriteBuffer";
         let write = self.cl.clEnqueueWriteBuffer.ok_or(Failure::missing(API))?;
-        let ((n, list), mut event) = (waits.list(), null_mut());
+        let (queue, to, from) = (self.raw, to.raw, from.cast());
         // SAFETY: as the caller promises; the driver checks the range of the memory.
-        let code = unsafe {
-            let raw = (self.raw, to.raw);
-            write(raw.0, raw.1, sys::CL_FALSE, offset, len, from.cast(), n, list, &raw mut event)
-        };
-        self.event(API, code, event)
+        self.command(API, waits, |n, list, event| unsafe {
+            write(queue, to, sys::CL_FALSE, offset, len, from, n, list, event)
+        })
     }
 
     /// Copies to the host.
@@ -99,13 +118,11 @@ impl Queue {
     ) -> Result<Event, Failure> {
         const API: &str = "clEnqueueReadBuffer";
         let read = self.cl.clEnqueueReadBuffer.ok_or(Failure::missing(API))?;
-        let ((n, list), mut event) = (waits.list(), null_mut());
+        let (queue, from, to) = (self.raw, from.raw, to.cast());
         // SAFETY: as the caller promises; the driver checks the range of the memory.
-        let code = unsafe {
-            let raw = (self.raw, from.raw);
-            read(raw.0, raw.1, sys::CL_FALSE, offset, len, to.cast(), n, list, &raw mut event)
-        };
-        self.event(API, code, event)
+        self.command(API, waits, |n, list, event| unsafe {
+            read(queue, from, sys::CL_FALSE, offset, len, to, n, list, event)
+        })
     }
 
     /// Copies runs from the host; `from` is where the first one is.
@@ -122,28 +139,14 @@ impl Queue {
     ) -> Result<Event, Failure> {
         const API: &str = "clEnqueueWriteBufferRect";
         let write = self.cl.clEnqueueWriteBufferRect.ok_or(Failure::missing(API))?;
-        let (there, here) = ([rect.offset, 0, 0], [0; 3]);
-        let ((n, list), mut event) = (waits.list(), null_mut());
+        let (queue, to, no) = (self.raw, to.raw, sys::CL_FALSE);
+        let (first, zero, region) = ([rect.offset, 0, 0], [0; 3], rect.region.as_ptr());
+        let ([a, b], [c, d], from) = (rect.there, rect.here, from.cast());
         // SAFETY: as the caller promises; the driver checks the range of the memory.
-        let code = unsafe {
-            write(
-                self.raw,
-                to.raw,
-                sys::CL_FALSE,
-                there.as_ptr(),
-                here.as_ptr(),
-                rect.region.as_ptr(),
-                rect.there[0],
-                rect.there[1],
-                rect.here[0],
-                rect.here[1],
-                from.cast(),
-                n,
-                list,
-                &raw mut event,
-            )
-        };
-        self.event(API, code, event)
+        self.command(API, waits, |n, list, event| unsafe {
+            let (first, zero) = (first.as_ptr(), zero.as_ptr());
+            write(queue, to, no, first, zero, region, a, b, c, d, from, n, list, event)
+        })
     }
 
     /// Copies runs to the host; `to` is where the first one is.
@@ -160,28 +163,14 @@ impl Queue {
     ) -> Result<Event, Failure> {
         const API: &str = "clEnqueueReadBufferRect";
         let read = self.cl.clEnqueueReadBufferRect.ok_or(Failure::missing(API))?;
-        let (there, here) = ([rect.offset, 0, 0], [0; 3]);
-        let ((n, list), mut event) = (waits.list(), null_mut());
+        let (queue, from, no) = (self.raw, from.raw, sys::CL_FALSE);
+        let (first, zero, region) = ([rect.offset, 0, 0], [0; 3], rect.region.as_ptr());
+        let ([a, b], [c, d], to) = (rect.there, rect.here, to.cast());
         // SAFETY: as the caller promises; the driver checks the range of the memory.
-        let code = unsafe {
-            read(
-                self.raw,
-                from.raw,
-                sys::CL_FALSE,
-                there.as_ptr(),
-                here.as_ptr(),
-                rect.region.as_ptr(),
-                rect.there[0],
-                rect.there[1],
-                rect.here[0],
-                rect.here[1],
-                to.cast(),
-                n,
-                list,
-                &raw mut event,
-            )
-        };
-        self.event(API, code, event)
+        self.command(API, waits, |n, list, event| unsafe {
+            let (first, zero) = (first.as_ptr(), zero.as_ptr());
+            read(queue, from, no, first, zero, region, a, b, c, d, to, n, list, event)
+        })
     }
 
     /// Lets the host see memory of its own that the device uses; the event, and where it is.
@@ -193,14 +182,15 @@ impl Queue {
     ) -> Result<(Event, *mut c_void), Failure> {
         const API: &str = "clEnqueueMapBuffer";
         let map = self.cl.clEnqueueMapBuffer.ok_or(Failure::missing(API))?;
-        let ((n, list), mut event, mut code) = (waits.list(), null_mut(), 0);
+        let (queue, memory, mut place) = (self.raw, memory.raw, null_mut());
+        let (blocks, flags) = (sys::CL_FALSE, sys::CL_MAP_READ);
         // SAFETY: the driver checks the range of the memory.
-        let place = unsafe {
-            let (queue, memory, out) = (self.raw, memory.raw, &raw mut code);
-            let (blocks, flags) = (sys::CL_FALSE, sys::CL_MAP_READ);
-            map(queue, memory, blocks, flags, 0, bytes, n, list, &raw mut event, out)
-        };
-        Ok((self.event(API, code, event)?, place))
+        let event = self.command(API, waits, |n, list, event| unsafe {
+            let mut code = 0;
+            place = map(queue, memory, blocks, flags, 0, bytes, n, list, event, &raw mut code);
+            code
+        })?;
+        Ok((event, place))
     }
 
     /// Ends that.
@@ -216,10 +206,11 @@ impl Queue {
     ) -> Result<Event, Failure> {
         const API: &str = "clEnqueueUnmapMemObject";
         let unmap = self.cl.clEnqueueUnmapMemObject.ok_or(Failure::missing(API))?;
-        let ((n, list), mut event) = (waits.list(), null_mut());
+        let (queue, memory) = (self.raw, memory.raw);
         // SAFETY: as the caller says.
-        let code = unsafe { unmap(self.raw, memory.raw, place, n, list, &raw mut event) };
-        self.event(API, code, event)
+        self.command(API, waits, |n, list, event| unsafe {
+            unmap(queue, memory, place, n, list, event)
+        })
     }
 
     /// Writes zeros.
@@ -237,34 +228,28 @@ impl Queue {
         let widths = [16, 8, 4, 2, 1];
         let fits = |width: &usize| offset.is_multiple_of(*width) && len.is_multiple_of(*width);
         let width = widths.into_iter().find(fits).unwrap_or(1);
-        let ((n, list), mut event) = (waits.list(), null_mut());
+        let (queue, to, pattern) = (self.raw, to.raw, zeros.as_ptr().cast());
         // SAFETY: the pattern has up to 16 bytes and is copied in the call; the driver checks the
         // range of the memory.
-        let code = unsafe {
-            let pattern = zeros.as_ptr().cast();
-            fill(self.raw, to.raw, pattern, width, offset, len, n, list, &raw mut event)
-        };
-        self.event(API, code, event)
+        self.command(API, waits, |n, list, event| unsafe {
+            fill(queue, to, pattern, width, offset, len, n, list, event)
+        })
     }
 
     /// Lets nothing that is submitted to the queue later begin before what it waits for is over.
     pub(crate) fn barrier(&self, waits: &Waits<'_>) -> Result<Event, Failure> {
         const API: &str = "clEnqueueBarrierWithWaitList";
         let barrier = self.cl.clEnqueueBarrierWithWaitList.ok_or(Failure::missing(API))?;
-        let ((n, list), mut event) = (waits.list(), null_mut());
         // SAFETY: the queue and the events are alive.
-        let code = unsafe { barrier(self.raw, n, list, &raw mut event) };
-        self.event(API, code, event)
+        self.command(API, waits, |n, list, event| unsafe { barrier(self.raw, n, list, event) })
     }
 
     /// Is over when all that was submitted to the queue before is.
     pub(crate) fn marker(&self, waits: &Waits<'_>) -> Result<Event, Failure> {
         const API: &str = "clEnqueueMarkerWithWaitList";
         let marker = self.cl.clEnqueueMarkerWithWaitList.ok_or(Failure::missing(API))?;
-        let ((n, list), mut event) = (waits.list(), null_mut());
         // SAFETY: the queue and the events are alive.
-        let code = unsafe { marker(self.raw, n, list, &raw mut event) };
-        self.event(API, code, event)
+        self.command(API, waits, |n, list, event| unsafe { marker(self.raw, n, list, event) })
     }
 
     /// Launches a kernel with the arguments that are set.
@@ -273,27 +258,21 @@ impl Queue {
     ///
     /// The kernel is one that may run with these arguments, and until the event is over nothing else
     /// touches what it writes or writes what it reads.
+    #[inline]
     pub(crate) unsafe fn launch(
         &self,
         kernel: &Kernel,
-        (offset, global): (&[usize], &[usize]),
-        local: Option<&[usize]>,
+        items: &Items,
         waits: &Waits<'_>,
     ) -> Result<Event, Failure> {
         const API: &str = "clEnqueueNDRangeKernel";
         let launch = self.cl.clEnqueueNDRangeKernel.ok_or(Failure::missing(API))?;
-        let rank = global.len();
-        if offset.len() != rank || local.is_some_and(|local| local.len() != rank) {
-            return Err(Failure { api: API, code: sys::CL_INVALID_WORK_DIMENSION });
-        }
-        let local = local.map_or(null(), <[usize]>::as_ptr);
-        let ((n, list), mut event) = (waits.list(), null_mut());
-        // SAFETY: as the caller promises; all lists have `rank` numbers.
-        let code = unsafe {
-            let (offset, global) = (offset.as_ptr(), global.as_ptr());
-            let (queue, kernel, rank) = (self.raw, kernel.raw, rank as u32);
-            launch(queue, kernel, rank, offset, global, local, n, list, &raw mut event)
-        };
-        self.event(API, code, event)
+        let (queue, kernel, rank) = (self.raw, kernel.raw, items.rank.min(3) as u32);
+        let (offset, global) = (items.offset.as_ptr(), items.global.as_ptr());
+        let local = items.local.as_ref().map_or(null(), |local| local.as_ptr());
+        // SAFETY: as the caller promises; all lists have three numbers.
+        self.command(API, waits, |n, list, event| unsafe {
+            launch(queue, kernel, rank, offset, global, local, n, list, event)
+        })
     }
 }

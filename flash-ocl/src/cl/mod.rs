@@ -2,6 +2,8 @@
 //! owners, errors that say which call failed. It knows no kernels, arrays or tickets.
 
 mod adopted;
+#[cfg(feature = "calls")]
+pub mod calls;
 mod enqueue;
 mod info;
 mod object;
@@ -9,7 +11,7 @@ mod program;
 mod status;
 mod table;
 
-pub(crate) use enqueue::{Rect, Waits};
+pub(crate) use enqueue::{Items, Rect, Waits};
 pub(crate) use info::{DeviceId, DeviceKind, PlatformId};
 pub(crate) use object::{Context, Event, Kernel, Mem, PartDevice, Program, Progress, Queue};
 pub(crate) use program::{AddressSpace, ArgInfo};

@@ -3,8 +3,14 @@
 //! threads.
 #![allow(unsafe_code, reason = "dlopen and dlsym of the OpenCL library")]
 
+#[cfg(feature = "calls")]
+use std::ffi::c_void;
 use std::mem::ManuallyDrop;
+#[cfg(feature = "calls")]
+use std::ptr::null_mut;
 use std::sync::OnceLock;
+#[cfg(feature = "calls")]
+use std::sync::atomic::AtomicPtr;
 
 use libloading::Library;
 use opencl_sys::cl_function_types as fns;
@@ -36,6 +42,38 @@ macro_rules! functions {
                         .ok()
                         .and_then(|symbol| *symbol),)*
                 }
+            }
+
+            /// With what tests have asked for before each function.
+            #[cfg(feature = "calls")]
+            fn wrapped(self) -> Self {
+                use super::calls::Wrap;
+                Self {
+                    $($name: Wrap::<Functions>::wrapped::<{ Number::$name as usize }>(self.$name),)*
+                }
+            }
+        }
+
+        #[cfg(feature = "calls")]
+        #[allow(non_camel_case_types, reason = "the names are those of OpenCL")]
+        enum Number {
+            $($name,)*
+        }
+
+        /// The functions as tests name them.
+        #[cfg(feature = "calls")]
+        struct Functions;
+
+        #[cfg(feature = "calls")]
+        impl super::calls::Names for Functions {
+            fn name(id: usize) -> &'static str {
+                [$(stringify!($name)),*][id]
+            }
+
+            fn real(id: usize) -> &'static AtomicPtr<c_void> {
+                static REAL: [AtomicPtr<c_void>; [$(stringify!($name)),*].len()] =
+                    [const { AtomicPtr::new(null_mut()) }; [$(stringify!($name)),*].len()];
+                &REAL[id]
             }
         }
     };
@@ -126,7 +164,10 @@ pub(crate) fn search() -> &'static Search {
             match open(name) {
                 Ok(library) => {
                     tried.push(Tried { name, error: None });
-                    return Search { tried, table: Some(Table::of(&library)) };
+                    let table = Table::of(&library);
+                    #[cfg(feature = "calls")]
+                    let table = if super::calls::is_on() { table.wrapped() } else { table };
+                    return Search { tried, table: Some(table) };
                 }
                 Err(said) => tried.push(Tried { name, error: Some(said) }),
             }

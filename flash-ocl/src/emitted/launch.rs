@@ -5,7 +5,6 @@
 
 use std::sync::{Arc, PoisonError};
 
-use flash_ir::emit::status;
 use flash_ir::reduction::{self, LANES};
 use flash_rt::backend::{LaunchInfo, Queue, Subspace, Ticket};
 use flash_rt::descriptor::Role;
@@ -14,9 +13,10 @@ use flash_rt::{Block, DriverError};
 
 use super::words::{self, Piece};
 use super::{EmittedKernel, Variant, facts};
-use crate::cl::{Failure, Kernel};
+use crate::cl::{Failure, Items, Kernel};
 use crate::device::OclDevice;
-use crate::lines::{Commands, Extras, Held};
+use crate::kept::KeptLaunch;
+use crate::lines::{Extras, Held};
 use crate::memory::{OclMemory, Storage};
 use crate::record::{Noting, Record};
 
@@ -37,6 +37,64 @@ struct Resources {
 }
 
 impl EmittedKernel {
+    /// Keeps a launch ready; nothing where it is more than one command.
+    ///
+    /// # Safety
+    ///
+    /// As `Backend::prepare`.
+    pub(crate) unsafe fn prepare(
+        &self,
+        device: &Arc<OclDevice>,
+        launch: &LaunchInfo<'_, OclMemory>,
+    ) -> Result<Option<KeptLaunch>, DriverError> {
+        let form = Form::of(launch);
+        let Some([ids]) = form.boxes.as_deref() else { return Ok(None) };
+        // SAFETY: slots of values point to values, as the caller vouches.
+        let variant = unsafe { self.variant_for(device, launch, &form)? };
+        let on = |failure: Failure| failure.on(&device.facts.name);
+        let mut kernel = variant.program.kernel(&variant.emitted.entry).map_err(on)?;
+        let mut index = set(&mut kernel, launch, std::iter::empty()).map_err(on)?;
+        let record = variant.emitted.may_fail.then_some(index);
+        index += u32::from(record.is_some());
+        let piece = Piece { ids, rows: None, first_block: 0 };
+        let mut bytes = Vec::new();
+        // SAFETY: as above.
+        unsafe { words::fill(&variant.emitted.words, launch, &piece, &mut bytes) };
+        kernel.set_bytes(index, &bytes).map_err(on)?;
+        let items = items(&variant, device, launch, &piece, None);
+        Ok(Some(KeptLaunch::new(device, (kernel, items, record), launch)))
+    }
+
+    /// The text that a launch takes, compiled.
+    ///
+    /// # Safety
+    ///
+    /// Slots of values point to values of the parameters' types.
+    unsafe fn variant_for(
+        &self,
+        device: &OclDevice,
+        launch: &LaunchInfo<'_, OclMemory>,
+        form: &Form,
+    ) -> Result<Arc<Variant>, DriverError> {
+        let rows = launch.part.filter(|_| form.is_table).map(Subspace::n_items);
+        let exact = !form.reduces
+            && match &form.boxes {
+                Some(boxes) => boxes.iter().all(|ids| is_exact(device, launch, ids, None)),
+                None => is_exact(device, launch, &form.whole, rows),
+            };
+        let how = (form.is_table, exact);
+        // SAFETY: as the caller says.
+        let known = unsafe { facts::of(launch, how) };
+        if let Some(variant) = known.as_deref().and_then(|known| self.known(known)) {
+            return Ok(variant);
+        }
+        let variant = self.variant(device, facts::options(launch, how))?;
+        if let Some(known) = known {
+            self.remember(known, &variant);
+        }
+        Ok(variant)
+    }
+
     /// Submits a launch.
     ///
     /// # Safety
@@ -49,31 +107,10 @@ impl EmittedKernel {
         launch: &LaunchInfo<'_, OclMemory>,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
-        let reduces = launch.kernel.params.iter().any(|p| matches!(p.role, Role::Reduce { .. }));
-        let boxes = if reduces { None } else { boxes(launch) };
-        let is_table = match reduces {
-            true => !are_plain_blocks(launch),
-            false => boxes.is_none(),
-        };
-        let whole = launch.space.block();
-        let rows = launch.part.filter(|_| is_table).map(Subspace::n_items);
-        let exact = !reduces
-            && match &boxes {
-                Some(boxes) => boxes.iter().all(|ids| is_exact(device, launch, ids, None)),
-                None => is_exact(device, launch, &whole, rows),
-            };
+        let form = Form::of(launch);
         // SAFETY: slots of values point to values, as the caller vouches.
-        let known = unsafe { facts::of(launch, (is_table, exact)) };
-        let variant = match known.as_deref().and_then(|known| self.known(known)) {
-            Some(variant) => variant,
-            None => {
-                let variant = self.variant(device, facts::options(launch, (is_table, exact)))?;
-                if let Some(known) = known {
-                    self.remember(known, &variant);
-                }
-                variant
-            }
-        };
+        let variant = unsafe { self.variant_for(device, launch, &form)? };
+        let Form { boxes, reduces, is_table, whole } = form;
         let blocks = match launch.part {
             _ if !reduces => 0..0,
             None => 0..reduction::n_blocks(launch.space.extents()),
@@ -95,6 +132,29 @@ impl EmittedKernel {
         let groups = reduces.then_some(blocks.len());
         // SAFETY: as the caller vouches.
         unsafe { submit(&variant, device, queue, (launch, after), resources, (&pieces, groups)) }
+    }
+}
+
+/// What the commands of a launch are for.
+struct Form {
+    /// Its boxes of ids, if there is a command for each.
+    boxes: Option<Vec<Block>>,
+    reduces: bool,
+    /// Whether its ids are in a table.
+    is_table: bool,
+    /// The whole index space.
+    whole: Block,
+}
+
+impl Form {
+    fn of(launch: &LaunchInfo<'_, OclMemory>) -> Self {
+        let reduces = launch.kernel.params.iter().any(|p| matches!(p.role, Role::Reduce { .. }));
+        let boxes = if reduces { None } else { boxes(launch) };
+        let is_table = match reduces {
+            true => !are_plain_blocks(launch),
+            false => boxes.is_none(),
+        };
+        Self { boxes, reduces, is_table, whole: launch.space.block() }
     }
 }
 
@@ -227,9 +287,8 @@ unsafe fn submit(
     let index = set(&mut kernel, launch, extra).map_err(on)?;
     let mut bytes = Vec::new();
     device.lines.submit(queue, after, Extras { held, noting }, |commands| {
-        if let Some((record, true)) = &record {
-            let memory = &record.memory.mem;
-            commands.add(|queue, waits| queue.zero(memory, 0, status::BYTES, waits))?;
+        if let Some((record, is_new)) = &record {
+            record.begin(commands, *is_new)?;
         }
         if let Some((memory, (start, len))) = &table {
             commands.add(|queue, waits| {
@@ -241,9 +300,10 @@ unsafe fn submit(
             // SAFETY: slots of values point to values, as the caller vouches.
             unsafe { words::fill(&variant.emitted.words, launch, piece, &mut bytes) };
             kernel.set_bytes(index, &bytes)?;
+            let items = items(variant, device, launch, piece, groups);
             // SAFETY: the arguments are those of the contract of emitted kernels; as the caller
             // vouches.
-            unsafe { run(commands, &kernel, variant, device, launch, piece, groups)? };
+            commands.add(|queue, waits| unsafe { queue.launch(&kernel, &items, waits) })?;
         }
         for (at, memory, len) in &partials {
             let slot = launch.slots[*at].array_slot();
@@ -255,14 +315,7 @@ unsafe fn submit(
                 unsafe { queue.read(&memory.mem, 0, place, *len, waits) }
             })?;
         }
-        if let Some((record, _)) = &record {
-            let (memory, place) = (&record.memory.mem, record.place());
-            commands.add(|queue, waits| {
-                // SAFETY: the place has so many bytes, and the record is this launch's alone.
-                unsafe { queue.read(memory, 0, place, status::BYTES, waits) }
-            })?;
-        }
-        Ok(())
+        record.iter().try_for_each(|(record, _)| record.end(commands))
     })
 }
 
@@ -289,41 +342,24 @@ fn set<'m>(
     Ok(index)
 }
 
-/// Submits the command of a box of ids, of a table or of reduction blocks.
-///
-/// # Safety
-///
-/// All arguments are set, and the launch may run.
-unsafe fn run(
-    commands: &mut Commands<'_>,
-    kernel: &Kernel,
+/// The items of the command of a box of ids, of a table or of reduction blocks.
+fn items(
     variant: &Variant,
     device: &OclDevice,
     launch: &LaunchInfo<'_, OclMemory>,
     piece: &Piece<'_>,
     groups: Option<usize>,
-) -> Result<(), Failure> {
-    let (global, local) = match groups {
-        Some(groups) => ([groups * LANES, 1, 1], [LANES, 1, 1]),
-        None => {
-            let most = variant.most_items.min(device.facts.groups.items as usize);
-            let asked = launch.geometry.and_then(|geometry| geometry.block());
-            let (rank, counts) = counts(launch.space.rank(), piece);
-            let local = group(rank, counts, most, asked);
-            let up = |dim: usize| counts[dim].div_ceil(local[dim]) * local[dim];
-            (std::array::from_fn(up), local)
-        }
-    };
-    let rank = match groups {
-        Some(_) => 1,
-        None => counts(launch.space.rank(), piece).0,
-    };
-    commands.add(|queue, waits| {
-        // SAFETY: as the caller says.
-        unsafe {
-            queue.launch(kernel, (&[0; 3][..rank], &global[..rank]), Some(&local[..rank]), waits)
-        }
-    })
+) -> Items {
+    if let Some(groups) = groups {
+        let (global, local) = ([groups * LANES, 1, 1], Some([LANES, 1, 1]));
+        return Items { rank: 1, offset: [0; 3], global, local };
+    }
+    let most = variant.most_items.min(device.facts.groups.items as usize);
+    let asked = launch.geometry.and_then(|geometry| geometry.block());
+    let (rank, counts) = counts(launch.space.rank(), piece);
+    let local = group(rank, counts, most, asked);
+    let up = |dim: usize| counts[dim].div_ceil(local[dim]) * local[dim];
+    Items { rank, offset: [0; 3], global: std::array::from_fn(up), local: Some(local) }
 }
 
 /// Whether work-groups of the size that the device chooses cover a piece with no work item too many. A

@@ -13,7 +13,7 @@ use flash_ir::resolve::{self, typed};
 use flash_rt::descriptor::Need;
 use flash_rt::{DriverError, KernelDescriptor};
 
-use crate::cl::Kernel;
+use crate::cl::{Kernel, Program};
 use crate::device::OclDevice;
 use crate::module::refused;
 use crate::programs;
@@ -35,6 +35,7 @@ const RECENT: usize = 8;
 #[derive(Debug)]
 struct Variant {
     emitted: Emitted,
+    program: Program,
     /// With arguments of one launch at a time.
     kernel: Mutex<Kernel>,
     /// The most items of a work-group of it.
@@ -150,6 +151,6 @@ impl EmittedKernel {
         let kernel = program.kernel(&emitted.entry).map_err(|failure| failure.on(name))?;
         let most_items = kernel.most_items(device.facts.id).unwrap_or(1).max(1);
         tracing::debug!(kernel = emitted.entry, device = name, ?options, "compiled");
-        Ok(Variant { emitted, kernel: Mutex::new(kernel), most_items })
+        Ok(Variant { emitted, program, kernel: Mutex::new(kernel), most_items })
     }
 }

@@ -12,18 +12,11 @@ use opencl_sys as sys;
 
 use super::signature::{self, Argument};
 use super::{NativeKernel, entry};
-use crate::cl::{Kernel, Mem};
+use crate::cl::{Items, Kernel, Mem};
 use crate::device::OclDevice;
+use crate::kept::KeptLaunch;
 use crate::lines::{Extras, Held};
 use crate::memory::OclMemory;
-
-/// Items and work-groups of one command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Grid {
-    offset: Vec<usize>,
-    global: Vec<usize>,
-    local: Option<Vec<usize>>,
-}
 
 fn refused(text: String) -> DriverError {
     DriverError { api: "launch", code: -1, text: text.into(), kind: DriverErrorKind::Failed }
@@ -54,6 +47,28 @@ fn start(name: &str, array: &ArraySlot, bytes: usize) -> Result<u64, DriverError
 }
 
 impl NativeKernel {
+    /// Keeps a launch ready; nothing where it is more than one command, needs memory of its own, or has
+    /// to be noted.
+    ///
+    /// # Safety
+    ///
+    /// As `Backend::prepare`.
+    pub(crate) unsafe fn prepare(
+        &self,
+        device: &Arc<OclDevice>,
+        launch: &LaunchInfo<'_, OclMemory>,
+    ) -> Result<Option<KeptLaunch>, DriverError> {
+        let grids = self.grids(launch)?;
+        let [items] = grids[..] else { return Ok(None) };
+        let kernel = self.program.kernel(self.entry);
+        let mut kernel = kernel.map_err(|failure| failure.on(&device.facts.name))?;
+        let mut held = Vec::new();
+        // SAFETY: as the caller vouches.
+        unsafe { self.set(&mut kernel, device, launch, &mut held)? };
+        let is_plain = held.is_empty() && self.bitstream.is_none();
+        Ok(is_plain.then(|| KeptLaunch::new(device, (kernel, items, None), launch)))
+    }
+
     /// Submits a launch.
     ///
     /// # Safety
@@ -77,12 +92,10 @@ impl NativeKernel {
         unsafe { self.set(&mut kernel, device, launch, &mut held)? };
         let extras = Extras { held, noting: None };
         device.lines.submit(queue, after, extras, |commands| {
-            for Grid { offset, global, local } in &grids {
-                commands.add(|queue, waits| {
-                    // SAFETY: the arguments are those that the declaration says, and the memory is
-                    // that of a validated launch.
-                    unsafe { queue.launch(&kernel, (offset, global), local.as_deref(), waits) }
-                })?;
+            for grid in &grids {
+                // SAFETY: the arguments are those that the declaration says, and the memory is that
+                // of a validated launch.
+                commands.add(|queue, waits| unsafe { queue.launch(&kernel, grid, waits) })?;
             }
             if let Some(bitstream) = &self.bitstream {
                 device.bitstreams.submitted(&device.facts.name, bitstream);
@@ -176,7 +189,7 @@ impl NativeKernel {
     }
 
     /// The commands of a launch: one for each box of its items.
-    fn grids(&self, launch: &LaunchInfo<'_, OclMemory>) -> Result<Vec<Grid>, DriverError> {
+    fn grids(&self, launch: &LaunchInfo<'_, OclMemory>) -> Result<Vec<Items>, DriverError> {
         let Some(part) = launch.part else {
             return Ok(vec![self.grid(launch, &launch.space.block(), true)?]);
         };
@@ -198,7 +211,7 @@ impl NativeKernel {
         launch: &LaunchInfo<'_, OclMemory>,
         ids: &Block,
         is_whole: bool,
-    ) -> Result<Grid, DriverError> {
+    ) -> Result<Items, DriverError> {
         let rank = launch.space.rank();
         let asked = launch.geometry;
         let declared = |list: &'static [u32]| -> Option<Vec<usize>> {
@@ -211,20 +224,20 @@ impl NativeKernel {
         let grid = grid.or_else(|| declared(self.implementation.grid)).filter(|_| is_whole);
         let extents = |dim: usize| (ids.hi(dim) - ids.lo(dim), launch.space.extent(dim));
         let kernel = launch.kernel.name;
-        let offset = (0..rank).map(|dim| ids.lo(dim)).collect();
+        let lo = |dim: usize| if dim < rank { ids.lo(dim) } else { 0 };
+        let offset = std::array::from_fn(lo);
         let Some(block) = block else {
-            let mut global: Vec<usize> = (0..rank).map(|dim| extents(dim).0).collect();
+            let extent = |dim: usize| if dim < rank { extents(dim).0 } else { 1 };
+            let global = std::array::from_fn(extent);
             if let Some(grid) = grid {
                 // Groups of a size that the driver chooses are no grid.
                 return Err(refused(format!(
                     "`{kernel}` has a grid of {grid:?} and no block; say how many items a group has"
                 )));
             }
-            global.truncate(rank);
-            return Ok(Grid { offset, global, local: None });
+            return Ok(Items { rank, offset, global, local: None });
         };
-        let mut local = Vec::with_capacity(rank);
-        let mut global = Vec::with_capacity(rank);
+        let (mut local, mut global) = ([1; 3], [1; 3]);
         for dim in 0..rank {
             let items = block.get(dim).copied().unwrap_or(1).max(1);
             let (extent, of_space) = extents(dim);
@@ -247,10 +260,9 @@ impl NativeKernel {
                      so that items of another part would run twice"
                 )));
             }
-            local.push(items);
-            global.push(all);
+            (local[dim], global[dim]) = (items, all);
         }
-        Ok(Grid { offset, global, local: Some(local) })
+        Ok(Items { rank, offset, global, local: Some(local) })
     }
 }
 

@@ -16,7 +16,7 @@ use flash_rt::{DriverError, KernelDescriptor};
 
 use crate::backend::FPGA_KEY;
 use crate::bitstreams::Bitstream;
-use crate::cl::{Failure, Kernel};
+use crate::cl::{Failure, Kernel, Program};
 use crate::device::OclDevice;
 use crate::facts::DeviceFacts;
 use crate::programs::{self, refused};
@@ -25,6 +25,8 @@ use signature::Argument;
 /// A native kernel of a device.
 #[derive(Debug)]
 pub(crate) struct NativeKernel {
+    program: Program,
+    entry: &'static str,
     /// With arguments of one launch at a time.
     kernel: Mutex<Kernel>,
     arguments: Vec<Argument>,
@@ -151,7 +153,7 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 }
 
 /// Builds a binary for each of the devices that takes it; why, if none does.
-pub(crate) fn preload(devices: &[OclDevice], path: &Path) -> Result<(), String> {
+pub(crate) fn preload(devices: &[Arc<OclDevice>], path: &Path) -> Result<(), String> {
     let file = path.to_string_lossy();
     let bytes = read(path)?;
     let programs::Code::Binary(bytes) = code(&file, &bytes)? else {
@@ -240,7 +242,8 @@ impl NativeKernel {
         let arguments = signature::check(kernel, implementation, &found, &device.facts);
         let arguments = arguments.map_err(refused)?;
         let required = found.required_block(device.facts.id);
-        Ok(Self { kernel: Mutex::new(found), arguments, implementation, bitstream, required })
+        let kernel = Mutex::new(found);
+        Ok(Self { program, entry, kernel, arguments, implementation, bitstream, required })
     }
 }
 

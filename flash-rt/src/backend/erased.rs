@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use super::clock::Clock;
 use super::{
-    Backend, DeviceInfo, LaunchInfo, MemoryInfo, NativeCode, Operation, Queue, Region, Ticket,
-    Timing,
+    Backend, DeviceInfo, LaunchInfo, MemoryInfo, NativeCode, Operation, Prepared, Queue, Region,
+    Ticket, Timing,
 };
 use crate::descriptor::{Entry, KernelDescriptor};
 use crate::error::{DriverError, DriverErrorKind};
@@ -89,6 +89,12 @@ pub trait DynBackend: Any + fmt::Debug + Send + Sync + 'static {
         launch: &LaunchInfo<'_, DynMemory>,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError>;
+    unsafe fn prepare(
+        &self,
+        device: usize,
+        module: &DynModule,
+        launch: &LaunchInfo<'_, DynMemory>,
+    ) -> Result<Option<Arc<dyn Prepared>>, DriverError>;
     unsafe fn native(
         &self,
         device: usize,
@@ -191,8 +197,21 @@ impl<B: Backend> DynBackend for B {
     ) -> Result<Ticket, DriverError> {
         let module = own::<B::Module>(module.0.as_ref())?;
         // SAFETY: the same launch, as the caller vouches.
-        own_launch::<B>(launch, |launch| unsafe {
+        own_launch::<B, _>(launch, |launch| unsafe {
             Backend::launch(self, device, queue, module, launch, after)
+        })
+    }
+
+    unsafe fn prepare(
+        &self,
+        device: usize,
+        module: &DynModule,
+        launch: &LaunchInfo<'_, DynMemory>,
+    ) -> Result<Option<Arc<dyn Prepared>>, DriverError> {
+        let module = own::<B::Module>(module.0.as_ref())?;
+        // SAFETY: the same launch, as the caller vouches.
+        own_launch::<B, _>(launch, |launch| unsafe {
+            Backend::prepare(self, device, module, launch)
         })
     }
 
@@ -205,7 +224,7 @@ impl<B: Backend> DynBackend for B {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
         // SAFETY: the same node, as the caller vouches.
-        own_launch::<B>(launch, |launch| unsafe {
+        own_launch::<B, _>(launch, |launch| unsafe {
             Backend::native(self, device, queue, launch, code, after)
         })
     }
@@ -262,10 +281,10 @@ impl<B: Backend> DynBackend for B {
 
 /// A launch with the backend's own memories.
 #[inline(always)]
-fn own_launch<B: Backend>(
+fn own_launch<B: Backend, T>(
     launch: &LaunchInfo<'_, DynMemory>,
-    run: impl FnOnce(&LaunchInfo<'_, B::Memory>) -> Result<Ticket, DriverError>,
-) -> Result<Ticket, DriverError> {
+    run: impl FnOnce(&LaunchInfo<'_, B::Memory>) -> Result<T, DriverError>,
+) -> Result<T, DriverError> {
     let mut inline: [Option<&B::Memory>; INLINE_ARRAYS];
     let mut spilled = Vec::new();
     let memories: &[Option<&B::Memory>] = match launch.memories {

@@ -15,6 +15,7 @@
 pub mod clock;
 pub mod conformance;
 mod erased;
+mod prepared;
 mod region;
 mod subspace;
 mod ticket;
@@ -32,6 +33,7 @@ use crate::space::Space;
 
 pub use crate::native::NativeCode;
 pub use erased::{DynBackend, DynMemory, DynModule};
+pub use prepared::Prepared;
 pub use region::Region;
 pub use subspace::{OwnedSubspace, Subspace};
 pub use ticket::{Queue, Ticket};
@@ -269,6 +271,26 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         launch: &LaunchInfo<'_, Self::Memory>,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError>;
+
+    /// Keeps a launch that was submitted ready to be submitted again, as [`Prepared`] says; `None` where
+    /// that saves nothing. It keeps none of the memories of the launch.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Backend::launch`], but that nothing runs yet.
+    ///
+    /// # Errors
+    ///
+    /// The driver's.
+    unsafe fn prepare(
+        &self,
+        device: usize,
+        module: &Self::Module,
+        launch: &LaunchInfo<'_, Self::Memory>,
+    ) -> Result<Option<Arc<dyn Prepared>>, DriverError> {
+        let _ = (device, module, launch);
+        Ok(None)
+    }
 
     /// Lets native code submit operations of its own to [`Queue::Compute`] number `queue`, after those
     /// of `after`: makes the context that the method names which took the code, calls

@@ -1,12 +1,12 @@
 //! What keeps an image where it is while a launch, copy or host task uses it. It brings nothing.
 
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 use super::Device;
 use crate::Result;
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
-use crate::image::{DeviceMemory, MemorySpace};
+use crate::image::{DeviceMemory, Images, MemorySpace};
 use crate::section::Section;
 
 /// An image that is in use, so that it stays where it is; the host's where there is no device.
@@ -41,6 +41,32 @@ impl Pin {
                 is_launch: false,
             },
             memory,
+        ))
+    }
+
+    /// The image of an allocation on a device, where a box of it is current there, or will be, and there is
+    /// nothing else to be thought of.
+    #[inline]
+    pub(crate) fn there<'i>(
+        device: &Arc<Device>,
+        space: MemorySpace,
+        of: &'i Arc<Allocation>,
+        section: &Section,
+    ) -> Option<(Self, MutexGuard<'i, Images>)> {
+        let mut images = of.images();
+        if !images.is_there(space, section) {
+            return None;
+        }
+        images.pin(Some(space));
+        device.pins.add();
+        Some((
+            Self {
+                allocation: Arc::clone(of),
+                device: Some((Arc::clone(device), space)),
+                reader: None,
+                is_launch: false,
+            },
+            images,
         ))
     }
 

@@ -7,6 +7,7 @@ use flash_ir::ir::ReduceOp;
 
 use super::division::Division;
 use super::memory::HostBlock;
+use super::ready::Ready;
 use super::{check, spare};
 use crate::arg::{ArrayArg, BoundArg};
 use crate::backend::{OwnedSubspace, Subspace};
@@ -43,6 +44,8 @@ pub(crate) struct BoundLaunch {
     pub(crate) reduces: bool,
     /// How it was divided where it ran in parts.
     pub(super) division: Option<Box<Division>>,
+    /// What backends keep of it.
+    pub(super) ready: Ready,
 }
 
 /// What one parameter is bound to.
@@ -78,7 +81,8 @@ impl BoundLaunch {
         let (slots, params) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.params));
         let (phases, boxes) = (self.phases.take(), std::mem::take(&mut self.boxes));
         let (part, written, division) = (None, Vec::new(), None);
-        Self { slots, params, phases, boxes, part, written, division, ..*self }
+        let ready = Ready::default();
+        Self { slots, params, phases, boxes, part, written, division, ready, ..*self }
     }
 
     /// How many ids each dimension takes among the items that may run at once; only 1 is exact.
@@ -245,6 +249,7 @@ pub(crate) fn bind(
         cells,
         reduces,
         division: None,
+        ready: Ready::default(),
     };
     if let Some(geometry) = stage.geometry() {
         // A device gets no more than a phase at once.

@@ -9,8 +9,8 @@ use std::time::Instant;
 use super::bind::{BoundLaunch, BoundParam};
 use super::flights::Flight;
 use super::native::{self, Code};
+use super::place::{find_room, move_back, note_uses};
 use super::plain::Scratch;
-use super::room::{Patience, Room};
 use super::{bind, outcome, reduce};
 use crate::access::Access;
 use crate::allocation::Allocation;
@@ -18,9 +18,9 @@ use crate::backend::{DynMemory, LaunchInfo, Queue, Ticket};
 use crate::device::{Device, DeviceImage, Errand, Order, Pin};
 use crate::entry::{FEW, Outcome, Shared, Tag, run_block};
 use crate::error::{DriverError, DriverErrorKind, Error, Result};
-use crate::image::{self, DeviceMemory, MemorySpace, Usage};
+use crate::image::MemorySpace;
 use crate::pod::ElemType;
-use crate::progress::{self, Sent};
+use crate::progress::Sent;
 use crate::section::Section;
 use crate::stage::LaunchStage;
 use crate::trace::{Kind, Series};
@@ -169,16 +169,20 @@ pub(super) fn submit(
     if bound.space.n_items() == 0 {
         return Ok(false);
     }
+    let mut ready = std::mem::take(&mut bound.ready);
+    let is_constant = code.is_module() && bound.is_constant();
     let (mut pins, mut order) = (Vec::new(), Order { epoch: device.epoch(), ..Order::default() });
     let placed = (&mut pins, &mut order, &mut flight.left);
     let (mut memories, queue) = find_room(stage, bound, (device, space), accesses, placed)?;
-    let images: Vec<Option<&DynMemory>> = memories
-        .iter()
-        .map(|m| m.as_ref()?.as_any().downcast_ref::<DeviceImage>().map(|image| &image.memory))
-        .collect();
+    let prepared = if is_constant { ready.find(&memories) } else { None };
+    let mut images: Vec<Option<&DynMemory>> = Vec::new();
+    if prepared.is_none() {
+        images.extend(memories.iter().map(|memory| {
+            let image = memory.as_ref()?.as_any().downcast_ref::<DeviceImage>();
+            image.map(|image| &image.memory)
+        }));
+    }
     let slots = &bound.slots;
-    #[cfg(feature = "sabotage")]
-    let mut images = images;
     #[cfg(feature = "sabotage")]
     let slots = &crate::sabotage::arguments(stage.kernel, slots, &mut images);
     let (mut last, mut failed) = (None, None);
@@ -195,14 +199,17 @@ pub(super) fn submit(
             outcome: &flight.outcome,
             check_all,
         };
-        let run = |after: &[Ticket]| {
+        let run = |after: &[Ticket]| match &prepared {
             // SAFETY: binding checked kinds, types and ranks, that own places differ where items of
             // a phase do and that nothing written is touched by another parameter; phases follow
             // each other in one queue. The slots were filled in above from what `bound` keeps and
             // the caller's run holds. Until it is complete or given up the flight keeps the outcome,
             // the device its temporaries, partial results are waited for, and whoever else would
             // touch its images finds it among their uses.
-            unsafe { code.submit(device, queue, &launch, after) }
+            None => unsafe { code.submit(device, queue, &launch, after) },
+            // SAFETY: as above; it was made from this binding, of which nothing else can differ, and
+            // for these memories.
+            Some(prepared) => unsafe { prepared.submit(queue, &flight.outcome, after) },
         };
         let begun = device.begin();
         match device.submit(&order, Queue::Compute(queue), run) {
@@ -210,6 +217,10 @@ pub(super) fn submit(
                 let what = (Kind::Kernel, stage.kernel.name.into());
                 device.note_sent(begun, what, &sent, bound.bytes);
                 last = Some(sent);
+                if is_constant && prepared.is_none() {
+                    // SAFETY: as above.
+                    ready.note(&memories, || unsafe { code.prepare(device, &launch) });
+                }
             }
             Err(error) => {
                 failed = Some((phase, device.refused(error)));
@@ -217,8 +228,9 @@ pub(super) fn submit(
             }
         }
     }
+    let may_note = prepared.is_none_or(|prepared| prepared.notes());
     drop(images);
-    bound.boxes = boxes;
+    (bound.boxes, bound.ready) = (boxes, ready);
     let Some(sent) = last else {
         move_back(bound, space, &mut flight.left);
         if let Some(failure) = code.failure(false) {
@@ -247,7 +259,9 @@ pub(super) fn submit(
     #[cfg(feature = "sabotage")]
     keep_stale_host(stage, bound);
     flight.slots.clear();
-    flight.slots.extend_from_slice(&bound.slots);
+    if may_note {
+        flight.slots.extend_from_slice(&bound.slots);
+    }
     flight.numbering = *bound.numbering();
     // What is known of the last phase says nothing about a launch.
     flight.items = (bound.n_phases() == 1).then(|| bound.n_items());
@@ -397,118 +411,6 @@ pub(super) fn host_address(allocation: &Allocation, section: &Section) -> Result
     Ok(start.wrapping_add(section.offset() * allocation.elem().size))
 }
 
-/// As [`place_on_device`]. Where there is no room because others use the device, it waits for them,
-/// with nothing of its own there meanwhile, and tries again.
-#[cold]
-fn find_room(
-    stage: &LaunchStage<'_>,
-    bound: &mut BoundLaunch,
-    (device, space): (&Arc<Device>, MemorySpace),
-    accesses: &[Access],
-    (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
-) -> Result<(Memories, u8)> {
-    // Until the images are pinned, or the caller hears that there is no room for them.
-    let mut patience = Patience::new(device);
-    loop {
-        let placed = place_on_device(stage, bound, (device, space), accesses, (pins, order, left));
-        if placed.is_err() {
-            move_back(bound, space, left);
-        }
-        match placed {
-            Err(Error::OutOfMemory { .. }) if patience.wait(pins) => order.epoch = device.epoch(),
-            other => return other,
-        }
-    }
-}
-
-/// Brings arrays to a device and fills in their offsets in its memory; the memory of each parameter,
-/// and the queue for the launch.
-fn place_on_device(
-    stage: &LaunchStage<'_>,
-    bound: &mut BoundLaunch,
-    (device, space): (&Arc<Device>, MemorySpace),
-    accesses: &[Access],
-    (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
-) -> Result<(Memories, u8)> {
-    place_values(stage, bound)?;
-    let mut needed: Vec<u64> =
-        bound.params.iter().filter_map(|p| p.array()).map(|(a, _)| a.allocation.id()).collect();
-    needed.sort_unstable();
-    let room = Room { device, space, accesses, needed: &needed };
-    let mut memories = Vec::with_capacity(bound.slots.len());
-    let slots = bound.slots.iter_mut();
-    for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
-        memories.push(match param {
-            BoundParam::Array { array, use_ } => {
-                let memory = image(&array.allocation, &room, pins)
-                    .map_err(|error| error.of_parameter(desc.name))?;
-                #[cfg(feature = "sabotage")]
-                if crate::sabotage::keeps_stale_device(stage.kernel, desc) {
-                    array.allocation.images().received(space, &array.section);
-                }
-                if use_.reads {
-                    array.allocation.note_parameter(&array.section, (stage.kernel.name, desc));
-                    let _errand = Errand::argument(desc.name);
-                    array.allocation.to_memory(space, &array.section)?;
-                } else if !array.allocation.images().is_valid(space, &array.section) {
-                    crate::device::elided();
-                }
-                let mut images = array.allocation.images();
-                images.check(&array.section, use_.writes)?;
-                if use_.writes && !use_.reads && array.section.len() == array.allocation.len() {
-                    let make = || memory.another().ok();
-                    let before = images.go_on_elsewhere(space, memory.copies(), make);
-                    left.extend(before.map(|before| (memories.len(), before)));
-                }
-                // It may also have gone on elsewhere when it was brought.
-                let memory = match device.copies() > 1 {
-                    true => images.find(space).map_or(memory, |image| Arc::clone(&image.memory)),
-                    false => memory,
-                };
-                images.after(space, &array.section, use_.writes, &mut order.after);
-                drop(images);
-                let offset = array.section.offset() * array.allocation.elem().size;
-                slot.array.base = std::ptr::without_provenance_mut(offset);
-                Some(memory)
-            }
-            _ => None,
-        });
-    }
-    // Where the launch goes is known by what it comes after. Temporaries are zeroed there.
-    let queue = device.compute_queue(order);
-    for (k, (param, desc)) in bound.params.iter().zip(stage.kernel.params).enumerate() {
-        let BoundParam::Scratch { len, .. } = param else { continue };
-        let bytes = (*len * desc.elem.size()) as u64;
-        let memory = room.make(|| device.allocate_zeroed(bytes, (order.epoch, queue)));
-        let (memory, sent) = memory.map_err(|error| error.of_parameter(desc.name))?;
-        progress::join(&mut order.after, &sent.clock);
-        bound.slots[k].array.base = std::ptr::null_mut();
-        memories[k] = Some(memory);
-    }
-    Ok((memories, queue))
-}
-
-/// The image of an allocation on a device, made if there is none, which stays while it is pinned.
-pub(super) fn image(
-    allocation: &Arc<Allocation>,
-    room: &Room<'_>,
-    pins: &mut Vec<Pin>,
-) -> Result<Arc<dyn DeviceMemory>> {
-    let found = |pins: &mut Vec<Pin>| {
-        let (pin, memory) = Pin::on(room.device, room.space, allocation)?;
-        pins.push(pin);
-        Some(memory)
-    };
-    if let Some(memory) = found(pins) {
-        return Ok(memory);
-    }
-    let memory = room.make(|| room.device.allocate(allocation.bytes() as u64))?;
-    allocation.add_image(room.space, memory);
-    room.device.note(allocation);
-    // Another launch that reads the array may have been faster; then its image is the one.
-    found(pins).ok_or_else(|| room.device.full(allocation.bytes() as u64, None))
-}
-
 /// Notes that the host has the current elements now. After a panic a launch is not `complete`: what
 /// it would have overwritten entirely, and so was not brought before, may hold elements of no
 /// meaning.
@@ -525,51 +427,6 @@ pub(super) fn mark_written(bound: &BoundLaunch, complete: bool) {
             } else {
                 array.allocation.host_wrote(&written);
             }
-        }
-    }
-}
-
-/// Where a launch has its arrays, by parameter.
-type Memories = Vec<Option<Arc<dyn DeviceMemory>>>;
-
-/// Images that have left memory for a launch, by parameter.
-type Moved = Vec<(usize, Arc<dyn DeviceMemory>)>;
-
-/// Undoes what was done for a launch that was not submitted.
-#[cold]
-fn move_back(bound: &BoundLaunch, space: MemorySpace, left: &mut Moved) {
-    for (param, before) in left.drain(..).rev() {
-        if let Some(BoundParam::Array { array, .. }) = bound.params.get(param) {
-            array.allocation.images().move_back(space, Some(before));
-        }
-    }
-}
-
-/// Notes what a launch that was submitted uses, and where elements will be current.
-fn note_uses(
-    bound: &BoundLaunch,
-    (space, memories): (MemorySpace, &Memories),
-    flight: &mut Flight,
-) {
-    for (k, (param, memory)) in bound.params.iter().zip(memories).enumerate() {
-        if let (BoundParam::Array { array, use_ }, Some(memory)) = (param, memory) {
-            let of = (space, memory);
-            let usage = if use_.writes { Usage::Write } else { Usage::Read };
-            let written = bound.written(k, array);
-            if written != array.section {
-                let mut read = image::Use::new(of, flight.sent, array.section, Usage::Read);
-                read.owner = flight.owner;
-                array.allocation.images().add_use(read);
-            }
-            let mut new = image::Use::new(of, flight.sent, written, usage);
-            new.owner = flight.owner;
-            if use_.writes && !use_.reads {
-                new.outcome = Some(Arc::clone(&flight.outcome));
-            }
-            let at = flight.left.iter().position(|(param, _)| *param == k);
-            let before = at.map(|at| flight.left.swap_remove(at).1);
-            let mut images = array.allocation.images();
-            if use_.writes { images.will_write(new, before) } else { images.add_use(new) }
         }
     }
 }

@@ -83,10 +83,33 @@ pub(super) struct Flight {
     /// Whether it read values on the host that others may have changed since.
     pub(super) is_fickle: bool,
     pub(super) did: Did,
-    since: Instant,
+    /// When it was submitted, where the device may have had nothing to do then.
+    since: Option<Instant>,
 }
 
 impl Flight {
+    fn new(site: Site) -> Self {
+        Self {
+            sent: Sent::DONE,
+            node: 0,
+            owner: 0,
+            arrangement: 0,
+            env: Env::new(),
+            place: Place::default(),
+            seq: 0,
+            outcome: Arc::new(Outcome::new()),
+            slots: Vec::new(),
+            numbering: Space::again([1]),
+            items: None,
+            left: Vec::new(),
+            kernel: None,
+            site,
+            is_fickle: false,
+            did: Did::Other,
+            since: None,
+        }
+    }
+
     /// The error of a launch that did not come to its end.
     #[cold]
     fn failed(&self, device: &Device, why: DriverError) -> Error {
@@ -108,9 +131,13 @@ impl Flight {
 
 #[derive(Debug, Default)]
 struct Line {
-    queue: VecDeque<Flight>,
+    queue: VecDeque<Box<Flight>>,
     /// Memory of flights that have ended.
-    spare: Vec<Flight>,
+    #[expect(
+        clippy::vec_box,
+        reason = "a flight is as large as some cache lines, and goes to and fro"
+    )]
+    spare: Vec<Box<Flight>>,
     /// When the last one ended.
     last: Option<Instant>,
 }
@@ -171,8 +198,8 @@ impl Flights {
     /// How many launches are under way on a device, if any of them comes before a place.
     fn n_before(&self, number: usize, place: &Place) -> Option<usize> {
         let line = lock(self.lines.get(number)?);
-        let comes_before = |flight: &Flight| flight.place.steps() < place.steps();
-        line.queue.iter().any(comes_before).then_some(line.queue.len())
+        let mut places = line.queue.iter().map(|flight| flight.place.steps());
+        places.any(|steps| steps < place.steps()).then_some(line.queue.len())
     }
 
     /// Notes that arrays were exchanged.
@@ -194,27 +221,9 @@ impl Flights {
     }
 
     /// A flight that is not used, to be filled in.
-    pub(super) fn spare(&self, device: usize, site: Site) -> Flight {
+    pub(super) fn spare(&self, device: usize, site: Site) -> Box<Flight> {
         let spare = self.lines.get(device).and_then(|line| lock(line).spare.pop());
-        let mut flight = spare.unwrap_or_else(|| Flight {
-            sent: Sent::DONE,
-            node: 0,
-            owner: 0,
-            arrangement: 0,
-            env: Env::new(),
-            place: Place::default(),
-            seq: 0,
-            outcome: Arc::new(Outcome::new()),
-            slots: Vec::new(),
-            numbering: Space::again([1]),
-            items: None,
-            left: Vec::new(),
-            kernel: None,
-            site,
-            is_fickle: false,
-            did: Did::Other,
-            since: Instant::now(),
-        });
+        let mut flight = spare.unwrap_or_else(|| Box::new(Flight::new(site)));
         // Also a use of an image may know it, until somebody looks there.
         if Arc::get_mut(&mut flight.outcome).is_none() {
             flight.outcome = Arc::new(Outcome::new());
@@ -224,7 +233,7 @@ impl Flights {
     }
 
     /// Gives back a flight that did not begin.
-    pub(super) fn give_back(&self, device: usize, mut flight: Flight) {
+    pub(super) fn give_back(&self, device: usize, mut flight: Box<Flight>) {
         flight.slots.clear();
         if let Some(line) = self.lines.get(device) {
             lock(line).spare.push(flight);
@@ -232,20 +241,22 @@ impl Flights {
     }
 
     /// Notes what was submitted.
-    pub(super) fn add(&self, device: usize, mut flight: Flight) {
+    pub(super) fn add(&self, device: usize, mut flight: Box<Flight>) {
         flight.seq = self.seq.fetch_add(1, Ordering::Relaxed);
-        flight.since = Instant::now();
         if flight.place.len == 0 {
             // Whoever goes through the program in its order submits in that order.
             flight.place.push(flight.seq);
         }
         if let Some(line) = self.lines.get(device) {
-            lock(line).queue.push_back(flight);
+            let mut line = lock(line);
+            flight.since = line.queue.is_empty().then(Instant::now);
+            line.queue.push_back(flight);
         }
     }
 
     /// Meets the ends of what is complete on a device. Where more than `most` are left it waits for
-    /// them; an error where what it waits for is given up.
+    /// them, and for some of the others, as each time that it waits costs the same; an error where what
+    /// it waits for is given up.
     pub(super) fn retire(
         &self,
         (number, device): (usize, &Device),
@@ -253,24 +264,32 @@ impl Flights {
         most: usize,
     ) -> Result<()> {
         let Some(line) = self.lines.get(number) else { return Ok(()) };
+        let mut held = lock(line);
+        let mut now = None;
         loop {
-            let mut held = lock(line);
             let Some(first) = held.queue.front() else { return Ok(()) };
-            let sent = first.sent;
-            match device.verdict(&sent) {
+            match device.verdict(&first.sent) {
                 Verdict::Done => {
                     if let Some(flight) = held.queue.pop_front() {
                         flight.measure(device);
                         device.sweep();
-                        self.land(&mut held, flight, accesses);
+                        let now = *now.get_or_insert_with(Instant::now);
+                        self.land(&mut held, (flight, now), accesses);
                     }
                 }
                 Verdict::Failed => return Err(gone(device, first)),
                 Verdict::UnderWay if held.queue.len() <= most => return Ok(()),
                 Verdict::UnderWay => {
+                    let upto = held.queue.len() - most + most / 2;
+                    let mut ahead = held.queue.iter().take(upto).rev().map(|flight| flight.sent);
+                    // Of another queue it may be complete.
+                    let is_under_way = |sent: &Sent| device.verdict(sent) == Verdict::UnderWay;
+                    let sent = ahead.find(is_under_way).unwrap_or(first.sent);
                     drop(held);
                     // What went wrong is seen by the verdict.
                     let _ = device.wait(&sent);
+                    held = lock(line);
+                    now = None;
                 }
             }
         }
@@ -282,12 +301,16 @@ impl Flights {
     }
 
     /// The end of a flight.
-    fn land(&self, line: &mut Line, mut flight: Flight, accesses: &[Access]) {
-        let now = Instant::now();
-        let since = line.last.map_or(flight.since, |last| last.max(flight.since));
+    fn land(
+        &self,
+        line: &mut Line,
+        (mut flight, now): (Box<Flight>, Instant),
+        accesses: &[Access],
+    ) {
+        let since = line.last.max(flight.since).unwrap_or(now);
         line.last = Some(now);
         if flight.did != Did::Other {
-            lock(&self.rows).count(flight.did, 1, now - since);
+            lock(&self.rows).count(flight.did, 1, now.saturating_duration_since(since));
         }
         if !flight.outcome.is_ok()
             && let Some(kernel) = flight.kernel
@@ -322,7 +345,7 @@ impl Flights {
     }
 
     /// Takes the flights that were given up, in the order of their submission.
-    fn take_failed(&self, devices: &[Arc<Device>]) -> Vec<(usize, Flight)> {
+    fn take_failed(&self, devices: &[Arc<Device>]) -> Vec<(usize, Box<Flight>)> {
         let mut failed = Vec::new();
         for (number, (line, device)) in self.lines.iter().zip(devices).enumerate() {
             let mut line = lock(line);
@@ -483,6 +506,7 @@ impl Ground<'_> {
             };
             rename(&mut work, flight.arrangement);
             let Work::Launch(node) = &mut *work else { continue };
+            let since = Instant::now();
             let done = loop {
                 let place = Place::default;
                 let mut turn = Turn { node: flight.node, place: &place, ..Turn::blocking() };
@@ -494,7 +518,7 @@ impl Ground<'_> {
             };
             rename(&mut work, now);
             match done {
-                Ok(did) => lock(&flights.rows).count(did, 1, flight.since.elapsed()),
+                Ok(did) => lock(&flights.rows).count(did, 1, since.elapsed()),
                 Err(error) => {
                     flights.fail(flight.place, error.clone());
                     return Err(error);

@@ -15,7 +15,7 @@ use super::plain::Scratch;
 use super::room::{Patience, Room};
 use super::split::Shares;
 use super::tasks::Early;
-use super::{dispatch, moved_away, native, plan, reduce, tasks};
+use super::{dispatch, moved_away, native, place, plan, reduce, tasks};
 use crate::access::Access;
 use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
@@ -422,7 +422,7 @@ impl Ground<'_> {
     ) -> Result<Arc<dyn DeviceMemory>> {
         let mut patience = Patience::new(room.device);
         loop {
-            match dispatch::image(allocation, room, pins) {
+            match place::image(allocation, room, pins) {
                 Err(Error::OutOfMemory { .. }) if patience.wait(pins) => {}
                 other => return other,
             }

@@ -49,12 +49,14 @@ mod native;
 mod native_tests;
 mod order;
 mod outcome;
+mod place;
 mod placement;
 mod plain;
 mod plan;
 mod queue;
 #[cfg(test)]
 mod queues_tests;
+mod ready;
 mod rebind;
 mod reduce;
 mod room;

@@ -9,7 +9,7 @@ use super::bind::BoundLaunch;
 use super::dispatch;
 use super::flights::Flight;
 use crate::access::Access;
-use crate::backend::{DynMemory, DynModule, LaunchInfo, NativeCode, Ticket};
+use crate::backend::{DynMemory, DynModule, LaunchInfo, NativeCode, Prepared, Ticket};
 use crate::descriptor::Role;
 use crate::device::Device;
 use crate::entry::{Outcome, Slot, Tag};
@@ -64,6 +64,31 @@ impl<'s> Code<'s> {
             },
             // SAFETY: as the caller vouches.
             Self::Native(code) => unsafe { backend.native(ordinal, queue, launch, code, after) },
+        }
+    }
+
+    /// Whether it is a kernel.
+    #[inline]
+    pub(super) fn is_module(&self) -> bool {
+        matches!(self, Self::Module(_))
+    }
+
+    /// Has the backend keep it ready.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Backend::prepare`](crate::backend::Backend::prepare).
+    pub(super) unsafe fn prepare(
+        &self,
+        device: &Device,
+        launch: &LaunchInfo<'_, DynMemory>,
+    ) -> Result<Option<Arc<dyn Prepared>>, DriverError> {
+        match self {
+            // SAFETY: as the caller vouches.
+            Self::Module(module) => unsafe {
+                device.backend.prepare(device.ordinal, module, launch)
+            },
+            Self::Native(_) => Ok(None),
         }
     }
 

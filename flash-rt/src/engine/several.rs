@@ -99,7 +99,7 @@ pub(super) struct Attempt {
     /// Its phase, where several are under way, and its number in it.
     pub(super) number: (usize, usize),
     pub(super) part: Part,
-    pub(super) flight: Option<Flight>,
+    pub(super) flight: Option<Box<Flight>>,
     /// How long it takes with all that its device has to do before, if that is known.
     predicted: Option<Duration>,
     since: Duration,

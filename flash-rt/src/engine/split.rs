@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use super::bind::{BoundLaunch, BoundParam, Use};
 use super::memory::HostBlock;
+use super::ready::Ready;
 use super::whole::Whole;
 use crate::arg::ArrayArg;
 use crate::backend::{OwnedSubspace, Subspace};
@@ -348,5 +349,6 @@ fn part_of(
         cells: false,
         reduces: false,
         division: None,
+        ready: Ready::default(),
     })
 }

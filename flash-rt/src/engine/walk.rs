@@ -9,7 +9,7 @@ use super::plain::Scratch;
 use super::rows::Rows;
 use crate::env::{Env, Trips};
 use crate::error::{Error, Result};
-use crate::pipeline::{Kind, Node, Work};
+use crate::pipeline::{Kind, LaunchNode, Node, Work};
 
 /// The state of a walk.
 pub(super) struct Walk<'r> {
@@ -109,6 +109,10 @@ impl<'r> Walk<'r> {
         if self.ground.flights.has_failed() {
             return Err(stopped());
         }
+        // What is ahead is counted when its end is met.
+        if !ahead || !matches!(nodes[at].work(), Work::Launch(node) if self.goes_ahead(node)) {
+            self.clock = Instant::now();
+        }
         loop {
             let generation = self.ground.flights.generation();
             let mut turn = Turn { node: at as u32, ahead, ..Turn::blocking() };
@@ -122,10 +126,17 @@ impl<'r> Walk<'r> {
                     continue;
                 }
             }
-            self.clock = Instant::now();
             self.ground.count_node();
             return Ok(());
         }
+    }
+
+    /// Whether a launch is not waited for, as far as that shows.
+    fn goes_ahead(&self, node: &LaunchNode<'_>) -> bool {
+        let device = &self.ground.rt.devices[usize::from(node.device)];
+        device.space().is_some()
+            && node.stage.special.is_none()
+            && node.bound.as_ref().is_some_and(|bound| !bound.reduces)
     }
 
     /// A look at a bound or condition, tried again where what it reads was lost and made anew.

@@ -22,6 +22,7 @@ mod core;
 mod entries;
 mod fault;
 mod interpret;
+mod kept;
 mod log;
 mod memory;
 mod native;
@@ -40,14 +41,15 @@ use flash_ir::interp::Program;
 
 use self::core::Core;
 use self::fault::driver_error;
+use self::kept::Kept;
 use self::native::Queued;
 use self::state::{State, Submission, no_device};
 use self::work::{Launch, Loaded, Work};
 use crate::allocation::HOST_ALIGN;
 use crate::backend::clock::Clock;
 use crate::backend::{
-    Backend, DeviceInfo, LaunchInfo, MemoryInfo, NativeCode, Operation, Queue, Region, Ticket,
-    Timing,
+    Backend, DeviceInfo, LaunchInfo, MemoryInfo, NativeCode, Operation, Prepared, Queue, Region,
+    Ticket, Timing,
 };
 use crate::descriptor::KernelDescriptor;
 use crate::error::{DriverError, DriverErrorKind};
@@ -369,6 +371,16 @@ impl Backend for Sim {
             fails,
             after,
         })
+    }
+
+    unsafe fn prepare(
+        &self,
+        device: usize,
+        module: &SimModule,
+        launch: &LaunchInfo<'_, SimMemory>,
+    ) -> Result<Option<Arc<dyn Prepared>>, DriverError> {
+        // SAFETY: as the caller vouches.
+        Ok(Some(Arc::new(unsafe { Kept::new(self, device, module, launch) })))
     }
 
     unsafe fn native(

@@ -91,15 +91,15 @@ impl Work {
 /// A launch, with all that the call lent.
 #[derive(Debug)]
 pub(super) struct Launch {
-    module: Arc<Loaded>,
-    space: Space,
-    part: Option<OwnedSubspace>,
-    slots: Vec<Slot>,
+    pub(super) module: Arc<Loaded>,
+    pub(super) space: Space,
+    pub(super) part: Option<OwnedSubspace>,
+    pub(super) slots: Vec<Slot>,
     /// What the slots of values point to.
     _values: Vec<Value>,
     memories: Vec<Option<SimMemory>>,
     outcome: *const Outcome,
-    check_all: bool,
+    pub(super) check_all: bool,
 }
 
 /// A value of a launch, aligned for any type.

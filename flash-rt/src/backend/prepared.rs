@@ -1,0 +1,34 @@
+//! Launches that a backend keeps ready. It does not say which ones are worth it.
+#![allow(unsafe_code, reason = "launches trust what was validated above them")]
+
+use std::fmt;
+
+use super::Ticket;
+use crate::entry::Outcome;
+use crate::error::DriverError;
+
+/// A launch with all that a backend has worked out of it: kernel, items, arguments and memories are
+/// those that [`Backend::prepare`](super::Backend::prepare) was given, and only the outcome is another
+/// one each time.
+pub trait Prepared: fmt::Debug + Send + Sync + 'static {
+    /// Whether it may note anything in its outcome.
+    fn notes(&self) -> bool;
+
+    /// Submits it to compute queue number `queue` of the device that it is for.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Backend::launch`](super::Backend::launch) with the launch that it was made from; the
+    /// memories of that are the same ones, and have not been given back. What its slots of values point
+    /// to need not be there any more.
+    ///
+    /// # Errors
+    ///
+    /// The driver's; nothing was submitted then.
+    unsafe fn submit(
+        &self,
+        queue: u8,
+        outcome: &Outcome,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError>;
+}

@@ -1,0 +1,224 @@
+//! The arrays of a launch on a device with a memory of its own: brought there, found there, noted as used
+//! there. It submits no launch.
+
+use std::sync::Arc;
+
+use super::bind::{BoundLaunch, BoundParam, Use};
+use super::dispatch::place_values;
+use super::flights::Flight;
+use super::room::{Patience, Room};
+use crate::access::Access;
+use crate::allocation::Allocation;
+use crate::arg::ArrayArg;
+use crate::device::{Device, Errand, Order, Pin};
+use crate::error::{Error, Result};
+use crate::image::{self, DeviceMemory, Images, MemorySpace, Usage};
+use crate::progress;
+use crate::stage::LaunchStage;
+
+/// Where a launch has its arrays, by parameter.
+pub(super) type Memories = Vec<Option<Arc<dyn DeviceMemory>>>;
+
+/// Images that have left memory for a launch, by parameter.
+pub(super) type Moved = Vec<(usize, Arc<dyn DeviceMemory>)>;
+
+/// As [`place_on_device`]. Where there is no room because others use the device, it waits for them,
+/// with nothing of its own there meanwhile, and tries again.
+#[cold]
+pub(super) fn find_room(
+    stage: &LaunchStage<'_>,
+    bound: &mut BoundLaunch,
+    (device, space): (&Arc<Device>, MemorySpace),
+    accesses: &[Access],
+    (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
+) -> Result<(Memories, u8)> {
+    // In the steady state all of it is there.
+    if let Some(placed) = find_there(bound, (device, space), (pins, order, left)) {
+        return Ok(placed);
+    }
+    // Until the images are pinned, or the caller hears that there is no room for them.
+    let mut patience = Patience::new(device);
+    loop {
+        let placed = place_on_device(stage, bound, (device, space), accesses, (pins, order, left));
+        if placed.is_err() {
+            move_back(bound, space, left);
+        }
+        match placed {
+            Err(Error::OutOfMemory { .. }) if patience.wait(pins) => order.epoch = device.epoch(),
+            other => return other,
+        }
+    }
+}
+
+/// As [`place_on_device`] where all arrays are on the device and current there; nothing, and nothing is
+/// done, where one of them is not, or something else has to be worked out.
+fn find_there(
+    bound: &mut BoundLaunch,
+    (device, space): (&Arc<Device>, MemorySpace),
+    (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
+) -> Option<(Memories, u8)> {
+    #[cfg(feature = "sabotage")]
+    if crate::sabotage::is_on() {
+        return None;
+    }
+    if !bound.is_constant() {
+        return None;
+    }
+    let mut memories = Vec::with_capacity(bound.slots.len());
+    for (slot, param) in bound.slots.iter_mut().zip(&bound.params) {
+        let BoundParam::Array { array, use_ } = param else {
+            memories.push(None);
+            continue;
+        };
+        let found = Pin::there(device, space, &array.allocation, &array.section);
+        let Some((pin, mut images)) = found else {
+            move_back(bound, space, left);
+            pins.clear();
+            order.after = Default::default();
+            return None;
+        };
+        pins.push(pin);
+        let to = (memories.len(), &mut *order, &mut *left);
+        let memory = comes_after(&mut images, space, (array, *use_), to);
+        slot.array.base = offset(array);
+        memories.push(memory);
+    }
+    Some((memories, device.compute_queue(order)))
+}
+
+/// Brings arrays to a device and fills in their offsets in its memory; the memory of each parameter,
+/// and the queue for the launch.
+fn place_on_device(
+    stage: &LaunchStage<'_>,
+    bound: &mut BoundLaunch,
+    (device, space): (&Arc<Device>, MemorySpace),
+    accesses: &[Access],
+    (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
+) -> Result<(Memories, u8)> {
+    place_values(stage, bound)?;
+    let mut needed: Vec<u64> =
+        bound.params.iter().filter_map(|p| p.array()).map(|(a, _)| a.allocation.id()).collect();
+    needed.sort_unstable();
+    let room = Room { device, space, accesses, needed: &needed };
+    let mut memories = Vec::with_capacity(bound.slots.len());
+    let slots = bound.slots.iter_mut();
+    for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
+        memories.push(match param {
+            BoundParam::Array { array, use_ } => {
+                let memory = image(&array.allocation, &room, pins)
+                    .map_err(|error| error.of_parameter(desc.name))?;
+                #[cfg(feature = "sabotage")]
+                if crate::sabotage::keeps_stale_device(stage.kernel, desc) {
+                    array.allocation.images().received(space, &array.section);
+                }
+                if use_.reads {
+                    array.allocation.note_parameter(&array.section, (stage.kernel.name, desc));
+                    let _errand = Errand::argument(desc.name);
+                    array.allocation.to_memory(space, &array.section)?;
+                } else if !array.allocation.images().is_valid(space, &array.section) {
+                    crate::device::elided();
+                }
+                let mut images = array.allocation.images();
+                images.check(&array.section, use_.writes)?;
+                slot.array.base = offset(array);
+                let to = (memories.len(), &mut *order, &mut *left);
+                // It may also have gone on elsewhere when it was brought.
+                Some(comes_after(&mut images, space, (array, *use_), to).unwrap_or(memory))
+            }
+            _ => None,
+        });
+    }
+    // Where the launch goes is known by what it comes after. Temporaries are zeroed there.
+    let queue = device.compute_queue(order);
+    for (k, (param, desc)) in bound.params.iter().zip(stage.kernel.params).enumerate() {
+        let BoundParam::Scratch { len, .. } = param else { continue };
+        let bytes = (*len * desc.elem.size()) as u64;
+        let memory = room.make(|| device.allocate_zeroed(bytes, (order.epoch, queue)));
+        let (memory, sent) = memory.map_err(|error| error.of_parameter(desc.name))?;
+        progress::join(&mut order.after, &sent.clock);
+        bound.slots[k].array.base = std::ptr::null_mut();
+        memories[k] = Some(memory);
+    }
+    Ok((memories, queue))
+}
+
+/// What an access to an array on a device comes after, which is added to the order; the memory that the
+/// image is in from now on.
+fn comes_after(
+    images: &mut Images,
+    space: MemorySpace,
+    (array, use_): (&ArrayArg, Use),
+    (param, order, left): (usize, &mut Order, &mut Moved),
+) -> Option<Arc<dyn DeviceMemory>> {
+    if use_.writes && !use_.reads && array.section.len() == array.allocation.len() {
+        let before = images.go_on_elsewhere(space);
+        left.extend(before.map(|before| (param, before)));
+    }
+    images.after(space, &array.section, use_.writes, &mut order.after);
+    images.find(space).map(|image| Arc::clone(&image.memory))
+}
+
+/// Where an array begins in the memory of its image.
+fn offset(array: &ArrayArg) -> *mut u8 {
+    std::ptr::without_provenance_mut(array.section.offset() * array.allocation.elem().size)
+}
+
+/// The image of an allocation on a device, made if there is none, which stays while it is pinned.
+pub(super) fn image(
+    allocation: &Arc<Allocation>,
+    room: &Room<'_>,
+    pins: &mut Vec<Pin>,
+) -> Result<Arc<dyn DeviceMemory>> {
+    let found = |pins: &mut Vec<Pin>| {
+        let (pin, memory) = Pin::on(room.device, room.space, allocation)?;
+        pins.push(pin);
+        Some(memory)
+    };
+    if let Some(memory) = found(pins) {
+        return Ok(memory);
+    }
+    let memory = room.make(|| room.device.allocate(allocation.bytes() as u64))?;
+    allocation.add_image(room.space, memory);
+    room.device.note(allocation);
+    // Another launch that reads the array may have been faster; then its image is the one.
+    found(pins).ok_or_else(|| room.device.full(allocation.bytes() as u64, None))
+}
+
+/// Undoes what was done for a launch that was not submitted.
+#[cold]
+pub(super) fn move_back(bound: &BoundLaunch, space: MemorySpace, left: &mut Moved) {
+    for (param, before) in left.drain(..).rev() {
+        if let Some(BoundParam::Array { array, .. }) = bound.params.get(param) {
+            array.allocation.images().move_back(space, Some(before));
+        }
+    }
+}
+
+/// Notes what a launch that was submitted uses, and where elements will be current.
+pub(super) fn note_uses(
+    bound: &BoundLaunch,
+    (space, memories): (MemorySpace, &Memories),
+    flight: &mut Flight,
+) {
+    for (k, (param, memory)) in bound.params.iter().zip(memories).enumerate() {
+        if let (BoundParam::Array { array, use_ }, Some(memory)) = (param, memory) {
+            let of = (space, memory);
+            let usage = if use_.writes { Usage::Write } else { Usage::Read };
+            let written = bound.written(k, array);
+            if written != array.section {
+                let mut read = image::Use::new(of, flight.sent, array.section, Usage::Read);
+                read.owner = flight.owner;
+                array.allocation.images().add_use(read);
+            }
+            let mut new = image::Use::new(of, flight.sent, written, usage);
+            new.owner = flight.owner;
+            if use_.writes && !use_.reads {
+                new.outcome = Some(Arc::clone(&flight.outcome));
+            }
+            let at = flight.left.iter().position(|(param, _)| *param == k);
+            let before = at.map(|at| flight.left.swap_remove(at).1);
+            let mut images = array.allocation.images();
+            if use_.writes { images.will_write(new, before) } else { images.add_use(new) }
+        }
+    }
+}
