@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 use flash::{Error, Runtime};
 use flash_cpu::CpuBackend;
 use flash_ir::interp::{Order, Recorder, Run};
-use flash_rt::sim::{Config, Sim};
+use flash_rt::sim::{Call, Config, Link, Of, Sim, Speed, What};
 use flash_rt::{Isa, Options};
 use flash_tests::oclgrind;
 use proptest::prelude::*;
@@ -49,7 +49,41 @@ fn what_the_front_end_calls_uniform_is_uniform() {
 }
 
 /// What a runtime is called that splits launches.
-const IN_PARTS: &str = "three devices, in parts";
+const IN_PARTS: &str = "devices of unlike speed, in parts";
+
+/// One to five devices of unlike speed and memory, by a seed, that take the parts of each launch, at
+/// once or one after the other. What a part does not need is not there: it would be read as a pattern.
+fn in_parts(seed: u64) -> (Sim, Runtime) {
+    let draw = |salt: u64, n: u64| {
+        let mixed =
+            (seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (mixed ^ mixed >> 31) % n
+    };
+    let devices = 1 + draw(1, 5) as usize;
+    let speed = |device: usize| {
+        let rate = |salt| [0, 1, 10, 100][draw(salt + 8 * device as u64, 4) as usize] * 1_000_000;
+        let link = Link { bytes_per_second: rate(2), ..Link::default() };
+        (device, Speed { items_per_second: rate(3), up: link, down: link, ..Speed::default() })
+    };
+    let memory = |device: usize| (device, 1 << (28 + draw(4 + 8 * device as u64, 4)));
+    let sim = Sim::new(Config {
+        devices,
+        others: (0..devices).map(speed).collect(),
+        memories: (0..devices).map(memory).collect(),
+        ..Config::default()
+    });
+    let builder = Runtime::builder().backend(Arc::new(sim.clone()));
+    let parts = 2 + draw(5, 5) as usize;
+    let rt = builder.partitions(parts).sync(draw(6, 2) == 0).copies(1 + draw(7, 2) as usize);
+    (sim, rt.build().unwrap())
+}
+
+/// How many launches some devices have run in more than one part.
+fn split_launches(sim: &Sim) -> usize {
+    let of_second_parts =
+        |call: &Call| matches!(call.what, What::Launch { of: Of { phase: 0, partition: 1 }, .. });
+    sim.calls().iter().filter(|call| of_second_parts(call)).count()
+}
 
 /// A runtime for each instruction set of this machine, and the simulator.
 fn runtimes() -> Vec<(&'static str, Runtime)> {
@@ -66,10 +100,6 @@ fn runtimes() -> Vec<(&'static str, Runtime)> {
         }
     }
     all.push(("the simulator", Runtime::open("SIM").unwrap()));
-    // What a part does not need is not there: it would be read as a pattern.
-    let sim = Arc::new(Sim::new(Config { devices: 3, ..Config::default() }));
-    let split = Runtime::builder().backend(sim).partitions(5).build().unwrap();
-    all.push((IN_PARTS, split));
     // Compilers take their time, so kernels are loaded once.
     static OPENCL: OnceLock<Option<Runtime>> = OnceLock::new();
     let opencl = OPENCL.get_or_init(flash_tests::opencl).clone();
@@ -93,8 +123,10 @@ fn interpreted(case: &Case, inputs: &Inputs, fused: bool, order: Order) -> Outpu
 
 /// Runs all cases everywhere.
 fn every_executor_agrees(inputs: &Inputs) -> Result<(), TestCaseError> {
-    let runtimes = runtimes();
+    let mut runtimes = runtimes();
     prop_assert!(runtimes.len() >= 2);
+    let (sim, split) = in_parts(inputs.seed);
+    runtimes.push((IN_PARTS, split));
     for case in CASES {
         let want = interpreted(case, inputs, true, Order::Ascending);
         let shuffled = interpreted(case, inputs, true, Order::Shuffled(inputs.seed));
@@ -117,6 +149,9 @@ fn every_executor_agrees(inputs: &Inputs) -> Result<(), TestCaseError> {
             prop_assert_eq!(want.difference(&got), None, "{} on {}", case.name, name);
         }
     }
+    // A few items are no launch of parts, and some bodies may not be split.
+    let n = split_launches(&sim);
+    prop_assert!(n >= CASES.len() / 4 || inputs.width * inputs.height < 64, "{n} were split");
     Ok(())
 }
 
