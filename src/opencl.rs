@@ -4,5 +4,5 @@
 
 pub use flash_ocl::{
     Division, FPGA_KEY, KEY, NodeArray, NodeContext, OnOpenCl, Shares, adopt_context, adopt_memory,
-    adopt_queue, divided,
+    adopt_queue, divided, register, register_text,
 };

@@ -259,13 +259,13 @@ fn declarations_without_code_say_so() {
 }
 
 #[flash::device]
-fn half(x: f32) -> f32 {
+fn halved(x: f32) -> f32 {
     x * 0.5
 }
 
 #[flash::device]
 fn halves(x: f32, y: f32) -> f32 {
-    half(x) + half(y)
+    halved(x) + halved(y)
 }
 
 #[flash::device]
@@ -275,7 +275,7 @@ fn one_above(x: f32, y: f32) -> f32 {
 
 #[flash::device]
 fn wide_half(x: f32) -> f64 {
-    half(x) as f64
+    halved(x) as f64
 }
 
 #[flash::device]
@@ -286,7 +286,7 @@ fn root(x: f32) -> f32 {
 #[flash::kernel]
 fn calls_first(x: &[f32], y: &mut [f32]) {
     let i = global_id(0);
-    let q = if x[i] > 1.0 { f32::max(x[i], 1.5) + half(y[i]) } else { half(x[i]) * 2.0 };
+    let q = if x[i] > 1.0 { f32::max(x[i], 1.5) + halved(y[i]) } else { halved(x[i]) * 2.0 };
     y[i] = halves(q, y[i]) + one_above(x[i], 0.5) + wide_half(x[i]) as f32 + root(x[i]);
 }
 

@@ -38,6 +38,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-ocl/src/native/launch.rs",
     "flash-ocl/src/nodes.rs",
     "flash-ocl/src/record.rs",
+    "flash-ocl/src/registered.rs",
     "flash-rt/src/allocation.rs",
     "flash-rt/src/allocation/adopted.rs",
     "flash-rt/src/allocation/elsewhere.rs",

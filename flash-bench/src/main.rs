@@ -45,6 +45,9 @@ struct Cli {
     /// Only build and run so many nodes, and print what each took
     #[arg(long, value_name = "N", hide = true)]
     nodes: Option<usize>,
+    /// Only launch a few kernels on an OpenCL device
+    #[arg(long, hide = true)]
+    launches: bool,
 }
 
 fn main() -> ExitCode {
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
     }
     let done = match cli.nodes {
         Some(nodes) => bars::growth::measure(nodes).map_err(Into::into),
+        None if cli.launches => bars::starts::launch().map_err(Into::into),
         None => run(cli),
     };
     match done {

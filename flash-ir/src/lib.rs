@@ -7,6 +7,7 @@
 pub mod analysis;
 pub mod called;
 mod display;
+pub mod elements;
 pub mod emit;
 pub mod interp;
 pub mod ir;

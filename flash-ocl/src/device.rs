@@ -13,6 +13,7 @@ use crate::backend::is_fpga;
 use crate::bitstreams::Bitstreams;
 use crate::cache::Cache;
 use crate::cl::{self, Context, DeviceId, Failure, Mem, PartDevice, PlatformId, Queue};
+use crate::emitted::Translated;
 use crate::facts::DeviceFacts;
 use crate::in_place::{self, InPlace};
 use crate::lines::{COMPUTE, Lines};
@@ -90,8 +91,8 @@ pub(crate) struct OclDevice {
     pub(crate) bitstreams: Bitstreams,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
-    /// Why kernels cannot be translated for it, by address; `None` for those that can.
-    pub(crate) refusals: Mutex<HashMap<usize, Option<Arc<str>>>>,
+    /// Bodies of kernels, by address of the kernel.
+    pub(crate) translated: Mutex<HashMap<usize, Translated>>,
 }
 
 /// So many memories are kept for launches to come.
@@ -117,7 +118,7 @@ impl OclDevice {
             cache,
             bitstreams: Bitstreams::new(is_fpga(facts)),
             temporaries: Mutex::default(),
-            refusals: Mutex::default(),
+            translated: Mutex::default(),
         }
     }
 

@@ -9,17 +9,45 @@ use flash_rt::backend::{LaunchInfo, Prepared, Queue, Ticket};
 use flash_rt::entry::Outcome;
 use flash_rt::error::DriverErrorKind;
 
-use crate::cl::{Items, Kernel};
+use crate::cl::{self, Event, Failure, Items, Kernel, Waits};
 use crate::device::OclDevice;
 use crate::lines::{Extras, Held};
 use crate::memory::{OclMemory, Storage};
 use crate::record::Noting;
 
+/// Kernels of one function, whose arguments nobody sets any more.
+#[derive(Debug, Default)]
+pub(crate) struct Spares(Mutex<Vec<Kernel>>);
+
+/// So many are kept.
+const SPARES: usize = 16;
+
+impl Spares {
+    /// One of them, or a new one.
+    pub(crate) fn take(
+        &self,
+        make: impl FnOnce() -> Result<Kernel, Failure>,
+    ) -> Result<Kernel, Failure> {
+        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        spare.map_or_else(make, Ok)
+    }
+
+    fn give_back(&self, kernel: Kernel) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() < SPARES {
+            all.push(kernel);
+        }
+    }
+}
+
 /// A launch of one command.
 #[derive(Debug)]
 pub(crate) struct KeptLaunch {
     device: Arc<OclDevice>,
-    kernel: Mutex<Kernel>,
+    /// There until the launch is dropped.
+    kernel: Mutex<Option<Kernel>>,
+    /// Where the kernel goes then.
+    spares: Arc<Spares>,
     items: Items,
     memories: Box<[Weak<Storage>]>,
     /// The number of the argument that is a record, if there is one.
@@ -30,17 +58,46 @@ impl KeptLaunch {
     /// A launch whose arguments are set but for the record.
     pub(crate) fn new(
         device: &Arc<OclDevice>,
-        (kernel, items, record): (Kernel, Items, Option<u32>),
+        (kernel, spares): (Kernel, &Arc<Spares>),
+        (items, record): (Items, Option<u32>),
         launch: &LaunchInfo<'_, OclMemory>,
     ) -> Self {
         let memories = launch.memories.iter().flatten();
         Self {
             device: Arc::clone(device),
-            kernel: Mutex::new(kernel),
+            kernel: Mutex::new(Some(kernel)),
+            spares: Arc::clone(spares),
             items,
             memories: memories.map(|memory| Arc::downgrade(&memory.0)).collect(),
             record,
         }
+    }
+}
+
+impl KeptLaunch {
+    /// Submits its command, where it has no record. It is called under the lock of the device's queues, or
+    /// takes that of its kernel for nothing else.
+    ///
+    /// # Safety
+    ///
+    /// As `Prepared::submit`.
+    pub(crate) unsafe fn enqueue(
+        &self,
+        queue: &cl::Queue,
+        waits: &Waits<'_>,
+    ) -> Result<Event, Failure> {
+        let kernel = self.kernel.lock().unwrap_or_else(PoisonError::into_inner);
+        let gone = Failure::missing("a kernel that was kept");
+        let kernel = kernel.as_ref().ok_or(gone)?;
+        // SAFETY: the arguments are those of the launch, as the caller vouches; nobody else sets them.
+        unsafe { queue.launch(kernel, &self.items, waits) }
+    }
+}
+
+impl Drop for KeptLaunch {
+    fn drop(&mut self) {
+        let kernel = self.kernel.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        kernel.into_iter().for_each(|kernel| self.spares.give_back(kernel));
     }
 }
 
@@ -49,7 +106,7 @@ fn is_gone() -> DriverError {
     DriverError {
         api: "flash-ocl",
         code: -1,
-        text: "memory of a launch that was kept is gone; this is a defect of the run time".into(),
+        text: "what a launch was kept with is gone; this is a defect of the run time".into(),
         kind: DriverErrorKind::Failed,
     }
 }
@@ -60,35 +117,40 @@ impl Prepared for KeptLaunch {
     }
 
     unsafe fn submit(
-        &self,
+        self: Arc<Self>,
         queue: u8,
         outcome: &Outcome,
         after: &[Ticket],
+        more: bool,
     ) -> Result<Ticket, DriverError> {
         let device = &*self.device;
         let mut held = Vec::with_capacity(self.memories.len());
         for memory in &self.memories {
             held.push(Held::Memory(memory.upgrade().ok_or_else(is_gone)?));
         }
-        let mut kernel = self.kernel.lock().unwrap_or_else(PoisonError::into_inner);
-        let record = match self.record {
-            None => None,
-            Some(index) => {
-                let record = device.record()?;
-                let set = kernel.set_memory(index, &record.0.memory.mem);
-                set.map_err(|failure| failure.on(&device.facts.name))?;
-                Some(record)
+        let queue = Queue::Compute(queue);
+        let Some(index) = self.record else {
+            let extras = Extras { held, noting: None };
+            if more && after.is_empty() {
+                return device.lines.hold_back(queue, &self, extras);
             }
+            return device.lines.submit(queue, after, extras, |commands| {
+                // SAFETY: as the caller vouches.
+                commands.add(|queue, waits| unsafe { self.enqueue(queue, waits) })
+            });
         };
-        let noting = record.as_ref().map(|(record, _)| Noting::new(record, outcome));
-        device.lines.submit(Queue::Compute(queue), after, Extras { held, noting }, |commands| {
-            if let Some((record, is_new)) = &record {
-                record.begin(commands, *is_new)?;
-            }
+        let mut kernel = self.kernel.lock().unwrap_or_else(PoisonError::into_inner);
+        let kernel = kernel.as_mut().ok_or_else(is_gone)?;
+        let record = device.record()?;
+        let set = kernel.set_memory(index, &record.0.memory.mem);
+        set.map_err(|failure| failure.on(&device.facts.name))?;
+        let noting = Some(Noting::new(&record.0, outcome));
+        device.lines.submit(queue, after, Extras { held, noting }, |commands| {
+            record.0.begin(commands, record.1)?;
             // SAFETY: the arguments are those of the launch, as the caller vouches; nobody else sets
             // them.
-            commands.add(|queue, waits| unsafe { queue.launch(&kernel, &self.items, waits) })?;
-            record.iter().try_for_each(|(record, _)| record.end(commands))
+            commands.add(|queue, waits| unsafe { queue.launch(kernel, &self.items, waits) })?;
+            record.0.end(commands)
         })
     }
 }

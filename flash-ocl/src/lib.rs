@@ -23,8 +23,10 @@ mod native;
 mod nodes;
 mod programs;
 mod record;
+mod registered;
 pub mod report;
 mod vendors;
+mod whole;
 
 pub use adopted::{adopt_context, adopt_memory, adopt_queue};
 pub use backend::{FPGA_KEY, KEY, OpenCl};
@@ -34,3 +36,4 @@ pub use division::{Division, Shares, divided};
 pub use memory::OclMemory;
 pub use module::OclModule;
 pub use nodes::{NodeArray, NodeContext, OnOpenCl};
+pub use registered::{register, register_text};

@@ -13,6 +13,7 @@ use flash_rt::backend::{Queue, Ticket, Timing};
 use flash_rt::error::DriverErrorKind;
 
 use crate::cl::{self, Event, Failure, Mem, Waits};
+use crate::kept::KeptLaunch;
 use crate::memory::Storage;
 use crate::record::{Noting, Record};
 
@@ -22,6 +23,8 @@ pub(crate) const COMPUTE: u8 = 3;
 const LINES: usize = 2 + COMPUTE as usize;
 /// So many moments of operations that are over are kept, of each queue.
 const SPANS: usize = 256;
+/// So many launches are held back at most.
+const AT_ONCE: usize = 32;
 /// So long an operation is asked for before its thread sleeps.
 const ASK: Duration = Duration::from_micros(20);
 
@@ -96,6 +99,8 @@ struct Line {
     issued: u64,
     done: u64,
     under_way: VecDeque<Operation>,
+    /// Whether its last operations are held back.
+    is_held_back: bool,
     /// When operations ran, by number.
     spans: VecDeque<(u64, Duration, Duration)>,
 }
@@ -112,6 +117,8 @@ struct State {
     start: Instant,
     /// Records that nobody uses, of zeros.
     records: Vec<Arc<Record>>,
+    /// What was submitted and its driver does not know yet, with the number of its queue and its own.
+    held_back: Vec<(usize, u64, Arc<KeptLaunch>)>,
 }
 
 /// Makes a queue of a device.
@@ -156,11 +163,15 @@ fn failed(api: &'static str, text: String) -> DriverError {
 }
 
 impl Line {
-    /// The last event of an operation that may not be over.
+    /// The last event of an operation that may not be over; of one whose commands were not submitted, that
+    /// of the one before it.
     fn event(&self, number: u64) -> Option<&Event> {
         let first = self.under_way.front()?.number;
         let at = usize::try_from(number.checked_sub(first)?).ok()?;
-        self.under_way.get(at)?.events.last.as_ref()
+        if at >= self.under_way.len() {
+            return None;
+        }
+        self.under_way.range(..=at).rev().find_map(|operation| operation.events.last.as_ref())
     }
 
     /// How many operations at the front are over; an error if one of them went wrong.
@@ -183,17 +194,61 @@ impl Line {
 }
 
 impl State {
+    /// Hands over what was held back.
+    fn hand_over(&mut self, name: &str) {
+        if self.held_back.is_empty() {
+            return;
+        }
+        // After a failure nothing is submitted; it is given up with all that is under way.
+        let mut held_back = std::mem::take(&mut self.held_back);
+        let mut refused: Option<DriverError> = None;
+        for (at, number, launch) in held_back.drain(..).filter(|_| self.failed.is_none()) {
+            let line = &mut self.lines[at];
+            let first = line.under_way.front().map_or(number, |operation| operation.number);
+            let place = usize::try_from(number - first).ok();
+            let operation = place.and_then(|place| line.under_way.get_mut(place));
+            let (Some(operation), Some(queue)) = (operation, &line.queue) else { continue };
+            // What follows one that was refused does not run either.
+            if let Some(error) = &refused {
+                operation.cut_short = Some(Box::new(error.clone()));
+                continue;
+            }
+            // SAFETY: as whoever submitted it vouched, until it is complete or given up.
+            match unsafe { launch.enqueue(queue, &Waits::none()) } {
+                Ok(event) => operation.events.push(event),
+                Err(failure) => {
+                    let error = refused.insert(failure.on(name)).clone();
+                    operation.cut_short = Some(Box::new(error));
+                }
+            }
+        }
+        self.held_back = held_back;
+        for line in &mut self.lines {
+            let Some(queue) = line.queue.as_ref().filter(|_| line.is_held_back) else { continue };
+            line.is_held_back = false;
+            if let (Err(failure), Some(last)) = (queue.flush(), line.under_way.back_mut()) {
+                last.cut_short.get_or_insert_with(|| Box::new(failure.on(name)));
+            }
+        }
+    }
+
     /// Notes what is over of all queues.
     fn harvest(&mut self, name: &str) {
+        self.hand_over(name);
         if self.failed.is_some() {
             return;
         }
-        // Nothing counts as complete before what it comes after does.
-        let mut goes_on = true;
+        // Nothing counts as complete before what it comes after does, and nothing that has failed does
+        // when it is asked once more, as it may have been the asking.
+        let (mut goes_on, mut has_failed) = (true, [false; LINES]);
         while goes_on {
             goes_on = false;
-            for at in 0..LINES {
+            for (at, has_failed) in has_failed.iter_mut().enumerate() {
+                if *has_failed {
+                    continue;
+                }
                 let (n, error) = self.lines[at].look(name);
+                *has_failed = error.is_some();
                 for _ in 0..n {
                     goes_on |= self.take_first(at);
                 }
@@ -251,6 +306,7 @@ impl Lines {
             behind: None,
             start: Instant::now(),
             records: Vec::new(),
+            held_back: Vec::new(),
         };
         Self { name: name.to_owned(), make, state: Mutex::new(state) }
     }
@@ -277,6 +333,7 @@ impl Lines {
         commands: impl FnOnce(&mut Commands<'_>) -> Result<(), Failure>,
     ) -> Result<Ticket, DriverError> {
         let mut state = self.lock();
+        state.hand_over(&self.name);
         if let Some(error) = &state.failed {
             return Err(error.clone());
         }
@@ -293,11 +350,11 @@ impl Lines {
                 let Some(line) = state.lines.get(other) else {
                     return Err(self.unknown(ticket.queue));
                 };
-                let Some(event) = line.event(ticket.number).filter(|_| other != at) else {
+                if other == at || ticket.number <= line.done {
                     continue;
-                };
+                }
                 numbers[other] = ticket.number.max(numbers[other]);
-                if !waits.add(event) {
+                if line.event(ticket.number).is_some_and(|event| !waits.add(event)) {
                     return Err(failed("flash-ocl", format!("{} tickets", after.len())));
                 }
             }
@@ -317,6 +374,36 @@ impl Lines {
         line.issued += 1;
         let number = line.issued;
         line.under_way.push_back(Operation { number, after, events, cut_short, extras });
+        Ok(Ticket { queue, number })
+    }
+
+    /// Submits a launch that comes after nothing in other queues, for the time being without telling the
+    /// driver, where the queue has something to do: threads of a driver that wait for work are woken once
+    /// for several launches.
+    pub(crate) fn hold_back(
+        &self,
+        queue: Queue,
+        launch: &Arc<KeptLaunch>,
+        extras: Extras,
+    ) -> Result<Ticket, DriverError> {
+        let mut state = self.lock();
+        if let Some(error) = &state.failed {
+            return Err(error.clone());
+        }
+        let at = queue.index();
+        let Some(line) = state.lines.get_mut(at) else { return Err(self.unknown(queue)) };
+        if line.queue.is_none() {
+            line.queue = Some((self.make)()?);
+        }
+        line.issued += 1;
+        let (number, is_idle) = (line.issued, line.under_way.is_empty());
+        let (after, events, cut_short) = ([0; LINES], Events::default(), None);
+        line.under_way.push_back(Operation { number, after, events, cut_short, extras });
+        line.is_held_back = true;
+        state.held_back.push((at, number, Arc::clone(launch)));
+        if is_idle || state.held_back.len() >= AT_ONCE {
+            state.hand_over(&self.name);
+        }
         Ok(Ticket { queue, number })
     }
 
@@ -372,7 +459,9 @@ impl Lines {
     /// Gives up what is under way. Commands cannot be taken back, so this waits for them.
     pub(crate) fn reset(&self) -> Result<(), DriverError> {
         let mut state = self.lock();
+        state.held_back.clear();
         for line in &mut state.lines {
+            line.is_held_back = false;
             if let Some(queue) = line.queue.take()
                 && let Err(failure) = queue.finish()
             {

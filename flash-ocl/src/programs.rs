@@ -7,6 +7,7 @@ use flash_rt::error::DriverErrorKind;
 use crate::cache::Key;
 use crate::cl::{Failure, Program, name};
 use crate::device::OclDevice;
+use crate::whole;
 
 /// What a program is made of.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +55,9 @@ pub(crate) fn build(
             Ok(program)
         }
         Code::Binary(bytes) => {
+            if let Some(why) = whole::damage(bytes) {
+                return Err(refused(why.to_owned()));
+            }
             let program = context.binary(id, bytes).map_err(|failure| {
                 refused(format!(
                     "it is no program for `{device_name}` ({}, {}); binaries are of one device and \

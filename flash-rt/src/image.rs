@@ -141,15 +141,6 @@ impl Images {
         self.find(space).is_some_and(|image| image.valid.covers(section))
     }
 
-    /// Whether the elements of a box are current in a memory, and all of them written, and nothing has
-    /// been given up that has not run again.
-    #[inline]
-    pub(crate) fn is_there(&self, space: MemorySpace, section: &Section) -> bool {
-        self.unwritten.is_empty()
-            && !self.uses.iter().any(|known| known.is_gone)
-            && self.is_valid(space, section)
-    }
-
     /// The image in a memory.
     pub fn find(&self, space: MemorySpace) -> Option<&Image> {
         self.others.iter().find(|image| image.space == space)
@@ -297,15 +288,21 @@ impl Images {
     }
 
     /// Lets an image that is about to be overwritten entirely go on in other memory, where what uses
-    /// it may be under way, so that nobody waits for that; it has at most as many copies as its memory
-    /// says. The memory it was in.
-    pub(crate) fn go_on_elsewhere(&mut self, space: MemorySpace) -> Option<Arc<dyn DeviceMemory>> {
+    /// it may be under way, so that nobody waits for that; it has at most so many `copies`. The memory
+    /// it was in.
+    pub(crate) fn go_on_elsewhere(
+        &mut self,
+        space: MemorySpace,
+        copies: usize,
+    ) -> Option<Arc<dyn DeviceMemory>> {
+        if copies < 2 {
+            return None;
+        }
         let is_used = |memory: &Arc<dyn DeviceMemory>| {
             self.live().any(|known| Arc::ptr_eq(&known.memory, memory))
         };
         let image = self.find(space)?;
-        let copies = image.memory.copies();
-        if copies < 2 || !is_used(&image.memory) {
+        if !is_used(&image.memory) {
             return None;
         }
         let free = image.spares.iter().position(|memory| !is_used(memory));

@@ -7,7 +7,9 @@ use flash_ir::{DevTy, Ty};
 
 /// A type whose every bit pattern is a value, without padding, the same on every device.
 ///
-/// Scalars other than `bool`, arrays of them, and `#[repr(C)]` structs with `#[derive(flash::Pod)]`.
+/// Scalars other than `bool`, arrays of them, and `#[repr(C)]` structs with `#[derive(flash::Pod)]`; with the
+/// feature `half` also `half::f16` and `half::bf16`, with `complex` also `num_complex::Complex` of `f32` and
+/// `f64`.
 ///
 /// # Safety
 ///
@@ -34,6 +36,22 @@ scalars!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
 // SAFETY: elements follow each other without padding, and each is `Pod`; the size is checked where
 // a value of the type is made (`ElemType::of`), as an empty array is no element.
 unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
+
+#[cfg(feature = "half")]
+// SAFETY: transparent over `u16`, of which every bit pattern is a number or a NaN.
+unsafe impl Pod for half::f16 {}
+
+#[cfg(feature = "half")]
+// SAFETY: likewise.
+unsafe impl Pod for half::bf16 {}
+
+#[cfg(feature = "complex")]
+// SAFETY: `repr(C)`, of two parts of one type, so without padding; every bit pattern is a value.
+unsafe impl Pod for num_complex::Complex<f32> {}
+
+#[cfg(feature = "complex")]
+// SAFETY: likewise.
+unsafe impl Pod for num_complex::Complex<f64> {}
 
 /// The element type of an allocation.
 #[derive(Clone, Copy, Debug)]

@@ -349,10 +349,16 @@ const WITHOUT_ORDER: &[&str] = &[
 
 /// How a test ended, with a fault or without, and what it printed.
 pub(crate) fn run_again(test: &str, fault: Option<&str>) -> (bool, String) {
+    let fault = fault.map(|fault| ("FLASH_SABOTAGE", fault));
+    run_again_with(test, fault.as_slice())
+}
+
+/// The same with these variables.
+pub(crate) fn run_again_with(test: &str, variables: &[(&str, &str)]) -> (bool, String) {
     let mut text = tempfile::tempfile().expect("a file for the test");
     let mut child = Command::new(std::env::current_exe().expect("this test is a program"))
         .args([test, "--exact", "--nocapture"])
-        .envs(fault.map(|fault| ("FLASH_SABOTAGE", fault)))
+        .envs(variables.iter().copied())
         .env("RUST_BACKTRACE", "0")
         .stdout(text.try_clone().expect("two handles of one file"))
         .stderr(Stdio::null())
@@ -365,7 +371,7 @@ pub(crate) fn run_again(test: &str, fault: Option<&str>) -> (bool, String) {
             None if start.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(2)),
             None => {
                 child.kill().expect("it is our child");
-                panic!("{test} hangs with {fault:?}");
+                panic!("{test} hangs with {variables:?}");
             }
         }
     };

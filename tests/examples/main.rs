@@ -33,9 +33,12 @@ macro_rules! portable_examples {
     };
 }
 
+mod calls;
 mod faults;
 mod frames;
 mod golden;
+mod oclgrind;
+mod overlap;
 mod self_checks;
 mod small;
 mod splits;

@@ -62,8 +62,13 @@ fn what_is_not_whole_is_refused() {
     other[8..16].iter_mut().for_each(|byte| *byte ^= 0x55);
     let mut magic = whole.clone();
     magic[0] ^= 1;
-    let cuts = [0, 1, 7, 8, 12];
-    let damaged = cuts.into_iter().map(|len| whole[..len].to_vec()).chain([other, magic]);
+    let mut long = whole.clone();
+    long[77] ^= 0x10;
+    // Of these the driver would end the process.
+    let n = whole.len();
+    let cuts = [0, 1, 7, 8, 12, 16, 30, 76, 80, 90, 200, n / 2, n - 5000, n - 1];
+    let cut = cuts.into_iter().map(|len| whole[..len].to_vec());
+    let damaged = cut.chain([other, magic, long, [&whole[..], &[7; 9]].concat()]);
     for bytes in damaged {
         // A program is loaded once by each runtime.
         let rt = opencl().unwrap();

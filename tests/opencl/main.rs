@@ -5,8 +5,11 @@
 mod adopted;
 mod bad;
 mod binaries;
+mod calls;
 mod damaged;
 mod division;
+mod driver;
+mod elements;
 mod elsewhere;
 mod faults;
 mod fpga;
@@ -14,6 +17,8 @@ mod in_place;
 mod kept;
 mod native;
 mod nodes;
+mod registered;
+mod spirv;
 
 use std::path::Path;
 use std::process::Command;

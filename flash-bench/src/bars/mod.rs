@@ -12,6 +12,7 @@ pub(crate) mod nodes;
 pub(crate) mod opencl;
 pub(crate) mod programs;
 pub(crate) mod splits;
+pub(crate) mod starts;
 pub(crate) mod stencils;
 pub(crate) mod streams;
 pub(crate) mod trips;

@@ -3,7 +3,7 @@
 use flash::prelude::*;
 use flash::{Error, Result};
 
-use super::Context;
+use super::{Context, starts};
 use crate::kernels::streams::saxpy;
 use crate::raw_opencl::RawOpenCl;
 use crate::row::{Row, Unit};
@@ -16,12 +16,13 @@ const CHAIN: u32 = 1_000;
 /// Elements of a copy.
 const COPIED: usize = 16 << 20;
 /// Rows of the topic, for those that are left out.
-const NAMES: [&str; 5] = [
+const NAMES: [&str; 6] = [
     "OpenCL launch beyond raw calls",
     "chain of 1000 OpenCL launches",
     "OpenCL upload of 64 MiB",
     "OpenCL kernel and download of 64 MiB",
     "OpenCL kernel on 64 MiB of the host, in place",
+    starts::NAME,
 ];
 
 /// All rows.
@@ -42,7 +43,9 @@ pub(crate) fn opencl(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()>
     let mut emit = |row: Row| emit(row.note(device.clone()));
     launches(context, &rt, &peer, &mut emit)?;
     copies(context, &rt, &peer, &mut emit)?;
-    in_place(context, &rt, &mut emit)
+    in_place(context, &rt, &mut emit)?;
+    starts::starts(context, &mut emit);
+    Ok(())
 }
 
 /// The host writes, a kernel reads and writes, the host reads: with copies, and where the device uses
@@ -131,7 +134,7 @@ fn copies(
     peer: &RawOpenCl,
     emit: &mut dyn FnMut(Row),
 ) -> Result<()> {
-    let [_, _, upload, download, _] = NAMES;
+    let [_, _, upload, download, ..] = NAMES;
     if !context.wants(upload) && !context.wants(download) {
         return Ok(());
     }

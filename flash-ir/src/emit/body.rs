@@ -194,11 +194,16 @@ impl<'m, 'k> Body<'m, 'k> {
 
     /// Ends the item where a condition holds.
     pub(super) fn fault_if(&mut self, condition: &str, what: FaultKind, span: Span) {
+        self.fault_of(condition, &format!("{}u", status::kind(what)), span);
+    }
+
+    /// The same with an expression for the kind of the fault.
+    pub(super) fn fault_of(&mut self, condition: &str, kind: &str, span: Span) {
         (self.notes, self.ends, self.to.faults) = (true, true, true);
-        let (name, kind) = (record::FAULT, status::kind(what));
+        let name = record::FAULT;
         let Span { line, column } = span;
         self.writer.open(format!("if ({condition}) {{"));
-        self.writer.line(format!("{name}(flash_record, flash_item, {kind}u, {line}u, {column}u);"));
+        self.writer.line(format!("{name}(flash_record, flash_item, {kind}, {line}u, {column}u);"));
         if self.scope != Scope::Item {
             self.writer.line("*flash_ended = 1;");
         }

@@ -6,7 +6,7 @@ use super::code::{Code, Level};
 use super::dialect::Dialect;
 use super::layout::Word;
 use super::writer::Lines;
-use super::{math, number, operator};
+use super::{math, number, operator, status};
 use crate::interp::FaultKind;
 use crate::ir::{BinOp, FloatMode, MathFn, Span, UnOp};
 use crate::resolve::typed::{Block, Expr, ExprKind};
@@ -125,8 +125,7 @@ impl Body<'_, '_> {
 
     fn binary(&mut self, op: BinOp, (a, b): (&Expr, &Expr), mode: FloatMode, expr: &Expr) -> Code {
         let Some(ty) = scalar(&a.ty).filter(|ty| operator::exists(op, *ty)) else {
-            return self
-                .no(expr.span, &format!("`{}` of what does not have it", operator::text(op)));
+            return self.no(expr.span, &operator::absent(operator::text(op), &a.ty));
         };
         if matches!(op, BinOp::LazyAnd | BinOp::LazyOr) {
             return self.lazy(op, a, b);
@@ -139,7 +138,8 @@ impl Body<'_, '_> {
         let codes = self.in_order(&[Part::Operand(a), Part::Operand(b)]);
         let [x, y] = &codes[..] else { return Code::unit() };
         if matches!(op, BinOp::Div | BinOp::Rem) && !ty.is_float() {
-            return self.divided([x, y], b, ty, expr.span, |x, y, dialect| {
+            let is_rest = op == BinOp::Rem;
+            return self.divided([x, y], b, (ty, is_rest), expr.span, |x, y, dialect| {
                 operator::binary(op, x, y, ty, dialect)
             });
         }
@@ -180,7 +180,7 @@ impl Body<'_, '_> {
         &mut self,
         [x, y]: [&Code; 2],
         by: &Expr,
-        ty: ScalarTy,
+        (ty, is_rest): (ScalarTy, bool),
         span: Span,
         divide: impl Fn(&Code, &Code, &dyn Dialect) -> Code,
     ) -> Code {
@@ -193,20 +193,24 @@ impl Body<'_, '_> {
         let x = if ty.is_signed() { self.keep_twice(&x) } else { x };
         let y = self.keep_twice(y);
         let zero = number::literal(0, ty, self.to.dialect).text;
-        let mut text = format!("{} == {zero}", y.under(Level::Sum));
+        let kind =
+            |is_by_zero| format!("{}u", status::kind(FaultKind::of_division(is_rest, is_by_zero)));
+        let is_zero = format!("{} == {zero}", y.under(Level::Sum));
+        let (mut text, mut what) = (is_zero.clone(), kind(true));
         // Of a number compilers see what it is, and take the comparison for a slip.
         let may_be_least = number::value(&x.text).is_none_or(|x| x <= i64::from(i8::MIN));
         if ty.is_signed() && self.ranges.end(by).is_none() && may_be_least {
             let minus = number::literal(u64::MAX >> (64 - 8 * ty.size()), ty, self.to.dialect).text;
             let least = number::least(ty, self.to.dialect);
             let (x, y) = (x.under(Level::Sum), y.under(Level::Sum));
-            text = if known == Some(-1) {
-                format!("{x} == {least}")
+            (text, what) = if known == Some(-1) {
+                (format!("{x} == {least}"), kind(false))
             } else {
-                format!("{text} || ({y} == {minus} && {x} == {least})")
+                let text = format!("{is_zero} || ({y} == {minus} && {x} == {least})");
+                (text, format!("{is_zero} ? {} : {}", kind(true), kind(false)))
             };
         }
-        self.fault_if(&text, FaultKind::Division, span);
+        self.fault_of(&text, &what, span);
         divide(&x, &y, self.to.dialect)
     }
 
@@ -271,7 +275,8 @@ impl Body<'_, '_> {
         self.to.math.insert((function, ty, mode == FloatMode::Fast));
         let divides = matches!(function, MathFn::RemEuclid | MathFn::DivEuclid);
         if let ([x, y], [_, by], true, false) = (&codes[..], args, divides, ty.is_float()) {
-            return self.divided([x, y], by, ty, expr.span, |x, y, _| {
+            let is_rest = function == MathFn::RemEuclid;
+            return self.divided([x, y], by, (ty, is_rest), expr.span, |x, y, _| {
                 Code::atom(format!("{name}({}, {})", x.text, y.text), expr.ty).of(&[x, y])
             });
         }

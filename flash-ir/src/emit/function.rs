@@ -10,11 +10,11 @@ use crate::ty::{ScalarTy, Ty};
 
 /// Writes a function and makes it known.
 pub(super) fn write<'k>(to: &mut Module<'k>, function: &'k Function) -> String {
-    let name = to.names.function(function.name);
+    let name = to.names.function(function.ir.name);
     let dialect = to.dialect;
     let mut body = Body::new(to, Scope::Value(function.ret), &function.locals);
-    body.locals = function.names.iter().map(|name| body.names.value(name)).collect();
-    body.changed = changed::locals(&function.body, function.locals.len());
+    body.locals = function.ir.locals.names.iter().map(|name| body.names.value(name)).collect();
+    body.changed = changed::locals(&function.ir.body, function.locals.len());
     body.writer.indent(1);
     body.stmts(&function.body.stmts);
     match &function.body.tail {
@@ -46,7 +46,7 @@ pub(super) fn write<'k>(to: &mut Module<'k>, function: &'k Function) -> String {
 
     let span = Span::default();
     let mut params = Vec::new();
-    for (ty, name) in function.locals.iter().zip(&locals).take(function.n_params) {
+    for (ty, name) in function.locals.iter().zip(&locals).take(function.ir.params.len()) {
         if *ty != Ty::Unit {
             params.push(format!("{} {name}", to.ty(ty, span)));
         }
@@ -66,9 +66,9 @@ pub(super) fn write<'k>(to: &mut Module<'k>, function: &'k Function) -> String {
         String::new()
     };
     to.functions.push(Known { name: name.clone(), ends });
-    let text = lines.text(function.path);
+    let text = lines.text(function.ir.path);
     format!(
         "// `{}::{}`\n{qualifiers}{ret} {name}({params})\n{{\n{none}{text}}}\n",
-        function.path, function.name
+        function.ir.path, function.ir.name
     )
 }

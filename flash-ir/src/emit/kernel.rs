@@ -118,7 +118,7 @@ fn framed<'k>(to: &mut Module<'k>, kernel: &'k typed::Kernel, entry: String) -> 
     let mut body = Body::new(to, Scope::Item, &kernel.locals);
     body.params = kernel.ir.params.iter().map(|param| body.names.value(param.name)).collect();
     body.locals = kernel.ir.locals.names.iter().map(|name| body.names.value(name)).collect();
-    body.changed = changed::locals(&kernel.body, kernel.locals.len());
+    body.changed = changed::locals(&kernel.ir.body, kernel.locals.len());
     body.writer.indent(1);
     body.block(&kernel.body);
     let lines = std::mem::take(&mut body.writer).done();

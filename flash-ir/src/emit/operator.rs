@@ -43,6 +43,16 @@ pub(super) fn compares(op: BinOp) -> bool {
     matches!(op, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge)
 }
 
+/// What is said of an operator that a type does not have.
+pub(super) fn absent(op: &str, ty: &Ty) -> String {
+    match ty {
+        Ty::Struct(structure) => {
+            format!("`{op}` of `{}`; write what it computes with the fields", structure.name)
+        }
+        _ => format!("`{op}` of what does not have it"),
+    }
+}
+
 /// Whether there is such an operator on operands of a type; a shift has any integer on its right.
 pub(super) fn exists(op: BinOp, ty: ScalarTy) -> bool {
     let is_bit = matches!(op, BinOp::And | BinOp::Or | BinOp::Xor);

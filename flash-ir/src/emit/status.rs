@@ -31,9 +31,12 @@ pub const COLUMN: usize = 21;
 /// The number of a kind of fault.
 pub const fn kind(what: FaultKind) -> u32 {
     match what {
-        FaultKind::Division => 1,
+        FaultKind::DivideByZero => 1,
         FaultKind::Index => 2,
         FaultKind::Step => 3,
+        FaultKind::DivideOverflow => 4,
+        FaultKind::RestOfZero => 5,
+        FaultKind::RestOverflow => 6,
     }
 }
 
@@ -47,7 +50,14 @@ pub fn read(words: &[u32; WORDS]) -> Notes {
         }
         Violation { item: wide(ITEM), param: words[PARAM] as u16, index }
     });
-    let kinds = [FaultKind::Division, FaultKind::Index, FaultKind::Step];
+    let kinds = [
+        FaultKind::DivideByZero,
+        FaultKind::Index,
+        FaultKind::Step,
+        FaultKind::DivideOverflow,
+        FaultKind::RestOfZero,
+        FaultKind::RestOverflow,
+    ];
     let what = kinds.into_iter().find(|what| kind(*what) == words[FAULT]);
     let span = Span { line: words[LINE], column: words[COLUMN] };
     Notes { violation, fault: what.map(|what| Fault { item: wide(FAULT_ITEM), span, what }) }

@@ -125,8 +125,8 @@ impl Body<'_, '_> {
 
     fn update(&mut self, place: &Place, op: BinOp, expr: &Expr, mode: FloatMode, span: Span) {
         let Some(ty) = scalar(&place.ty).filter(|ty| operator::exists(op, *ty)) else {
-            return self
-                .complain(span, format!("`{}=` of what does not have it", operator::text(op)));
+            let op = format!("{}=", operator::text(op));
+            return self.complain(span, operator::absent(&op, &place.ty));
         };
         self.to.divides |= op == BinOp::Div && ty == ScalarTy::F32;
         // Only a local that is a scalar takes a product in one operation.
@@ -169,9 +169,10 @@ impl Body<'_, '_> {
             self.guarded(&check, &format!("{name} = {text};"));
             old = Code::atom(name, place.ty);
         }
-        let new = self.divided([&old, &value], expr, ty, span, |x, y, dialect| {
-            operator::binary(op, x, y, ty, dialect)
-        });
+        let new =
+            self.divided([&old, &value], expr, (ty, op == BinOp::Rem), span, |x, y, dialect| {
+                operator::binary(op, x, y, ty, dialect)
+            });
         match &reached.check {
             Some((inside, _)) => {
                 self.writer.open(format!("if ({inside}) {{"));

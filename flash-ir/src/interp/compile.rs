@@ -281,7 +281,7 @@ impl Compiler<'_> {
             Some(ops::Op2::Total(f)) => self.update(compiled, ty, value, move |_, a, b| f(a, b)),
             Some(ops::Op2::Partial(f)) => self.update(compiled, ty, value, move |item, a, b| {
                 f(a, b).unwrap_or_else(|| {
-                    item.fault(span, FaultKind::Division);
+                    item.fault(span, FaultKind::of_division(op == BinOp::Rem, b == 0));
                     0
                 })
             }),

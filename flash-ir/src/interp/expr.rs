@@ -160,7 +160,9 @@ impl Compiler<'_> {
                 let arg = args.first().and_then(|arg| scalar(&arg.ty)).unwrap_or(ty);
                 let mode = if self.strict { FloatMode::Strict } else { *mode };
                 match functions::function(*name, arg, mode) {
-                    Some(function) => self.apply(function, args, expr.span),
+                    Some(function) => {
+                        self.apply(function, args, (expr.span, *name == MathFn::RemEuclid))
+                    }
                     None => self.no(expr.span, &format!("{name:?}"), arg),
                 }
             }
@@ -280,7 +282,7 @@ impl Compiler<'_> {
                 let a = left(item);
                 let b = right(item);
                 f(a, b).unwrap_or_else(|| {
-                    item.fault(span, FaultKind::Division);
+                    item.fault(span, FaultKind::of_division(op == BinOp::Rem, b == 0));
                     0
                 })
             }),
@@ -288,7 +290,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn apply(&mut self, function: Function, args: &[Expr], span: Span) -> Eval {
+    fn apply(&mut self, function: Function, args: &[Expr], (span, is_rest): (Span, bool)) -> Eval {
         let mut args: Vec<Eval> = args.iter().map(|arg| self.eval(arg)).collect();
         let (third, second, first) = match args.len() {
             1 => (None, None, args.pop()),
@@ -305,7 +307,7 @@ impl Compiler<'_> {
                 let a = a(item);
                 let b = b(item);
                 f(a, b).unwrap_or_else(|| {
-                    item.fault(span, FaultKind::Division);
+                    item.fault(span, FaultKind::of_division(is_rest, b == 0));
                     0
                 })
             }),

@@ -75,18 +75,39 @@ pub struct Fault {
 /// Why an item ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// An integer division or remainder by zero, or the one quotient that does not fit.
-    Division,
+    /// An integer division by zero.
+    DivideByZero,
+    /// The one quotient that does not fit.
+    DivideOverflow,
+    /// The remainder of a division by zero.
+    RestOfZero,
+    /// The remainder of the one division whose quotient does not fit.
+    RestOverflow,
     /// An index outside a small array.
     Index,
     /// A `step_by(0)`.
     Step,
 }
 
+impl FaultKind {
+    /// Of a division, or the remainder of one, whose result does not exist.
+    pub const fn of_division(is_rest: bool, is_by_zero: bool) -> Self {
+        match (is_rest, is_by_zero) {
+            (false, true) => Self::DivideByZero,
+            (false, false) => Self::DivideOverflow,
+            (true, true) => Self::RestOfZero,
+            (true, false) => Self::RestOverflow,
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.what {
-            FaultKind::Division => "division by zero or with overflow",
+            FaultKind::DivideByZero => "division by zero",
+            FaultKind::DivideOverflow => "division with overflow",
+            FaultKind::RestOfZero => "remainder of a division by zero",
+            FaultKind::RestOverflow => "remainder with overflow",
             FaultKind::Index => "index outside a small array",
             FaultKind::Step => "step of zero",
         };

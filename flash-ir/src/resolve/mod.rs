@@ -71,15 +71,7 @@ impl Functions {
         scope.count_locals(ir.locals.names.len());
         let body = scope.block(&ir.body, Some(ir.ret));
         let locals = scope.locals;
-        self.done.push(typed::Function {
-            name: ir.name,
-            path: ir.path,
-            n_params: ir.params.len(),
-            ret: ir.ret,
-            names: ir.locals.names,
-            locals,
-            body,
-        });
+        self.done.push(typed::Function { ir, ret: ir.ret, locals, body });
         self.known.push(ir);
         self.done.len() - 1
     }

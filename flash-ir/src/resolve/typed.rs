@@ -2,8 +2,8 @@
 //! [`super::kernel`] only and holds nothing that was guessed.
 
 use crate::ir::{
-    AccessClass, AddressSpace, AtomicOp, BinOp, ConstValue, FloatMode, KernelIr, LocalId, MathFn,
-    ParamId, ReduceOp, Span, UnOp,
+    AccessClass, AddressSpace, AtomicOp, BinOp, ConstValue, FloatMode, FnIr, KernelIr, LocalId,
+    MathFn, ParamId, ReduceOp, Span, UnOp,
 };
 use crate::ty::{FieldTy, StructTy, Ty};
 
@@ -25,16 +25,10 @@ pub struct Kernel {
 /// A device function whose every expression has a type.
 #[derive(Debug)]
 pub struct Function {
-    /// Its name.
-    pub name: &'static str,
-    /// Its module path.
-    pub path: &'static str,
-    /// Number of arguments; they are the first locals.
-    pub n_params: usize,
+    /// What it was made from.
+    pub ir: &'static FnIr,
     /// The type of the result.
     pub ret: Ty,
-    /// Names of the locals.
-    pub names: &'static [&'static str],
     /// Types of the locals.
     pub locals: Vec<Ty>,
     /// The body; its tail is the result.

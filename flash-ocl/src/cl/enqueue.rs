@@ -184,10 +184,13 @@ impl Queue {
         let map = self.cl.clEnqueueMapBuffer.ok_or(Failure::missing(API))?;
         let (queue, memory, mut place) = (self.raw, memory.raw, null_mut());
         let (blocks, flags) = (sys::CL_FALSE, sys::CL_MAP_READ);
-        // SAFETY: the driver checks the range of the memory.
-        let event = self.command(API, waits, |n, list, event| unsafe {
+        let event = self.command(API, waits, |n, list, event| {
             let mut code = 0;
-            place = map(queue, memory, blocks, flags, 0, bytes, n, list, event, &raw mut code);
+            // SAFETY: the driver checks the range of the memory.
+            place = unsafe {
+                let out = &raw mut code;
+                map(queue, memory, blocks, flags, 0, bytes, n, list, event, out)
+            };
             code
         })?;
         Ok((event, place))

@@ -74,13 +74,20 @@ impl Context {
     /// A program of SPIR-V, by OpenCL 2.1 or the extension.
     pub(crate) fn spirv(&self, platform: PlatformId, bytes: &[u8]) -> Result<Program, Failure> {
         const API: &str = "clCreateProgramWithIL";
-        let create = self.cl.clCreateProgramWithIL.or_else(|| self.extension(platform));
-        let create = create.ok_or(Failure::missing(API))?;
-        let mut code = 0;
-        // SAFETY: so many bytes are there, and are copied in the call.
-        let raw = unsafe { create(self.raw, bytes.as_ptr().cast(), bytes.len(), &raw mut code) };
-        Failure::check(API, code)?;
-        Ok(Program { cl: self.cl, raw })
+        // The system's library has the function whether or not the driver behind it does.
+        let ways = [self.cl.clCreateProgramWithIL, self.extension(platform)];
+        let mut failed = Failure::missing(API);
+        for create in ways.into_iter().flatten() {
+            let mut code = 0;
+            let (start, len) = (bytes.as_ptr().cast(), bytes.len());
+            // SAFETY: so many bytes are there, and are copied in the call.
+            let raw = unsafe { create(self.raw, start, len, &raw mut code) };
+            match Failure::check(API, code) {
+                Ok(()) => return Ok(Program { cl: self.cl, raw }),
+                Err(failure) => failed = failure,
+            }
+        }
+        Err(failed)
     }
 
     fn extension(&self, platform: PlatformId) -> clCreateProgramWithIL_t {

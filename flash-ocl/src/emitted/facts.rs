@@ -90,25 +90,56 @@ pub(super) fn options(launch: &LaunchInfo<'_, OclMemory>, (table, exact): (bool,
         0 => true,
         rank => array.stride[rank - 1] == 1 || array.shape[rank - 1] <= 1,
     });
-    let fits = |n: i128| i32::try_from(n).is_ok();
-    let is_narrow = arrays().enumerate().all(|(param, array)| {
-        if array.rank == 0 {
-            return true;
-        }
+    let addressed = arrays().enumerate().filter(|(_, array)| array.rank > 0).map(|(at, array)| {
         let rank = usize::from(array.rank);
-        let start = i128::from(words::shift(launch, param));
-        // Of all dimensions together, whatever their signs.
-        let reach: i128 =
-            (0..rank).map(|d| (array.shape[d] as i128) * (array.stride[d] as i128).abs()).sum();
-        fits(start.abs() + reach) && array.shape[..rank].iter().all(|&n| fits(n as i128))
+        (words::shift(launch, at), &array.shape[..rank], &array.stride[..rank])
     });
-    let is_small = fits(launch.space.n_items() as i128);
+    let wide = !is_narrow(launch.space.n_items(), addressed);
     Options {
         inside: launch.inside(),
         unit_stride: unit_stride.collect(),
-        wide: !(is_narrow && is_small),
+        wide,
         check_all: launch.check_all,
         table,
         exact,
+    }
+}
+
+/// Whether 31 bits are enough for the addresses of all elements, by where each array starts, its shape and its
+/// strides, and for the items.
+fn is_narrow<'a>(
+    items: usize,
+    mut arrays: impl Iterator<Item = (i64, &'a [usize], &'a [isize])>,
+) -> bool {
+    let fits = |n: i128| i32::try_from(n).is_ok();
+    let narrow = |(start, shape, stride): (i64, &[usize], &[isize])| {
+        // Of all dimensions together, whatever their signs.
+        let of_all = shape.iter().zip(stride);
+        let reach: i128 = of_all.map(|(&n, &by)| n as i128 * (by as i128).abs()).sum();
+        fits(i128::from(start).abs() + reach) && shape.iter().all(|&n| fits(n as i128))
+    };
+    fits(items as i128) && arrays.all(narrow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_are_as_wide_as_extents_need() {
+        const MOST: usize = i32::MAX as usize;
+        let one = |items, start, shape: &[usize], stride: &[isize]| {
+            is_narrow(items, [(start, shape, stride)].into_iter())
+        };
+        assert!(is_narrow(MOST, std::iter::empty()));
+        assert!(!is_narrow(MOST + 1, std::iter::empty()));
+        assert!(one(8, 0, &[MOST], &[1]));
+        assert!(!one(8, 0, &[MOST + 1], &[1]));
+        assert!(!one(8, 1, &[MOST], &[1]));
+        assert!(!one(8, -1, &[MOST], &[1]));
+        assert!(one(8, 0, &[1 << 15, 1 << 15], &[1 << 15, 1]));
+        assert!(!one(8, 0, &[1 << 16, 1 << 15], &[1 << 15, 1]));
+        assert!(!one(8, 0, &[1 << 30], &[-3]));
+        assert!(!one(8, 0, &[usize::MAX, usize::MAX], &[isize::MAX, 1]));
     }
 }

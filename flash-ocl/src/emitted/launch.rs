@@ -52,7 +52,8 @@ impl EmittedKernel {
         // SAFETY: slots of values point to values, as the caller vouches.
         let variant = unsafe { self.variant_for(device, launch, &form)? };
         let on = |failure: Failure| failure.on(&device.facts.name);
-        let mut kernel = variant.program.kernel(&variant.emitted.entry).map_err(on)?;
+        let make = || variant.program.kernel(&variant.emitted.entry);
+        let mut kernel = variant.spares.take(make).map_err(on)?;
         let mut index = set(&mut kernel, launch, std::iter::empty()).map_err(on)?;
         let record = variant.emitted.may_fail.then_some(index);
         index += u32::from(record.is_some());
@@ -62,7 +63,8 @@ impl EmittedKernel {
         unsafe { words::fill(&variant.emitted.words, launch, &piece, &mut bytes) };
         kernel.set_bytes(index, &bytes).map_err(on)?;
         let items = items(&variant, device, launch, &piece, None);
-        Ok(Some(KeptLaunch::new(device, (kernel, items, record), launch)))
+        let kernel = (kernel, &variant.spares);
+        Ok(Some(KeptLaunch::new(device, kernel, (items, record), launch)))
     }
 
     /// The text that a launch takes, compiled.

@@ -15,13 +15,14 @@ use flash_rt::{DriverError, KernelDescriptor};
 
 use crate::cl::{Kernel, Program};
 use crate::device::OclDevice;
+use crate::kept::Spares;
 use crate::module::refused;
 use crate::programs;
 
 /// The body of a kernel, for one device.
 #[derive(Debug)]
 pub(crate) struct EmittedKernel {
-    typed: typed::Kernel,
+    typed: Arc<typed::Kernel>,
     /// Texts that were compiled, with what they rely on; the last one used first.
     variants: Mutex<Vec<(Options, Arc<Variant>)>>,
     /// What launches were like, and which text they took; the last one first.
@@ -36,11 +37,16 @@ const RECENT: usize = 8;
 struct Variant {
     emitted: Emitted,
     program: Program,
+    /// For launches that are kept.
+    spares: Arc<Spares>,
     /// With arguments of one launch at a time.
     kernel: Mutex<Kernel>,
     /// The most items of a work-group of it.
     most_items: usize,
 }
+
+/// What is known of the body of a kernel for a device.
+pub(crate) type Translated = Result<Arc<typed::Kernel>, Arc<str>>;
 
 /// A kernel with its types, if its body can be a text for a device; else why not.
 fn translated(
@@ -88,14 +94,17 @@ fn lacks(device: &OclDevice, float: FloatMode, emitted: &Emitted) -> Option<Stri
     None
 }
 
+/// The body of a kernel with its types, or why it cannot run on a device: worked out once for each.
+fn known(device: &OclDevice, kernel: &'static KernelDescriptor) -> Translated {
+    let mut known = device.translated.lock().unwrap_or_else(PoisonError::into_inner);
+    let address = std::ptr::from_ref(kernel).addr();
+    let made = || translated(device, kernel).map(Arc::new).map_err(|why| Arc::from(why.as_str()));
+    known.entry(address).or_insert_with(made).clone()
+}
+
 /// Why the body of a kernel cannot run on a device, if it cannot.
 pub(crate) fn refusal(device: &OclDevice, kernel: &'static KernelDescriptor) -> Option<Arc<str>> {
-    let mut known = device.refusals.lock().unwrap_or_else(PoisonError::into_inner);
-    let address = std::ptr::from_ref(kernel).addr();
-    let refusal = known
-        .entry(address)
-        .or_insert_with(|| translated(device, kernel).err().map(|why| Arc::from(why.as_str())));
-    refusal.clone()
+    known(device, kernel).err()
 }
 
 impl EmittedKernel {
@@ -104,7 +113,7 @@ impl EmittedKernel {
         device: &OclDevice,
         kernel: &'static KernelDescriptor,
     ) -> Result<Self, DriverError> {
-        let typed = translated(device, kernel)
+        let typed = known(device, kernel)
             .map_err(|why| refused(format!("its body cannot be OpenCL C: {why}")))?;
         Ok(Self { typed, variants: Mutex::default(), recent: Mutex::default() })
     }
@@ -151,6 +160,7 @@ impl EmittedKernel {
         let kernel = program.kernel(&emitted.entry).map_err(|failure| failure.on(name))?;
         let most_items = kernel.most_items(device.facts.id).unwrap_or(1).max(1);
         tracing::debug!(kernel = emitted.entry, device = name, ?options, "compiled");
-        Ok(Variant { emitted, program, kernel: Mutex::new(kernel), most_items })
+        let (kernel, spares) = (Mutex::new(kernel), Arc::default());
+        Ok(Variant { emitted, program, spares, kernel, most_items })
     }
 }

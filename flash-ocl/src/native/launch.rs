@@ -4,6 +4,7 @@
 
 use std::sync::{Arc, PoisonError};
 
+use flash_ir::ScalarTy;
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::entry::ArraySlot;
 use flash_rt::error::DriverErrorKind;
@@ -20,6 +21,21 @@ use crate::memory::OclMemory;
 
 fn refused(text: String) -> DriverError {
     DriverError { api: "launch", code: -1, text: text.into(), kind: DriverErrorKind::Failed }
+}
+
+/// The bytes of a value of one type as one of a wider type of its kind, in front of zeros.
+fn widened(bytes: &[u8], from: ScalarTy, to: ScalarTy) -> [u8; 8] {
+    let mut wide = [0; 8];
+    wide[..bytes.len()].copy_from_slice(bytes);
+    if (from, to) == (ScalarTy::F32, ScalarTy::F64) {
+        let [a, b, c, d, ..] = wide;
+        return f64::from(f32::from_ne_bytes([a, b, c, d])).to_ne_bytes();
+    }
+    let is_negative = bytes.last().is_some_and(|byte| byte & 0x80 != 0);
+    if !from.is_float() && from.is_signed() && is_negative {
+        wide[bytes.len()..].fill(0xff);
+    }
+    wide
 }
 
 /// The element of index zero of an array that is whole in its memory, as a plain pointer has it; in
@@ -60,13 +76,14 @@ impl NativeKernel {
     ) -> Result<Option<KeptLaunch>, DriverError> {
         let grids = self.grids(launch)?;
         let [items] = grids[..] else { return Ok(None) };
-        let kernel = self.program.kernel(self.entry);
+        let kernel = self.spares.take(|| self.program.kernel(self.entry));
         let mut kernel = kernel.map_err(|failure| failure.on(&device.facts.name))?;
         let mut held = Vec::new();
         // SAFETY: as the caller vouches.
         unsafe { self.set(&mut kernel, device, launch, &mut held)? };
         let is_plain = held.is_empty() && self.bitstream.is_none();
-        Ok(is_plain.then(|| KeptLaunch::new(device, (kernel, items, None), launch)))
+        let kernel = (kernel, &self.spares);
+        Ok(is_plain.then(|| KeptLaunch::new(device, kernel, (items, None), launch)))
     }
 
     /// Submits a launch.
@@ -125,6 +142,13 @@ impl NativeKernel {
                     // SAFETY: the slot of a value points to one of the parameter's type.
                     let bytes = unsafe { std::slice::from_raw_parts(base.cast_const(), size) };
                     kernel.set_bytes(index, bytes)
+                }
+                Argument::Widened(at, from, to) => {
+                    let base = launch.slots[at].array_slot().base;
+                    // SAFETY: the slot of a value points to one of the parameter's type, as it was found.
+                    let bytes =
+                        unsafe { std::slice::from_raw_parts(base.cast_const(), from.size()) };
+                    kernel.set_bytes(index, &widened(bytes, from, to)[..to.size()])
                 }
                 Argument::Array(at) => {
                     let memory = launch.memories.get(at).copied().flatten();
@@ -270,7 +294,9 @@ impl Argument {
     /// The parameter that it is for.
     fn name(self, launch: &LaunchInfo<'_, OclMemory>) -> &'static str {
         match self {
-            Self::Value(at) | Self::Array(at) | Self::Len(at, _) => launch.kernel.params[at].name,
+            Self::Value(at) | Self::Widened(at, ..) | Self::Array(at) | Self::Len(at, _) => {
+                launch.kernel.params[at].name
+            }
             Self::Shared(_) => "memory that a work-group shares",
         }
     }

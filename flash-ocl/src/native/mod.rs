@@ -4,6 +4,7 @@
 
 mod launch;
 mod signature;
+mod structure;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -19,7 +20,9 @@ use crate::bitstreams::Bitstream;
 use crate::cl::{Failure, Kernel, Program};
 use crate::device::OclDevice;
 use crate::facts::DeviceFacts;
+use crate::kept::Spares;
 use crate::programs::{self, refused};
+use crate::registered;
 use signature::Argument;
 
 /// A native kernel of a device.
@@ -27,6 +30,8 @@ use signature::Argument;
 pub(crate) struct NativeKernel {
     program: Program,
     entry: &'static str,
+    /// For launches that are kept.
+    spares: Arc<Spares>,
     /// With arguments of one launch at a time.
     kernel: Mutex<Kernel>,
     arguments: Vec<Argument>,
@@ -37,7 +42,8 @@ pub(crate) struct NativeKernel {
     required: Option<[usize; 3]>,
 }
 
-/// The implementation of a kernel for a device: the most specific family that fits, of those the first.
+/// The implementation of a kernel for a device: the most specific family that fits, of those the first;
+/// else what was registered for it.
 pub(crate) fn choose(
     device: &DeviceFacts,
     key: &str,
@@ -57,7 +63,7 @@ pub(crate) fn choose(
             break;
         }
     }
-    best.map(|(_, implementation)| implementation)
+    best.map(|(_, implementation)| implementation).or_else(|| registered::find(kernel))
 }
 
 /// How near a family is to a device: its name before its vendor before an extension, and the longer
@@ -120,7 +126,7 @@ pub(crate) fn refusal(
 }
 
 /// What the bytes of a file are, by its extension.
-fn code<'c>(file: &'c str, bytes: &'c [u8]) -> Result<programs::Code<'c>, String> {
+pub(crate) fn code<'c>(file: &'c str, bytes: &'c [u8]) -> Result<programs::Code<'c>, String> {
     let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
     match extension.to_ascii_lowercase().as_str() {
         "cl" | "ocl" => Ok(programs::Code::Source(Some(file), bytes)),
@@ -144,7 +150,8 @@ fn bytes(implementation: &Implementation) -> Result<Cow<'static, [u8]>, String> 
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, String> {
+/// The bytes of a file.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|error| {
         let here = std::env::current_dir()
             .map_or_else(|_| String::new(), |folder| folder.display().to_string());
@@ -226,6 +233,10 @@ impl NativeKernel {
             programs::Code::Source(..) => format!("-cl-kernel-arg-info {asked}"),
             _ => asked.to_owned(),
         };
+        let text = match code {
+            programs::Code::Source(_, bytes) => std::str::from_utf8(bytes).ok(),
+            _ => None,
+        };
         let (program, bitstream) = match code {
             programs::Code::Binary(bytes) => {
                 let bitstream = device.bitstreams.get(device, file, bytes, options.trim())?;
@@ -239,11 +250,17 @@ impl NativeKernel {
             let has = if names.is_empty() { "it has none" } else { "it has" };
             refused(format!("it has no kernel `{entry}` ({status}); {has} {names}"))
         })?;
-        let arguments = signature::check(kernel, implementation, &found, &device.facts);
+        let arguments = signature::check(
+            kernel,
+            (implementation, registered::conversions(implementation)),
+            (&found, text),
+            &device.facts,
+        );
         let arguments = arguments.map_err(refused)?;
         let required = found.required_block(device.facts.id);
         let kernel = Mutex::new(found);
-        Ok(Self { program, entry, kernel, arguments, implementation, bitstream, required })
+        let spares = Arc::default();
+        Ok(Self { program, entry, spares, kernel, arguments, implementation, bitstream, required })
     }
 }
 

@@ -1,11 +1,13 @@
 //! Whether the arguments of a native kernel are those of its declaration, as far as its compiler has
 //! kept what they are. It sets none.
 
+use flash_ir::elements::{BF16, COMPLEX32, COMPLEX64, F16};
 use flash_ir::{ScalarTy, Ty};
 use flash_rt::descriptor::{Implementation, NativeArg, Role};
+use flash_rt::search::Conversion;
 use flash_rt::{KernelDescriptor, ParamDescriptor};
 
-use super::entry;
+use super::{entry, structure};
 use crate::cl::{AddressSpace, ArgInfo, Kernel};
 use crate::facts::DeviceFacts;
 
@@ -14,6 +16,8 @@ use crate::facts::DeviceFacts;
 pub(crate) enum Argument {
     /// The value of a parameter.
     Value(usize),
+    /// The value of a parameter as one of a wider type.
+    Widened(usize, ScalarTy, ScalarTy),
     /// The memory of an array parameter.
     Array(usize),
     /// The length of an array parameter, in so many bytes.
@@ -23,7 +27,7 @@ pub(crate) enum Argument {
 }
 
 /// The name of a type in OpenCL C.
-fn c_name(scalar: ScalarTy) -> &'static str {
+pub(super) fn c_name(scalar: ScalarTy) -> &'static str {
     match scalar {
         ScalarTy::Bool | ScalarTy::U8 => "uchar",
         ScalarTy::I8 => "char",
@@ -42,7 +46,7 @@ const SCALARS: [&str; 11] =
     ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"];
 
 /// A type as a compiler has written it, in one spelling and without a star.
-fn spelling(ty: &str) -> String {
+pub(super) fn spelling(ty: &str) -> String {
     let plain = ty.replace('*', " ");
     let words: Vec<&str> = plain
         .split_whitespace()
@@ -59,7 +63,7 @@ fn spelling(ty: &str) -> String {
 }
 
 /// The number behind the name of a vector, and the name of its elements.
-fn vector(ty: &str) -> Option<(&str, &str)> {
+pub(super) fn vector(ty: &str) -> Option<(&str, &str)> {
     let at = ty.find(|c: char| c.is_ascii_digit())?;
     SCALARS.contains(&&ty[..at]).then(|| ty.split_at(at))
 }
@@ -89,24 +93,63 @@ fn fits(ty: &Ty, theirs: &str) -> Result<(), String> {
                 Err(format!("`{name}`"))
             }
         }
-        // The fields of theirs are not kept anywhere.
-        Ty::Struct(structure) => {
-            let is_plain = SCALARS.contains(&theirs) || vector(theirs).is_some();
-            if is_plain { Err(format!("a structure like `{}`", structure.name)) } else { Ok(()) }
-        }
+        Ty::Struct(structure) if **structure == F16 => match theirs {
+            "half" | "ushort" => Ok(()),
+            _ => Err("`half`".to_owned()),
+        },
+        Ty::Struct(structure) if **structure == BF16 => match theirs {
+            "ushort" => Ok(()),
+            _ => Err("`ushort`, the bits of a `bf16`, of which OpenCL C has no type".to_owned()),
+        },
+        Ty::Struct(structure) if **structure == COMPLEX32 && theirs == "float2" => Ok(()),
+        Ty::Struct(structure) if **structure == COMPLEX64 && theirs == "double2" => Ok(()),
+        Ty::Struct(structure) if **structure == COMPLEX32 => plain(theirs, "`float2`"),
+        Ty::Struct(structure) if **structure == COMPLEX64 => plain(theirs, "`double2`"),
+        Ty::Struct(structure) => plain(theirs, &format!("a structure like `{}`", structure.name)),
         Ty::Unit => Ok(()),
     }
 }
 
+/// Whether a type of OpenCL C is a scalar or a vector.
+fn is_plain(theirs: &str) -> bool {
+    SCALARS.contains(&theirs) || vector(theirs).is_some()
+}
+
+/// Refuses scalars and vectors, as something else is expected.
+fn plain(theirs: &str, expected: &str) -> Result<(), String> {
+    if is_plain(theirs) { Err(expected.to_owned()) } else { Ok(()) }
+}
+
+/// What an argument is that no parameter can be.
+fn foreign(theirs: &str) -> Option<&'static str> {
+    let last = theirs.rsplit(' ').next()?;
+    match last {
+        "sampler_t" => Some("a sampler"),
+        "event_t" | "queue_t" | "clk_event_t" | "reserve_id_t" => Some("an object of OpenCL"),
+        _ if last.starts_with("image") && last.ends_with("_t") => Some("an image"),
+        _ if theirs.starts_with("pipe ") => Some("a pipe"),
+        _ => None,
+    }
+}
+
 /// What is wrong with an argument for a parameter.
-fn fault(param: &ParamDescriptor, info: &ArgInfo) -> Option<String> {
+fn fault((ty, role): (&Ty, Role), rank: u8, info: &ArgInfo, text: Option<&str>) -> Option<String> {
     let theirs = spelling(&info.ty);
+    if let Some(what) = foreign(&theirs) {
+        return Some(format!(
+            "and the kernel takes {what}, `{theirs}`, which FLASH has none of; let it take a pointer to \
+             `__global`, or call it from a native node (`Runtime::native`)"
+        ));
+    }
+    let text = text.filter(|_| !is_plain(&theirs));
+    let differs = text.and_then(|text| structure::difference(ty, text, &theirs));
+    let differs = differs.map(|how| format!("whose `{theirs}` is another structure: {how}"));
     let is_pointer = info.space != AddressSpace::Private || info.ty.contains('*');
-    if param.rank == 0 {
+    if rank == 0 {
         if is_pointer {
             return Some(format!("a value, and the kernel takes a pointer, `{}`", info.ty));
         }
-        let expected = fits(&param.ty, &theirs).err()?;
+        let Err(expected) = fits(ty, &theirs) else { return differs };
         return Some(format!("a value of type {expected}, and the kernel takes `{theirs}`"));
     }
     if !is_pointer {
@@ -119,30 +162,30 @@ fn fault(param: &ParamDescriptor, info: &ArgInfo) -> Option<String> {
                     .to_owned(),
             );
         }
-        AddressSpace::Constant if param.role.writes() => {
+        AddressSpace::Constant if role.writes() => {
             return Some("written, and the kernel takes a pointer to `__constant`".to_owned());
         }
         _ => {}
     }
-    if info.is_const && param.role.writes() && !matches!(param.role, Role::Scratch(_)) {
+    if info.is_const && role.writes() && !matches!(role, Role::Scratch(_)) {
         return Some(format!(
             "written, and the kernel takes a pointer to `const {theirs}`; declare it as an input"
         ));
     }
-    let expected = fits(&param.ty, &theirs).err()?;
+    let Err(expected) = fits(ty, &theirs) else { return differs };
     Some(format!("an array of {expected}, and the kernel takes a pointer to `{theirs}`"))
 }
 
 /// The arguments that the declaration says, which are those that the kernel takes; else what differs.
 pub(crate) fn check(
     kernel: &KernelDescriptor,
-    implementation: &Implementation,
-    found: &Kernel,
+    (implementation, conversions): (&Implementation, &[Conversion]),
+    (found, text): (&Kernel, Option<&str>),
     device: &DeviceFacts,
 ) -> Result<Vec<Argument>, String> {
     let n = found.n_args().map_err(|failure| crate::cl::name(failure.code).to_owned())? as usize;
     let infos: Vec<Option<ArgInfo>> = (0..n as u32).map(|k| found.arg(k)).collect();
-    let mut arguments = compare(kernel, implementation, &infos)?;
+    let mut arguments = compare(kernel, (implementation, conversions), &infos, text)?;
     if let Some(Argument::Shared(own)) = arguments.last_mut() {
         *own = found.shared_bytes(device.id);
         shared(entry(kernel, implementation), *own, implementation.shared as usize, device)?;
@@ -167,10 +210,36 @@ pub(crate) fn shared(
     ))
 }
 
+/// The type and role of a parameter as an implementation that was found for it takes it, and what is set
+/// for it.
+fn converted(
+    param: &ParamDescriptor,
+    conversion: Conversion,
+    at: usize,
+) -> Result<((Ty, Role), Argument), String> {
+    let set = if param.rank == 0 { Argument::Value(at) } else { Argument::Array(at) };
+    match conversion {
+        Conversion::None => Ok(((param.ty, param.role), set)),
+        // What it is called is all that differs, or that it is not written.
+        Conversion::Name => {
+            Ok(((param.ty, if param.rank > 0 { Role::In } else { param.role }), set))
+        }
+        Conversion::Widen(from, to) => {
+            Ok(((Ty::Scalar(to), param.role), Argument::Widened(at, from, to)))
+        }
+        Conversion::ToArray | Conversion::ToValue => Err(format!(
+            "`{}` would be an array in place of a value, or a value in place of an array, which is not \
+             done on an OpenCL device; register it as it is declared",
+            param.name
+        )),
+    }
+}
+
 fn compare(
     kernel: &KernelDescriptor,
-    implementation: &Implementation,
+    (implementation, conversions): (&Implementation, &[Conversion]),
     infos: &[Option<ArgInfo>],
+    text: Option<&str>,
 ) -> Result<Vec<Argument>, String> {
     let in_order: Vec<NativeArg> =
         (0..kernel.params.len()).map(|k| NativeArg::Param(k as u16)).collect();
@@ -186,11 +255,13 @@ fn compare(
         let at = usize::from(at);
         arguments.push(match argument {
             NativeArg::Param(_) => {
-                if let Some(why) = info.and_then(|info| fault(param, info)) {
+                let conversion = conversions.get(at).copied().unwrap_or(Conversion::None);
+                let ((ty, role), set) = converted(param, conversion, at)?;
+                if let Some(why) = info.and_then(|info| fault((&ty, role), param.rank, info, text)) {
                     let called = info.map_or_else(String::new, |info| called(k, info));
                     return Err(format!("argument {called} is for `{}`, {why}", param.name));
                 }
-                if param.rank == 0 { Argument::Value(at) } else { Argument::Array(at) }
+                set
             }
             NativeArg::Len(_) => match info.map(|info| spelling(&info.ty)).as_deref() {
                 None | Some("ulong" | "long") => Argument::Len(at, 8),

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "launches trust what was validated above them")]
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::Ticket;
 use crate::entry::Outcome;
@@ -14,7 +15,9 @@ pub trait Prepared: fmt::Debug + Send + Sync + 'static {
     /// Whether it may note anything in its outcome.
     fn notes(&self) -> bool;
 
-    /// Submits it to compute queue number `queue` of the device that it is for.
+    /// Submits it to compute queue number `queue` of the device that it is for. Where there is `more`, the
+    /// caller is about to submit another launch to the device, so a backend may begin both at once. It
+    /// begins what it has held back whatever else it is asked of the device.
     ///
     /// # Safety
     ///
@@ -26,9 +29,10 @@ pub trait Prepared: fmt::Debug + Send + Sync + 'static {
     ///
     /// The driver's; nothing was submitted then.
     unsafe fn submit(
-        &self,
+        self: Arc<Self>,
         queue: u8,
         outcome: &Outcome,
         after: &[Ticket],
+        more: bool,
     ) -> Result<Ticket, DriverError>;
 }

@@ -20,6 +20,8 @@ struct State {
     /// Whether it is somebody's turn to wait for room.
     is_taken: bool,
     waiting: Waiting,
+    /// How many threads wait. To wake none of them is a call of the system too.
+    n_waiting: usize,
 }
 
 /// The turn of one who waits for room, until it is dropped.
@@ -40,6 +42,9 @@ impl Pins {
     fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.lock();
         change(&mut state);
+        if state.n_waiting == 0 {
+            return;
+        }
         state.waiting.call();
         drop(state);
         self.changed.notify_all();
@@ -50,9 +55,11 @@ impl Pins {
         let mut state = self.lock();
         while !is_over(&state) {
             let number = state.waiting.join();
+            state.n_waiting += 1;
             while state.waiting.has(number) {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
+            state.n_waiting -= 1;
         }
         state
     }

@@ -209,7 +209,9 @@ pub(super) fn submit(
             None => unsafe { code.submit(device, queue, &launch, after) },
             // SAFETY: as above; it was made from this binding, of which nothing else can differ, and
             // for these memories.
-            Some(prepared) => unsafe { prepared.submit(queue, &flight.outcome, after) },
+            Some(prepared) => unsafe {
+                Arc::clone(prepared).submit(queue, &flight.outcome, after, flight.more)
+            },
         };
         let begun = device.begin();
         match device.submit(&order, Queue::Compute(queue), run) {
@@ -278,6 +280,15 @@ fn not_launched(
     device: &Device,
     (phase, mut error): (usize, DriverError),
 ) -> Error {
+    if phase == 0 && error.kind == DriverErrorKind::Library {
+        // It was made ready for this launch, or was to be.
+        return Error::NoImplementation {
+            kernel: stage.kernel.name,
+            site: stage.site,
+            device: device.name().to_owned(),
+            why: error.text.to_string(),
+        };
+    }
     let mut what = format!("launch of kernel `{}`", stage.kernel.name);
     if phase > 0 {
         what = format!("launch of phase {phase} of kernel `{}`", stage.kernel.name);

@@ -83,6 +83,8 @@ pub(super) struct Flight {
     /// Whether it read values on the host that others may have changed since.
     pub(super) is_fickle: bool,
     pub(super) did: Did,
+    /// Whether another launch is about to be submitted to the device.
+    pub(super) more: bool,
     /// When it was submitted, where the device may have had nothing to do then.
     since: Option<Instant>,
 }
@@ -106,6 +108,7 @@ impl Flight {
             site,
             is_fickle: false,
             did: Did::Other,
+            more: false,
             since: None,
         }
     }
@@ -228,7 +231,7 @@ impl Flights {
         if Arc::get_mut(&mut flight.outcome).is_none() {
             flight.outcome = Arc::new(Outcome::new());
         }
-        (flight.site, flight.owner) = (site, 0);
+        (flight.site, flight.owner, flight.more) = (site, 0, false);
         flight
     }
 

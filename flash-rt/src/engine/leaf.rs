@@ -59,6 +59,8 @@ pub(super) struct Turn<'t> {
     pub(super) place: &'t dyn Fn() -> Place,
     /// Whether what it submits may still be under way when it has been done.
     pub(super) ahead: bool,
+    /// Whether a launch follows that goes ahead on the same device.
+    pub(super) more: bool,
     /// The arrangement that its arrays are in.
     pub(super) arrangement: u32,
     /// What has brought the data of a host task before its turn, if it has.
@@ -79,6 +81,7 @@ impl Turn<'_> {
             node: 0,
             place: &Place::default,
             ahead: false,
+            more: false,
             arrangement: 0,
             early: None,
             begins: &|_| (),
@@ -338,6 +341,7 @@ impl Ground<'_> {
             self.flights.make_room((number, device), self.accesses)?;
         }
         let mut flight = self.flights.spare(number, stage.site);
+        flight.more = turn.more;
         let how = (self.accesses, self.rt.options.check_all);
         match dispatch::submit(stage, bound, (device, space), how, &mut flight) {
             Ok(true) if turn.ahead && !bound.reduces && stage.chosen().is_none() => {

@@ -22,6 +22,8 @@ pub(super) struct Walk<'r> {
     /// Launches of one kernel without anything else between, which share two looks at the clock: a
     /// look takes as long as a small launch.
     recent: Recent,
+    /// The node that comes after the one that is gone through, where that is known.
+    next: Option<usize>,
 }
 
 #[derive(Default)]
@@ -39,7 +41,7 @@ impl<'r> Walk<'r> {
         start: Instant,
     ) -> Self {
         let recent = Recent::default();
-        Self { ground, rows, scratch, env: Env::new(), clock: start, recent }
+        Self { ground, rows, scratch, env: Env::new(), clock: start, recent, next: None }
     }
 
     /// Counts what has not been counted yet; the end of the last node.
@@ -67,6 +69,7 @@ impl<'r> Walk<'r> {
         let mut next = 0;
         let mut at = 0;
         while at < nodes.len() {
+            self.next = Some(nodes[at].end()).filter(|next| *next < nodes.len());
             self.node(nodes, at)?;
             while let Some(&(node, access)) = releases.get(next)
                 && node == at
@@ -79,9 +82,17 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    fn inside(&mut self, nodes: &mut [Node<'_>], first: usize, end: usize) -> Result<()> {
+    /// Runs nodes; what comes `after` them, where it is known.
+    fn inside(
+        &mut self,
+        nodes: &mut [Node<'_>],
+        (first, end): (usize, usize),
+        after: Option<usize>,
+    ) -> Result<()> {
         let mut at = first;
         while at < end {
+            let next = nodes[at].end();
+            self.next = if next < end { Some(next) } else { after };
             self.node(nodes, at)?;
             at = nodes[at].end();
         }
@@ -113,9 +124,10 @@ impl<'r> Walk<'r> {
         if !ahead || !matches!(nodes[at].work(), Work::Launch(node) if self.goes_ahead(node)) {
             self.clock = Instant::now();
         }
+        let more = ahead && self.next.is_some_and(|next| self.follows(nodes, at, next));
         loop {
             let generation = self.ground.flights.generation();
-            let mut turn = Turn { node: at as u32, ahead, ..Turn::blocking() };
+            let mut turn = Turn { node: at as u32, ahead, more, ..Turn::blocking() };
             let done = self.ground.perform(nodes[at].work(), &self.env, (&mut turn, self.scratch));
             match done {
                 Ok(Did::Other) => {}
@@ -129,6 +141,13 @@ impl<'r> Walk<'r> {
             self.ground.count_node();
             return Ok(());
         }
+    }
+
+    /// Whether two nodes are launches on one device that are not waited for.
+    fn follows(&self, nodes: &mut [Node<'_>], at: usize, next: usize) -> bool {
+        let Work::Launch(first) = nodes[at].work() else { return false };
+        let number = first.device;
+        matches!(nodes[next].work(), Work::Launch(node) if node.device == number && self.goes_ahead(node))
     }
 
     /// Whether a launch is not waited for, as far as that shows.
@@ -226,7 +245,8 @@ impl<'r> Walk<'r> {
                 })?;
                 for k in 0..trips.count {
                     self.env.set(level as usize, trips.value(k));
-                    self.inside(nodes, at + 1, end)?;
+                    let after = Some(at + 1).filter(|_| k + 1 < trips.count);
+                    self.inside(nodes, (at + 1, end), after)?;
                     self.ground.count_trip();
                 }
             }
@@ -237,9 +257,9 @@ impl<'r> Walk<'r> {
                     _ => Ok(false),
                 })?;
                 if holds {
-                    self.inside(nodes, at + 1, other as usize)?;
+                    self.inside(nodes, (at + 1, other as usize), None)?;
                 } else {
-                    self.inside(nodes, other as usize, end)?;
+                    self.inside(nodes, (other as usize, end), None)?;
                 }
             }
             Kind::While { level } => {
@@ -250,7 +270,7 @@ impl<'r> Walk<'r> {
                     if !self.look(nodes, at, |ground, work| ground.goes_on(work, &env, turns))? {
                         break;
                     }
-                    self.inside(nodes, at + 1, end)?;
+                    self.inside(nodes, (at + 1, end), None)?;
                     turns += 1;
                     self.env.set(level as usize, turns);
                     self.ground.count_trip();

@@ -69,12 +69,20 @@ impl Outcome {
         }
         if let Some(fault) = notes.fault {
             // In the words of rustc's own checks.
-            let words = match fault.what {
-                FaultKind::Division => "attempt to divide by zero or with overflow",
-                FaultKind::Index => "index out of bounds",
-                FaultKind::Step => "assertion failed: step != 0",
+            let (words, is_all) = match fault.what {
+                FaultKind::DivideByZero => ("attempt to divide by zero", true),
+                FaultKind::DivideOverflow => ("attempt to divide with overflow", true),
+                FaultKind::RestOfZero => {
+                    ("attempt to calculate the remainder with a divisor of zero", true)
+                }
+                FaultKind::RestOverflow => {
+                    ("attempt to calculate the remainder with overflow", true)
+                }
+                FaultKind::Index => ("index out of bounds", false),
+                FaultKind::Step => ("assertion failed: step != 0", false),
             };
-            self.panic(fault.item, format!("{words} (line {})", fault.span.line));
+            let line = if is_all { String::new() } else { format!(" (line {})", fault.span.line) };
+            self.panic(fault.item, format!("{words}{line}"));
         }
     }
 

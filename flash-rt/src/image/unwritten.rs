@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::Images;
+use super::{Images, MemorySpace};
 use crate::ranges::Ranges;
 use crate::section::Section;
 
@@ -19,6 +19,15 @@ impl Images {
             true => Ranges::default(),
             false => self.unwritten.common(&Ranges::of(section)),
         }
+    }
+
+    /// Whether the elements of a box are current in a memory, and all of them written, and nothing has
+    /// been given up that has not run again.
+    #[inline]
+    pub(crate) fn is_there(&self, space: MemorySpace, section: &Section) -> bool {
+        self.unwritten.is_empty()
+            && !self.uses.iter().any(|known| known.is_gone)
+            && self.is_valid(space, section)
     }
 
     /// The first elements of a range, as many as are alike, and whether nobody has written them.

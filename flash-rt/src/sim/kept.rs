@@ -60,10 +60,11 @@ impl Prepared for Kept {
     }
 
     unsafe fn submit(
-        &self,
+        self: Arc<Self>,
         queue: u8,
         outcome: &Outcome,
         after: &[Ticket],
+        _more: bool,
     ) -> Result<Ticket, DriverError> {
         let Launch { module, space, part, slots, check_all, .. } = &self.launch;
         let there: Option<Vec<Option<SimMemory>>> = self

@@ -331,8 +331,11 @@ impl Draw {
         let op = self.random.pick(&ops[..if of.is_float() { 7 } else { 10 }]);
         let index = self.own_index(at);
         let access = self.access(array.param, index, true);
-        let n_args = if op == AtomicOp::CompareExchange { 2 } else { 1 };
-        let args = (0..n_args).map(|_| self.expr(array.ty, 2)).collect();
+        let mut args = vec![self.expr(array.ty, 2)];
+        if op == AtomicOp::CompareExchange {
+            // Bits are compared, and those of a NaN are anybody's.
+            args.insert(0, self.commuting(array.ty));
+        }
         let change = self.expr_of(ExprKind::Atomic(access, op, all(args)));
         let is_value = !matches!(op, AtomicOp::Store | AtomicOp::CompareExchange);
         match self.fresh(array.ty).filter(|_| is_value) {

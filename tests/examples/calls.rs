@@ -1,0 +1,174 @@
+//! What an iteration of each workload asks of an OpenCL driver: the difference between a longer and a
+//! shorter run, so that what a run does once is in neither. The driver is wrapped when it is loaded, so
+//! all of it is in one process of its own. Questions that depend on time (has it ended?) are not counted.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Mutex;
+
+use flash_examples::y4m::{Frame, Header};
+use flash_examples::{Progress, Result};
+use flash_ocl::calls::{self, Counts};
+
+use super::faults::run_again_with;
+use super::*;
+
+/// Set in the process whose driver is wrapped.
+const WRAPPED: &str = "EXAMPLES_WRAPPED";
+
+/// What is asked as often as there is time for, or by whoever lets go of something.
+const QUESTIONS: [&str; 5] = [
+    "clGetEventInfo",
+    "clGetEventProfilingInfo",
+    "clReleaseEvent",
+    "clRetainEvent",
+    "clWaitForEvents",
+];
+
+/// What waits for a whole queue or makes something new.
+const BARRED: [&str; 13] = [
+    "clBuildProgram",
+    "clCreateBuffer",
+    "clCreateCommandQueue",
+    "clCreateContext",
+    "clCreateKernel",
+    "clCreateProgramWithBinary",
+    "clCreateProgramWithSource",
+    "clCreateSubBuffer",
+    "clEnqueueReadBuffer (blocking)",
+    "clEnqueueReadBufferRect (blocking)",
+    "clEnqueueWriteBuffer (blocking)",
+    "clEnqueueWriteBufferRect (blocking)",
+    "clFinish",
+];
+
+/// A workload of so many iterations.
+type Workload = fn(&Runtime, usize) -> Result;
+
+/// Those that have iterations. A phase of a launch that reduces is none: its partial results are in memory
+/// of its own, as phases are submitted ahead.
+const LOOPS: &[(&str, Workload)] = &[
+    ("heat", |rt, n| Ok(heat::spread(rt, &heat::cold_rod(10), n as u64).map(drop)?)),
+    ("heat_in_stages", |rt, n| {
+        Ok(heat::spread_in_stages(rt, &heat::cold_rod(10), 2 * n as u64).map(drop)?)
+    }),
+    ("hotspot", |rt, n| {
+        let (temperature, power) = hotspot::warm_blocks([6, 7], 2);
+        let progress = Progress::spinner("steps");
+        hotspot::simulate(rt, [6, 7], &temperature, &power, n as u32, &progress)?;
+        Ok(())
+    }),
+    ("mandelbrot", |rt, n| {
+        let first = mandelbrot::Window { x1: -2.0, x2: 0.5, y1: -1.2, y2: 1.2 };
+        let windows = mandelbrot::windows(first, 0.01, n);
+        let (album, progress) = (Mutex::default(), Progress::spinner("pictures"));
+        mandelbrot::zoom(rt, [8, 6], &windows, 30, &album, &progress)?;
+        Ok(())
+    }),
+    ("nbody", |rt, n| {
+        let bodies = nbody::Bodies::random(10, 3);
+        let progress = Progress::spinner("steps");
+        nbody::simulate(rt, &bodies, 1e-3, 0.1, n as u32, &progress)?;
+        Ok(())
+    }),
+    ("sobel_video", |rt, n| {
+        let header = Header::new(8, 6);
+        let frames = vec![Frame::zeros(&header); n];
+        let source = Mutex::new(sobel_video::Source::Memory(frames.into_iter()));
+        let sink = Mutex::new(sobel_video::Sink::Memory(Vec::new()));
+        let progress = Progress::spinner("frames");
+        sobel_video::filter(rt, &header, n as u64, &source, &sink, &progress)?;
+        Ok(())
+    }),
+];
+
+/// Those that do one thing, whose iteration is all of it: what it makes for itself is the program's.
+macro_rules! ones {
+    ($($name:ident),* $(,)?) => {
+        const ONES: &[(&str, Workload)] = &[$((stringify!($name), |rt, n| {
+            (0..n).try_for_each(|_| super::small::$name(rt))
+        })),*];
+    };
+}
+
+ones!(
+    saxpy,
+    black_scholes,
+    histogram,
+    matrix_product,
+    relaxation,
+    wave,
+    convolution,
+    dct,
+    attention,
+    matrix_power,
+    diffusion,
+    euler,
+    alignment,
+);
+
+/// What a run of so many iterations asks.
+fn count(rt: &Runtime, workload: Workload, n: usize) -> Counts {
+    calls::take();
+    succeed(workload(rt, n));
+    let mut counts = calls::take();
+    counts.retain(|name, _| !QUESTIONS.contains(name));
+    counts
+}
+
+/// What an iteration asks, as the difference between two runs of these lengths.
+fn iteration(
+    rt: &Runtime,
+    workload: Workload,
+    [few, more]: [usize; 2],
+) -> BTreeMap<&'static str, f64> {
+    // The first run compiles.
+    count(rt, workload, few);
+    let (a, b) = (count(rt, workload, few), count(rt, workload, more));
+    let of = |counts: &Counts, name| counts.get(name).copied().unwrap_or(0) as f64;
+    let per = |name| (of(&b, name) - of(&a, name)) / (more - few) as f64;
+    let names = a.keys().chain(b.keys()).map(|name| (*name, per(name)));
+    names.filter(|(_, n)| *n != 0.0).collect()
+}
+
+/// Prints what iterations ask, on a device that is waited for after each launch, so that nothing depends
+/// on time; and fails where one asks what is barred, there or where nobody waits.
+#[test]
+fn tells() {
+    if std::env::var_os(WRAPPED).is_none() {
+        return;
+    }
+    calls::wrap();
+    for (name, workload) in LOOPS.iter().chain(ONES) {
+        let is_loop = LOOPS.iter().any(|(known, _)| known == name);
+        let lengths = if is_loop { [100, 140] } else { [2, 4] };
+        let [beside, sync] = policies(OPENCL).map(|rt| iteration(&rt, *workload, lengths));
+        for (policy, asked) in [("beside", &beside), ("sync", &sync)] {
+            let own = |barred: &&str| is_loop || *barred != "clCreateBuffer";
+            // How many memories an array takes turns in depends on how far a device is behind, and a
+            // launch is kept ready for each.
+            let made = ["clCreateBuffer", "clCreateKernel"];
+            let timed = |barred: &&str| policy == "sync" || !made.contains(barred);
+            for barred in BARRED.iter().filter(|barred| own(barred) && timed(barred)) {
+                assert_eq!(asked.get(barred), None, "{name}, {policy}: {barred}");
+            }
+        }
+        let mut line = format!("\niteration {name}:");
+        for (function, n) in sync.iter().filter(|(function, _)| **function != "clReleaseMemObject")
+        {
+            write!(line, " {function} {n},").expect("it is a string");
+        }
+        println!("{}", line.trim_end_matches(','));
+    }
+}
+
+#[test]
+fn iterations_ask_little_of_a_driver() {
+    if flash_tests::opencl().is_none() {
+        return;
+    }
+    let (passed, printed) = run_again_with("calls::tells", &[(WRAPPED, "1")]);
+    assert!(passed, "{printed}");
+    let lines = printed.lines().filter_map(|line| line.strip_prefix("iteration "));
+    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
+}

@@ -1,0 +1,158 @@
+//! Calls of the driver that fail, one after the other: what is said, what is as it was, and that all
+//! goes on.
+
+use flash::Error;
+use flash::prelude::*;
+use flash_ocl::calls;
+use flash_tests::opencl;
+
+use crate::{again, in_turn, is_again};
+
+const N: usize = 3000;
+
+#[flash::kernel]
+fn add(x: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i] + 1;
+}
+
+#[flash::kernel]
+fn triple(x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = 3 * x[i];
+}
+
+#[flash::kernel]
+fn total(x: &[u32], #[reduce(+)] s: &mut u32) {
+    *s += x[global_id(0)];
+}
+
+/// Calls that work on the way of a pipeline, or when it is prepared.
+const FUNCTIONS: [&str; 12] = [
+    "clCreateContext",
+    "clCreateCommandQueue",
+    "clCreateBuffer",
+    "clCreateProgramWithSource",
+    "clBuildProgram",
+    "clCreateKernel",
+    "clSetKernelArg",
+    "clEnqueueWriteBuffer",
+    "clEnqueueNDRangeKernel",
+    "clEnqueueReadBuffer",
+    "clFlush",
+    "clGetEventInfo",
+];
+
+const OUT_OF_RESOURCES: i32 = -5;
+const NO_MEMORY: i32 = -4;
+const NOT_AVAILABLE: i32 = -2;
+
+/// A pipeline of some kernels and a task; the sum that it finds, and how many launches ran elsewhere.
+fn run(rt: &Runtime, x: &Buffer<u32>) -> flash::Result<(u32, usize)> {
+    let (mut y, mut s) = (Buffer::zeros(N), Var::new(0_u32));
+    let mut p = rt.pipeline();
+    p.push(add(x, &mut y).over([N]));
+    p.push(triple(&mut y).over([N]));
+    p.push(Task::new("one more", (&mut y,), |(mut y,)| y[[0]] += 1));
+    p.push(triple(&mut y).over([N]));
+    p.push(total(&y, &mut s).over([N]));
+    let report = p.exec()?;
+    drop(p);
+    Ok((s.get()?, report.fallbacks().len()))
+}
+
+/// What it is to find.
+fn expected() -> u32 {
+    (0..N as u32).map(|x| 9 * (x + 1)).sum::<u32>() + 3
+}
+
+fn is_typed(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Driver { .. }
+            | Error::DeviceLost { .. }
+            | Error::OutOfMemory { .. }
+            | Error::Library { .. }
+            | Error::NoImplementation { .. }
+    )
+}
+
+#[test]
+fn each_call_that_fails_is_an_error_after_which_all_goes_on() {
+    if !is_again() {
+        if opencl().is_some() {
+            let test = "driver::each_call_that_fails_is_an_error_after_which_all_goes_on";
+            again(test, &[("FLASH_CACHE", "off")], None);
+        }
+        return;
+    }
+    calls::wrap();
+    let x = Buffer::from((0..N as u32).collect::<Vec<_>>());
+    let (mut hit, mut failed) = (0, 0);
+    for function in FUNCTIONS {
+        for code in [OUT_OF_RESOURCES, NO_MEMORY, NOT_AVAILABLE] {
+            for nth in 0..3 {
+                let rt = opencl().unwrap();
+                calls::fail(function, nth, code);
+                let result = run(&rt, &x);
+                if calls::forget() > 0 {
+                    // There were not so many.
+                    assert_eq!(result.unwrap(), (expected(), 0));
+                    break;
+                }
+                hit += 1;
+                let what = format!("{function} {nth} {code}");
+                match &result {
+                    Ok(found) => assert_eq!(found.0, expected(), "{what}"),
+                    Err(error) => {
+                        failed += 1;
+                        assert!(is_typed(error), "{what}: {error:?}");
+                        let said = format!("{error:?}");
+                        assert!(said.contains(rt.devices()[0].name()), "{what}: {said}");
+                    }
+                }
+                assert_eq!(x.get(N - 1).unwrap(), N as u32 - 1, "{what}");
+                // A lost device stays lost, and so does a context that could not be made.
+                let stays = code == NOT_AVAILABLE || function == "clCreateContext";
+                match run(&rt, &x) {
+                    Ok(found) => assert_eq!(found.0, expected(), "{what}"),
+                    Err(error) => {
+                        assert!(stays && is_typed(&error), "{what}: {result:?} {error:?}")
+                    }
+                }
+            }
+        }
+    }
+    assert!(hit > 60 && failed > 30, "{hit} {failed}");
+}
+
+#[test]
+fn the_cpu_runs_what_a_device_cannot() {
+    if !is_again() {
+        if opencl().is_some() {
+            let test = "driver::the_cpu_runs_what_a_device_cannot";
+            again(test, &[("FLASH_CACHE", "off")], None);
+        }
+        return;
+    }
+    calls::wrap();
+    let x = Buffer::from((0..N as u32).collect::<Vec<_>>());
+    let mut fallen = 0;
+    for (function, code) in [
+        ("clCreateBuffer", NO_MEMORY),
+        ("clBuildProgram", OUT_OF_RESOURCES),
+        ("clEnqueueNDRangeKernel", NOT_AVAILABLE),
+        ("clEnqueueWriteBuffer", NOT_AVAILABLE),
+    ] {
+        let rt = in_turn();
+        // Again and again, so that it is no matter of making room or of another try.
+        (0..40).for_each(|_| calls::fail(function, 0, code));
+        let result = run(&rt, &x);
+        calls::forget();
+        let found = result.unwrap_or_else(|error| panic!("{function} {code}: {error:?}"));
+        assert_eq!(found.0, expected(), "{function} {code}");
+        fallen += found.1;
+        assert_eq!(x.get(N - 1).unwrap(), N as u32 - 1);
+    }
+    assert!(fallen > 0);
+}
