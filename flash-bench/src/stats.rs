@@ -147,12 +147,19 @@ pub(crate) fn pair(
     Pair::in_turn(&all, &peers)
 }
 
-/// What times ours and a peer in turn.
-pub(crate) type Timing<'a> = &'a mut dyn FnMut(Contender<'_>, Contender<'_>);
+/// Who is timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    Ours,
+    Peer,
+}
+
+/// Times one operation of somebody for some rounds.
+pub(crate) type Timing<'a> = &'a mut dyn FnMut(Who, &mut dyn FnMut());
 
 /// As [`pair`], on memory that is placed anew a few times: how arrays lie in caches beside each other
-/// changes what a short pass over them takes by a third. `place` makes the contenders, and hands
-/// them to what it is given.
+/// changes what a short pass over them takes by a third. `place` makes the arrays, and has first ours
+/// and then the peer timed with what it is given; best on the same arrays.
 pub(crate) fn pair_placed<E>(
     effort: Effort,
     least: f64,
@@ -164,11 +171,9 @@ pub(crate) fn pair_placed<E>(
     while all.len() < effort.rounds
         || (all.len() < effort.most && !sure(ratios(&all, &peers), least))
     {
-        place(&mut |mut ours, mut peer| {
-            for _ in 0..rounds {
-                all.push(turn(effort, &mut *ours));
-                peers.push(turn(effort, &mut *peer));
-            }
+        place(&mut |who, run| {
+            let times = if who == Who::Ours { &mut all } else { &mut peers };
+            times.extend((0..rounds).map(|_| turn(effort, run)));
         })?;
         // What is freed is not given out again at once.
         spread.push(vec![1_u8; (8 + 5 * spread.len()) << 12]);

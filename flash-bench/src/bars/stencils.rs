@@ -7,7 +7,7 @@ use super::Context;
 use crate::kernels::stencils::{sobel, stencil3, stencil5};
 use crate::openmp::OpenMp;
 use crate::row::Row;
-use crate::stats::{self, Contender, Timing};
+use crate::stats::{self, Contender, Timing, Who};
 
 const LEAST: f64 = 0.85;
 
@@ -54,7 +54,7 @@ fn one(rt: &Runtime, peer: &OpenMp, name: &str, time: Timing<'_>) -> Result<()> 
     let mut plane_out = line_out.reshape([h, w])?;
     let im = Buffer::from_shape([h, w], picture.clone())?;
     let mut im_out = Buffer::<u8, 2>::zeros([h, w]);
-    let theirs: Contender<'_> = if h == 1 {
+    let mut theirs: Contender<'_> = if h == 1 {
         plan.push(stencil3(&line, &mut line_out).over([w]));
         Box::new(|| peer.stencil3(&x, &mut y))
     } else if name.starts_with("Sobel") {
@@ -69,7 +69,9 @@ fn one(rt: &Runtime, peer: &OpenMp, name: &str, time: Timing<'_>) -> Result<()> 
         let done = plan.exec();
         assert!(done.is_ok(), "{done:?}");
     };
-    time(Box::new(ours), theirs);
+    time(Who::Ours, &mut { ours });
+    time(Who::Peer, &mut theirs);
+    drop(theirs);
     // The peer computes the same picture, or its time means nothing.
     let same =
         if name.starts_with("Sobel") { im_out.to_vec()? == edges } else { line_out.to_vec()? == y };

@@ -11,7 +11,7 @@ use super::Context;
 use crate::kernels::streams::{dot, saxpy, triad};
 use crate::openmp::OpenMp;
 use crate::row::{Row, Unit};
-use crate::stats::{self, Contender, Sample, Timing};
+use crate::stats::{self, Sample, Timing, Who};
 
 const SIZES: [usize; 4] = [1 << 12, 1 << 16, 1 << 20, 1 << 25];
 
@@ -46,40 +46,34 @@ pub(crate) fn streams(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()
     Ok(())
 }
 
+/// Both on the same arrays, which they have in turn.
 fn one(rt: &Runtime, peer: &OpenMp, what: &str, n: usize, time: Timing<'_>) -> Result<()> {
-    let mut plan = rt.pipeline();
-    let b: Vec<f64> = (0..n).map(|i| i as f64 * 1e-3).collect();
-    let (pb, pc) = (b.clone(), vec![0.5_f64; n]);
-    let (fb, fc) = (Buffer::from(b), Buffer::from(vec![0.5_f64; n]));
-    let x = vec![1.0_f32; n];
-    let fx = Buffer::from(x.clone());
-    let mut pa = vec![0.0_f64; n];
-    let mut fa = Buffer::<f64>::zeros(n);
-    let mut py = vec![0.0_f32; n];
-    let mut fy = Buffer::<f32>::zeros(n);
+    let mut b: Vec<f64> = (0..n).map(|i| i as f64 * 1e-3).collect();
+    let (mut a, mut c) = (vec![0.0_f64; n], vec![0.5_f64; n]);
+    let (mut x, mut y) = (vec![1.0_f32; n], vec![0.0_f32; n]);
     let mut sum = Var::new(0.0_f64);
-    let theirs: Contender<'_> = match what {
-        "triad" => {
-            plan.push(triad(0.4, &fb, &fc, &mut fa).over([n]));
-            Box::new(|| peer.triad_of(&mut pa, &pb, &pc, 0.4, n))
-        }
-        "dot" => {
-            plan.push(dot(&fb, &fc, &mut sum).over([n]));
-            Box::new(|| {
-                std::hint::black_box(peer.dot(&pb, &pc));
-            })
-        }
-        _ => {
-            plan.push(saxpy(0.5, &fx, &mut fy).over([n]));
-            Box::new(|| peer.saxpy(0.5, &x, &mut py))
-        }
-    };
-    plan.exec()?;
-    let ours = || {
-        let done = plan.exec();
-        assert!(done.is_ok(), "{done:?}");
-    };
-    time(Box::new(ours), theirs);
+    {
+        let [mut a, b, c] = [&mut a, &mut b, &mut c].map(|array| Bound::new(array));
+        let (x, mut y) = (Bound::new(&mut x), Bound::new(&mut y));
+        let mut plan = rt.pipeline();
+        match what {
+            "triad" => plan.push(triad(0.4, &b, &c, &mut a).over([n])),
+            "dot" => plan.push(dot(&b, &c, &mut sum).over([n])),
+            _ => plan.push(saxpy(0.5, &x, &mut y).over([n])),
+        };
+        plan.exec()?;
+        time(Who::Ours, &mut || {
+            let done = plan.exec();
+            assert!(done.is_ok(), "{done:?}");
+        });
+    }
+    match what {
+        "triad" => time(Who::Peer, &mut || peer.triad_of(&mut a, &b, &c, 0.4, n)),
+        "dot" => time(Who::Peer, &mut || {
+            std::hint::black_box(peer.dot(&b, &c));
+        }),
+        _ => time(Who::Peer, &mut || peer.saxpy(0.5, &x, &mut y)),
+    }
     Ok(())
 }
 
