@@ -4,10 +4,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use flash_rt::backend::{
-    Backend, DeviceInfo, DynBackend, LaunchInfo, MemoryInfo, NativeCode, Prepared, Queue, Region,
-    Ticket, Timing,
+    Backend, DeviceInfo, DynBackend, LaunchInfo, MemoryInfo, NativeCode, Operation, Prepared,
+    Queue, Region, Ticket, Timing,
 };
 use flash_rt::error::DriverErrorKind;
 use flash_rt::registry::Registration;
@@ -308,6 +309,14 @@ impl Backend for OpenCl {
 
     fn implements(&self, device: usize, kernel: &'static KernelDescriptor) -> bool {
         self.device(device).is_ok_and(|device| module::implements(device, self.key, kernel))
+    }
+
+    /// Of how long an operation takes only what programming a device does is known before it was seen.
+    fn declared(&self, device: usize, operation: Operation) -> Option<Duration> {
+        match operation {
+            Operation::SetUp => self.device(device).ok()?.bitstreams.takes(),
+            Operation::Launch(..) | Operation::Upload(_) | Operation::Download(_) => None,
+        }
     }
 
     fn setup(&self, device: usize, kernel: &'static KernelDescriptor) -> Option<u64> {

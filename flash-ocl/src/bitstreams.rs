@@ -2,6 +2,7 @@
 //! at a time, so it is counted how often another one takes its place. It knows no kernels.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use flash_rt::DriverError;
 
@@ -33,6 +34,8 @@ pub(crate) struct Bitstreams {
 struct State {
     held: Option<Arc<Bitstream>>,
     switches: u64,
+    /// How long the driver took for a binary, at most.
+    takes: Duration,
 }
 
 /// What a binary is told from others by before it is read: its file.
@@ -63,7 +66,10 @@ impl Bitstreams {
         if let Some(bitstream) = known.iter().find(|known| known.key == key) {
             return Ok(Arc::clone(bitstream));
         }
+        let start = Instant::now();
         let program = programs::build(device, Code::Binary(bytes), options)?;
+        let takes = start.elapsed();
+        self.state().takes = takes.max(self.state().takes);
         tracing::debug!(device = device.facts.name, file, "a binary is ready");
         let bitstream = Arc::new(Bitstream { key, file: file.to_owned(), program });
         known.push(Arc::clone(&bitstream));
@@ -84,7 +90,7 @@ impl Bitstreams {
             return;
         }
         let mut state = self.state();
-        let State { held, switches } = &mut *state;
+        let State { held, switches, .. } = &mut *state;
         match held {
             Some(held) if held.key == bitstream.key => {}
             None => *held = Some(Arc::clone(bitstream)),
@@ -95,6 +101,13 @@ impl Bitstreams {
                 *held = Arc::clone(bitstream);
             }
         }
+    }
+
+    /// How long it takes to program the device anew, as far as that is known: no less than the driver
+    /// took for a binary. Nothing where it may hold many.
+    pub(crate) fn takes(&self) -> Option<Duration> {
+        let takes = self.state().takes;
+        (self.is_alone && !takes.is_zero()).then_some(takes)
     }
 
     /// The [`number`] of what the device holds.

@@ -8,7 +8,7 @@ use flash_examples::{Progress, Result};
 use super::*;
 
 /// A machine that is busy may run one thing after another for a while.
-const TRIES: usize = 10;
+const TRIES: usize = 40;
 
 /// Fails unless a copy has overlapped a kernel.
 fn overlaps(workload: impl Fn(&Runtime) -> Result) {

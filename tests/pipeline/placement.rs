@@ -248,3 +248,33 @@ fn backends_take_turns_and_their_devices_in_them() {
     }
     assert_eq!(turns, [wanted, wanted].concat());
 }
+
+/// Two kernels, each of which needs a device set up in its own way, turn by turn.
+#[test]
+fn a_device_is_not_set_up_anew_where_another_ends_sooner() {
+    let setups = vec![("mix".to_owned(), 1), ("accumulate".to_owned(), 2)];
+    let setup = Duration::from_millis(10);
+    let device = |ms: u64| Speed {
+        launch: Duration::from_millis(ms),
+        setups: setups.clone(),
+        setup,
+        ..Speed::default()
+    };
+    // A turn on the first device alone would be set up twice for two launches of a millisecond.
+    let (sim, rt) = open(&[device(1), device(3)], false);
+    let (x, mut y) = (Buffer::from(counted(4)), Buffer::from(counted(4)));
+    let mut z = Buffer::from(counted(4));
+    let mut p = rt.pipeline();
+    p.begin_for(0..10_u32);
+    p.push(mix(3, 1, &mut z).over([4]));
+    p.push(accumulate(2, &x, &mut y).over([4]));
+    p.end_for();
+    let how = p.explain().unwrap();
+    let why: Vec<_> = how.stages().iter().filter_map(|stage| stage.placed.clone()).collect();
+    assert!(why.iter().any(|why| why.contains("set up in")), "{why:#?}");
+    p.exec().unwrap();
+    let devices = launched(&sim);
+    let of = |device| devices.iter().filter(|of| **of == device).count();
+    assert_eq!([of(0), of(1)], [10, 10]);
+    assert_eq!(end(&sim), setup + 10 * Duration::from_millis(3), "each is set up once");
+}

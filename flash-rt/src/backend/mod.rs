@@ -144,6 +144,9 @@ pub enum Operation {
     Upload(u64),
     /// A copy of so many bytes to the host.
     Download(u64),
+    /// Setting a device up for a kernel that needs what it is not set up with; see
+    /// [`Backend::setup`].
+    SetUp,
 }
 
 /// The contract: about ten operations on device, memory, module and queue.
@@ -402,7 +405,8 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
 
     /// What a device has to be set up with for a kernel, where it holds one such thing at a time and
     /// changing it takes long: the bitstream of an FPGA, by a number of its own. `None` for what runs on
-    /// the device as it is. Of devices on which a launch would end at the same time it goes to one that
+    /// the device as it is. How long that takes ([`Operation::SetUp`], if it is declared) is part of what is
+    /// predicted of a launch, and of devices on which it would end at the same time it goes to one that
     /// need not be changed.
     fn setup(&self, device: usize, kernel: &'static KernelDescriptor) -> Option<u64> {
         let _ = (device, kernel);

@@ -181,6 +181,11 @@ impl Device {
         fitting.max_by_key(|(_, recent)| recent.last).map(|(_, recent)| recent.each())
     }
 
+    /// How long it takes in nanoseconds to set the device up anew; nothing where nobody knows.
+    pub(crate) fn setup_time(&self) -> u64 {
+        self.backend.declared(self.ordinal, Operation::SetUp).map_or(0, nanos)
+    }
+
     /// How long a copy to the device or back takes in nanoseconds.
     pub(crate) fn copy_time(&self, operation: Operation) -> u64 {
         let (Operation::Upload(bytes) | Operation::Download(bytes)) = operation else { return 0 };

@@ -29,8 +29,10 @@ pub(super) use shares::as_told;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Term {
     device: u16,
-    /// When a queue of the device has ended what was placed on it before.
+    /// When a queue of the device has ended what was placed on it before, and it is set up.
     free: u64,
+    /// How long setting it up takes.
+    setup: u64,
     /// The bytes that are not current there, and when they are.
     bytes: u64,
     there: u64,
@@ -118,9 +120,13 @@ struct Shown<'t>(&'t Term);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Term { free, bytes: missing, there, run, end, .. } = *self.0;
-        let [free, there, run, end] = [free, there, run, end].map(Duration::from_nanos);
+        let Term { free, setup, bytes: missing, there, run, end, .. } = *self.0;
+        let [free, setup, there, run, end] =
+            [free, setup, there, run, end].map(Duration::from_nanos);
         write!(f, "at {end:?} (free at {free:?}, ")?;
+        if !setup.is_zero() {
+            write!(f, "set up in {setup:?}, ")?;
+        }
         match missing {
             0 => write!(f, "data there at {there:?}")?,
             missing => write!(f, "{} there at {there:?}", bytes(missing))?,
@@ -163,6 +169,8 @@ pub(super) struct Placer<'d> {
     pub(super) can_learn: bool,
     /// What devices are set up with by launches that were placed.
     setups: Vec<(usize, u64)>,
+    /// Whether it is the second time that the body of a loop is placed.
+    is_again: bool,
     pub(super) reasons: Vec<(u32, Reason)>,
 }
 
@@ -242,8 +250,10 @@ impl Survey for Placer<'_> {
                     known.ready = ready;
                 }
             }
+            self.is_again = true;
         }
         self.region(nodes, from, to);
+        self.is_again &= !is_outermost;
         self.loops.pop();
     }
 
@@ -266,6 +276,7 @@ impl<'d> Placer<'d> {
             launches: 0,
             can_learn: false,
             setups: Vec::new(),
+            is_again: false,
             reasons: Vec::new(),
         }
     }
@@ -376,9 +387,11 @@ impl<'d> Placer<'d> {
             is_measured |= !is_declared;
             let (bytes, there, brings) = self.arrival(device, &needed);
             let run = run.saturating_mul(trips);
-            let free = self.first_free(device);
+            let setup = self.setup_time(device, launch.stage.kernel, trips);
+            let free = self.first_free(device).saturating_add(setup);
             let end = free.max(there).saturating_add(run);
-            terms.push(Term { device: device as u16, free, bytes, there, brings, run, end });
+            let device = device as u16;
+            terms.push(Term { device, free, setup, bytes, there, brings, run, end });
         }
         self.can_learn |= unknown.is_some();
         if let Some(unknown) = unknown {

@@ -58,6 +58,11 @@ pub struct Speed {
     /// Kernels by name whose items do not all take the same time: the slowest dimension of their space
     /// in equal pieces, and as how many items one counts in each.
     pub weights: Vec<(String, Vec<f64>)>,
+    /// Kernels by name that need the device set up in a way of their own, by number, as an FPGA needs a
+    /// bitstream. It is set up in one way at a time.
+    pub setups: Vec<(String, u64)>,
+    /// How long changing that takes.
+    pub setup: Duration,
     /// Copies to the device.
     pub up: Link,
     /// Copies to the host.
@@ -77,6 +82,8 @@ impl Default for Speed {
             items_per_second: 0,
             kernels: Vec::new(),
             weights: Vec::new(),
+            setups: Vec::new(),
+            setup: Duration::ZERO,
             up: Link::default(),
             down: Link::default(),
             shared_copies: false,
@@ -107,6 +114,11 @@ impl Speed {
         };
         let sum: f64 = weights.iter().enumerate().map(|(k, weight)| weight * within(k)).sum();
         (items as f64 * sum / range.len().max(1) as f64).round() as u64
+    }
+
+    /// How a device has to be set up for a kernel.
+    pub(super) fn setup_of(&self, kernel: &str) -> Option<u64> {
+        self.setups.iter().find(|(name, _)| name == kernel).map(|(_, setup)| *setup)
     }
 
     /// How long a launch takes, rounded up to nanoseconds.

@@ -361,12 +361,16 @@ impl Backend for Sim {
         });
         // SAFETY: as the caller vouches.
         let work = Work::Launch(Box::new(unsafe { Launch::new(&module.0, launch) }));
+        let change = match speed.setup_of(kernel) {
+            Some(setup) if self.shared.core.lock().state.change(device, setup) => speed.setup,
+            _ => Duration::ZERO,
+        };
         self.submit(Submission {
             device,
             queue: Queue::Compute(queue),
             kind: Kind::Launch,
             what: What::Launch { kernel, items, of, groups },
-            time: speed.launch_time(kernel, speed.counted(kernel, items, slowest(launch))),
+            time: change + speed.launch_time(kernel, speed.counted(kernel, items, slowest(launch))),
             work,
             fails,
             after,
@@ -441,8 +445,17 @@ impl Backend for Sim {
             }
             Operation::Upload(bytes) => speed.up.time(bytes),
             Operation::Download(bytes) => speed.down.time(bytes),
+            Operation::SetUp => speed.setup,
         };
         Some(self.shared.core.lock().state.scaled(device, time))
+    }
+
+    fn setup(&self, device: usize, kernel: &'static KernelDescriptor) -> Option<u64> {
+        self.shared.config.speed_of(device).setup_of(kernel.name)
+    }
+
+    fn is_set_up(&self, device: usize) -> Option<u64> {
+        self.shared.core.lock().state.set_up(device)
     }
 
     fn implements(&self, _device: usize, kernel: &'static KernelDescriptor) -> bool {

@@ -246,6 +246,8 @@ mod tests {
             items_per_second: 5_000_000,
             kernels: vec![("blur".to_owned(), Duration::from_secs(4))],
             weights: Vec::new(),
+            setups: Vec::new(),
+            setup: Duration::ZERO,
             up: Link { latency: us(10), bytes_per_second: 12_000_000_000 },
             down: Link { latency: us(2000), bytes_per_second: 6_000_000_000 },
             shared_copies: true,

@@ -67,6 +67,8 @@ struct Device {
     units: Vec<Option<usize>>,
     failed: Option<DriverError>,
     lost: bool,
+    /// What it is set up with.
+    setup: Option<u64>,
 }
 
 /// What is submitted.
@@ -109,7 +111,7 @@ impl State {
             let line = |unit| Line { unit, ..Line::default() };
             let compute = (0..n).map(|k| line(2 + k));
             let lines = [line(0), line(down)].into_iter().chain(compute).collect();
-            Device { lines, units: vec![None; 2 + n], failed: None, lost: false }
+            Device { lines, units: vec![None; 2 + n], failed: None, lost: false, setup: None }
         });
         Self {
             devices: devices.collect(),
@@ -197,6 +199,17 @@ impl State {
             log.len() - 1
         });
         (seq, row)
+    }
+
+    /// What a device is set up with.
+    pub(super) fn set_up(&self, device: usize) -> Option<u64> {
+        self.devices.get(device)?.setup
+    }
+
+    /// Sets a device up; whether it was set up otherwise, or not at all.
+    pub(super) fn change(&mut self, device: usize, setup: u64) -> bool {
+        let device = self.devices.get_mut(device);
+        device.is_some_and(|device| device.setup.replace(setup) != Some(setup))
     }
 
     /// How long what takes `time` by the speed of a device takes on it now.

@@ -1,5 +1,6 @@
-//! Devices that have to be set up for a kernel, as FPGAs are with a bitstream. Which one is changed
-//! decides between devices on which a launch would end at the same time, and nothing else.
+//! Devices that have to be set up for a kernel, as FPGAs are with a bitstream. How long that takes is
+//! part of when a launch would end, where the device says it; which one is changed decides between
+//! devices on which it would end at the same time. It puts launches in no other order.
 
 use super::Placer;
 use crate::descriptor::KernelDescriptor;
@@ -42,6 +43,23 @@ impl Placer<'_> {
             None => Change::First,
             Some(setup) if setup == wanted => Change::None,
             Some(_) => Change::Other,
+        }
+    }
+
+    /// How long that takes, in all `trips` of the loops around the launch. The first trip need not tell
+    /// of the others: what comes after the launch may leave the device as it is.
+    pub(super) fn setup_time(
+        &self,
+        device: usize,
+        kernel: &'static KernelDescriptor,
+        trips: u64,
+    ) -> u64 {
+        match self.changes(device, kernel) {
+            Change::None => 0,
+            Change::First | Change::Other => {
+                let trips = if self.is_again { trips } else { 1 };
+                self.devices[device].setup_time().saturating_mul(trips)
+            }
         }
     }
 
