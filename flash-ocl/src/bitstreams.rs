@@ -69,7 +69,9 @@ impl Bitstreams {
         let start = Instant::now();
         let program = programs::build(device, Code::Binary(bytes), options)?;
         let takes = start.elapsed();
-        self.state().takes = takes.max(self.state().takes);
+        let mut state = self.state();
+        state.takes = takes.max(state.takes);
+        drop(state);
         tracing::debug!(device = device.facts.name, file, "a binary is ready");
         let bitstream = Arc::new(Bitstream { key, file: file.to_owned(), program });
         known.push(Arc::clone(&bitstream));
