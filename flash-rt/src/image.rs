@@ -288,21 +288,15 @@ impl Images {
     }
 
     /// Lets an image that is about to be overwritten entirely go on in other memory, where what uses
-    /// it may be under way, so that nobody waits for that; it has at most so many `copies`. The memory
-    /// it was in.
-    pub(crate) fn go_on_elsewhere(
-        &mut self,
-        space: MemorySpace,
-        copies: usize,
-    ) -> Option<Arc<dyn DeviceMemory>> {
-        if copies < 2 {
-            return None;
-        }
+    /// it may be under way, so that nobody waits for that; it has at most as many copies as its memory
+    /// says, and memory of somebody else's has one. The memory it was in.
+    pub(crate) fn go_on_elsewhere(&mut self, space: MemorySpace) -> Option<Arc<dyn DeviceMemory>> {
         let is_used = |memory: &Arc<dyn DeviceMemory>| {
             self.live().any(|known| Arc::ptr_eq(&known.memory, memory))
         };
         let image = self.find(space)?;
-        if !is_used(&image.memory) {
+        let copies = image.memory.copies();
+        if copies < 2 || !is_used(&image.memory) {
             return None;
         }
         let free = image.spares.iter().position(|memory| !is_used(memory));

@@ -375,9 +375,9 @@ impl Allocation {
             }
             let Some(epoch) = memories.epoch(space) else { continue };
             let mut memory = memory;
-            if memory.copies() > 1 && part.len() == self.len() {
+            if part.len() == self.len() {
                 // Nothing of what is there is current, so that whoever reads it may go on.
-                images.go_on_elsewhere(space, memory.copies());
+                images.go_on_elsewhere(space);
                 if let Some(image) = images.find(space) {
                     memory = Arc::clone(&image.memory);
                 }

@@ -151,9 +151,7 @@ fn comes_after(
     (param, order, left): (usize, &mut Order, &mut Moved),
 ) -> Option<Arc<dyn DeviceMemory>> {
     if use_.writes && !use_.reads && array.section.len() == array.allocation.len() {
-        // Memory of somebody else's is not left.
-        let copies = images.find(space).map_or(1, |image| image.memory.copies());
-        let before = images.go_on_elsewhere(space, copies);
+        let before = images.go_on_elsewhere(space);
         left.extend(before.map(|before| (param, before)));
     }
     images.after(space, &array.section, use_.writes, &mut order.after);
