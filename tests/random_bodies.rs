@@ -5,6 +5,8 @@
 //! inputs are drawn in each run.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
+#[path = "shared/elements.rs"]
+mod elements;
 mod random_bodies {
     mod footprints;
     pub(crate) mod generate;

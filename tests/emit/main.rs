@@ -8,6 +8,8 @@
     clippy::manual_range_contains,
     reason = "kernels are written as users may write them"
 )]
+#[path = "../shared/elements.rs"]
+mod elements;
 mod kernels;
 mod oclgrind;
 mod random;

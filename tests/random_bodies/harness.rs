@@ -9,6 +9,8 @@ use flash_rt::KernelDescriptor;
 use flash_rt::descriptor::Role;
 use flash_test_devices::{Cell, Cloud};
 
+use crate::elements;
+
 /// A drawn kernel.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
@@ -120,69 +122,16 @@ impl Outputs {
     }
 }
 
-/// The scalars of a type with their offsets.
-fn scalars(ty: &Ty, at: usize, out: &mut Vec<(usize, ScalarTy)>) {
-    match ty {
-        Ty::Unit => {}
-        Ty::Scalar(scalar) => out.push((at, *scalar)),
-        Ty::Struct(layout) => {
-            layout.fields.iter().for_each(|field| scalars(&field.ty, at + field.offset, out));
-        }
-        Ty::Array(elem, n) => (0..*n).for_each(|k| scalars(elem, at + k * elem.size(), out)),
-    }
-}
-
-/// One kind of NaN in elements of a type.
-fn canonical(ty: &Ty, bytes: &mut [u8]) {
-    let mut parts = Vec::new();
-    scalars(ty, 0, &mut parts);
-    for element in bytes.chunks_exact_mut(ty.size()) {
-        for &(at, scalar) in &parts {
-            let part = &mut element[at..at + scalar.size()];
-            match scalar {
-                ScalarTy::F32 => part.copy_from_slice(&f32::from_bytes(part).to_bytes()),
-                ScalarTy::F64 => part.copy_from_slice(&f64::from_bytes(part).to_bytes()),
-                _ => {}
-            }
-        }
-    }
-}
-
-/// Bytes of `n` elements of a type; floats are mostly of moderate size, and sometimes special.
-fn draw(ty: &Ty, n: usize, seed: u64) -> Vec<u8> {
-    let mut parts = Vec::new();
-    scalars(ty, 0, &mut parts);
-    let mut bytes = vec![0; ty.size() * n];
+/// Numbers from a seed.
+fn splitmix(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;
-    let mut next = move || {
+    move || {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
-    };
-    for element in bytes.chunks_exact_mut(ty.size()) {
-        for &(at, scalar) in &parts {
-            let random = next();
-            let value = match random % 64 {
-                0 => f64::NAN,
-                1 => f64::INFINITY,
-                2 => -0.0,
-                3 => 1e-310,
-                _ => (random >> 11) as f64 * 2.0_f64.powi(-53) * 200.0 - 100.0,
-            };
-            let word = match scalar {
-                ScalarTy::F32 => u64::from((value as f32).to_bits()),
-                ScalarTy::F64 => value.to_bits(),
-                ScalarTy::Bool => random >> 63,
-                // Small numbers meet their neighbours more often.
-                _ if random % 3 == 0 => random >> 60,
-                _ => random,
-            };
-            element[at..at + scalar.size()].copy_from_slice(&word.to_le_bytes()[..scalar.size()]);
-        }
     }
-    bytes
 }
 
 impl Inputs {
@@ -203,7 +152,7 @@ impl Inputs {
     }
 
     fn elements<T: Elem + flash_ir::DevTy>(&self, param: usize, n: usize) -> Vec<T> {
-        let bytes = draw(&T::TY, n, self.seed_of(param));
+        let bytes = elements::draw(&T::TY, n, false, splitmix(self.seed_of(param)));
         bytes.chunks_exact(T::TY.size()).map(T::from_bytes).collect()
     }
 
@@ -243,7 +192,7 @@ impl Bytes {
             let n = given.iter().product();
             let bytes = match param.kind {
                 ParamKind::Scratch => vec![0; n * param.ty.size()],
-                _ => draw(&param.ty, n, inputs.seed_of(k)),
+                _ => elements::draw(&param.ty, n, false, splitmix(inputs.seed_of(k))),
             };
             (param.ty, param.kind, shape, bytes)
         });
@@ -290,7 +239,7 @@ impl Bytes {
         let mut outputs = Outputs::default();
         for (ty, kind, _, bytes) in &mut self.params {
             if matches!(kind, ParamKind::InOut | ParamKind::Out | ParamKind::OutPartial) {
-                canonical(ty, bytes);
+                elements::canonical(ty, bytes);
                 outputs.0.push(bytes.clone());
             }
         }
@@ -298,7 +247,7 @@ impl Bytes {
             if let ParamKind::Reduce(op) = kind {
                 let into = self.into[param].then_some(&bytes[..ty.size()]);
                 let mut value = combine(*op, ty, &self.partials[param], into);
-                canonical(ty, &mut value);
+                elements::canonical(ty, &mut value);
                 outputs.0.push(value);
             }
         }

@@ -5,10 +5,10 @@ use flash_ir::emit::{Emitted, Options, Word};
 use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Order, Program, Run};
 use flash_ir::ir::ParamKind;
 use flash_ir::reduction;
-use flash_ir::{ScalarTy, Ty};
 
 use super::draw::Random;
 use super::kernel::Drawn;
+use crate::elements;
 
 /// What `phase()` and `partition()` are.
 const NUMBERS: (usize, usize) = (3, 1);
@@ -30,67 +30,6 @@ pub(super) struct Grid {
     pub(super) local: [usize; 3],
 }
 
-/// The scalars of a type with their offsets.
-fn scalars(ty: &Ty, at: usize, out: &mut Vec<(usize, ScalarTy)>) {
-    match ty {
-        Ty::Unit => {}
-        Ty::Scalar(scalar) => out.push((at, *scalar)),
-        Ty::Struct(layout) => {
-            layout.fields.iter().for_each(|field| scalars(&field.ty, at + field.offset, out));
-        }
-        Ty::Array(elem, n) => (0..*n).for_each(|k| scalars(elem, at + k * elem.size(), out)),
-    }
-}
-
-/// Elements of a type; floats are mostly of moderate size, and sometimes special, those of cells small
-/// whole numbers.
-fn elements(ty: &Ty, n: usize, whole: bool, random: &mut Random) -> Vec<u8> {
-    let mut parts = Vec::new();
-    scalars(ty, 0, &mut parts);
-    let mut bytes = vec![0; ty.size() * n];
-    for element in bytes.chunks_exact_mut(ty.size()) {
-        for &(at, scalar) in &parts {
-            let bits = random.next();
-            let float = match bits % 64 {
-                _ if whole => (bits >> 60) as f64,
-                0 => f64::NAN,
-                1 => f64::INFINITY,
-                2 => -0.0,
-                3 => 1e-310,
-                _ => (bits >> 11) as f64 * 2.0_f64.powi(-53) * 200.0 - 100.0,
-            };
-            let word = match scalar {
-                ScalarTy::F32 => u64::from((float as f32).to_bits()),
-                ScalarTy::F64 => float.to_bits(),
-                ScalarTy::Bool => bits >> 63,
-                _ if bits.is_multiple_of(3) => bits >> 60,
-                _ => bits,
-            };
-            element[at..at + scalar.size()].copy_from_slice(&word.to_le_bytes()[..scalar.size()]);
-        }
-    }
-    bytes
-}
-
-/// One kind of NaN.
-fn canonical(ty: &Ty, bytes: &mut [u8]) {
-    let mut parts = Vec::new();
-    scalars(ty, 0, &mut parts);
-    for element in bytes.chunks_exact_mut(ty.size()) {
-        for &(at, scalar) in &parts {
-            let part = &mut element[at..at + scalar.size()];
-            let nan = match scalar {
-                ScalarTy::F32 => f32::from_le_bytes(part.try_into().unwrap()).is_nan(),
-                ScalarTy::F64 => f64::from_le_bytes(part.try_into().unwrap()).is_nan(),
-                _ => false,
-            };
-            if nan {
-                part.fill(0xff);
-            }
-        }
-    }
-}
-
 impl<'d> Launch<'d> {
     pub(super) fn new(drawn: &'d Drawn) -> Self {
         let mut random = Random::new(drawn.seed ^ 0xda7a);
@@ -100,10 +39,10 @@ impl<'d> Launch<'d> {
             let first = random.below(5);
             let n = drawn.shapes[at].iter().product::<usize>() * drawn.spacing[at] + first;
             bytes.push(match param.kind {
-                ParamKind::Value => elements(&param.ty, 1, false, &mut random),
+                ParamKind::Value => elements::draw(&param.ty, 1, false, || random.next()),
                 ParamKind::Reduce(_) => vec![0; blocks * param.ty.size()],
                 ParamKind::Scratch => vec![0; n * param.ty.size()],
-                kind => elements(&param.ty, n, kind == ParamKind::Atomic, &mut random),
+                kind => elements::draw(&param.ty, n, kind == ParamKind::Atomic, || random.next()),
             });
             shift.push(first);
         }
@@ -123,7 +62,7 @@ impl<'d> Launch<'d> {
         params.filter(|(_, param)| param.kind != ParamKind::Scratch).find_map(|(at, param)| {
             let [a, b] = [self, other].map(|launch| {
                 let mut bytes = launch.bytes[at].clone();
-                canonical(&param.ty, &mut bytes);
+                elements::canonical(&param.ty, &mut bytes);
                 bytes
             });
             let byte = a.iter().zip(&b).position(|(a, b)| a != b)?;
