@@ -14,8 +14,9 @@ use super::super::kept::Took;
 use super::{Crew, Node, Scope, lock};
 use crate::pipeline::{Kind, Work};
 
-/// What takes longer is not run in passing, nor set back.
-const QUICK: u32 = 25_000;
+/// What takes longer is not run in passing, nor set back. A helper that comes costs its caller the
+/// processor of the team for about as long.
+const QUICK: u32 = 100_000;
 /// What a node is taken to need that has not run yet, as long as no such guess was far too low.
 const UNKNOWN: u32 = 5_000;
 /// The time that is lost before a helper is woken.
