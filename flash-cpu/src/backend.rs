@@ -4,6 +4,7 @@
 //! contract says was validated above.
 #![allow(unsafe_code, reason = "implements `launch`, which is unsafe")]
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
@@ -31,6 +32,8 @@ pub struct CpuBackend {
     team: OnceLock<Arc<Team>>,
     pub(crate) rhythm: Rhythm,
     pub(crate) handover: Handover,
+    /// Whether the last launch went through its pieces from the last one on.
+    back: AtomicBool,
 }
 
 /// An item of so many steps takes less than a look at what a launch is worth.
@@ -81,6 +84,7 @@ impl CpuBackend {
             team: OnceLock::new(),
             rhythm: Rhythm::new(spin),
             handover: Handover::new(),
+            back: AtomicBool::new(false),
         })
     }
 
@@ -97,6 +101,16 @@ impl CpuBackend {
         let team = self.team.get()?;
         let at = team.stand();
         Some((at, team.is_up(at)))
+    }
+
+    /// Whether a launch goes through its pieces from the last one on. Every other one does, so that each
+    /// worker begins with what the launch before has left in its cache.
+    #[inline]
+    pub(crate) fn turns_back(&self) -> bool {
+        // Relaxed, and no exchange: launches that run at once may go the same way.
+        let back = !self.back.load(Ordering::Relaxed);
+        self.back.store(back, Ordering::Relaxed);
+        back
     }
 
     /// Says whether helpers are to stay up through pauses.

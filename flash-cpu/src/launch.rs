@@ -23,7 +23,7 @@ const SHORT_NANOS: u64 = 6_000;
 /// sleepers would come too late.
 const WAKE_NANOS: u64 = 40_000;
 /// Pieces are made no shorter than this, so that claims cost nothing.
-const PIECE_NANOS: u64 = 20_000;
+const PIECE_NANOS: u64 = 10_000;
 /// The most pieces for each worker: enough to even out workers of different speed.
 const PIECES: u64 = 16;
 
@@ -125,9 +125,11 @@ fn together(
     let wake = is_woken_for(nanos, steady);
     // One sample a launch is enough, and the caller's own costs the helpers nothing.
     let timed = (!short).then_some(own);
-    let waited = team.run_at(at, pieces.n(), wake, &|piece| {
+    let (n, back) = (pieces.n(), !short && cpu.turns_back());
+    let waited = team.run_at(at, n, wake, &|piece| {
         let start = if Some(piece) == timed { module.cost.begin(usize::MAX) } else { None };
         let mut items = 0;
+        let piece = if back { team.opposite(piece, n) } else { piece };
         pieces.each(piece, |block, number| {
             call(module, shared, block, number);
             items += block.n_items();
