@@ -164,16 +164,6 @@ impl Team {
         share(pieces, self.workers(), at.seat).0
     }
 
-    /// The piece as far from the end of its seat's pieces as this one is from their beginning.
-    #[inline]
-    pub fn opposite(&self, piece: usize, pieces: usize) -> usize {
-        let n = self.workers();
-        // The seat `k` whose pieces, from `pieces * k / n` on, it is among.
-        let k = ((piece as u64 + 1) * n as u64).saturating_sub(1) / pieces.max(1) as u64;
-        let (lo, hi) = share(pieces, n, k as usize);
-        lo + hi - 1 - piece
-    }
-
     /// Runs `work(piece)` exactly once for each piece below `pieces`, and returns when all have
     /// ended. `wake` says whether the launch is worth waking helpers that sleep; those awake join
     /// in any case.
@@ -588,23 +578,6 @@ impl Shared {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-
-    #[test]
-    fn opposite_pieces_are_of_one_seat() {
-        for workers in 1..=5 {
-            let spin = Duration::ZERO;
-            let layout =
-                Layout { workers, processors: vec![], crowded: false, metered: false, spin };
-            let team = Team { shared: Arc::new(Shared::new(layout)), helpers: vec![] };
-            for pieces in 1..=40 {
-                for seat in 0..workers {
-                    let (lo, hi) = share(pieces, workers, seat);
-                    let there: Vec<_> = (lo..hi).map(|k| team.opposite(k, pieces)).collect();
-                    assert_eq!(there, (lo..hi).rev().collect::<Vec<_>>());
-                }
-            }
-        }
-    }
 
     #[test]
     fn a_helper_that_cannot_lie_down_under_the_leader_keeps_no_launch_from_turns() {
