@@ -318,15 +318,6 @@ impl Lean {
     }
 }
 
-/// The piece as far from the end of a seat's pieces as this one is from their beginning; seats have
-/// about as many each, one after the other.
-#[inline]
-pub(crate) fn opposite(piece: usize, pieces: usize, seats: usize) -> usize {
-    let seat = ((piece as u128 + 1) * seats as u128).saturating_sub(1) / pieces.max(1) as u128;
-    let [lo, hi] = [0, 1].map(|k| cut(pieces, seats, seat as usize + k, 1));
-    lo + hi - 1 - piece
-}
-
 /// Where piece `k` of `of` begins, a multiple of `granule` or the end.
 #[inline]
 fn cut(extent: usize, of: usize, k: usize, granule: usize) -> usize {
@@ -405,19 +396,6 @@ mod tests {
                 for cut in all {
                     let visits = visits(&space, &cut);
                     assert!(visits.iter().all(|&n| n == 1), "{extents:?} in {wanted}: {cut:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn opposite_pieces_are_of_one_seat() {
-        for seats in 1..=5 {
-            for pieces in 1..=40 {
-                for seat in 0..seats {
-                    let own = cut(pieces, seats, seat, 1)..cut(pieces, seats, seat + 1, 1);
-                    let there: Vec<_> = own.clone().map(|k| opposite(k, pieces, seats)).collect();
-                    assert_eq!(there, own.rev().collect::<Vec<_>>());
                 }
             }
         }

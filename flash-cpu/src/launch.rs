@@ -8,7 +8,7 @@ use flash_rt::backend::{LaunchInfo, Subspace};
 use flash_rt::entry::{FEW, Shared, run_block};
 
 use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
-use crate::blocks::{Cut, Lean, Pieces, opposite};
+use crate::blocks::{Cut, Lean, Pieces};
 use crate::cost::Beat;
 use crate::tables;
 use crate::team::Stand;
@@ -129,7 +129,7 @@ fn together(
     let waited = team.run_at(at, n, wake, &|piece| {
         let start = if Some(piece) == timed { module.cost.begin(usize::MAX) } else { None };
         let mut items = 0;
-        let piece = if back { opposite(piece, n, cpu.workers()) } else { piece };
+        let piece = if back { team.opposite_piece(piece, n) } else { piece };
         pieces.each(piece, |block, number| {
             call(module, shared, block, number);
             items += block.n_items();

@@ -5,6 +5,7 @@
 #![doc = include_str!("README.md")]
 
 mod bell;
+mod deal;
 mod job;
 mod layout;
 mod patience;
@@ -17,6 +18,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use bell::{Bell, NOWHERE};
+use deal::share;
 use job::{Job, Panics, Payload, Share};
 pub use layout::Layout;
 use patience::Patience;
@@ -164,6 +166,12 @@ impl Team {
         share(pieces, self.workers(), at.seat).0
     }
 
+    /// The piece as far from the end of its seat's pieces as this one is from their beginning.
+    #[inline]
+    pub fn opposite_piece(&self, piece: usize, pieces: usize) -> usize {
+        deal::opposite(piece, pieces, self.workers())
+    }
+
     /// Runs `work(piece)` exactly once for each piece below `pieces`, and returns when all have
     /// ended. `wake` says whether the launch is worth waking helpers that sleep; those awake join
     /// in any case.
@@ -283,13 +291,6 @@ impl Led<'_> {
         self.0.await_reports();
         self.0.first_panic()
     }
-}
-
-/// The pieces of seat `k` of `n`: contiguous, the same for the same number of pieces.
-#[inline]
-fn share(pieces: usize, n: usize, k: usize) -> (usize, usize) {
-    let cut = |k: usize| (pieces as u64 * k as u64 / n as u64) as usize;
-    (cut(k), cut(k + 1))
 }
 
 impl Seat {
