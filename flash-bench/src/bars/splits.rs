@@ -6,13 +6,11 @@ use std::time::{Duration, Instant};
 
 use flash::prelude::*;
 use flash::{Call, CountBy, Result};
-use flash_cpu::CpuBackend;
-use flash_rt::Options;
 use flash_rt::sim::{Config, Link, Run, Sim, Speed, Time};
 
 use super::Context;
 use crate::kernels::streams::saxpy;
-use crate::openmp::threads;
+use crate::openmp::{OpenMp, threads};
 use crate::row::Row;
 use crate::stats::{self, Sample, Timing, Who};
 
@@ -201,9 +199,7 @@ fn indexed(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
         // time for these.
         theirs = rt.pipeline();
         theirs.push(saxpy(2.0, &x, &mut y).over([n]));
-        let row = against(context, &name, (ours, theirs), "saxpy over elements", 1.03);
-        // A launch of 2 us is mostly its hand-over to other threads; on one, see below.
-        emit(if n > 1 << 16 { row } else { row.reported() });
+        emit(against(context, &name, (ours, theirs), "saxpy over elements", 1.03));
     }
     Ok(())
 }
@@ -215,42 +211,43 @@ fn indexed_alone(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
         if !context.wants(&name) {
             continue;
         }
-        let peers = match context.peers(11, &name, "<= 1.03x its time") {
-            Err(row) => {
-                emit(*row);
-                continue;
+        match context.peers(11, &name, "<= 1.03x its time") {
+            Err(row) => emit(*row),
+            Ok(peers) => {
+                let rt = Runtime::builder().devices("ALL_CPU").threads(1).build()?;
+                peers.plain.threads(1);
+                let place = |time: Timing<'_>| one_indexed(&rt, &peers.plain, n, time);
+                let pair = stats::pair_placed(context.effort, 1.0 / 1.03, place);
+                peers.plain.threads(threads());
+                emit(Row::within(11, &name, pair?, "a loop in C -O3 -march=native", 1.03));
             }
-            Ok(peers) => peers,
-        };
-        let mut options = Options::default();
-        options.threads = Some(1);
-        let rt: Runtime =
-            Runtime::builder().backend(Arc::new(CpuBackend::new(&options)?)).build()?;
-        let down = |n| CountBy::count(n).descending();
-        let place = |time: Timing<'_>| -> Result<()> {
-            let mut x: Vec<f32> = (0..n).map(|i| i as f32).collect();
-            let mut y = vec![1.0_f32; n];
-            {
-                let (x, y) = (Bound::new(&mut x), Bound::new(&mut y));
-                let (wide, mut rows) = (x.reshape([1 << 4, n >> 4])?, y.reshape([1 << 4, n >> 4])?);
-                let mut plan = rt.pipeline();
-                plan.push(saxpy_at(2.0, 0, &wide, &mut rows).over((down(n >> 4), down(1 << 4))));
-                time(Who::Ours, &mut || {
-                    let done = plan.exec();
-                    assert!(done.is_ok(), "{done:?}");
-                });
-            }
-            // As many times `2 x` were added to each: the second element says how many.
-            let times = (y[1] - 1.0) / 2.0;
-            assert!(times >= 1.0 && (times > 1e6 || y[3] == 1.0 + 6.0 * times), "the same items");
-            time(Who::Peer, &mut || peers.plain.saxpy(2.0, &x, &mut y));
-            Ok(())
-        };
-        peers.plain.threads(1);
-        let pair = stats::pair_placed(context.effort, 1.0 / 1.03, place);
-        peers.plain.threads(threads());
-        emit(Row::within(11, &name, pair?, "a loop in C -O3 -march=native", 1.03));
+        }
     }
+    Ok(())
+}
+
+/// Both on the same arrays, which they have in turn.
+fn one_indexed(rt: &Runtime, peer: &OpenMp, n: usize, time: Timing<'_>) -> Result<()> {
+    let mut x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+    let mut y = vec![1.0_f32; n];
+    let mut ours = |y: &mut [f32], run: &mut dyn FnMut(&mut dyn FnMut())| -> Result<()> {
+        let (w, h) = (n >> 4, 1 << 4);
+        let down = |n| CountBy::count(n).descending();
+        let (x, y) = (Bound::new(&mut x), Bound::new(y));
+        let (wide, mut rows) = (x.reshape([h, w])?, y.reshape([h, w])?);
+        let mut plan = rt.pipeline();
+        plan.push(saxpy_at(2.0, 0, &wide, &mut rows).over((down(w), down(h))));
+        run(&mut || {
+            let done = plan.exec();
+            assert!(done.is_ok(), "{done:?}");
+        });
+        Ok(())
+    };
+    ours(&mut y, &mut |once| once())?;
+    let expected = (0..n).map(|i| 2.0_f32.mul_add(i as f32, 1.0));
+    assert!(y.iter().copied().eq(expected), "the same items");
+    ours(&mut y, &mut |run| time(Who::Ours, run))?;
+    time(Who::Peer, &mut || peer.saxpy(2.0, &x, &mut y));
     Ok(())
 }
 
