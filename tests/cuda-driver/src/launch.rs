@@ -29,6 +29,13 @@ impl Launch {
     /// Refuses what a driver refuses before it takes a launch.
     pub(crate) fn check(&self) -> Outcome {
         let function = &self.function;
+        if function.module.ptx.is_none() {
+            let (name, device) = (&function.name, function.module.health.device);
+            let why = format!(
+                "`{name}` on device {device} is machine code, which the test driver cannot run; load its PTX"
+            );
+            return Err(driver().trouble(Code::NOT_SUPPORTED, why));
+        }
         let [x, y, z] = self.block;
         let threads = u64::from(x) * u64::from(y) * u64::from(z);
         let grid = self.grid;
@@ -65,13 +72,8 @@ impl Launch {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let function = &self.function;
         let module = &function.module;
-        let Some(ptx) = &module.ptx else {
-            let why = format!(
-                "`{}` is machine code, which the test driver cannot run; load its PTX",
-                function.name
-            );
-            return Err((Code::NOT_SUPPORTED, why));
-        };
+        // `check` has refused the others.
+        let Some(ptx) = &module.ptx else { return Ok(()) };
         let settings = driver().settings();
         let launch = flash_test_ptx::Launch {
             grid: self.grid,

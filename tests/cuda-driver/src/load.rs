@@ -23,7 +23,8 @@ struct Loaded {
 }
 
 /// The driver, for one test at a time. It begins with the settings of a new process, and is reset
-/// when it is dropped.
+/// when it is dropped; whatever has contexts has to be dropped before, as it would release those of
+/// the next test.
 #[derive(Debug)]
 pub struct TestDriver {
     _turn: MutexGuard<'static, ()>,

@@ -1,17 +1,12 @@
 //! Does a program on cudarc find the driver, and does it keep the promises of CUDA? Kernels are in
 //! `kernels.rs`.
 
+mod common;
+
+use common::{code, driver};
 use cudarc::driver::sys::{self, CUresult, CUstreamCaptureMode};
 use cudarc::driver::{CudaContext, DriverError, result};
-use flash_test_cuda::{Code, TestDriver};
-
-fn driver(settings: &str) -> TestDriver {
-    TestDriver::load(settings).expect("the driver was built with this test")
-}
-
-fn code<T: std::fmt::Debug>(result: Result<T, DriverError>) -> u32 {
-    result.expect_err("it should fail").0 as u32
-}
+use flash_test_cuda::Code;
 
 #[test]
 fn the_library_is_found_by_name() {

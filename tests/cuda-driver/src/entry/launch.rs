@@ -5,7 +5,7 @@ use super::layouts::{KernelParams, LaunchConfig};
 use super::pointers::pointed_at;
 use super::{In, entries};
 use crate::codes::{Code, Outcome};
-use crate::context::stream;
+use crate::context::{stream, usable};
 use crate::driver::driver;
 use crate::launch::Launch;
 use crate::log::Record;
@@ -69,7 +69,9 @@ fn launch(
     record.stream = Some(stream.number);
     let function = driver().functions.get(function)?;
     record.detail.clone_from(&function.name);
-    if function.module.health.context != stream.health.context {
+    // Kernels start only where their stream and their module are at home.
+    let home = usable()?.handle;
+    if function.module.health.context != home || stream.health.context != home {
         return Err(Code::INVALID_HANDLE);
     }
     let params = arguments.gather(&function)?;
