@@ -1,5 +1,6 @@
 //! Events: points in streams. A wait binds to the record that was made before it. It runs nothing.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -10,8 +11,11 @@ use crate::locks::lock;
 
 #[derive(Debug, Default)]
 struct State {
-    recorded: u64,
-    done: u64,
+    /// The number of the newest record; 0 where there was none.
+    newest: u64,
+    /// Records that are not reached. A later one in another stream may be reached before.
+    pending: BTreeSet<u64>,
+    /// When the newest record was reached.
     at: Option<Instant>,
     captured: Option<Captured>,
 }
@@ -36,16 +40,19 @@ impl Event {
     pub(crate) fn record(&self) -> u64 {
         let mut state = lock(&self.state);
         state.captured = None;
-        state.recorded += 1;
-        state.recorded
+        state.newest += 1;
+        let newest = state.newest;
+        state.pending.insert(newest);
+        newest
     }
 
     /// The record is reached.
     pub(crate) fn reach(&self, record: u64) {
         let mut state = lock(&self.state);
-        // A later record in another stream may have been reached before.
-        state.done = state.done.max(record);
-        state.at = Some(Instant::now());
+        state.pending.remove(&record);
+        if record == state.newest {
+            state.at = Some(Instant::now());
+        }
         drop(state);
         self.changed.notify_all();
     }
@@ -61,13 +68,13 @@ impl Event {
 
     /// The newest record.
     pub(crate) fn newest(&self) -> u64 {
-        lock(&self.state).recorded
+        lock(&self.state).newest
     }
 
     /// Waits until a record is reached.
     pub(crate) fn wait(&self, record: u64) {
         let mut state = lock(&self.state);
-        while state.done < record {
+        while state.pending.contains(&record) {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -75,7 +82,7 @@ impl Event {
     /// Whether the newest record is reached.
     pub(crate) fn is_reached(&self) -> bool {
         let state = lock(&self.state);
-        state.done >= state.recorded
+        !state.pending.contains(&state.newest)
     }
 
     /// Milliseconds from one event to another.

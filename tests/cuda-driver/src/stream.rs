@@ -114,16 +114,18 @@ impl Line {
                         self.changed.wait(queue).unwrap_or_else(std::sync::PoisonError::into_inner);
                 }
             };
-            if op.kind.is_order() || health.check().is_ok() {
-                let delay = delay(op.kind);
-                if !delay.is_zero() {
-                    std::thread::sleep(delay);
-                }
-                if let Err((code, why)) = (op.work)() {
-                    health.fall_ill(code, why);
-                }
+            let runs = op.kind.is_order() || health.check().is_ok();
+            let delay = delay(op.kind);
+            if runs && !delay.is_zero() {
+                std::thread::sleep(delay);
             }
-            lock(&self.queue).done += 1;
+            // An event is reached, and the stream has come as far, at once for whoever asks.
+            let held = (op.kind == Kind::Record).then(|| lock(&self.queue));
+            let outcome = if runs { (op.work)() } else { Ok(()) };
+            if let Err((code, why)) = outcome {
+                health.fall_ill(code, why);
+            }
+            held.unwrap_or_else(|| lock(&self.queue)).done += 1;
             self.changed.notify_all();
         }
     }

@@ -139,6 +139,28 @@ fn waits_bind_to_the_record_before_them() {
 }
 
 #[test]
+fn an_earlier_record_is_waited_for_though_a_later_one_is_reached() {
+    let _driver = driver("delay=fill:20000");
+    let cx = CudaContext::new(0).expect("a device");
+    let [slow, fast, last] = [0; 3].map(|_| cx.new_stream().expect("a stream"));
+    let mut there = slow.clone_htod(&[1u8]).expect("room");
+    let event = cx.new_event(None).expect("an event");
+    slow.memset_zeros(&mut there).expect("a fill");
+    event.record(&slow).expect("recorded");
+    last.wait(&event).expect("a wait");
+    event.record(&fast).expect("recorded again");
+    fast.synchronize().expect("done");
+    assert!(event.is_complete(), "the newest record is reached");
+    last.synchronize().expect("done");
+    // SAFETY: the stream is alive.
+    let slow_is = unsafe { sys::cuStreamQuery(slow.cu_stream()) };
+    assert_eq!(slow_is, CUresult::CUDA_SUCCESS, "it has come as far as the first record");
+    let mut here = [7u8];
+    slow.memcpy_dtoh(&there, &mut here).expect("a copy");
+    assert_eq!(here, [0]);
+}
+
+#[test]
 fn many_streams_in_a_row_and_across_keep_their_order() {
     let _driver = driver("");
     let cx = CudaContext::new(0).expect("a device");
