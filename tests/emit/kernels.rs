@@ -3,7 +3,6 @@
 use flash::prelude::*;
 use flash_test_devices as far;
 use flash_test_devices::{Cell, Cloud};
-use num_complex::{Complex, Complex32};
 
 #[flash::kernel(inputs = 2)]
 pub(crate) fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
@@ -209,6 +208,8 @@ pub(crate) fn tangent(x: &mut [f32]) {
     let i = global_id(0);
     x[i] = x[i].tan();
 }
+
+use num_complex::{Complex, Complex32};
 
 /// Operators of complex numbers are functions.
 #[flash::kernel]
