@@ -168,6 +168,11 @@ impl Function {
         self.raw
     }
 
+    /// The context that it is in.
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.module.context
+    }
+
     /// Its module.
     pub(crate) fn module(&self) -> &Arc<Module> {
         &self.module

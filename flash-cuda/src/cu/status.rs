@@ -31,6 +31,11 @@ impl Failure {
         Self { api, code: CUresult::CUDA_ERROR_INVALID_VALUE }
     }
 
+    /// For something that went with the context it was in.
+    pub(crate) const fn gone(what: &'static str) -> Self {
+        Self { api: what, code: CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED }
+    }
+
     /// Whether every call of the context fails from now on, as its device has left it in an unknown state.
     pub(crate) fn is_sticky(self) -> bool {
         use CUresult as R;
