@@ -12,6 +12,7 @@ use crate::facts::DeviceFacts;
 use crate::lines::Lines;
 use crate::memory::Storage;
 use crate::record::Record;
+use crate::staging::Slots;
 
 /// A device.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(crate) struct CudaDevice {
     pub(crate) facts: Arc<DeviceFacts>,
     home: Arc<Home>,
     pub(crate) lines: Lines,
+    /// Pinned memory for short copies.
+    pub(crate) slots: Arc<Slots>,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
 }
@@ -64,6 +67,7 @@ impl CudaDevice {
             facts: Arc::clone(facts),
             home,
             lines: Lines::new(&facts.name, Box::new(make)),
+            slots: Arc::default(),
             temporaries: Mutex::default(),
         }
     }

@@ -15,8 +15,12 @@ mod lines;
 mod memory;
 mod module;
 mod moments;
+mod operation;
+mod pinned;
 mod record;
 pub mod report;
+mod staging;
+mod transfer;
 
 pub use backend::{Cuda, KEY};
 pub use memory::CudaMemory;

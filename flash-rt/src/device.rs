@@ -31,7 +31,7 @@ use crate::{Error, Result};
 
 pub(crate) use errand::Errand;
 pub(crate) use memory::{DeviceImage, MovedFor, add_moved, elided, take_moved};
-pub use memory::{Lent, Order};
+pub use memory::{Lent, Order, Staying};
 pub(crate) use pin::Pin;
 pub(crate) use pins::{Pins, Turn};
 use temporaries::Temporaries;

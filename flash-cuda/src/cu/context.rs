@@ -61,6 +61,11 @@ impl Context {
         Ok(Current { before: Some(before) })
     }
 
+    /// Whether it and all that was made in it is still there.
+    pub(crate) fn is_alive(&self) -> bool {
+        *self.is_alive.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Gives something up that was made in it, if it is still there.
     pub(super) fn if_alive(&self, give_up: impl FnOnce()) {
         let is_alive = self.is_alive.read().unwrap_or_else(PoisonError::into_inner);

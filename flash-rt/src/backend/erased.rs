@@ -50,6 +50,7 @@ pub trait DynBackend: Any + fmt::Debug + Send + Sync + 'static {
     fn devices(&self) -> Vec<DeviceInfo>;
     fn memory_info(&self, device: usize) -> Result<Option<MemoryInfo>, DriverError>;
     fn allocate(&self, device: usize, bytes: u64) -> Result<DynMemory, DriverError>;
+    unsafe fn stays(&self, device: usize, memory: *const [u8]);
     unsafe fn upload(
         &self,
         device: usize,
@@ -135,6 +136,11 @@ impl<B: Backend> DynBackend for B {
 
     fn allocate(&self, device: usize, bytes: u64) -> Result<DynMemory, DriverError> {
         Ok(DynMemory(Arc::new(Backend::allocate(self, device, bytes)?)))
+    }
+
+    unsafe fn stays(&self, device: usize, memory: *const [u8]) {
+        // SAFETY: the same memory, as the caller vouches.
+        unsafe { Backend::stays(self, device, memory) };
     }
 
     unsafe fn upload(

@@ -17,6 +17,7 @@ pub mod conformance;
 mod erased;
 mod prepared;
 mod region;
+pub mod staying;
 mod subspace;
 mod ticket;
 
@@ -179,6 +180,17 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     ///
     /// The driver's, of kind `OutOfMemory` where that is the reason.
     fn allocate(&self, device: usize, bytes: u64) -> Result<Self::Memory, DriverError>;
+
+    /// Tells that memory of the host holds an array that is about to be copied to or from a device, and
+    /// that it stays where it is until what [`staying::keep`] was given for it is dropped. A backend may
+    /// make it known to its driver, so that copies of it are faster; it is told again with each copy.
+    ///
+    /// # Safety
+    ///
+    /// The memory is there, and stays until then.
+    unsafe fn stays(&self, device: usize, memory: *const [u8]) {
+        let _ = (device, memory);
+    }
 
     /// Submits a copy from the host to [`Queue::Up`]. Both regions have the same runs; `from` counts
     /// from the start of `src`.
