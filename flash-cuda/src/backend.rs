@@ -193,6 +193,10 @@ impl Backend for Cuda {
         self.device(device)?.lines.reset()
     }
 
+    fn recover(&self, device: usize) -> Result<(), DriverError> {
+        self.device(device)?.recover()
+    }
+
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {
         self.device(device).ok()?.lines.timing(ticket)
     }

@@ -52,6 +52,17 @@ impl Home {
     }
 }
 
+impl Home {
+    /// Destroys the context, by whomever it is used, and makes another one.
+    fn again(&self) -> Result<(), Failure> {
+        let before = self.made.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let context = before.map_or_else(|| Context::new(self.facts.id), |made| Ok(made.context));
+        context?.reset()?;
+        // A device that is gone for good says so when it is used.
+        self.get()?.context.memory().map(drop)
+    }
+}
+
 /// So many memories are kept for launches to come.
 const KEPT: usize = 32;
 
@@ -70,6 +81,13 @@ impl CudaDevice {
             slots: Arc::default(),
             temporaries: Mutex::default(),
         }
+    }
+
+    /// Brings it back after it was lost.
+    pub(crate) fn recover(&self) -> Result<(), DriverError> {
+        self.let_go();
+        let again = || self.home.again().map_err(|failure| self.error(failure));
+        self.lines.recover(again)
     }
 
     /// A failure as an error of this device.

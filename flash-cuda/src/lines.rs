@@ -412,7 +412,27 @@ impl Lines {
 
     /// Gives up what is under way. Commands cannot be taken back, so this waits for them.
     pub(crate) fn reset(&self) -> Result<(), DriverError> {
+        self.give_up(&mut self.lock());
+        Ok(())
+    }
+
+    /// Gives up what is under way, and begins anew when the device is there again.
+    pub(crate) fn recover(
+        &self,
+        again: impl FnOnce() -> Result<(), DriverError>,
+    ) -> Result<(), DriverError> {
         let mut state = self.lock();
+        self.give_up(&mut state);
+        // They went with the context.
+        state.spare.clear();
+        state.records.clear();
+        state.moments.forget();
+        again()?;
+        state.failed = None;
+        Ok(())
+    }
+
+    fn give_up(&self, state: &mut State) {
         let jobs = state.lines.iter().flat_map(|line| &line.under_way);
         jobs.filter_map(|operation| operation.job.as_ref()).for_each(|job| job.give_up());
         for line in &mut state.lines {
@@ -425,11 +445,8 @@ impl Lines {
             line.under_way.clear();
             line.done = line.issued;
         }
-        if state.failed.as_ref().is_some_and(|error| error.kind == DriverErrorKind::DeviceLost) {
-            return Ok(());
-        }
-        state.failed = None;
-        Ok(())
+        let is_lost = |error: &DriverError| error.kind == DriverErrorKind::DeviceLost;
+        state.failed = state.failed.take().filter(is_lost);
     }
 
     /// When an operation ran, if that was noted.

@@ -11,7 +11,7 @@ use flash_rt::backend::staying;
 use crate::cu::{Context, Registered};
 
 /// Memory that was told of, by its start.
-static ALL: Mutex<Table> = Mutex::new(Table { ranges: BTreeMap::new(), bytes: 0 });
+static ALL: Mutex<Table> = Mutex::new(Table { ranges: BTreeMap::new(), bytes: 0, told: 0 });
 /// Whether it was said that the limit is reached.
 static HAS_SAID: AtomicBool = AtomicBool::new(false);
 
@@ -20,13 +20,29 @@ struct Table {
     ranges: BTreeMap<usize, Range>,
     /// Bytes of those that are known to the driver, or are about to be.
     bytes: u64,
+    /// How often memory was told of.
+    told: u64,
 }
 
 #[derive(Debug)]
 struct Range {
+    /// How often memory was told of until then.
+    number: u64,
     bytes: usize,
+    /// Whether it counts for the limit.
+    counts: bool,
     /// Where it is registered; `None` where the driver did not take it, or does not have it yet.
     context: Option<Arc<Context>>,
+}
+
+impl Table {
+    fn remove(&mut self, start: usize) {
+        if let Some(range) = self.ranges.remove(&start)
+            && range.counts
+        {
+            self.bytes -= range.bytes as u64;
+        }
+    }
 }
 
 fn table() -> MutexGuard<'static, Table> {
@@ -36,6 +52,7 @@ fn table() -> MutexGuard<'static, Table> {
 /// What is kept until the memory goes.
 struct Kept {
     start: usize,
+    number: u64,
     registered: Option<Registered>,
 }
 
@@ -43,10 +60,10 @@ impl Drop for Kept {
     fn drop(&mut self) {
         // Nobody finds it any more when the driver lets it go.
         let mut table = table();
-        if let Some(range) = table.ranges.remove(&self.start)
-            && self.registered.is_some()
-        {
-            table.bytes -= range.bytes as u64;
+        // After a context has gone, the same memory may be pinned in another one.
+        let is_it = |range: &Range| range.number == self.number;
+        if table.ranges.get(&self.start).is_some_and(is_it) {
+            table.remove(self.start);
         }
         drop(table);
         self.registered = None;
@@ -60,10 +77,13 @@ impl Drop for Kept {
 /// The memory stays where it is until what [`staying::keep`] was given for it is dropped.
 pub(crate) unsafe fn pin(context: &Arc<Context>, memory: *const [u8], limit: u64) {
     let (start, bytes) = (memory.cast::<u8>(), memory.len());
-    {
+    let number = {
         let mut table = table();
-        if table.ranges.contains_key(&start.addr()) {
-            return;
+        let is_of_use = |range: &Range| range.context.as_ref().is_none_or(|own| own.is_alive());
+        match table.ranges.get(&start.addr()).map(is_of_use) {
+            Some(true) => return,
+            Some(false) => table.remove(start.addr()),
+            None => {}
         }
         let (used, more) = (table.bytes, bytes as u64);
         if used.saturating_add(more) > limit {
@@ -79,8 +99,11 @@ pub(crate) unsafe fn pin(context: &Arc<Context>, memory: *const [u8], limit: u64
             return;
         }
         table.bytes += more;
-        table.ranges.insert(start.addr(), Range { bytes, context: None });
-    }
+        table.told += 1;
+        let number = table.told;
+        table.ranges.insert(start.addr(), Range { number, bytes, counts: true, context: None });
+        number
+    };
     // SAFETY: the bytes stay until what is kept for them goes, which is what this is put into.
     let registered = unsafe { Registered::new(context, start.cast_mut(), bytes) };
     let mut table = table();
@@ -92,6 +115,9 @@ pub(crate) unsafe fn pin(context: &Arc<Context>, memory: *const [u8], limit: u64
             Some(registered)
         }
         Err(failure) => {
+            if let Some(range) = table.ranges.get_mut(&start.addr()) {
+                range.counts = false;
+            }
             table.bytes -= bytes as u64;
             let status = failure.words();
             tracing::debug!(bytes, status, "an array is not pinned, so its copies are slower");
@@ -99,7 +125,7 @@ pub(crate) unsafe fn pin(context: &Arc<Context>, memory: *const [u8], limit: u64
         }
     };
     drop(table);
-    staying::keep(start, Box::new(Kept { start: start.addr(), registered }));
+    staying::keep(start, Box::new(Kept { start: start.addr(), number, registered }));
 }
 
 /// Whether devices can copy these bytes themselves.

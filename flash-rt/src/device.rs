@@ -124,6 +124,18 @@ impl Device {
         }
     }
 
+    /// Brings a lost device back: one of its own, with nothing of what this one held.
+    ///
+    /// # Errors
+    ///
+    /// The driver's, as [`Error::DeviceLost`].
+    pub(crate) fn recover(&self) -> Result<Self> {
+        let recovered = self.backend.recover(self.ordinal);
+        recovered.map_err(|error| self.driver_error("recovery".to_owned(), error))?;
+        let (backend, info) = (Arc::clone(&self.backend), self.info.clone());
+        Ok(Self::new(backend, self.ordinal, info, (self.limit, self.copies)))
+    }
+
     /// A name a person knows it by.
     pub fn name(&self) -> &str {
         &self.info.name

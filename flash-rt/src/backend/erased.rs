@@ -109,6 +109,7 @@ pub trait DynBackend: Any + fmt::Debug + Send + Sync + 'static {
     fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError>;
     fn wait_for(&self, device: usize, ticket: Ticket, time: Duration) -> Result<bool, DriverError>;
     fn reset(&self, device: usize) -> Result<(), DriverError>;
+    fn recover(&self, device: usize) -> Result<(), DriverError>;
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing>;
     fn declared(&self, device: usize, operation: Operation) -> Option<Duration>;
     fn implements(&self, device: usize, kernel: &'static KernelDescriptor) -> bool;
@@ -254,6 +255,10 @@ impl<B: Backend> DynBackend for B {
 
     fn reset(&self, device: usize) -> Result<(), DriverError> {
         Backend::reset(self, device)
+    }
+
+    fn recover(&self, device: usize) -> Result<(), DriverError> {
+        Backend::recover(self, device)
     }
 
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {
