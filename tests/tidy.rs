@@ -29,6 +29,8 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-cuda/src/cu/stream.rs",
     "flash-cuda/src/lines.rs",
     "flash-cuda/src/module.rs",
+    "flash-cuda/src/nvrtc/library.rs",
+    "flash-cuda/src/nvrtc/program.rs",
     "flash-cuda/src/record.rs",
     "flash-ocl/src/adopted.rs",
     "flash-ocl/src/backend.rs",

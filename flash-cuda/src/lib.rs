@@ -11,10 +11,12 @@ mod copies;
 mod cu;
 mod device;
 mod facts;
+mod image;
 mod lines;
 mod memory;
 mod module;
 mod moments;
+mod nvrtc;
 mod record;
 pub mod report;
 
