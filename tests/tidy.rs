@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 const UNSAFE_FILES: &[&str] = &[
     "flash-bench/src/examples.rs",
     "flash-bench/src/openmp.rs",
+    "flash-bench/src/raw_cuda/kernels.rs",
+    "flash-bench/src/raw_cuda/launch.rs",
+    "flash-bench/src/raw_cuda/memory.rs",
+    "flash-bench/src/raw_cuda/mod.rs",
     "flash-bench/src/raw_opencl.rs",
     "flash-cli/src/library.rs",
     "flash-cpu/src/backend.rs",

@@ -11,9 +11,11 @@ mod graphs;
 mod kernels;
 mod openmp;
 mod quiet;
+mod raw_cuda;
 mod raw_opencl;
 mod row;
 mod stats;
+mod watch;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -42,6 +44,12 @@ struct Cli {
     /// List the topics and stop
     #[arg(long)]
     list: bool,
+    /// The PTX of the CUDA peer's kernels, as `--write-ptx` leaves it; else NVRTC compiles them
+    #[arg(long, value_name = "FOLDER")]
+    ptx: Option<PathBuf>,
+    /// Only compile the CUDA peer's kernels to PTX, for a machine without NVRTC
+    #[arg(long, value_name = "FOLDER")]
+    write_ptx: Option<PathBuf>,
     /// Only build and run so many nodes, and print what each took
     #[arg(long, value_name = "N", hide = true)]
     nodes: Option<usize>,
@@ -58,10 +66,11 @@ fn main() -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
-    let done = match cli.nodes {
-        Some(nodes) => bars::growth::measure(nodes).map_err(Into::into),
-        None if cli.launches => bars::starts::launch().map_err(Into::into),
-        None => run(cli),
+    let done = match (&cli.write_ptx, cli.nodes) {
+        (Some(folder), _) => raw_cuda::write(folder).map_err(Into::into),
+        (None, Some(nodes)) => bars::growth::measure(nodes).map_err(Into::into),
+        (None, None) if cli.launches => bars::starts::launch().map_err(Into::into),
+        (None, None) => run(cli),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -76,6 +85,7 @@ fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
     let context = Context {
         rt: Runtime::open("ALL_CPU")?,
         peers: openmp::Peers::new(),
+        ptx: cli.ptx.map_or(raw_cuda::Ptx::Compiled, raw_cuda::Ptx::Folder),
         effort: Effort::new(cli.quick),
         quick: cli.quick,
         only: cli.only,

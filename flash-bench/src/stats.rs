@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::quiet;
 
 /// Pause between contenders: OpenMP's threads spin for a while after a region.
-const BETWEEN: Duration = Duration::from_millis(50);
+pub(crate) const BETWEEN: Duration = Duration::from_millis(50);
 
 /// Seconds for one operation: the median over rounds, with the least and the largest round.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -67,7 +67,7 @@ impl From<(Sample, Sample)> for Pair {
 impl Pair {
     /// Of rounds in turn: the median of the ratios round by round, as what disturbs the machine
     /// for longer than a round disturbs both.
-    fn in_turn(ours: &[f64], peer: &[f64]) -> Self {
+    pub(crate) fn in_turn(ours: &[f64], peer: &[f64]) -> Self {
         let mut ratios = ratios(ours, peer);
         let mut rounds = peer.to_vec();
         Self {
@@ -79,13 +79,13 @@ impl Pair {
     }
 }
 
-fn ratios(ours: &[f64], peer: &[f64]) -> Vec<f64> {
+pub(crate) fn ratios(ours: &[f64], peer: &[f64]) -> Vec<f64> {
     ours.iter().zip(peer).map(|(ours, peer)| peer / ours).collect()
 }
 
 /// Whether the median of what these values are drawn from is on one side of a limit, 19 times in
 /// 20: the sign test.
-fn sure(mut values: Vec<f64>, limit: f64) -> bool {
+pub(crate) fn sure(mut values: Vec<f64>, limit: f64) -> bool {
     let n = values.len();
     values.sort_by(f64::total_cmp);
     let skip = ((n as f64 - 1.96 * (n as f64).sqrt()) / 2.0).max(0.0) as usize;

@@ -208,3 +208,25 @@ pub(crate) fn tangent(x: &mut [f32]) {
     let i = global_id(0);
     x[i] = x[i].tan();
 }
+
+/// All of them.
+pub(crate) const ALL: &[&flash_rt::KernelDescriptor] = &[
+    saxpy::DESCRIPTOR,
+    stencil::DESCRIPTOR,
+    dot::DESCRIPTOR,
+    histogram::DESCRIPTOR,
+    drift::DESCRIPTOR,
+    called::DESCRIPTOR,
+    product::DESCRIPTOR,
+    casts::DESCRIPTOR,
+    windows::DESCRIPTOR,
+    faults::DESCRIPTOR,
+    scatter::DESCRIPTOR,
+    deep::DESCRIPTOR,
+    turns::DESCRIPTOR,
+    fused::DESCRIPTOR,
+    counted::DESCRIPTOR,
+    length::DESCRIPTOR,
+    ratio::DESCRIPTOR,
+    tangent::DESCRIPTOR,
+];

@@ -16,14 +16,14 @@ use crate::examples::nbody::{self, Bodies};
 use crate::examples::video::{self, Sink, Source};
 
 /// Steps of bodies, with these numbers.
-const MOVES: u32 = 10;
-const GRAVITY: f32 = 1e-6;
-const DT: f32 = 0.1;
+pub(super) const MOVES: u32 = 10;
+pub(super) const GRAVITY: f32 = 1e-6;
+pub(super) const DT: f32 = 0.1;
 /// Fields of a chip that are kept, and steps before each of them.
-const KEPT: u32 = 5;
-const STEPS: u32 = 4;
+pub(super) const KEPT: u32 = 5;
+pub(super) const STEPS: u32 = 4;
 /// Powers of a matrix.
-const POWERS: u32 = 10;
+pub(super) const POWERS: u32 = 10;
 /// Pictures of a zoom, and the steps of a point at most.
 const PICTURES: usize = 6;
 const LIMIT: i32 = 256;
@@ -177,18 +177,18 @@ pub(super) const HOSTED: &[Program] = &[
 ];
 
 /// Where bodies are, how fast, in thousandths, and their energy.
-fn moved_to(bodies: &Bodies, energy: f64) -> Vec<f32> {
+pub(super) fn moved_to(bodies: &Bodies, energy: f64) -> Vec<f32> {
     let fast = bodies.velocity.iter().map(|v| v * 1e3);
     bodies.position.iter().copied().chain(fast).chain([energy as f32]).collect()
 }
 
 /// A few elements of each field.
-fn some_of(fields: &[Vec<f32>]) -> Vec<f32> {
+pub(super) fn some_of(fields: &[Vec<f32>]) -> Vec<f32> {
     fields.iter().flat_map(|field| field.iter().copied().step_by(APART)).collect()
 }
 
 /// The range of each power, and a few of its normalised elements, in thousandths.
-fn normalised(log: &[Step]) -> Vec<f32> {
+pub(super) fn normalised(log: &[Step]) -> Vec<f32> {
     let elements = |step: &Step| {
         let few: Vec<_> = step.normalised.iter().step_by(APART).map(|part| part * 1e3).collect();
         few.into_iter().chain([step.norm as f32])
@@ -202,7 +202,7 @@ fn escapes(pictures: &[Vec<i32>]) -> Vec<f32> {
 }
 
 /// Frames that differ.
-fn frames(header: &Header) -> Vec<Frame> {
+pub(super) fn frames(header: &Header) -> Vec<Frame> {
     let plane = |n: usize| (0..n).map(|i| (i * 7 % 251) as u8).collect();
     let (y, u) = (plane(header.luma_len()), plane(header.chroma_len()));
     let first: Frame = Frame { y, v: u.clone(), u };
@@ -214,7 +214,7 @@ fn frames(header: &Header) -> Vec<Frame> {
 }
 
 /// A few bytes of each plane.
-fn edges(frames: &[Frame]) -> Vec<f32> {
+pub(super) fn edges(frames: &[Frame]) -> Vec<f32> {
     let planes = frames.iter().flat_map(Frame::planes);
     planes.flat_map(|plane| plane.iter().step_by(APART).map(|&byte| f32::from(byte))).collect()
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod bottlenecks;
 pub(crate) mod build;
+pub(crate) mod cuda;
 pub(crate) mod growth;
 pub(crate) mod hosted;
 pub(crate) mod idle;
@@ -21,6 +22,7 @@ pub(crate) mod workloads;
 use flash::Runtime;
 
 use crate::openmp::Peers;
+use crate::raw_cuda::Ptx;
 use crate::row::Row;
 use crate::stats::Effort;
 
@@ -30,6 +32,8 @@ pub(crate) struct Context {
     pub(crate) rt: Runtime,
     /// The OpenMP peers, or why there are none.
     pub(crate) peers: Result<Peers, String>,
+    /// Where the kernels of the raw peer on a GPU come from.
+    pub(crate) ptx: Ptx,
     pub(crate) effort: Effort,
     pub(crate) quick: bool,
     /// The part of row names that was asked for.
@@ -76,6 +80,7 @@ pub(crate) const TOPICS: &[Topic] = &[
     Topic { bar: 11, name: "splits", run: splits::splits },
     Topic { bar: 12, name: "n-body", run: nbody::nbody },
     Topic { bar: 13, name: "OpenCL", run: opencl::opencl },
+    Topic { bar: 14, name: "CUDA", run: cuda::cuda },
     Topic { bar: 15, name: "idle", run: idle::idle },
     Topic { bar: 16, name: "build", run: build::build },
 ];
