@@ -18,6 +18,7 @@ use crate::facts;
 use crate::lines::{COMPUTE, Extras, Held};
 use crate::memory::CudaMemory;
 use crate::module::{self, CudaModule};
+use crate::nvrtc::Compiler;
 
 /// The key of all devices.
 pub const KEY: &str = "NVIDIA_GPU";
@@ -31,9 +32,9 @@ pub struct Cuda {
 impl Cuda {
     /// The devices that the driver shows now.
     pub fn new(options: &Options) -> Self {
-        let _ = options;
-        let devices = facts::facts().devices;
-        Self { devices: devices.iter().map(|facts| Arc::new(CudaDevice::new(facts))).collect() }
+        let compiler = Compiler::new(options);
+        let device = |facts| Arc::new(CudaDevice::new(facts, compiler.clone()));
+        Self { devices: facts::facts().devices.iter().map(device).collect() }
     }
 
     /// How a registry opens them.

@@ -33,6 +33,8 @@ const SPARE: usize = 256;
 pub(crate) enum Held {
     /// Memory of the device.
     Memory(Arc<Storage>),
+    /// What is copied to the device.
+    Bytes(Box<[u8]>),
 }
 
 /// What an operation is beside its commands.
