@@ -209,6 +209,16 @@ pub(crate) fn tangent(x: &mut [f32]) {
     x[i] = x[i].tan();
 }
 
+use num_complex::{Complex, Complex32};
+
+/// Operators of complex numbers are functions.
+#[flash::kernel]
+pub(crate) fn turned(by: Complex32, x: &[Complex32], y: &mut [Complex32]) {
+    let i = global_id(0);
+    let z = x[i] * by + 2.0 * y[i].conj();
+    y[i] -= if z.norm_sqr() > 1.0 { Complex::new(z.im, -0.5) } else { z };
+}
+
 /// All of them.
 pub(crate) const ALL: &[&flash_rt::KernelDescriptor] = &[
     saxpy::DESCRIPTOR,
@@ -229,4 +239,5 @@ pub(crate) const ALL: &[&flash_rt::KernelDescriptor] = &[
     length::DESCRIPTOR,
     ratio::DESCRIPTOR,
     tangent::DESCRIPTOR,
+    turned::DESCRIPTOR,
 ];

@@ -1,6 +1,6 @@
 //! Random bodies, drawn as IR, mean on an OpenCL device what they mean to the interpreter: the same
 //! integers, the same bits of floats, the same first violation and fault. The compiler of the device gets many of
-//! them at once, without FLASH in between; how FLASH launches is not what this is about.
+//! them at once, without FLASH in between; how FLASH launches them is asked in `runtime.rs`.
 //! `tests/random_bodies.rs` has bodies that rustc compiles.
 
 mod device;
@@ -10,6 +10,7 @@ mod kernel;
 mod launch;
 mod numbers;
 mod pool;
+mod runtime;
 mod statements;
 
 use std::ops::Range;
