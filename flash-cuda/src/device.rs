@@ -15,6 +15,7 @@ use crate::lines::Lines;
 use crate::memory::Storage;
 use crate::nvrtc::Compiler;
 use crate::record::Record;
+use crate::staging::Slots;
 
 /// A device.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(crate) struct CudaDevice {
     pub(crate) facts: Arc<DeviceFacts>,
     home: Arc<Home>,
     pub(crate) lines: Lines,
+    /// Pinned memory for short copies.
+    pub(crate) slots: Arc<Slots>,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
     pub(crate) compiler: Compiler,
@@ -55,6 +58,17 @@ impl Home {
     }
 }
 
+impl Home {
+    /// Destroys the context, by whomever it is used, and makes another one.
+    fn again(&self) -> Result<(), Failure> {
+        let before = self.made.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let context = before.map_or_else(|| Context::new(self.facts.id), |made| Ok(made.context));
+        context?.reset()?;
+        // A device that is gone for good says so when it is used.
+        self.get()?.context.memory().map(drop)
+    }
+}
+
 /// So many memories are kept for launches to come.
 const KEPT: usize = 32;
 
@@ -70,10 +84,18 @@ impl CudaDevice {
             facts: Arc::clone(facts),
             home,
             lines: Lines::new(&facts.name, Box::new(make)),
+            slots: Arc::default(),
             temporaries: Mutex::default(),
             compiler,
             translated: Mutex::default(),
         }
+    }
+
+    /// Brings it back after it was lost.
+    pub(crate) fn recover(&self) -> Result<(), DriverError> {
+        self.let_go();
+        let again = || self.home.again().map_err(|failure| self.error(failure));
+        self.lines.recover(again)
     }
 
     /// A failure as an error of this device.

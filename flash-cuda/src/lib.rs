@@ -20,9 +20,13 @@ mod module;
 mod moments;
 mod native;
 mod nvrtc;
+mod operation;
+mod pinned;
 mod record;
 mod registered;
 pub mod report;
+mod staging;
+mod transfer;
 
 pub use backend::{Cuda, KEY};
 pub use memory::CudaMemory;

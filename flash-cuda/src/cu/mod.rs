@@ -14,7 +14,7 @@ mod stream;
 pub(crate) use context::Context;
 pub(crate) use copy::Plane;
 pub(crate) use info::{Attribute, DeviceId};
-pub(crate) use memory::{DeviceMemory, Pinned};
+pub(crate) use memory::{DeviceMemory, Pinned, Registered};
 pub(crate) use module::{Function, FunctionAttribute, Image, Launch, Module};
 pub use probe::Tried;
 pub(crate) use probe::{Driver, driver, is_there, search};

@@ -17,9 +17,9 @@ use flash_rt::{Block, DriverError};
 use super::{EmittedKernel, Variant, shape};
 use crate::cu::Function;
 use crate::device::CudaDevice;
-use crate::lines::{Extras, Held};
 use crate::memory::{CudaMemory, Storage};
 use crate::module::refused;
+use crate::operation::{Extras, Held};
 use crate::record::{Noting, Record};
 
 /// What a launch uses of the device beside its arrays.
@@ -180,7 +180,7 @@ unsafe fn submit(
         (memory, place)
     });
     let noting = record.as_ref().map(|(record, _)| Noting::new(record, launch.outcome));
-    let extras = Extras { kernel: Some(launch.kernel.name), held, noting };
+    let extras = Extras { kernel: Some(launch.kernel.name), held, noting, ..Extras::default() };
     let mut bytes = Vec::new();
     let asked = launch.geometry.and_then(|geometry| geometry.block());
     let units = device.facts.units as usize;

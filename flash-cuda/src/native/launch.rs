@@ -13,8 +13,8 @@ use super::arguments::Said;
 use super::{NativeKernel, entry};
 use crate::cu::{Function, FunctionAttribute, Launch};
 use crate::device::CudaDevice;
-use crate::lines::{Extras, Held};
 use crate::memory::CudaMemory;
+use crate::operation::{Extras, Held};
 
 /// The most threads of a block that nobody asks for.
 const BLOCK: usize = 256;
@@ -61,7 +61,7 @@ impl NativeKernel {
         let held =
             launch.memories.iter().flatten().map(|memory| Held::Memory(Arc::clone(&memory.0)));
         let extras =
-            Extras { kernel: Some(launch.kernel.name), held: held.collect(), noting: None };
+            Extras { kernel: Some(launch.kernel.name), held: held.collect(), ..Extras::default() };
         device.lines.submit(queue, after, extras, |commands| {
             for shape in &shapes {
                 // SAFETY: there is an argument for each parameter, of as many bytes, as was seen when the
