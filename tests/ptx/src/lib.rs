@@ -31,10 +31,20 @@
 #![deny(unsafe_code)]
 
 mod arena;
+mod exec;
 mod fault;
+mod flow;
+mod lanes;
 mod launch;
+mod lex;
+mod lower;
 mod memory;
 mod module;
+mod number;
+mod parse;
+mod program;
+mod syntax;
+mod types;
 
 pub use arena::Arena;
 pub use fault::{Access, Fault, FaultKind, ParseError, Space};

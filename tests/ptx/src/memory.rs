@@ -78,6 +78,13 @@ impl Region {
         Region { start, len, host }
     }
 
+    /// Whether all these bytes are in here.
+    #[inline]
+    pub(crate) fn holds(&self, address: u64, bytes: u64) -> bool {
+        let offset = address.wrapping_sub(self.start);
+        offset < self.len && self.len - offset >= bytes
+    }
+
     /// Where `width` bytes at `address` are, if all of them are in here and it is aligned.
     #[inline]
     fn at(&self, address: u64, width: u64) -> Option<*mut u8> {

@@ -1,5 +1,10 @@
 //! A module: what a driver asks of it. The text is read in `parse`, and run by `exec`.
 
+use crate::lower::Scope;
+use crate::parse::parse;
+use crate::program::Program;
+use crate::{Fault, FaultKind, Launch, Memory, ParseError, exec};
+
 /// The entries and variables of a text, ready to run.
 #[derive(Debug)]
 pub struct Module {
@@ -7,6 +12,10 @@ pub struct Module {
     pub(crate) target: String,
     pub(crate) entries: Vec<Entry>,
     pub(crate) globals: Vec<Global>,
+    /// What each entry is to run.
+    programs: Vec<Program>,
+    /// The text, for what faults say.
+    pub(crate) text: String,
 }
 
 /// A kernel.
@@ -125,9 +134,19 @@ impl Module {
     /// # Errors
     ///
     /// The first line that is no PTX. What is PTX and cannot be run is a fault where it is reached.
-    pub fn parse(text: &str) -> Result<Module, crate::ParseError> {
-        let what = format!("no text of {} bytes can be read", text.len());
-        Err(crate::ParseError { line: 0, what })
+    pub fn parse(text: &str) -> Result<Module, ParseError> {
+        let tree = parse(text)?;
+        let scope = Scope::new(&tree);
+        let globals = scope.globals()?;
+        let (entries, programs) = scope.entries()?.into_iter().unzip();
+        Ok(Module {
+            version: tree.version,
+            target: tree.target.to_owned(),
+            entries,
+            globals,
+            programs,
+            text: text.to_owned(),
+        })
     }
 
     /// Runs a grid of the entry to its end. `globals` are the addresses of [`Module::globals`].
@@ -138,11 +157,21 @@ impl Module {
     pub fn run(
         &self,
         entry: &str,
-        launch: &crate::Launch<'_>,
+        launch: &Launch<'_>,
         globals: &[u64],
-        memory: &dyn crate::Memory,
-    ) -> Result<(), Box<crate::Fault>> {
-        let _ = (entry, launch, globals, memory);
-        Ok(())
+        memory: &dyn Memory,
+    ) -> Result<(), Box<Fault>> {
+        let mut named = self.entries.iter().zip(&self.programs);
+        match named.find(|(it, _)| it.name == entry) {
+            Some((entry, program)) => exec::run(self, entry, program, launch, globals, memory),
+            None => Err(Box::new(Fault {
+                kind: FaultKind::Launch { what: "the module has no such entry".to_owned() },
+                entry: entry.to_owned(),
+                line: 0,
+                instruction: String::new(),
+                block: [0; 3],
+                thread: [0; 3],
+            })),
+        }
     }
 }
