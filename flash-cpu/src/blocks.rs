@@ -244,7 +244,7 @@ impl Cut {
                             lean.cut(extent, of, k, granule),
                             lean.cut(extent, of, k + 1, granule),
                         );
-                        block = block.cut(dim, lo, hi);
+                        block.set(dim, lo, hi);
                     }
                 }
                 if block.n_items() > 0 {
@@ -277,22 +277,29 @@ fn between(
     (hi, to): (usize, usize),
     mut run: impl FnMut(&Block),
 ) {
-    let all = plane.block();
+    // One box that changes: a copy of it costs as much as a dozen items.
+    let mut block = plane.block();
+    let mut some = |lines: (usize, usize), items: (usize, usize)| {
+        block.set(1, lines.0, lines.1);
+        block.set(0, items.0, items.1);
+        run(&block);
+    };
+    let n = plane.extent(0);
     if lo == hi {
         if from < to {
-            run(&all.cut(1, lo, lo + 1).cut(0, from, to));
+            some((lo, lo + 1), (from, to));
         }
         return;
     }
     let whole = lo + usize::from(from > 0);
     if from > 0 {
-        run(&all.cut(1, lo, whole).cut(0, from, plane.extent(0)));
+        some((lo, whole), (from, n));
     }
     if whole < hi {
-        run(&all.cut(1, whole, hi));
+        some((whole, hi), (0, n));
     }
     if to > 0 {
-        run(&all.cut(1, hi, hi + 1).cut(0, 0, to));
+        some((hi, hi + 1), (0, to));
     }
 }
 

@@ -279,6 +279,11 @@ impl Text<'_, '_> {
                 self.list(args)?;
                 self.out.write_char(')')
             }
+            ExprKind::Complex(function, args) => {
+                write!(self.out, "{}(", snake(&format!("complex_{function:?}")))?;
+                self.list(args)?;
+                self.out.write_char(')')
+            }
             ExprKind::If(cond, then, other) => {
                 self.out.write_str("if ")?;
                 self.expr(cond)?;

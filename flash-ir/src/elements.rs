@@ -1,5 +1,5 @@
 //! Types of elements that are other crates': structures with the layout that those crates promise. A body
-//! moves them and reads the parts of a complex number; it computes with none of them.
+//! moves them and computes with complex numbers ([`crate::complex`]), but with no number of 16 bits.
 
 use crate::ty::{FieldTy, ScalarTy, StructTy, Ty};
 
@@ -17,7 +17,7 @@ pub const BF16: StructTy = bits("bf16");
 macro_rules! complex {
     ($name:ident, $called:literal, $scalar:ident, $size:literal) => {
         #[doc = concat!("`num_complex::Complex` of two parts of ", $size, " bytes.")]
-        pub const $name: StructTy = StructTy {
+        pub static $name: StructTy = StructTy {
             name: $called,
             size: 2 * $size,
             align: $size,

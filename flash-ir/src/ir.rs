@@ -348,6 +348,8 @@ pub enum ExprKind {
     Call(&'static FnIr, &'static [Expr]),
     /// A function of `flash::math` or a method of the same meaning.
     Math(MathFn, &'static [Expr], FloatMode),
+    /// A function of complex numbers; of operators the types say whether they are of such numbers.
+    Complex(ComplexFn, &'static [Expr]),
     /// `if c { .. } else { .. }` as a value or for its effect.
     If(&'static Expr, Block, Option<Block>),
     /// `{ .. }`
@@ -508,6 +510,19 @@ pub enum AtomicOp {
     FetchXor,
     Swap,
     CompareExchange,
+}
+
+/// A function of complex numbers; the arguments are written one after the other, the number first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is the function of its name in `num_complex`")]
+pub enum ComplexFn {
+    New,
+    Conj,
+    NormSqr,
+    L1Norm,
+    Inv,
+    Scale,
+    Unscale,
 }
 
 /// A function of `flash::math`, or the method of the same name on a scalar.

@@ -6,6 +6,7 @@
 
 pub mod analysis;
 pub mod called;
+pub mod complex;
 mod display;
 pub mod elements;
 pub mod emit;

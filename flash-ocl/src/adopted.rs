@@ -7,10 +7,10 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use flash_rt::backend::{DynBackend, DynMemory};
+use flash_rt::offload::cache::Cache;
 use flash_rt::{Buffer, Device, Error, IntoShape, Options, Pod, Result};
 
-use crate::backend::OpenCl;
-use crate::cache::Cache;
+use crate::backend::{KEPT_IN, OpenCl};
 use crate::cl::{self, Context, DeviceId, Failure, Mem, Queue, Table};
 use crate::device::{OclDevice, Shared};
 use crate::facts;
@@ -44,7 +44,7 @@ fn backend(
     }
     let facts = facts::of(table, id).map_err(|why| refused(what, why))?;
     let shared = Arc::new(Shared::adopted(facts.platform, context, queue));
-    let cache = Options::from_env()?.cache_dir.map(|folder| Cache::new(Cache::folder(&folder)));
+    let cache = Options::from_env()?.cache_dir.map(|dir| Cache::below(&dir, KEPT_IN));
     Ok(Arc::new(OpenCl::with(vec![OclDevice::new(&facts, &shared, cache)])))
 }
 

@@ -11,11 +11,11 @@ use flash_rt::backend::{
     Queue, Region, Ticket, Timing,
 };
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::cache::Cache;
 use flash_rt::registry::Registration;
 use flash_rt::{DriverError, Error, KernelDescriptor, Options};
 
 use crate::bitstreams;
-use crate::cache::Cache;
 use crate::cl::DeviceKind;
 use crate::copies;
 use crate::device::{OclDevice, Shared};
@@ -32,6 +32,9 @@ pub const KEY: &str = "OPENCL";
 
 /// The key of accelerators whose platform is one for FPGAs.
 pub const FPGA_KEY: &str = "INTEL_FPGA";
+
+/// Where compiled programs are below the folder for them.
+pub(crate) const KEPT_IN: &str = "opencl";
 
 /// The devices of a key.
 #[derive(Debug)]
@@ -57,7 +60,7 @@ impl OpenCl {
             let ids = platform.devices.iter().map(|device| device.id).collect();
             let shared = Arc::new(Shared::new(platform.id, ids));
             for facts in platform.devices.iter().filter(|facts| wanted(facts)) {
-                let cache = options.cache_dir.as_ref().map(|dir| Cache::new(Cache::folder(dir)));
+                let cache = options.cache_dir.as_ref().map(|dir| Cache::below(dir, KEPT_IN));
                 let device = OclDevice::new(facts, &shared, cache);
                 let device = if options.zero_copy { device.in_place() } else { device };
                 devices.push(Arc::new(device));

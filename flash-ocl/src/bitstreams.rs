@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use flash_rt::DriverError;
+use flash_rt::offload::cache::Key;
 
-use crate::cache::Key;
 use crate::cl::Program;
 use crate::device::OclDevice;
 use crate::programs::{self, Code};

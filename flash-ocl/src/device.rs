@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::cache::Cache;
 
 use crate::backend::is_fpga;
 use crate::bitstreams::Bitstreams;
-use crate::cache::Cache;
 use crate::cl::{self, Context, DeviceId, Failure, Mem, PartDevice, PlatformId, Queue};
 use crate::emitted::Translated;
 use crate::facts::DeviceFacts;

@@ -8,8 +8,9 @@ use flash_rt::DriverError;
 use flash_rt::backend::{LaunchInfo, Prepared, Queue, Ticket};
 use flash_rt::entry::Outcome;
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::plain::Items;
 
-use crate::cl::{self, Event, Failure, Items, Kernel, Waits};
+use crate::cl::{self, Event, Failure, Kernel, Waits};
 use crate::device::OclDevice;
 use crate::lines::{Extras, Held};
 use crate::memory::{OclMemory, Storage};

@@ -7,7 +7,6 @@
 mod adopted;
 mod backend;
 mod bitstreams;
-mod cache;
 mod cl;
 mod copies;
 mod device;

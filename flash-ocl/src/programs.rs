@@ -3,8 +3,8 @@
 
 use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::cache::Key;
 
-use crate::cache::Key;
 use crate::cl::{Failure, Program, name};
 use crate::device::OclDevice;
 use crate::whole;

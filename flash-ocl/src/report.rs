@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use flash_rt::Capabilities;
 use flash_rt::descriptor::Need;
+use flash_rt::offload::cache::Cache;
 
-use crate::backend::{FPGA_KEY, KEY, is_fpga};
-use crate::cache::Cache;
+use crate::backend::{FPGA_KEY, KEPT_IN, KEY, is_fpga};
 pub use crate::cl::Tried;
 use crate::cl::{self, DeviceKind};
 use crate::facts::{self, DeviceFacts, PlatformFacts};
@@ -136,9 +136,9 @@ pub fn report() -> Report {
 
 /// The kernels that are kept below a folder for compiled kernels.
 pub fn kept(dir: &Path) -> Kept {
-    let folder = Cache::folder(dir);
-    let (programs, bytes, limit) = Cache::kept(&folder);
-    Kept { folder, programs, bytes, limit }
+    let cache = Cache::below(dir, KEPT_IN);
+    let (programs, bytes, limit) = cache.kept();
+    Kept { folder: cache.folder().to_owned(), programs, bytes, limit }
 }
 
 /// The file that a library of a name was loaded from, where the system tells.

@@ -42,6 +42,7 @@ pub mod loops;
 mod modules;
 pub mod native;
 mod needs;
+pub mod offload;
 pub mod operand;
 mod packed;
 pub mod part;

@@ -127,7 +127,7 @@ impl Block {
 
     /// Sets dimension `dim` to `lo..hi`, inside of what it was or not.
     #[inline]
-    pub(crate) fn set(&mut self, dim: usize, lo: usize, hi: usize) {
+    pub fn set(&mut self, dim: usize, lo: usize, hi: usize) {
         (self.lo[dim], self.hi[dim]) = (lo, hi);
     }
 

@@ -3,6 +3,7 @@
 use flash::prelude::*;
 use flash_test_devices as far;
 use flash_test_devices::{Cell, Cloud};
+use num_complex::{Complex, Complex32};
 
 #[flash::kernel(inputs = 2)]
 pub(crate) fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
@@ -207,4 +208,12 @@ pub(crate) fn ratio(a: f32, x: &mut [f32]) {
 pub(crate) fn tangent(x: &mut [f32]) {
     let i = global_id(0);
     x[i] = x[i].tan();
+}
+
+/// Operators of complex numbers are functions.
+#[flash::kernel]
+pub(crate) fn turned(by: Complex32, x: &[Complex32], y: &mut [Complex32]) {
+    let i = global_id(0);
+    let z = x[i] * by + 2.0 * y[i].conj();
+    y[i] -= if z.norm_sqr() > 1.0 { Complex::new(z.im, -0.5) } else { z };
 }

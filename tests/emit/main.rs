@@ -74,6 +74,7 @@ shows! {
     phases_have_numbers: turns with all_known();
     fast_math_fuses: fused with all_known();
     loops_count_without_overflow: counted with all_known();
+    complex_numbers_are_structures: turned with all_known();
     names_of_the_language_are_left_to_it: length with all_known();
 }
 

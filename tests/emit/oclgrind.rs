@@ -8,6 +8,7 @@ use flash_ocl::OpenCl;
 use flash_rt::Options;
 use flash_test_devices::{Cell, Cloud};
 use flash_tests::oclgrind::{is_under, said};
+use num_complex::Complex;
 
 use crate::kernels::*;
 
@@ -69,6 +70,12 @@ fn arithmetic(both: &mut Both) {
         let (b, mut c) = (Buffer::from_shape([6, 4], floats(24))?, Buffer::zeros([5, 4]));
         rt.submit(product(&a, &b, &mut c)).exec([4, 5])?;
         Ok(format!("{:?}", c.to_vec()?))
+    });
+    both.same("turned", |rt| {
+        let x: Vec<_> = floats(N).into_iter().map(|x| Complex::new(x, 1.0 - x)).collect();
+        let (by, mut y) = (Complex::new(0.5, -0.25), Buffer::from(x.clone()));
+        rt.submit(turned(by, &Buffer::from(x), &mut y)).exec([N])?;
+        Ok(format!("{:?}", y.to_vec()?))
     });
     both.same("casts", |rt| {
         let x = Buffer::from((0..12).map(|k| f64::from(k) * 0.75).collect::<Vec<_>>());

@@ -33,6 +33,9 @@ impl Cost {
 /// Trips of a loop of which nothing is known.
 const TRIPS: f64 = 16.0;
 
+/// Operations of a function of complex numbers, about.
+const COMPLEX: f64 = 3.0;
+
 /// The cost of an item of a kernel.
 pub fn cost(kernel: &'static KernelIr, facts: &dyn Facts) -> Cost {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
@@ -171,6 +174,11 @@ impl Counter<'_> {
             ExprKind::Math(function, args, _) => {
                 let mut sum = all(args);
                 sum.operations += weight(*function);
+                sum
+            }
+            ExprKind::Complex(_, args) => {
+                let mut sum = all(args);
+                sum.operations += COMPLEX;
                 sum
             }
             ExprKind::Call(function, args) => {

@@ -13,4 +13,5 @@ pub use facts::{Facts, NoFacts};
 pub use footprint::{Footprint, Held, Hull, Mode, Reach, footprints, hulls, inside, region};
 pub use straight::straight;
 pub use uniformity::{Uniformity, uniformity};
+pub(crate) use walk::walk_expr;
 pub use walk::{Node, walk};

@@ -90,9 +90,10 @@ impl State {
             ExprKind::Binary(_, a, b, _) | ExprKind::Index(a, b) => {
                 self.varies(a) || self.varies(b)
             }
-            ExprKind::Call(_, args) | ExprKind::Math(_, args, _) | ExprKind::Array(args) => {
-                any(args)
-            }
+            ExprKind::Call(_, args)
+            | ExprKind::Math(_, args, _)
+            | ExprKind::Complex(_, args)
+            | ExprKind::Array(args) => any(args),
             ExprKind::Struct(_, fields) => fields.iter().any(|(_, value)| self.varies(value)),
             ExprKind::If(cond, then, other) => {
                 self.varies(cond) || tail(then) || other.as_ref().is_some_and(tail)
@@ -154,7 +155,10 @@ impl State {
                 self.expr(a, under);
                 self.expr(b, under);
             }
-            ExprKind::Call(_, args) | ExprKind::Math(_, args, _) | ExprKind::Array(args) => {
+            ExprKind::Call(_, args)
+            | ExprKind::Math(_, args, _)
+            | ExprKind::Complex(_, args)
+            | ExprKind::Array(args) => {
                 args.iter().for_each(|arg| self.expr(arg, under));
             }
             ExprKind::Struct(_, fields) => {

@@ -97,7 +97,7 @@ fn walk_access(access: &'static Access, mode: Mode, f: &mut dyn FnMut(Node)) {
 }
 
 /// Shows an expression and its parts.
-fn walk_expr(expr: &'static Expr, f: &mut dyn FnMut(Node)) {
+pub(crate) fn walk_expr(expr: &'static Expr, f: &mut dyn FnMut(Node)) {
     f(Node::Expr(expr));
     match &expr.kind {
         ExprKind::Load(access) => walk_access(access, Mode::Read, f),
@@ -120,7 +120,10 @@ fn walk_expr(expr: &'static Expr, f: &mut dyn FnMut(Node)) {
             walk_expr(a, f);
             walk_expr(b, f);
         }
-        ExprKind::Call(_, args) | ExprKind::Math(_, args, _) | ExprKind::Array(args) => {
+        ExprKind::Call(_, args)
+        | ExprKind::Math(_, args, _)
+        | ExprKind::Complex(_, args)
+        | ExprKind::Array(args) => {
             args.iter().for_each(|arg| walk_expr(arg, f));
         }
         ExprKind::If(cond, then, other) => {

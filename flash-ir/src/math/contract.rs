@@ -33,7 +33,7 @@ macro_rules! floats {
     )*};
 }
 
-macro_rules! integers {
+macro_rules! as_written {
     ($($ty:ty)*) => {$(
         impl Contract for $ty {
             #[inline(always)]
@@ -53,7 +53,9 @@ macro_rules! integers {
 }
 
 floats!(f32 f64);
-integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+as_written!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+#[cfg(feature = "complex")]
+as_written!(num_complex::Complex<f32> num_complex::Complex<f64>);
 
 impl<const FUSED: bool> Fast<FUSED> {
     /// `a * b + c`

@@ -1,6 +1,6 @@
 //! Types that do not depend on context, and what literals fall back to.
 
-use super::{BOOL, F64, I32, Scope, U32, USIZE, typed};
+use super::{BOOL, F64, I32, Scope, U32, USIZE, complex, typed};
 use crate::ir::{AtomicOp, BinOp, Block, ConstValue, Expr, ExprKind, MathFn, UnOp};
 use crate::ty::{ScalarTy, Ty};
 
@@ -32,12 +32,13 @@ impl Scope<'_> {
                 | BinOp::Rem
                 | BinOp::And
                 | BinOp::Or
-                | BinOp::Xor => self.known(a).or_else(|| self.known(b)),
+                | BinOp::Xor => self.known_sides(a, b),
                 _ => Some(BOOL),
             },
             ExprKind::Cast(_, ty) | ExprKind::Struct(ty, _) => Some(*ty),
             ExprKind::Call(function, _) => Some(function.ret),
             ExprKind::Math(function, args, _) => self.known_math(*function, args),
+            ExprKind::Complex(function, args) => self.known_complex(*function, args),
             ExprKind::If(_, then, Some(other)) => {
                 self.tail_type(then).or_else(|| self.tail_type(other))
             }
@@ -89,7 +90,7 @@ impl Scope<'_> {
 
     /// What an expression of literals falls back to.
     pub(super) fn default_of(&self, expr: &Expr) -> Option<Ty> {
-        self.known(expr).or_else(|| match &expr.kind {
+        self.known(expr).or_else(|| complex::default_of(expr)).or_else(|| match &expr.kind {
             ExprKind::Int(..) => Some(I32),
             ExprKind::Float(..) => Some(F64),
             ExprKind::Unary(_, inner, _) => self.default_of(inner),

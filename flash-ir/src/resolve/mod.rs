@@ -2,11 +2,13 @@
 //! parameters and fields have theirs, a literal takes the type of its context, else `i32` or `f64`.
 //! It trusts that rustc accepted the body and reports what it cannot type; it computes nothing.
 
+mod complex;
 mod infer;
 pub mod typed;
 
 use std::fmt;
 
+use crate::complex::part_of;
 use crate::ir::{
     Access, AtomicOp, BinOp, Block, Expr, ExprKind, FnIr, KernelIr, MathFn, ParamKind, Place, Proj,
     ReduceOp, Span, Stmt, UnOp,
@@ -135,13 +137,16 @@ impl Scope<'_> {
                 typed::Stmt::Assign(place, value, *span)
             }
             Stmt::Update(place, op, value, mode, span) => {
-                let place = self.place(place);
+                let to = self.place(place);
+                if let Some(part) = part_of(to.ty) {
+                    return self.complex_update(place, (*op, value), part, *span);
+                }
                 let value = if matches!(op, BinOp::Shl | BinOp::Shr) {
                     self.expr(value, None)
                 } else {
-                    self.expr(value, Some(place.ty))
+                    self.expr(value, Some(to.ty))
                 };
-                typed::Stmt::Update(place, *op, value, *mode, *span)
+                typed::Stmt::Update(to, *op, value, *mode, *span)
             }
             Stmt::Reduce(param, value, span) => {
                 let ty = self.param(*param);
@@ -286,11 +291,17 @@ impl Scope<'_> {
                 if let Some((bits, ty)) = self.negative(expr, expected) {
                     return (To::Scalar(bits), ty);
                 }
-                let inner = self.boxed(inner, expected);
+                let inner = self.expr(inner, expected);
+                if let (UnOp::Neg, Some(part)) = (op, part_of(inner.ty)) {
+                    return self.complex_negated(inner, part);
+                }
                 let ty = inner.ty;
-                (To::Unary(*op, inner, *mode), ty)
+                (To::Unary(*op, Box::new(inner), *mode), ty)
             }
             ExprKind::Binary(op, a, b, mode) => {
+                if let Some(called) = self.complex_infix(*op, (a, b), expected, expr.span) {
+                    return called;
+                }
                 let (a, b, ty) = self.binary(*op, a, b, expected);
                 (To::Binary(*op, a, b, *mode), ty)
             }
@@ -319,9 +330,13 @@ impl Scope<'_> {
                 (To::Call(at, args), function.ret)
             }
             ExprKind::Math(function, args, mode) => {
+                if let Some(called) = self.complex_math(*function, args) {
+                    return called;
+                }
                 let (args, ty) = self.math(*function, args, expected, expr.span);
                 (To::Math(*function, args, *mode), ty)
             }
+            ExprKind::Complex(function, args) => self.complex(*function, args, expected),
             ExprKind::If(cond, then, other) => {
                 let cond = self.boxed(cond, Some(BOOL));
                 let ty = match other {
@@ -343,7 +358,7 @@ impl Scope<'_> {
                 (To::Block(block), ty)
             }
             ExprKind::Field(inner, name) => {
-                let inner = self.boxed(inner, None);
+                let inner = self.boxed(inner, complex::whole_of(inner, expected));
                 match self.field(inner.ty, name, expr.span) {
                     Some(field) => (To::Field(inner, field), field.ty),
                     None => (To::Scalar(0), Ty::Unit),

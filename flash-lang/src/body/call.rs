@@ -92,9 +92,13 @@ impl Lower<'_> {
         SCALARS.contains(&word) || self.types.iter().any(|ty| ty == word) || names::is_upper(word)
     }
 
-    /// `f32::from_bits(x)`
+    /// `f32::from_bits(x)`, `Complex::new(re, im)`
     fn assoc(&mut self, path: &syn::Path, ty: &str, name: &Ident, args: &Args) -> Expr {
         let word = name.to_string();
+        if word == "new" && args.len() == 2 && !SCALARS.contains(&ty) {
+            let args = self.args(args);
+            return made(ExprKind::Complex(Some(path.clone()), name.clone(), args), name.span());
+        }
         let Some(arity) = words::math_arity(&word) else {
             return self.refuse(
                 rules::ASSOCIATED_FUNCTION,
@@ -253,6 +257,12 @@ impl Lower<'_> {
         {
             return self.atomic(array, at, index, call);
         }
+        if let Some(arity) = words::complex_arity(&name) {
+            let mut args = vec![self.expr(&call.receiver)];
+            args.extend(self.args(&call.args));
+            self.count(&call.method, arity, args.len());
+            return made(ExprKind::Complex(None, call.method.clone(), args), span);
+        }
         if words::math_arity(&name).is_none() || name == "from_bits" {
             return self.refuse(rules::UNKNOWN_METHOD, span, unknown_method(&name));
         }
@@ -347,7 +357,7 @@ fn unknown_method(name: &str) -> String {
              loop over indices"
         );
     }
-    let hint = hint(name, MATH.iter().map(|(known, _)| *known));
+    let hint = hint(name, MATH.iter().chain(words::COMPLEX).map(|(known, _)| *known));
     let own = if hint.is_empty() {
         "; a function of your own is marked `#[flash::device]` and called with its arguments"
     } else {

@@ -172,9 +172,11 @@ impl Pass<'_> {
                 left | right
             }
             K::Index(left, right) | K::Repeat(left, right) => self.expr(left) | self.expr(right),
-            K::Math(_, _, args) | K::Assoc(_, _, args) | K::Call(_, args) | K::Array(args) => {
-                self.all(args)
-            }
+            K::Math(_, _, args)
+            | K::Assoc(_, _, args)
+            | K::Complex(_, _, args)
+            | K::Call(_, args)
+            | K::Array(args) => self.all(args),
             K::If(cond, yes, no) => {
                 let cond = self.expr(cond);
                 let control = self.control;

@@ -122,7 +122,11 @@ pub(crate) fn children(expr: &Expr, on: &mut dyn FnMut(Child<'_>)) {
             on(Child::Expr(left));
             on(Child::Expr(right));
         }
-        K::Math(_, _, args) | K::Assoc(_, _, args) | K::Call(_, args) | K::Array(args) => {
+        K::Math(_, _, args)
+        | K::Assoc(_, _, args)
+        | K::Complex(_, _, args)
+        | K::Call(_, args)
+        | K::Array(args) => {
             args.iter().for_each(|arg| on(Child::Expr(arg)));
         }
         K::If(cond, yes, no) => {
@@ -235,7 +239,11 @@ fn in_expr_mut(expr: &mut Expr, on: &mut dyn FnMut(&mut Access)) {
             in_expr_mut(left, on);
             in_expr_mut(right, on);
         }
-        K::Math(_, _, args) | K::Assoc(_, _, args) | K::Call(_, args) | K::Array(args) => {
+        K::Math(_, _, args)
+        | K::Assoc(_, _, args)
+        | K::Complex(_, _, args)
+        | K::Call(_, args)
+        | K::Array(args) => {
             args.iter_mut().for_each(|arg| in_expr_mut(arg, on));
         }
         K::If(cond, yes, no) => {

@@ -55,6 +55,16 @@ pub(crate) const MATH: &[(&str, usize)] = &[
     ("wrapping_sub", 2),
 ];
 
+/// Functions of complex numbers and their number of arguments, the number counted. `new` stands behind the
+/// type.
+pub(crate) const COMPLEX: &[(&str, usize)] =
+    &[("conj", 1), ("inv", 1), ("l1_norm", 1), ("norm_sqr", 1), ("scale", 2), ("unscale", 2)];
+
+/// The number of arguments of a function of complex numbers.
+pub(crate) fn complex_arity(name: &str) -> Option<usize> {
+    COMPLEX.iter().find(|(known, _)| *known == name).map(|(_, arity)| *arity)
+}
+
 /// The number of arguments of a math function; `powf` is another name of `pow`.
 pub(crate) fn math_arity(name: &str) -> Option<usize> {
     let name = if name == "powf" { "pow" } else { name };

@@ -448,6 +448,8 @@ pub enum ExprKind {
     Math(Option<syn::Path>, Ident, Vec<Expr>),
     /// `T::f(..)` of a scalar type `T` where `f` is a math function: `f32::from_bits(x)`.
     Assoc(syn::Path, Ident, Vec<Expr>),
+    /// A function of complex numbers; `C::new(..)` with its path as written.
+    Complex(Option<syn::Path>, Ident, Vec<Expr>),
     /// A device function.
     Call(syn::Path, Vec<Expr>),
     /// `if c { .. } else { .. }`

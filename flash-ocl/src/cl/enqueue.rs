@@ -6,6 +6,7 @@ use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::ptr::{null, null_mut};
 
+use flash_rt::offload::plain::Items;
 use opencl_sys as sys;
 
 use super::{Event, Failure, Kernel, Mem, Queue};
@@ -52,19 +53,6 @@ pub(crate) struct Rect {
     pub(crate) there: [usize; 2],
     /// The same on the host.
     pub(crate) here: [usize; 2],
-}
-
-/// The items of a command, and the work-groups that they are in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Items {
-    /// 3 at most.
-    pub(crate) rank: usize,
-    /// The ids of the first item.
-    pub(crate) offset: [usize; 3],
-    /// Their number along each dimension, 1 beyond the rank.
-    pub(crate) global: [usize; 3],
-    /// The same of a work-group; `None` where the driver chooses.
-    pub(crate) local: Option<[usize; 3]>,
 }
 
 impl Queue {

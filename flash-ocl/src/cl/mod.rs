@@ -11,7 +11,7 @@ mod program;
 mod status;
 mod table;
 
-pub(crate) use enqueue::{Items, Rect, Waits};
+pub(crate) use enqueue::{Rect, Waits};
 pub(crate) use info::{DeviceId, DeviceKind, PlatformId};
 pub(crate) use object::{Context, Event, Kernel, Mem, PartDevice, Program, Progress, Queue};
 pub(crate) use program::{AddressSpace, ArgInfo};

@@ -3,28 +3,25 @@
 //! results and notes.
 #![allow(unsafe_code, reason = "launches emitted kernels with validated arguments")]
 
+use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
-use flash_ir::reduction::{self, LANES};
+use flash_ir::reduction::LANES;
 use flash_rt::backend::{LaunchInfo, Queue, Subspace, Ticket};
 use flash_rt::descriptor::Role;
 use flash_rt::entry::Tag;
+use flash_rt::offload::form::{self, Form, Piece};
+use flash_rt::offload::plain::Items;
+use flash_rt::offload::{facts, words};
 use flash_rt::{Block, DriverError};
 
-use super::words::{self, Piece};
-use super::{EmittedKernel, Variant, facts};
-use crate::cl::{Failure, Items, Kernel};
+use super::{EmittedKernel, Variant};
+use crate::cl::{Failure, Kernel};
 use crate::device::OclDevice;
 use crate::kept::KeptLaunch;
 use crate::lines::{Extras, Held};
 use crate::memory::{OclMemory, Storage};
 use crate::record::{Noting, Record};
-
-/// So many boxes of ids are launched one by one; more are rows of a table.
-const MOST_BOXES: usize = 8;
-
-/// Items of a work-group where nobody says.
-const GROUP: usize = 256;
 
 /// What a launch uses of the device beside its arrays.
 #[derive(Debug)]
@@ -79,7 +76,7 @@ impl EmittedKernel {
         form: &Form,
     ) -> Result<Arc<Variant>, DriverError> {
         let rows = launch.part.filter(|_| form.is_table).map(Subspace::n_items);
-        let exact = !form.reduces
+        let exact = form.blocks.is_none()
             && match &form.boxes {
                 Some(boxes) => boxes.iter().all(|ids| is_exact(device, launch, ids, None)),
                 None => is_exact(device, launch, &form.whole, rows),
@@ -112,125 +109,17 @@ impl EmittedKernel {
         let form = Form::of(launch);
         // SAFETY: slots of values point to values, as the caller vouches.
         let variant = unsafe { self.variant_for(device, launch, &form)? };
-        let Form { boxes, reduces, is_table, whole } = form;
-        let blocks = match launch.part {
-            _ if !reduces => 0..0,
-            None => 0..reduction::n_blocks(launch.space.extents()),
-            Some(part) => part.partials(),
-        };
-        if reduces && blocks.is_empty() {
+        if form.blocks.as_ref().is_some_and(Range::is_empty) {
             return Ok(Ticket::DONE);
         }
-        let table =
-            is_table.then(|| if reduces { block_table(launch) } else { item_table(launch) });
-        let resources = resources(device, &variant, launch, (blocks.len(), table))?;
+        let groups = form.blocks.as_ref().map(Range::len);
+        let table = form.table(launch);
+        let resources = resources(device, &variant, launch, (groups.unwrap_or(0), table))?;
         let rows = resources.table.as_ref().map(|(_, _, rows)| *rows);
-        let pieces: Vec<Piece<'_>> = match &boxes {
-            Some(boxes) => {
-                boxes.iter().map(|ids| Piece { ids, rows: None, first_block: 0 }).collect()
-            }
-            None => vec![Piece { ids: &whole, rows, first_block: blocks.start }],
-        };
-        let groups = reduces.then_some(blocks.len());
+        let pieces = form.pieces(rows);
         // SAFETY: as the caller vouches.
         unsafe { submit(&variant, device, queue, (launch, after), resources, (&pieces, groups)) }
     }
-}
-
-/// What the commands of a launch are for.
-struct Form {
-    /// Its boxes of ids, if there is a command for each.
-    boxes: Option<Vec<Block>>,
-    reduces: bool,
-    /// Whether its ids are in a table.
-    is_table: bool,
-    /// The whole index space.
-    whole: Block,
-}
-
-impl Form {
-    fn of(launch: &LaunchInfo<'_, OclMemory>) -> Self {
-        let reduces = launch.kernel.params.iter().any(|p| matches!(p.role, Role::Reduce { .. }));
-        let boxes = if reduces { None } else { boxes(launch) };
-        let is_table = match reduces {
-            true => !are_plain_blocks(launch),
-            false => boxes.is_none(),
-        };
-        Self { boxes, reduces, is_table, whole: launch.space.block() }
-    }
-}
-
-/// Whether the boxes of partial results are the reduction blocks of the index space, of their numbers.
-fn are_plain_blocks(launch: &LaunchInfo<'_, OclMemory>) -> bool {
-    let Some(part) = launch.part else { return true };
-    let extents = launch.space.extents();
-    part.partials().all(|number| {
-        let (lo, hi) = reduction::bounds(extents, number);
-        part.partial(number).is_some_and(|ids| {
-            (0..ids.rank()).all(|dim| (ids.lo(dim), ids.hi(dim)) == (lo[dim], hi[dim]))
-        })
-    })
-}
-
-/// The boxes of ids of a launch; `None` where there are too many.
-fn boxes(launch: &LaunchInfo<'_, OclMemory>) -> Option<Vec<Block>> {
-    let Some(part) = launch.part else { return Some(vec![launch.space.block()]) };
-    let mut all = Vec::with_capacity(1);
-    let mut too_many = false;
-    for positions in part.boxes() {
-        part.each(positions, |ids| {
-            too_many |= all.len() >= MOST_BOXES;
-            if !too_many {
-                all.push(*ids);
-            }
-        });
-        if too_many {
-            return None;
-        }
-    }
-    Some(all)
-}
-
-/// The ids of all items, dimension after dimension, and their number.
-fn item_table(launch: &LaunchInfo<'_, OclMemory>) -> (Vec<u64>, usize) {
-    let Some(part) = launch.part else { return (Vec::new(), 0) };
-    let (rank, rows) = (launch.space.rank(), part.n_items());
-    let mut table = vec![0; rows * rank];
-    let mut row = 0;
-    for positions in part.boxes() {
-        part.each(positions, |ids| {
-            let mut at: [usize; flash_rt::MAX_RANK] =
-                std::array::from_fn(|dim| if dim < rank { ids.lo(dim) } else { 0 });
-            for _ in 0..ids.n_items() {
-                for dim in 0..rank {
-                    table[dim * rows + row] = at[dim] as u64;
-                }
-                row += 1;
-                for (dim, at) in at.iter_mut().enumerate().take(rank) {
-                    *at += 1;
-                    if *at < ids.hi(dim) {
-                        break;
-                    }
-                    *at = ids.lo(dim);
-                }
-            }
-        });
-    }
-    (table, rows)
-}
-
-/// First ids and ends of the reduction blocks, block after block, and their number.
-fn block_table(launch: &LaunchInfo<'_, OclMemory>) -> (Vec<u64>, usize) {
-    let Some(part) = launch.part else { return (Vec::new(), 0) };
-    let rank = launch.space.rank();
-    let mut table = Vec::with_capacity(2 * rank * part.partials().len());
-    for number in part.partials() {
-        if let Some(ids) = part.partial(number) {
-            table.extend((0..rank).map(|dim| ids.lo(dim) as u64));
-            table.extend((0..rank).map(|dim| ids.hi(dim) as u64));
-        }
-    }
-    (table, part.partials().len())
 }
 
 /// Takes what a launch needs of the device.
@@ -358,8 +247,8 @@ fn items(
     }
     let most = variant.most_items.min(device.facts.groups.items as usize);
     let asked = launch.geometry.and_then(|geometry| geometry.block());
-    let (rank, counts) = counts(launch.space.rank(), piece);
-    let local = group(rank, counts, most, asked);
+    let (rank, counts) = form::counts(launch.space.rank(), piece);
+    let local = form::group(rank, counts, most, asked);
     let up = |dim: usize| counts[dim].div_ceil(local[dim]) * local[dim];
     Items { rank, offset: [0; 3], global: std::array::from_fn(up), local: Some(local) }
 }
@@ -374,48 +263,7 @@ fn is_exact(
 ) -> bool {
     let is_asked = launch.geometry.is_some_and(|geometry| geometry.block().is_some());
     let piece = Piece { ids, rows, first_block: 0 };
-    let (rank, counts) = counts(launch.space.rank(), &piece);
-    let local = group(rank, counts, device.facts.groups.items as usize, None);
+    let (rank, counts) = form::counts(launch.space.rank(), &piece);
+    let local = form::group(rank, counts, device.facts.groups.items as usize, None);
     !is_asked && counts.iter().zip(local).all(|(count, items)| count.is_multiple_of(items))
-}
-
-/// Work items of a piece along the three dimensions of a device.
-fn counts(rank: usize, piece: &Piece<'_>) -> (usize, [usize; 3]) {
-    if let Some(rows) = piece.rows {
-        return (1, [rows, 1, 1]);
-    }
-    let count = |dim: usize| if dim < rank { piece.ids.hi(dim) - piece.ids.lo(dim) } else { 1 };
-    (rank.min(3), [count(0), count(1), (2..rank).map(count).product()])
-}
-
-/// The work-group of a launch: as asked for, else as long as a power of two along dimension 0.
-fn group(rank: usize, counts: [usize; 3], most: usize, asked: Option<&[usize]>) -> [usize; 3] {
-    let asked = asked.filter(|block| block.iter().product::<usize>() <= most);
-    if let Some(block) = asked {
-        return std::array::from_fn(|dim| block.get(dim).copied().unwrap_or(1).max(1));
-    }
-    let power_below = |n: usize| if n == 0 { 1 } else { 1 << n.ilog2() };
-    let mut room = power_below(most.min(GROUP));
-    let mut local = [1; 3];
-    for dim in 0..rank {
-        local[dim] = counts[dim].max(1).next_power_of_two().min(room);
-        room /= local[dim];
-    }
-    local
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn groups_fill_from_dimension_0() {
-        assert_eq!(group(1, [1000, 1, 1], 4096, None), [256, 1, 1]);
-        assert_eq!(group(1, [1000, 1, 1], 100, None), [64, 1, 1]);
-        assert_eq!(group(1, [3, 1, 1], 4096, None), [4, 1, 1]);
-        assert_eq!(group(2, [5, 1000, 1], 4096, None), [8, 32, 1]);
-        assert_eq!(group(3, [2, 2, 2], 4096, None), [2, 2, 2]);
-        assert_eq!(group(2, [64, 64, 1], 4096, Some(&[16, 4])), [16, 4, 1]);
-        assert_eq!(group(2, [64, 64, 1], 32, Some(&[16, 4])), [32, 1, 1]);
-    }
 }

@@ -1,9 +1,7 @@
 //! Bodies of kernels as OpenCL C: translated when a kernel is loaded, to see whether they can be, and
 //! compiled when a launch of them needs a text with its assumptions, which is kept.
 
-mod facts;
 mod launch;
-mod words;
 
 use std::sync::{Arc, Mutex, PoisonError};
 

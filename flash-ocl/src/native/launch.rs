@@ -4,63 +4,18 @@
 
 use std::sync::{Arc, PoisonError};
 
-use flash_ir::ScalarTy;
+use flash_rt::DriverError;
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
-use flash_rt::entry::ArraySlot;
-use flash_rt::error::DriverErrorKind;
-use flash_rt::{Block, DriverError};
+use flash_rt::offload::plain::{Items, refused, start, widened};
 use opencl_sys as sys;
 
 use super::signature::{self, Argument};
 use super::{NativeKernel, entry};
-use crate::cl::{Items, Kernel, Mem};
+use crate::cl::{Kernel, Mem};
 use crate::device::OclDevice;
 use crate::kept::KeptLaunch;
 use crate::lines::{Extras, Held};
 use crate::memory::OclMemory;
-
-fn refused(text: String) -> DriverError {
-    DriverError { api: "launch", code: -1, text: text.into(), kind: DriverErrorKind::Failed }
-}
-
-/// The bytes of a value of one type as one of a wider type of its kind, in front of zeros.
-fn widened(bytes: &[u8], from: ScalarTy, to: ScalarTy) -> [u8; 8] {
-    let mut wide = [0; 8];
-    wide[..bytes.len()].copy_from_slice(bytes);
-    if (from, to) == (ScalarTy::F32, ScalarTy::F64) {
-        let [a, b, c, d, ..] = wide;
-        return f64::from(f32::from_ne_bytes([a, b, c, d])).to_ne_bytes();
-    }
-    let is_negative = bytes.last().is_some_and(|byte| byte & 0x80 != 0);
-    if !from.is_float() && from.is_signed() && is_negative {
-        wide[bytes.len()..].fill(0xff);
-    }
-    wide
-}
-
-/// The element of index zero of an array that is whole in its memory, as a plain pointer has it; in
-/// elements from the start of the memory.
-fn start(name: &str, array: &ArraySlot, bytes: usize) -> Result<u64, DriverError> {
-    let rank = usize::from(array.rank);
-    let mut expected = 1_isize;
-    for dim in (0..rank).rev() {
-        if array.shape[dim] > 1 && array.stride[dim] != expected {
-            return Err(refused(format!(
-                "`{name}` is a part with a distance of {} elements in dimension {dim}, and a native \
-                 kernel gets a plain pointer, by which that is {expected}; pass the whole array and \
-                 what is to be left out",
-                array.stride[dim]
-            )));
-        }
-        expected = expected.saturating_mul(array.shape[dim].max(1).cast_signed());
-    }
-    let before: i128 =
-        (0..rank).map(|dim| array.origin[dim] as i128 * array.stride[dim] as i128).sum::<i128>()
-            * bytes as i128;
-    u64::try_from(array.base.addr() as i128 - before).map_err(|_| {
-        refused(format!("`{name}` begins before its memory, which a plain pointer cannot say"))
-    })
-}
 
 impl NativeKernel {
     /// Keeps a launch ready; nothing where it is more than one command, needs memory of its own, or has
@@ -74,7 +29,7 @@ impl NativeKernel {
         device: &Arc<OclDevice>,
         launch: &LaunchInfo<'_, OclMemory>,
     ) -> Result<Option<KeptLaunch>, DriverError> {
-        let grids = self.grids(launch)?;
+        let grids = Items::of(launch, self.implementation, self.required)?;
         let [items] = grids[..] else { return Ok(None) };
         let kernel = self.spares.take(|| self.program.kernel(self.entry));
         let mut kernel = kernel.map_err(|failure| failure.on(&device.facts.name))?;
@@ -98,7 +53,7 @@ impl NativeKernel {
         launch: &LaunchInfo<'_, OclMemory>,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
-        let grids = self.grids(launch)?;
+        let grids = Items::of(launch, self.implementation, self.required)?;
         let mut held = Vec::with_capacity(launch.memories.len());
         held.extend(
             launch.memories.iter().flatten().map(|memory| Held::Memory(Arc::clone(&memory.0))),
@@ -210,83 +165,6 @@ impl NativeKernel {
             })?;
         }
         Ok(())
-    }
-
-    /// The commands of a launch: one for each box of its items.
-    fn grids(&self, launch: &LaunchInfo<'_, OclMemory>) -> Result<Vec<Items>, DriverError> {
-        let Some(part) = launch.part else {
-            return Ok(vec![self.grid(launch, &launch.space.block(), true)?]);
-        };
-        let mut grids = Vec::with_capacity(1);
-        let mut first = Ok(());
-        for positions in part.boxes() {
-            part.each(positions, |ids| match self.grid(launch, ids, false) {
-                Ok(grid) => grids.push(grid),
-                Err(error) if first.is_ok() => first = Err(error),
-                Err(_) => {}
-            });
-        }
-        first.map(|()| grids)
-    }
-
-    /// Items and work-groups of a box.
-    fn grid(
-        &self,
-        launch: &LaunchInfo<'_, OclMemory>,
-        ids: &Block,
-        is_whole: bool,
-    ) -> Result<Items, DriverError> {
-        let rank = launch.space.rank();
-        let asked = launch.geometry;
-        let declared = |list: &'static [u32]| -> Option<Vec<usize>> {
-            (!list.is_empty()).then(|| list.iter().map(|&n| n as usize).collect())
-        };
-        let block = asked.and_then(|asked| asked.block().map(<[usize]>::to_vec));
-        let block = block.or_else(|| declared(self.implementation.block));
-        let block = block.or_else(|| self.required.map(Vec::from));
-        let grid = asked.and_then(|asked| asked.grid().map(<[usize]>::to_vec));
-        let grid = grid.or_else(|| declared(self.implementation.grid)).filter(|_| is_whole);
-        let extents = |dim: usize| (ids.hi(dim) - ids.lo(dim), launch.space.extent(dim));
-        let kernel = launch.kernel.name;
-        let lo = |dim: usize| if dim < rank { ids.lo(dim) } else { 0 };
-        let offset = std::array::from_fn(lo);
-        let Some(block) = block else {
-            let extent = |dim: usize| if dim < rank { extents(dim).0 } else { 1 };
-            let global = std::array::from_fn(extent);
-            if let Some(grid) = grid {
-                // Groups of a size that the driver chooses are no grid.
-                return Err(refused(format!(
-                    "`{kernel}` has a grid of {grid:?} and no block; say how many items a group has"
-                )));
-            }
-            return Ok(Items { rank, offset, global, local: None });
-        };
-        let (mut local, mut global) = ([1; 3], [1; 3]);
-        for dim in 0..rank {
-            let items = block.get(dim).copied().unwrap_or(1).max(1);
-            let (extent, of_space) = extents(dim);
-            let groups = match &grid {
-                Some(grid) => grid.get(dim).copied().unwrap_or(1),
-                None => extent.div_ceil(items),
-            };
-            let all = groups.checked_mul(items).filter(|&all| all >= extent).ok_or_else(|| {
-                refused(format!("{groups} groups of {items} items are not {extent} of them"))
-            })?;
-            if all > extent && !self.implementation.guarded {
-                return Err(refused(format!(
-                    "dimension {dim} has {extent} items, and groups of {items} make {all}; call it \
-                     with a multiple, or declare it `guarded` if it leaves out the items beyond"
-                )));
-            }
-            if all > extent && ids.hi(dim) < of_space {
-                return Err(refused(format!(
-                    "a part of {extent} items in dimension {dim} is no multiple of a group of {items}, \
-                     so that items of another part would run twice"
-                )));
-            }
-            (local[dim], global[dim]) = (items, all);
-        }
-        Ok(Items { rank, offset, global, local: Some(local) })
     }
 }
 

@@ -6,13 +6,13 @@ mod launch;
 mod signature;
 mod structure;
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use flash_rt::descriptor::{Code, Implementation, Role};
+use flash_rt::descriptor::{Implementation, Role};
 use flash_rt::error::DriverErrorKind;
-use flash_rt::search::base_name;
+use flash_rt::offload::code::{bytes, read};
+pub(crate) use flash_rt::offload::code::{entry, file, there};
 use flash_rt::{DriverError, KernelDescriptor};
 
 use crate::backend::FPGA_KEY;
@@ -63,7 +63,7 @@ pub(crate) fn choose(
             break;
         }
     }
-    best.map(|(_, implementation)| implementation).or_else(|| registered::find(kernel))
+    best.map(|(_, implementation)| implementation).or_else(|| registered::KNOWN.find(kernel))
 }
 
 /// How near a family is to a device: its name before its vendor before an extension, and the longer
@@ -76,29 +76,6 @@ fn specificity(device: &DeviceFacts, family: &str) -> Option<(usize, usize)> {
     let near = [&device.extensions, &device.vendor, &device.name];
     let near = near.into_iter().rposition(|text| text.to_lowercase().contains(&wanted))?;
     Some((near + 1, family.len()))
-}
-
-/// The implementations that a kernel declares, for messages.
-pub(crate) fn there(kernel: &KernelDescriptor) -> String {
-    let one = |i: &Implementation| match i.family {
-        "" => i.backend.to_owned(),
-        family => format!("{} for `{family}`", i.backend),
-    };
-    let all: Vec<String> = kernel.implementations.iter().map(one).collect();
-    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
-}
-
-/// The file of an implementation.
-pub(crate) fn file(implementation: &Implementation) -> &'static str {
-    match implementation.code {
-        Code::Embedded(name, _) => name,
-        Code::Path(path) => path,
-    }
-}
-
-/// The function of an implementation.
-pub(crate) fn entry(kernel: &KernelDescriptor, implementation: &Implementation) -> &'static str {
-    if implementation.entry.is_empty() { base_name(kernel.name) } else { implementation.entry }
 }
 
 /// What comes before what SPIR-V is, in either order of bytes.
@@ -141,22 +118,6 @@ pub(crate) fn code<'c>(file: &'c str, bytes: &'c [u8]) -> Result<programs::Code<
                   `.aocx` and `.xclbin` (binaries of a device)"
             .to_owned()),
     }
-}
-
-fn bytes(implementation: &Implementation) -> Result<Cow<'static, [u8]>, String> {
-    match implementation.code {
-        Code::Embedded(_, bytes) => Ok(Cow::Borrowed(bytes)),
-        Code::Path(path) => read(Path::new(path)).map(Cow::Owned),
-    }
-}
-
-/// The bytes of a file.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|error| {
-        let here = std::env::current_dir()
-            .map_or_else(|_| String::new(), |folder| folder.display().to_string());
-        format!("it cannot be read (working directory `{here}`): {error}")
-    })
 }
 
 /// Builds a binary for each of the devices that takes it; why, if none does.
@@ -252,7 +213,7 @@ impl NativeKernel {
         })?;
         let arguments = signature::check(
             kernel,
-            (implementation, registered::conversions(implementation)),
+            (implementation, registered::KNOWN.conversions(implementation)),
             (&found, text),
             &device.facts,
         );

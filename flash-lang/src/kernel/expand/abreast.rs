@@ -482,7 +482,9 @@ pub(super) fn is_shared(expr: &Expr, shared: &BTreeSet<usize>) -> bool {
         | ExprKind::Cast(a, _)
         | ExprKind::Field(a, _) => is_shared(a, shared),
         ExprKind::Binary(a, _, b) => is_shared(a, shared) && is_shared(b, shared),
-        ExprKind::Math(_, _, args) => args.iter().all(|arg| is_shared(arg, shared)),
+        ExprKind::Math(_, _, args) | ExprKind::Complex(_, _, args) => {
+            args.iter().all(|arg| is_shared(arg, shared))
+        }
         _ => false,
     }
 }

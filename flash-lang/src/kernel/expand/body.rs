@@ -493,6 +493,10 @@ impl Writer<'_, '_> {
                 let args = self.all(args);
                 math::assoc(math::home(self, name), ty, name, &args)
             }
+            ExprKind::Complex(path, name, args) => {
+                let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
+                super::math::complex(&self.kernel.krate, path.as_ref(), name, &args)
+            }
             ExprKind::Call(path, args) => {
                 let (args, called) = (self.all(args), super::probe::called(path));
                 quote_spanned!(at=> #called(#args))

@@ -81,6 +81,10 @@ impl Writer<'_> {
                 let (name, args, mode) = (camel(name), self.list(args), self.mode());
                 quote!(Math(__form::MathFn::#name, #args, #mode))
             }
+            ExprKind::Complex(_, name, args) => {
+                let (name, args) = (camel(name), self.list(args));
+                quote!(Complex(__form::ComplexFn::#name, #args))
+            }
             ExprKind::Assoc(ty, name, args) => return self.assoc(expr, ty, name, args),
             ExprKind::Call(path, args) => {
                 let (krate, args) = (self.krate, self.list(args));

@@ -47,6 +47,21 @@ pub(super) fn assoc(
     quote_spanned!(at=> { let __value: #ty = #value; __value })
 }
 
+/// A function of complex numbers; of the user's path for `C::new(..)` it is asked whether it makes one.
+pub(super) fn complex(
+    krate: &syn::Path,
+    path: Option<&syn::Path>,
+    name: &Ident,
+    args: &[TokenStream],
+) -> TokenStream {
+    let at = name.span();
+    let home = placed(quote!(#krate::__private::ir::complex), at);
+    match path {
+        Some(path) => quote_spanned!(at=> #home::new(#path(#(#args),*))),
+        None => quote_spanned!(at=> #home::#name(#(#args),*)),
+    }
+}
+
 /// Generated tokens at the place of one of the user's.
 pub(super) fn placed(tokens: TokenStream, at: Span) -> TokenStream {
     tokens

@@ -438,6 +438,7 @@ impl Found {
             }
             ExprKind::Math(_, _, args)
             | ExprKind::Assoc(_, _, args)
+            | ExprKind::Complex(_, _, args)
             | ExprKind::Call(_, args)
             | ExprKind::Array(args) => self.all(plan, args, dead),
             ExprKind::Struct(_, fields) => {

@@ -280,6 +280,10 @@ impl Probe<'_> {
                 let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
                 math_assoc(self.krate, false, ty, name, &args)
             }
+            ExprKind::Complex(path, name, args) => {
+                let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
+                super::math::complex(self.krate, path.as_ref(), name, &args)
+            }
             ExprKind::Call(path, args) => {
                 let (args, import, called) =
                     (self.all(args), import(self.krate, path), called(path));

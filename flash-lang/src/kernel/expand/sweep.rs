@@ -202,6 +202,8 @@ impl<'p, 'k> Total<'p, 'k> {
             ExprKind::Math(_, _, args) => {
                 args.iter().any(|arg| self.is_float(arg)) && args.iter().all(|arg| self.expr(arg))
             }
+            // Of floating point numbers.
+            ExprKind::Complex(_, _, args) => args.iter().all(|arg| self.expr(arg)),
             ExprKind::If(condition, then, otherwise) => match self.plan.guard(condition) {
                 Some(true) => self.block(then),
                 Some(false) => otherwise.as_ref().is_none_or(|block| self.block(block)),

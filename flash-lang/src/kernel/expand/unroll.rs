@@ -186,6 +186,7 @@ impl Copy {
             }
             K::Math(path, name, args) => K::Math(path.clone(), name.clone(), self.all(args)),
             K::Assoc(path, name, args) => K::Assoc(path.clone(), name.clone(), self.all(args)),
+            K::Complex(path, name, args) => K::Complex(path.clone(), name.clone(), self.all(args)),
             K::Call(path, args) => K::Call(path.clone(), self.all(args)),
             K::Array(args) => K::Array(self.all(args)),
             K::If(condition, yes, no) => {

@@ -158,6 +158,7 @@ impl<'k> Walk<'k> {
                 self.expr(a);
                 self.expr(b);
             }
+            ExprKind::Complex(_, _, args) => self.all(args),
             ExprKind::Math(_, _, args) | ExprKind::Assoc(_, _, args) | ExprKind::Call(_, args) => {
                 self.n_calls += 1;
                 self.all(args);
@@ -197,6 +198,7 @@ pub(super) fn mentions(expr: &Expr, param: usize) -> bool {
         }
         ExprKind::Math(_, _, args)
         | ExprKind::Assoc(_, _, args)
+        | ExprKind::Complex(_, _, args)
         | ExprKind::Call(_, args)
         | ExprKind::Array(args) => args.iter().any(|arg| mentions(arg, param)),
         ExprKind::Struct(_, fields) => fields.iter().any(|(_, value)| mentions(value, param)),

@@ -14,24 +14,24 @@ const LIMIT: u64 = 256 << 20;
 const STALE: Duration = Duration::from_secs(3600);
 
 /// Begins each file; the last byte is the version of what follows.
-const MAGIC: &[u8; 8] = b"flashcl\x01";
+const MAGIC: &[u8; 8] = b"flashpr\x01";
 /// Bytes before a program: the above, its key, its length, a sum over it.
 const HEADER: usize = 8 + 16 + 8 + 8;
 
 /// A folder of programs.
 #[derive(Clone, Debug)]
-pub(crate) struct Cache {
+pub struct Cache {
     dir: PathBuf,
     limit: u64,
 }
 
 /// What a program is found by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Key(u128);
+pub struct Key(u128);
 
 impl Key {
     /// The key of these facts.
-    pub(crate) fn of(facts: &[&[u8]]) -> Self {
+    pub fn of(facts: &[&[u8]]) -> Self {
         // FNV-1a of 128 bits; with its length each fact ends where it does.
         const PRIME: u128 = (1 << 88) + 0x13b;
         let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
@@ -48,7 +48,7 @@ impl Key {
     }
 
     /// As much of it as tells a few apart.
-    pub(crate) fn low(self) -> u64 {
+    pub fn low(self) -> u64 {
         self.0 as u64
     }
 }
@@ -60,20 +60,25 @@ fn sum(bytes: &[u8]) -> u64 {
 }
 
 impl Cache {
-    /// The folder of programs below that of all compiled kernels.
-    pub(crate) fn folder(dir: &Path) -> PathBuf {
-        dir.join("opencl")
-    }
-
-    /// How many programs are kept in a folder, their bytes, and the most bytes that may be.
-    pub(crate) fn kept(dir: &Path) -> (usize, u64, u64) {
-        let all = files(dir);
+    /// How many programs are kept, their bytes, and the most bytes that may be.
+    pub fn kept(&self) -> (usize, u64, u64) {
+        let all = files(&self.dir);
         (all.len(), all.iter().map(|(_, _, len)| len).sum(), LIMIT)
     }
 
     /// The programs in a folder, which is made when there is one to keep.
-    pub(crate) fn new(dir: PathBuf) -> Self {
+    pub fn new(dir: PathBuf) -> Self {
         Self { dir, limit: LIMIT }
+    }
+
+    /// Those of a backend, below the folder of all compiled kernels.
+    pub fn below(dir: &Path, backend: &str) -> Self {
+        Self::new(dir.join(backend))
+    }
+
+    /// Where they are.
+    pub fn folder(&self) -> &Path {
+        &self.dir
     }
 
     fn path(&self, key: Key) -> PathBuf {
@@ -81,7 +86,7 @@ impl Cache {
     }
 
     /// A program, if it is there and whole.
-    pub(crate) fn get(&self, key: Key) -> Option<Vec<u8>> {
+    pub fn get(&self, key: Key) -> Option<Vec<u8>> {
         let path = self.path(key);
         let mut bytes = fs::read(&path).ok()?;
         let is_whole = bytes.len() >= HEADER && bytes[..HEADER] == header(key, &bytes[HEADER..]);
@@ -98,12 +103,12 @@ impl Cache {
     }
 
     /// Removes a program.
-    pub(crate) fn forget(&self, key: Key) {
+    pub fn forget(&self, key: Key) {
         let _ = fs::remove_file(self.path(key));
     }
 
     /// Keeps a program.
-    pub(crate) fn put(&self, key: Key, program: &[u8]) {
+    pub fn put(&self, key: Key, program: &[u8]) {
         if let Err(error) = self.write(key, program) {
             let path = self.dir.display();
             tracing::debug!(%path, %error, "a compiled kernel cannot be kept on disk");

@@ -4,30 +4,19 @@
 
 use flash_ir::emit::Word;
 use flash_ir::reduction;
-use flash_rt::backend::LaunchInfo;
-use flash_rt::{Block, Space};
 
-use crate::memory::OclMemory;
-
-/// What differs between the commands of a launch.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Piece<'p> {
-    /// The box of ids.
-    pub(super) ids: &'p Block,
-    /// The rows of a table, in place of what the box has.
-    pub(super) rows: Option<usize>,
-    /// The first reduction block.
-    pub(super) first_block: usize,
-}
+use super::form::Piece;
+use crate::backend::LaunchInfo;
+use crate::space::Space;
 
 /// The words of a command, as bytes.
 ///
 /// # Safety
 ///
 /// Slots of values point to values of the parameters' types.
-pub(super) unsafe fn fill(
+pub unsafe fn fill<M>(
     words: &[Word],
-    launch: &LaunchInfo<'_, OclMemory>,
+    launch: &LaunchInfo<'_, M>,
     piece: &Piece<'_>,
     out: &mut Vec<u8>,
 ) {
@@ -42,7 +31,7 @@ pub(super) unsafe fn fill(
 /// # Safety
 ///
 /// As for [`fill`].
-unsafe fn word_of(word: Word, launch: &LaunchInfo<'_, OclMemory>, piece: &Piece<'_>) -> u64 {
+unsafe fn word_of<M>(word: Word, launch: &LaunchInfo<'_, M>, piece: &Piece<'_>) -> u64 {
     let array = |param: u16| launch.slots[usize::from(param)].array_slot();
     let dim = usize::from;
     let extent = |space: &Space, d: u8| space.extent(dim(d)) as u64;
@@ -83,7 +72,7 @@ unsafe fn word_of(word: Word, launch: &LaunchInfo<'_, OclMemory>, piece: &Piece<
 }
 
 /// Elements from the start of an array's memory to where the element of index zero would be.
-pub(super) fn shift(launch: &LaunchInfo<'_, OclMemory>, param: usize) -> i64 {
+pub fn shift<M>(launch: &LaunchInfo<'_, M>, param: usize) -> i64 {
     let array = launch.slots[param].array_slot();
     let size = launch.kernel.params[param].elem.size().max(1);
     let before: isize = (0..usize::from(array.rank))

@@ -4,25 +4,22 @@
 
 use flash_ir::Ty;
 use flash_ir::emit::Options;
-use flash_rt::Block;
-use flash_rt::backend::LaunchInfo;
-use flash_rt::entry::{ArraySlot, Slot, Tag};
 
 use super::words;
-use crate::memory::OclMemory;
+use crate::backend::LaunchInfo;
+use crate::entry::{ArraySlot, Slot, Tag};
+use crate::space::Block;
 
 /// Boxes of a launch whose facts are remembered.
 const FEW_BOXES: usize = 4;
 
-/// All of them; `None` for a launch that has too many.
+/// All of them; `None` for a launch that has too many. Whether its ids are in a table, and whether there
+/// are no work items beyond them, is what the caller knows.
 ///
 /// # Safety
 ///
 /// Slots of values point to values of the parameters' types.
-pub(super) unsafe fn of(
-    launch: &LaunchInfo<'_, OclMemory>,
-    (table, exact): (bool, bool),
-) -> Option<Vec<u64>> {
+pub unsafe fn of<M>(launch: &LaunchInfo<'_, M>, (table, exact): (bool, bool)) -> Option<Vec<u64>> {
     let mut all = Vec::with_capacity(64);
     all.push(u64::from(launch.check_all) | u64::from(table) << 1 | u64::from(exact) << 2);
     all.extend(launch.space.extents().iter().map(|&n| n as u64));
@@ -84,7 +81,7 @@ unsafe fn integer(slot: &Slot, ty: &Ty) -> u64 {
 }
 
 /// What a text of a launch may rely on.
-pub(super) fn options(launch: &LaunchInfo<'_, OclMemory>, (table, exact): (bool, bool)) -> Options {
+pub fn options<M>(launch: &LaunchInfo<'_, M>, (table, exact): (bool, bool)) -> Options {
     let arrays = || launch.slots.iter().map(Slot::array_slot);
     let unit_stride = arrays().map(|array| match usize::from(array.rank) {
         0 => true,

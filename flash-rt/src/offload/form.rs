@@ -1,0 +1,191 @@
+//! How the items of a launch become commands of a device: one for each box of ids, or one over a table
+//! of ids or over reduction blocks, and which groups of work items they run in.
+
+use std::ops::Range;
+
+use flash_ir::reduction;
+
+use crate::backend::LaunchInfo;
+use crate::descriptor::Role;
+use crate::space::{Block, MAX_RANK};
+
+/// So many boxes of ids are launched one by one; more are rows of a table.
+const MOST_BOXES: usize = 8;
+
+/// Items of a work-group where nobody says.
+const GROUP: usize = 256;
+
+/// What differs between the commands of a launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'p> {
+    /// The box of ids.
+    pub ids: &'p Block,
+    /// The rows of a table, in place of what the box has.
+    pub rows: Option<usize>,
+    /// The first reduction block.
+    pub first_block: usize,
+}
+
+/// What the commands of a launch are for.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// Its boxes of ids, if there is a command for each.
+    pub boxes: Option<Vec<Block>>,
+    /// The reduction blocks of a launch that reduces, of which there may be none.
+    pub blocks: Option<Range<usize>>,
+    /// Whether its ids are in a table.
+    pub is_table: bool,
+    /// The whole index space.
+    pub whole: Block,
+}
+
+impl Form {
+    /// That of a launch.
+    pub fn of<M>(launch: &LaunchInfo<'_, M>) -> Self {
+        let reduces = launch.kernel.params.iter().any(|p| matches!(p.role, Role::Reduce { .. }));
+        let boxes = if reduces { None } else { boxes(launch) };
+        let blocks = match launch.part {
+            _ if !reduces => None,
+            None => Some(0..reduction::n_blocks(launch.space.extents())),
+            Some(part) => Some(part.partials()),
+        };
+        let is_table = match reduces {
+            true => !are_plain_blocks(launch),
+            false => boxes.is_none(),
+        };
+        Self { boxes, blocks, is_table, whole: launch.space.block() }
+    }
+
+    /// The table of ids or of reduction blocks, if there is one, and its rows.
+    pub fn table<M>(&self, launch: &LaunchInfo<'_, M>) -> Option<(Vec<u64>, usize)> {
+        let made = || if self.blocks.is_some() { block_table(launch) } else { item_table(launch) };
+        self.is_table.then(made)
+    }
+
+    /// A piece for each command, where a table has so many rows.
+    pub fn pieces(&self, rows: Option<usize>) -> Vec<Piece<'_>> {
+        match &self.boxes {
+            Some(boxes) => {
+                boxes.iter().map(|ids| Piece { ids, rows: None, first_block: 0 }).collect()
+            }
+            None => {
+                let first_block = self.blocks.as_ref().map_or(0, |blocks| blocks.start);
+                vec![Piece { ids: &self.whole, rows, first_block }]
+            }
+        }
+    }
+}
+
+/// Whether the boxes of partial results are the reduction blocks of the index space, of their numbers.
+fn are_plain_blocks<M>(launch: &LaunchInfo<'_, M>) -> bool {
+    let Some(part) = launch.part else { return true };
+    let extents = launch.space.extents();
+    part.partials().all(|number| {
+        let (lo, hi) = reduction::bounds(extents, number);
+        part.partial(number).is_some_and(|ids| {
+            (0..ids.rank()).all(|dim| (ids.lo(dim), ids.hi(dim)) == (lo[dim], hi[dim]))
+        })
+    })
+}
+
+/// The boxes of ids of a launch; `None` where there are too many.
+fn boxes<M>(launch: &LaunchInfo<'_, M>) -> Option<Vec<Block>> {
+    let Some(part) = launch.part else { return Some(vec![launch.space.block()]) };
+    let mut all = Vec::with_capacity(1);
+    let mut too_many = false;
+    for positions in part.boxes() {
+        part.each(positions, |ids| {
+            too_many |= all.len() >= MOST_BOXES;
+            if !too_many {
+                all.push(*ids);
+            }
+        });
+        if too_many {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+/// The ids of all items, dimension after dimension, and their number.
+fn item_table<M>(launch: &LaunchInfo<'_, M>) -> (Vec<u64>, usize) {
+    let Some(part) = launch.part else { return (Vec::new(), 0) };
+    let (rank, rows) = (launch.space.rank(), part.n_items());
+    let mut table = vec![0; rows * rank];
+    let mut row = 0;
+    for positions in part.boxes() {
+        part.each(positions, |ids| {
+            let mut at: [usize; MAX_RANK] =
+                std::array::from_fn(|dim| if dim < rank { ids.lo(dim) } else { 0 });
+            for _ in 0..ids.n_items() {
+                for dim in 0..rank {
+                    table[dim * rows + row] = at[dim] as u64;
+                }
+                row += 1;
+                for (dim, at) in at.iter_mut().enumerate().take(rank) {
+                    *at += 1;
+                    if *at < ids.hi(dim) {
+                        break;
+                    }
+                    *at = ids.lo(dim);
+                }
+            }
+        });
+    }
+    (table, rows)
+}
+
+/// First ids and ends of the reduction blocks, block after block, and their number.
+fn block_table<M>(launch: &LaunchInfo<'_, M>) -> (Vec<u64>, usize) {
+    let Some(part) = launch.part else { return (Vec::new(), 0) };
+    let rank = launch.space.rank();
+    let mut table = Vec::with_capacity(2 * rank * part.partials().len());
+    for number in part.partials() {
+        if let Some(ids) = part.partial(number) {
+            table.extend((0..rank).map(|dim| ids.lo(dim) as u64));
+            table.extend((0..rank).map(|dim| ids.hi(dim) as u64));
+        }
+    }
+    (table, part.partials().len())
+}
+
+/// Work items of a piece along the three dimensions of a device.
+pub fn counts(rank: usize, piece: &Piece<'_>) -> (usize, [usize; 3]) {
+    if let Some(rows) = piece.rows {
+        return (1, [rows, 1, 1]);
+    }
+    let count = |dim: usize| if dim < rank { piece.ids.hi(dim) - piece.ids.lo(dim) } else { 1 };
+    (rank.min(3), [count(0), count(1), (2..rank).map(count).product()])
+}
+
+/// The work-group of a launch: as asked for, else as long as a power of two along dimension 0.
+pub fn group(rank: usize, counts: [usize; 3], most: usize, asked: Option<&[usize]>) -> [usize; 3] {
+    let asked = asked.filter(|block| block.iter().product::<usize>() <= most);
+    if let Some(block) = asked {
+        return std::array::from_fn(|dim| block.get(dim).copied().unwrap_or(1).max(1));
+    }
+    let power_below = |n: usize| if n == 0 { 1 } else { 1 << n.ilog2() };
+    let mut room = power_below(most.min(GROUP));
+    let mut local = [1; 3];
+    for dim in 0..rank {
+        local[dim] = counts[dim].max(1).next_power_of_two().min(room);
+        room /= local[dim];
+    }
+    local
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_fill_from_dimension_0() {
+        assert_eq!(group(1, [1000, 1, 1], 4096, None), [256, 1, 1]);
+        assert_eq!(group(1, [1000, 1, 1], 100, None), [64, 1, 1]);
+        assert_eq!(group(1, [3, 1, 1], 4096, None), [4, 1, 1]);
+        assert_eq!(group(2, [5, 1000, 1], 4096, None), [8, 32, 1]);
+        assert_eq!(group(3, [2, 2, 2], 4096, None), [2, 2, 2]);
+        assert_eq!(group(2, [64, 64, 1], 4096, Some(&[16, 4])), [16, 4, 1]);
+        assert_eq!(group(2, [64, 64, 1], 32, Some(&[16, 4])), [32, 1, 1]);
+    }
+}

@@ -1,0 +1,162 @@
+//! What native code is given: values and plain pointers, which cannot say all that a part of an array
+//! is, and work items in groups.
+
+use flash_ir::ScalarTy;
+
+use crate::backend::LaunchInfo;
+use crate::descriptor::Implementation;
+use crate::entry::ArraySlot;
+use crate::error::{DriverError, DriverErrorKind};
+use crate::space::Block;
+
+/// The error for a launch that native code cannot take.
+#[cold]
+pub fn refused(text: String) -> DriverError {
+    DriverError { api: "launch", code: -1, text: text.into(), kind: DriverErrorKind::Failed }
+}
+
+/// The bytes of a value of one type as one of a wider type of its kind, in front of zeros.
+pub fn widened(bytes: &[u8], from: ScalarTy, to: ScalarTy) -> [u8; 8] {
+    let mut wide = [0; 8];
+    wide[..bytes.len()].copy_from_slice(bytes);
+    if (from, to) == (ScalarTy::F32, ScalarTy::F64) {
+        let [a, b, c, d, ..] = wide;
+        return f64::from(f32::from_ne_bytes([a, b, c, d])).to_ne_bytes();
+    }
+    let is_negative = bytes.last().is_some_and(|byte| byte & 0x80 != 0);
+    if !from.is_float() && from.is_signed() && is_negative {
+        wide[bytes.len()..].fill(0xff);
+    }
+    wide
+}
+
+/// The element of index zero of an array that is whole in its memory, as a plain pointer has it; in
+/// bytes from the start of the memory, where an element has so many.
+///
+/// # Errors
+///
+/// The array is a part that a plain pointer cannot say.
+pub fn start(name: &str, array: &ArraySlot, bytes: usize) -> Result<u64, DriverError> {
+    let rank = usize::from(array.rank);
+    let mut expected = 1_isize;
+    for dim in (0..rank).rev() {
+        if array.shape[dim] > 1 && array.stride[dim] != expected {
+            return Err(refused(format!(
+                "`{name}` is a part with a distance of {} elements in dimension {dim}, and a native \
+                 kernel gets a plain pointer, by which that is {expected}; pass the whole array and \
+                 what is to be left out",
+                array.stride[dim]
+            )));
+        }
+        expected = expected.saturating_mul(array.shape[dim].max(1).cast_signed());
+    }
+    let before: i128 =
+        (0..rank).map(|dim| array.origin[dim] as i128 * array.stride[dim] as i128).sum::<i128>()
+            * bytes as i128;
+    u64::try_from(array.base.addr() as i128 - before).map_err(|_| {
+        refused(format!("`{name}` begins before its memory, which a plain pointer cannot say"))
+    })
+}
+
+/// The items of a command, and the work-groups that they are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Items {
+    /// 3 at most.
+    pub rank: usize,
+    /// The ids of the first item.
+    pub offset: [usize; 3],
+    /// Their number along each dimension, 1 beyond the rank.
+    pub global: [usize; 3],
+    /// The same of a work-group; `None` where the driver chooses.
+    pub local: Option<[usize; 3]>,
+}
+
+impl Items {
+    /// The commands of a launch of an implementation: one for each box of its items. The code itself may
+    /// require the size of its groups.
+    ///
+    /// # Errors
+    ///
+    /// Groups that do not cover the items as the implementation says.
+    pub fn of<M>(
+        launch: &LaunchInfo<'_, M>,
+        implementation: &Implementation,
+        required: Option<[usize; 3]>,
+    ) -> Result<Vec<Self>, DriverError> {
+        let grid =
+            |ids: &Block, is_whole| Self::grid(launch, (implementation, required), ids, is_whole);
+        let Some(part) = launch.part else {
+            return Ok(vec![grid(&launch.space.block(), true)?]);
+        };
+        let mut grids = Vec::with_capacity(1);
+        let mut first = Ok(());
+        for positions in part.boxes() {
+            part.each(positions, |ids| match grid(ids, false) {
+                Ok(grid) => grids.push(grid),
+                Err(error) if first.is_ok() => first = Err(error),
+                Err(_) => {}
+            });
+        }
+        first.map(|()| grids)
+    }
+
+    /// Items and work-groups of a box.
+    fn grid<M>(
+        launch: &LaunchInfo<'_, M>,
+        (implementation, required): (&Implementation, Option<[usize; 3]>),
+        ids: &Block,
+        is_whole: bool,
+    ) -> Result<Self, DriverError> {
+        let rank = launch.space.rank();
+        let asked = launch.geometry;
+        let declared = |list: &'static [u32]| -> Option<Vec<usize>> {
+            (!list.is_empty()).then(|| list.iter().map(|&n| n as usize).collect())
+        };
+        let block = asked.and_then(|asked| asked.block().map(<[usize]>::to_vec));
+        let block = block.or_else(|| declared(implementation.block));
+        let block = block.or_else(|| required.map(Vec::from));
+        let grid = asked.and_then(|asked| asked.grid().map(<[usize]>::to_vec));
+        let grid = grid.or_else(|| declared(implementation.grid)).filter(|_| is_whole);
+        let extents = |dim: usize| (ids.hi(dim) - ids.lo(dim), launch.space.extent(dim));
+        let kernel = launch.kernel.name;
+        let lo = |dim: usize| if dim < rank { ids.lo(dim) } else { 0 };
+        let offset = std::array::from_fn(lo);
+        let Some(block) = block else {
+            let extent = |dim: usize| if dim < rank { extents(dim).0 } else { 1 };
+            let global = std::array::from_fn(extent);
+            if let Some(grid) = grid {
+                // Groups of a size that the driver chooses are no grid.
+                return Err(refused(format!(
+                    "`{kernel}` has a grid of {grid:?} and no block; say how many items a group has"
+                )));
+            }
+            return Ok(Self { rank, offset, global, local: None });
+        };
+        let (mut local, mut global) = ([1; 3], [1; 3]);
+        for dim in 0..rank {
+            let items = block.get(dim).copied().unwrap_or(1).max(1);
+            let (extent, of_space) = extents(dim);
+            let groups = match &grid {
+                Some(grid) => grid.get(dim).copied().unwrap_or(1),
+                None => extent.div_ceil(items),
+            };
+            let all = groups.checked_mul(items).filter(|&all| all >= extent).ok_or_else(|| {
+                refused(format!("{groups} groups of {items} items are not {extent} of them"))
+            })?;
+            if all > extent && !implementation.guarded {
+                return Err(refused(format!(
+                    "dimension {dim} has {extent} items, and groups of {items} make {all}; call it \
+                     with a multiple, or declare it `guarded` if it leaves out the items beyond"
+                )));
+            }
+            if all > extent && ids.hi(dim) < of_space {
+                return Err(refused(format!(
+                    "a part of {extent} items in dimension {dim} is no multiple of a group of {items}, \
+                     so that items of another part would run twice"
+                )));
+            }
+            (local[dim], global[dim]) = (items, all);
+        }
+        Ok(Self { rank, offset, global, local: Some(local) })
+    }
+}
