@@ -1,0 +1,27 @@
+//! The CUDA backend of FLASH: every NVIDIA device of the machine, through a driver that is loaded at run
+//! time.
+//!
+//! Internal crate: users reach it through a runtime. It needs no CUDA to be built, and where there is no
+//! driver it has no devices.
+#![deny(unsafe_code)]
+#![allow(dead_code, unused_imports, reason = "kernels, which call the rest of it, come next")]
+
+mod backend;
+mod copies;
+mod cu;
+mod device;
+mod facts;
+mod lines;
+mod memory;
+mod module;
+mod moments;
+mod operation;
+mod pinned;
+mod record;
+pub mod report;
+mod staging;
+mod transfer;
+
+pub use backend::{Cuda, KEY};
+pub use memory::CudaMemory;
+pub use module::CudaModule;
