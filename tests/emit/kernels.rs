@@ -3,7 +3,6 @@
 use flash::prelude::*;
 use flash_test_devices as far;
 use flash_test_devices::{Cell, Cloud};
-use num_complex::{Complex, Complex32};
 
 #[flash::kernel(inputs = 2)]
 pub(crate) fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
@@ -210,6 +209,8 @@ pub(crate) fn tangent(x: &mut [f32]) {
     x[i] = x[i].tan();
 }
 
+use num_complex::{Complex, Complex32};
+
 /// Operators of complex numbers are functions.
 #[flash::kernel]
 pub(crate) fn turned(by: Complex32, x: &[Complex32], y: &mut [Complex32]) {
@@ -217,3 +218,26 @@ pub(crate) fn turned(by: Complex32, x: &[Complex32], y: &mut [Complex32]) {
     let z = x[i] * by + 2.0 * y[i].conj();
     y[i] -= if z.norm_sqr() > 1.0 { Complex::new(z.im, -0.5) } else { z };
 }
+
+/// All of them.
+pub(crate) const ALL: &[&flash_rt::KernelDescriptor] = &[
+    saxpy::DESCRIPTOR,
+    stencil::DESCRIPTOR,
+    dot::DESCRIPTOR,
+    histogram::DESCRIPTOR,
+    drift::DESCRIPTOR,
+    called::DESCRIPTOR,
+    product::DESCRIPTOR,
+    casts::DESCRIPTOR,
+    windows::DESCRIPTOR,
+    faults::DESCRIPTOR,
+    scatter::DESCRIPTOR,
+    deep::DESCRIPTOR,
+    turns::DESCRIPTOR,
+    fused::DESCRIPTOR,
+    counted::DESCRIPTOR,
+    length::DESCRIPTOR,
+    ratio::DESCRIPTOR,
+    tangent::DESCRIPTOR,
+    turned::DESCRIPTOR,
+];

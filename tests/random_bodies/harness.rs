@@ -2,14 +2,13 @@
 
 use flash::Runtime;
 use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Part, Program, Run};
-use flash_ir::ir::{ParamKind, ReduceOp};
-use flash_ir::reduction::{self, Reduce};
-use flash_ir::ty::{ScalarTy, Ty};
+use flash_ir::ir::ParamKind;
+use flash_ir::reduction;
+use flash_ir::ty::Ty;
 use flash_rt::KernelDescriptor;
 use flash_rt::descriptor::Role;
-use flash_test_devices::{Cell, Cloud};
 
-use crate::elements;
+use crate::elements::{self, Elem};
 
 /// A drawn kernel.
 pub(crate) struct Case {
@@ -36,72 +35,6 @@ pub(crate) struct Inputs {
 /// What a kernel wrote, in bytes; a NaN is one and the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outputs(Vec<Vec<u8>>);
-
-/// An element that can be drawn and compared.
-pub(crate) trait Elem: Copy {
-    fn from_bytes(bytes: &[u8]) -> Self;
-    fn to_bytes(self) -> Vec<u8>;
-}
-
-macro_rules! elems {
-    ($($t:ty)*) => { $(impl Elem for $t {
-        fn from_bytes(bytes: &[u8]) -> Self {
-            Self::from_le_bytes(bytes.try_into().unwrap())
-        }
-        fn to_bytes(self) -> Vec<u8> {
-            self.to_le_bytes().to_vec()
-        }
-    })* };
-}
-elems!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
-
-macro_rules! floats {
-    ($($t:ty)*) => { $(impl Elem for $t {
-        fn from_bytes(bytes: &[u8]) -> Self {
-            Self::from_le_bytes(bytes.try_into().unwrap())
-        }
-        fn to_bytes(self) -> Vec<u8> {
-            let value = if self.is_nan() { Self::NAN } else { self };
-            value.to_le_bytes().to_vec()
-        }
-    })* };
-}
-floats!(f32 f64);
-
-impl Elem for bool {
-    fn from_bytes(bytes: &[u8]) -> Self {
-        bytes[0] != 0
-    }
-    fn to_bytes(self) -> Vec<u8> {
-        vec![u8::from(self)]
-    }
-}
-
-impl Elem for Cell {
-    fn from_bytes(bytes: &[u8]) -> Self {
-        Self {
-            rho: f64::from_bytes(&bytes[..8]),
-            mass: f32::from_bytes(&bytes[8..12]),
-            id: u32::from_bytes(&bytes[12..]),
-        }
-    }
-    fn to_bytes(self) -> Vec<u8> {
-        [self.rho.to_bytes(), self.mass.to_bytes(), self.id.to_bytes()].concat()
-    }
-}
-
-impl Elem for Cloud {
-    fn from_bytes(bytes: &[u8]) -> Self {
-        let cell = |k: usize| Cell::from_bytes(&bytes[k..k + 16]);
-        let at = |k: usize| i32::from_bytes(&bytes[32 + 4 * k..36 + 4 * k]);
-        Self { cells: [cell(0), cell(16)], at: std::array::from_fn(at), mid: cell(48) }
-    }
-    fn to_bytes(self) -> Vec<u8> {
-        let at = self.at.iter().flat_map(|k| k.to_le_bytes());
-        let cells = self.cells.into_iter().flat_map(Elem::to_bytes);
-        cells.chain(at).chain(self.mid.to_bytes()).collect()
-    }
-}
 
 impl Outputs {
     pub(crate) fn array<T: Elem>(&mut self, items: &[T]) {
@@ -246,7 +179,7 @@ impl Bytes {
         for (param, (ty, kind, _, bytes)) in self.params.iter().enumerate() {
             if let ParamKind::Reduce(op) = kind {
                 let into = self.into[param].then_some(&bytes[..ty.size()]);
-                let mut value = combine(*op, ty, &self.partials[param], into);
+                let mut value = elements::combine(*op, ty, &self.partials[param], into);
                 elements::canonical(ty, &mut value);
                 outputs.0.push(value);
             }
@@ -257,25 +190,6 @@ impl Bytes {
             }
         }
         outputs
-    }
-}
-
-/// The value of a reduction from those of its blocks, and from what its cell held.
-fn combine(op: ReduceOp, ty: &Ty, partials: &[u8], into: Option<&[u8]>) -> Vec<u8> {
-    fn all<T: Elem + Reduce>(op: ReduceOp, partials: &[u8], into: Option<&[u8]>) -> Vec<u8> {
-        let size = std::mem::size_of::<T>();
-        let mut values: Vec<T> = partials.chunks_exact(size).map(T::from_bytes).collect();
-        let value = reduction::combine_blocks(&mut values, |a, b| T::apply(op, a, b).unwrap());
-        let value = value.unwrap_or_else(|| T::identity(op));
-        let old = into.map(T::from_bytes);
-        old.map_or(value, |old| T::apply(op, old, value).unwrap()).to_bytes()
-    }
-    match ty {
-        Ty::Scalar(ScalarTy::U32) => all::<u32>(op, partials, into),
-        Ty::Scalar(ScalarTy::I64) => all::<i64>(op, partials, into),
-        Ty::Scalar(ScalarTy::F32) => all::<f32>(op, partials, into),
-        Ty::Scalar(ScalarTy::F64) => all::<f64>(op, partials, into),
-        _ => panic!("no reduction of {ty:?} is drawn"),
     }
 }
 

@@ -16,6 +16,9 @@ pub(super) struct Drawn {
     pub(super) extents: Vec<usize>,
     /// The shape of each parameter; none of a value or a reduction.
     pub(super) shapes: Vec<Vec<usize>>,
+    /// The dimension of the space that each index of an item's own place is of; none of what has no such
+    /// place.
+    pub(super) own: Vec<Vec<u8>>,
     /// Elements from one index to the next along the last dimension of each array.
     pub(super) spacing: Vec<usize>,
     pub(super) options: Options,
@@ -181,8 +184,13 @@ pub(super) fn kernel(seed: u64) -> Drawn {
     let extents = draw.extents();
     let shape = |dims: &[u8]| dims.iter().map(|&d| extents[usize::from(d)]).collect();
     let mut shapes = vec![Vec::new(); draw.params.len()];
+    let mut own = vec![Vec::new(); draw.params.len()];
     for array in &draw.arrays {
-        shapes[usize::from(array.param)] = shape(&array.dims);
+        let param = usize::from(array.param);
+        shapes[param] = shape(&array.dims);
+        if array.used == Use::Own {
+            own[param] = array.dims.clone();
+        }
     }
     let spacing: Vec<usize> =
         draw.params.iter().map(|_| if draw.random.chance(25) { 2 } else { 1 }).collect();
@@ -204,5 +212,5 @@ pub(super) fn kernel(seed: u64) -> Drawn {
         body,
         float: draw.mode,
     });
-    Drawn { ir, extents, shapes, spacing, options, seed }
+    Drawn { ir, extents, shapes, own, spacing, options, seed }
 }

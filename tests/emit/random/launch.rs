@@ -10,7 +10,7 @@ use super::draw::Random;
 use super::kernel::Drawn;
 use crate::elements;
 
-/// What `phase()` and `partition()` are.
+/// What `phase()` and `partition()` are, where nobody says.
 const NUMBERS: (usize, usize) = (3, 1);
 
 /// The arrays and values of a launch.
@@ -19,7 +19,10 @@ pub(super) struct Launch<'d> {
     drawn: &'d Drawn,
     /// By parameter; of a reduction, partial results.
     pub(super) bytes: Vec<Vec<u8>>,
-    shift: Vec<usize>,
+    /// The elements before the first one, by parameter.
+    pub(super) shift: Vec<usize>,
+    /// What `phase()` and `partition()` are.
+    pub(super) numbers: (usize, usize),
 }
 
 /// The work items of a launch.
@@ -46,12 +49,12 @@ impl<'d> Launch<'d> {
             });
             shift.push(first);
         }
-        Self { drawn, bytes, shift }
+        Self { drawn, bytes, shift, numbers: NUMBERS }
     }
 
     /// Runs it in the interpreter.
     pub(super) fn interpret(&mut self, program: &Program, order: Order) -> Notes {
-        let (phase, partition) = NUMBERS;
+        let (phase, partition) = self.numbers;
         let drawn = self.drawn;
         program.run(self, &drawn.extents, Run { order, phase, partition, ..Run::default() })
     }
@@ -158,8 +161,8 @@ impl<'d> Launch<'d> {
             Word::Count(0) if self.drawn.options.table => extents.iter().product(),
             Word::Size(dim) | Word::Numbering(dim) | Word::Count(dim) => extent(dim),
             Word::Chunk(dim) => reduction::chunk(extents)[usize::from(dim)],
-            Word::Phase => NUMBERS.0,
-            Word::Partition => NUMBERS.1,
+            Word::Phase => self.numbers.0,
+            Word::Partition => self.numbers.1,
         };
         value as u64
     }
