@@ -29,7 +29,7 @@ fn singles() -> (Vec<f32>, Vec<f32>) {
 }
 
 #[test]
-fn singles_are_rounded_once() {
+pub(crate) fn singles_are_rounded_once() {
     let (x, y) = singles();
     let found = run("float32", "exact", (&x, &y), 24);
     for ((&a, &b), found) in x.iter().zip(&y).zip(found.chunks(24)) {
@@ -72,7 +72,7 @@ fn singles_are_rounded_once() {
 }
 
 #[test]
-fn functions_of_singles_are_near() {
+pub(crate) fn functions_of_singles_are_near() {
     let (x, y) = singles();
     let found = run("float32", "near", (&x, &y), 14);
     for ((&a, &b), found) in x.iter().zip(&y).zip(found.chunks(14)) {
@@ -110,7 +110,7 @@ fn functions_of_singles_are_near() {
 }
 
 #[test]
-fn doubles_are_rounded_once_and_functions_near() {
+pub(crate) fn doubles_are_rounded_once_and_functions_near() {
     let (x, y) = singles();
     let x: Vec<f64> = x.iter().map(|&x| f64::from(x) / 3.0).collect();
     let y: Vec<f64> = y.iter().map(|&y| f64::from(y) / 7.0).collect();
@@ -144,7 +144,7 @@ fn doubles_are_rounded_once_and_functions_near() {
 }
 
 #[test]
-fn integers_of_all_widths() {
+pub(crate) fn integers_of_all_widths() {
     let mut next = drawn(31);
     let mut values: Vec<i64> = (0..32).map(|_| next() as i64).collect();
     values[..6].copy_from_slice(&[0, 1, -1, i64::MIN, i64::MAX, 0x1_0000_0000]);
@@ -210,7 +210,7 @@ fn integers_of_all_widths() {
 }
 
 #[test]
-fn atomic_operations_meet() {
+pub(crate) fn atomic_operations_meet() {
     let device = Device::new("integers");
     let i = device.put(&[100, 100, 100, 100, -7, 0, 0_i32]);
     let u = device.put(&[u32::MAX, 0, 0, 3, 3]);
@@ -239,7 +239,7 @@ fn atomic_operations_meet() {
 }
 
 #[test]
-fn halves_are_rounded_once() {
+pub(crate) fn halves_are_rounded_once() {
     let device = Device::new("half");
     let x: Vec<f32> = (0..32).map(|i| i as f32 * 0.3 + 0.1).collect();
     let y: Vec<f32> = (0..32).map(|i| 5.0 - i as f32 * 0.21).collect();
