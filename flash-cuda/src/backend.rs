@@ -18,6 +18,7 @@ use crate::facts;
 use crate::lines::COMPUTE;
 use crate::memory::CudaMemory;
 use crate::module::{self, CudaModule};
+use crate::nvrtc::Compiler;
 use crate::operation::Extras;
 use crate::pinned;
 use crate::transfer;
@@ -36,9 +37,10 @@ pub struct Cuda {
 impl Cuda {
     /// The devices that the driver shows now.
     pub fn new(options: &Options) -> Self {
-        let devices = facts::facts().devices;
+        let compiler = Compiler::new(options);
+        let device = |facts| Arc::new(CudaDevice::new(facts, compiler.clone()));
         Self {
-            devices: devices.iter().map(|facts| Arc::new(CudaDevice::new(facts))).collect(),
+            devices: facts::facts().devices.iter().map(device).collect(),
             pinned_limit: options.pinned_limit.unwrap_or_else(pinned::default_limit),
         }
     }

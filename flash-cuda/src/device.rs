@@ -1,6 +1,7 @@
 //! One device of the backend: its context, its memory, its streams, what is kept for its launches. It
 //! does not know what a launch is.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flash_ir::emit::status;
@@ -8,9 +9,11 @@ use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
 
 use crate::cu::{Context, DeviceMemory, Failure, Pinned, Stream};
+use crate::emitted::Translated;
 use crate::facts::DeviceFacts;
 use crate::lines::Lines;
 use crate::memory::Storage;
+use crate::nvrtc::Compiler;
 use crate::record::Record;
 use crate::staging::Slots;
 
@@ -24,6 +27,9 @@ pub(crate) struct CudaDevice {
     pub(crate) slots: Arc<Slots>,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
+    pub(crate) compiler: Compiler,
+    /// Bodies of kernels, by address of the kernel.
+    pub(crate) translated: Mutex<HashMap<usize, Translated>>,
 }
 
 /// The context of a device and the stream that its memory is taken in, made when they are first used.
@@ -67,7 +73,7 @@ impl Home {
 const KEPT: usize = 32;
 
 impl CudaDevice {
-    pub(crate) fn new(facts: &Arc<DeviceFacts>) -> Self {
+    pub(crate) fn new(facts: &Arc<DeviceFacts>, compiler: Compiler) -> Self {
         let home = Arc::new(Home { facts: Arc::clone(facts), made: Mutex::default() });
         let of_lines = Arc::clone(&home);
         let make = move || {
@@ -80,6 +86,8 @@ impl CudaDevice {
             lines: Lines::new(&facts.name, Box::new(make)),
             slots: Arc::default(),
             temporaries: Mutex::default(),
+            compiler,
+            translated: Mutex::default(),
         }
     }
 
