@@ -55,11 +55,11 @@ impl Footprint {
         if bits.len() * 64 < end {
             bits.resize(end.div_ceil(64), 0);
         }
-        for word in start / 64..end.div_ceil(64) {
+        for (word, bits) in bits.iter_mut().enumerate().take(end.div_ceil(64)).skip(start / 64) {
             let from = start.saturating_sub(word * 64);
             let to = (end - word * 64).min(64);
             let ones = if to - from == 64 { u64::MAX } else { ((1 << (to - from)) - 1) << from };
-            bits[word] |= ones;
+            *bits |= ones;
         }
     }
 

@@ -184,6 +184,18 @@ impl flash_test_ptx::Memory for View {
             .ok_or(OutOfBounds)
     }
 
+    /// The function by which a kernel sets the value of a condition of its graph.
+    fn external(&self, name: &str, arguments: &[u64]) -> Option<u64> {
+        match (name, arguments) {
+            ("cudaGraphSetConditional", &[handle, value]) => {
+                let condition = driver().conditions.get(handle as usize).ok()?;
+                condition.set(value as u32);
+                Some(0)
+            }
+            _ => None,
+        }
+    }
+
     fn region(&self, address: u64) -> Option<Region> {
         // What is reached in place leaves no footprint.
         let found = self.find(address).filter(|_| self.marks.is_none());
