@@ -1,6 +1,10 @@
 //! What tests share: the devices that a machine may have. It tests no part of FLASH.
 #![allow(clippy::print_stderr, reason = "a test that is left out says so")]
 
+#[path = "shared/cubin.rs"]
+pub mod cubin;
+#[path = "shared/nvrtc.rs"]
+pub mod nvrtc;
 #[path = "shared/oclgrind.rs"]
 pub mod oclgrind;
 

@@ -218,3 +218,26 @@ pub(crate) fn turned(by: Complex32, x: &[Complex32], y: &mut [Complex32]) {
     let z = x[i] * by + 2.0 * y[i].conj();
     y[i] -= if z.norm_sqr() > 1.0 { Complex::new(z.im, -0.5) } else { z };
 }
+
+/// All of them.
+pub(crate) const ALL: &[&flash_rt::KernelDescriptor] = &[
+    saxpy::DESCRIPTOR,
+    stencil::DESCRIPTOR,
+    dot::DESCRIPTOR,
+    histogram::DESCRIPTOR,
+    drift::DESCRIPTOR,
+    called::DESCRIPTOR,
+    product::DESCRIPTOR,
+    casts::DESCRIPTOR,
+    windows::DESCRIPTOR,
+    faults::DESCRIPTOR,
+    scatter::DESCRIPTOR,
+    deep::DESCRIPTOR,
+    turns::DESCRIPTOR,
+    fused::DESCRIPTOR,
+    counted::DESCRIPTOR,
+    length::DESCRIPTOR,
+    ratio::DESCRIPTOR,
+    tangent::DESCRIPTOR,
+    turned::DESCRIPTOR,
+];

@@ -2,6 +2,7 @@
 //! says is tested where there is a device.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
+mod cuda;
 #[allow(
     clippy::assign_op_pattern,
     clippy::erasing_op,
@@ -32,16 +33,21 @@ fn emitted(kernel: &KernelDescriptor, options: &Options) -> Emitted {
     emit::opencl(&typed, options).unwrap()
 }
 
-/// The text without the functions that are the same for all kernels, and what is known of it.
+/// The text without the functions that are the same for all kernels.
+fn without_the_same(text: &str) -> String {
+    let fixed = ["FLASH_FN", "flash_wide", "flash_missed(volatile", "flash_fault(volatile"];
+    let parts = text.split("\n\n");
+    let parts: Vec<&str> = parts.filter(|part| !fixed.iter().any(|f| part.contains(f))).collect();
+    parts.join("\n\n")
+}
+
+/// The text that is this kernel's own, and what is known of it.
 fn shown(kernel: &KernelDescriptor, options: &Options) -> String {
     let emitted = emitted(kernel, options);
-    let fixed = ["FLASH_FN", "flash_wide", "flash_missed(volatile", "flash_fault(volatile"];
-    let parts = emitted.text.split("\n\n");
-    let parts: Vec<&str> = parts.filter(|part| !fixed.iter().any(|f| part.contains(f))).collect();
     let Emitted { may_fail, has_f64, has_atomics64, is_fast, .. } = &emitted;
     format!(
         "{}\n// may_fail {may_fail}, has_f64 {has_f64}, has_atomics64 {has_atomics64}, is_fast {is_fast}",
-        parts.join("\n\n"),
+        without_the_same(&emitted.text),
     )
 }
 

@@ -6,7 +6,7 @@ use super::code::Code;
 use super::dialect::Dialect;
 use super::expr::scalar;
 use super::{number, operator};
-use crate::ir::{AtomicOp, BinOp};
+use crate::ir::{AtomicOp, BinOp, FloatMode};
 use crate::resolve::typed::{Access, Expr};
 use crate::ty::{ScalarTy, Ty};
 
@@ -58,9 +58,10 @@ impl Body<'_, '_> {
         // What is stored is swapped: the old value is left.
         let does = if op == AtomicOp::Store { AtomicOp::Swap } else { op };
         let pointer = format!("&{}", reached.text);
+        let is_fast = self.to.kernel.ir.float == FloatMode::Fast;
         let text = if op == AtomicOp::Load {
             reached.text.clone()
-        } else if let Some(text) = self.to.dialect.atomic(does, ty, &pointer, &texts) {
+        } else if let Some(text) = self.to.dialect.atomic(does, ty, is_fast, &pointer, &texts) {
             self.to.atomics64_wide |= ty.size() == 8
                 && matches!(
                     op,
@@ -104,7 +105,7 @@ fn one(op: AtomicOp, ty: ScalarTy, dialect: &dyn Dialect) -> String {
     let (function, global, name) = (dialect.function(), dialect.global(), name(op, ty));
     let to_bits = |text: &str| dialect.bits_of(ty, text);
     let exchange = |args: &[&str]| {
-        dialect.atomic(AtomicOp::CompareExchange, bits, "at", args).unwrap_or_default()
+        dialect.atomic(AtomicOp::CompareExchange, bits, false, "at", args).unwrap_or_default()
     };
     let cast = format!("volatile {global}{int} *at = (volatile {global}{int} *)cell;");
     match op {
@@ -120,8 +121,9 @@ fn one(op: AtomicOp, ty: ScalarTy, dialect: &dyn Dialect) -> String {
             );
         }
         AtomicOp::Swap => {
-            let swap =
-                dialect.atomic(AtomicOp::Swap, bits, "at", &[&to_bits("by")]).unwrap_or_default();
+            let swap = dialect
+                .atomic(AtomicOp::Swap, bits, false, "at", &[&to_bits("by")])
+                .unwrap_or_default();
             let old = dialect.float_of(ty, &swap);
             return format!(
                 "{function}{float} {name}(volatile {global}{float} *cell, {float} by)

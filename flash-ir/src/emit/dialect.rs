@@ -15,6 +15,20 @@ pub(super) struct Needs {
     pub(super) atomics64_wide: bool,
 }
 
+/// How lanes reach each other's values.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Lanes {
+    /// In memory of the work-group.
+    Memory {
+        /// What stands before it.
+        local: &'static str,
+        /// Waits for the work-group, which sees all of it then.
+        barrier: &'static str,
+    },
+    /// At once: the value that a variable of a type has in the lane that is so much further.
+    Values(fn(ScalarTy, &str, &str) -> String),
+}
+
 /// A dialect of C.
 pub(super) trait Dialect {
     /// What a compiler has to be told first, each line ended.
@@ -33,6 +47,8 @@ pub(super) trait Dialect {
     fn fused(&self, args: [&str; 3]) -> String;
     /// What the functions of `flash::math` stand on.
     fn math(&self) -> &'static str;
+    /// Types in the text of those functions that have other names here.
+    fn math_words(&self) -> &'static [(&'static str, &'static str)];
 
     /// What stands before a function that kernels call.
     fn function(&self) -> &'static str;
@@ -45,10 +61,8 @@ pub(super) trait Dialect {
     fn restrict(&self) -> &'static str;
     /// What stands before a constant table.
     fn constant(&self) -> &'static str;
-    /// What stands before memory of a work-group.
-    fn local(&self) -> &'static str;
-    /// Waits for the work-group, whose memory it has then.
-    fn barrier(&self) -> &'static str;
+    /// How the lanes of a work-group reach each other's values.
+    fn lanes(&self) -> Lanes;
 
     /// Number of the work item in a dimension.
     fn item(&self, dim: usize) -> String;
@@ -57,9 +71,16 @@ pub(super) trait Dialect {
     /// Number of the work item within its group.
     fn lane(&self) -> &'static str;
 
-    /// An atomic operation on `*pointer` with the old value as its result, where there is one; the
-    /// type is an integer, and for `Swap` a 32-bit float too. Not for `Load` and `Store`.
-    fn atomic(&self, op: AtomicOp, ty: ScalarTy, pointer: &str, args: &[&str]) -> Option<String>;
+    /// An atomic operation on `*pointer` with the old value as its result, where there is one that
+    /// means what it has to; `is_fast` is for kernels with `fast_math`. Not for `Load` and `Store`.
+    fn atomic(
+        &self,
+        op: AtomicOp,
+        ty: ScalarTy,
+        is_fast: bool,
+        pointer: &str,
+        args: &[&str],
+    ) -> Option<String>;
     /// Orders what a work item does to device memory.
     fn fence(&self) -> &'static str;
 }

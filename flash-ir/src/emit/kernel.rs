@@ -90,7 +90,8 @@ pub(super) fn text(
     if !(to.math.is_empty() && to.rests.is_empty()) {
         section(dialect.math());
         if !library.is_empty() {
-            section(&format!("{}\n", library.trim_end()));
+            let library = math::with_words(library.trim_end(), dialect.math_words());
+            section(&format!("{library}\n"));
         }
     }
     section(&atomic::loops(to.loops.iter(), dialect));

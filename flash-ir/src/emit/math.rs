@@ -4,7 +4,7 @@
 //! A text stands on what its dialect defines before it: `FLASH_FN`, the bits of floats, and the
 //! functions that every device has exactly (`sqrt`, `fma`, the roundings of what has digits behind the point,
 //! `clz`, `popcount`).
-//! [`OPENCL`] is that of OpenCL C. Contraction must be off, also in kernels with `fast_math`: what may
+//! [`OPENCL`] is that of OpenCL C, [`CUDA`] that of CUDA C++. Contraction must be off, also in kernels with `fast_math`: what may
 //! be fused there is written as fused.
 
 #[cfg(test)]
@@ -18,6 +18,9 @@ use crate::ty::ScalarTy;
 
 /// What the functions stand on, in OpenCL C 1.2.
 pub(super) const OPENCL: &str = include_str!("math/opencl.c");
+
+/// What they stand on, in CUDA C++.
+pub(super) const CUDA: &str = include_str!("math/cuda.c");
 
 /// Types of integers and what the names of their functions end in.
 const INTEGERS: [(&str, &str); 8] = [
@@ -124,6 +127,22 @@ impl Pieces {
     fn text(&self, names: impl IntoIterator<Item = String>) -> String {
         self.closure(names).into_iter().map(|piece| self.all[piece].text.as_str()).collect()
     }
+}
+
+/// The text with other names for some words.
+pub(super) fn with_words(text: &str, names: &[(&str, &str)]) -> String {
+    if names.is_empty() {
+        return text.to_owned();
+    }
+    let mut all = String::with_capacity(text.len());
+    let mut rest = text;
+    for word in words(text) {
+        let (between, after) = rest.split_at(word.as_ptr() as usize - rest.as_ptr() as usize);
+        all += between;
+        all += names.iter().find(|(known, _)| *known == word).map_or(word, |(_, name)| name);
+        rest = &after[word.len()..];
+    }
+    all + rest
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

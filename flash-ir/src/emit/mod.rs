@@ -1,4 +1,4 @@
-//! Kernels as text for compilers of devices: OpenCL C today. It calls no compiler and knows no
+//! Kernels as text for compilers of devices: OpenCL C and CUDA C++. It calls no compiler and knows no
 //! device; what one cannot do is said in [`Options`], what a text needs in [`Emitted`].
 //!
 //! **The function.** An emitted kernel takes, in this order: a pointer for each array parameter
@@ -13,10 +13,16 @@
 //! table, item `x` of it. With a reduction a work-group of [`LANES`](crate::reduction::LANES) work
 //! items, one for each lane, runs one reduction block, of at most
 //! [`BLOCK_ITEMS`](crate::reduction::BLOCK_ITEMS) items; the grid has one dimension and no group too
-//! many, and the result of a group is the partial result of its own number, from 0 in each launch.
+//! many, and the result of a group is the partial result of its own number, from 0 in each launch. In
+//! CUDA that work-group is a warp, whose lanes shuffle their values in the order of the tree.
 //!
 //! **Compilers** have to round `/` and `sqrt` of `f32` correctly, for which OpenCL has an option, and must
-//! neither relax floats nor flush subnormal ones. Contraction is off in the text.
+//! neither relax floats nor flush subnormal ones. Contraction is off in the text of OpenCL C; CUDA C++
+//! needs [`cuda::options`].
+//!
+//! **Accesses** are element by element. Which neighbours a work item could take at once depends on where
+//! an array starts, which no text knows, and a warp reads whole lines of memory as it is; what a loop of one
+//! item may take together is left to the compiler, which sees that arrays are apart.
 //!
 //! Meaning is that of [`crate::interp`], bit for bit: integers wrap, floats round once, conversions
 //! saturate, an access out of range reads zero or writes nothing and is noted.
@@ -26,6 +32,7 @@ mod body;
 mod changed;
 mod code;
 mod convert;
+pub mod cuda;
 mod dialect;
 mod expr;
 mod function;
@@ -98,6 +105,15 @@ pub struct Emitted {
     /// Whether it was written with `fast_math`. Products that are fused are written so, and a compiler
     /// must fuse no others; quotients and roots need not be exact.
     pub is_fast: bool,
+}
+
+/// A kernel as CUDA C++, for NVRTC with [`cuda::options`].
+///
+/// # Errors
+///
+/// What the kernel has that cannot be said in it.
+pub fn cuda(kernel: &typed::Kernel, options: &Options) -> Result<Emitted, Vec<Unsaid>> {
+    kernel::text(kernel, options, &cuda::Cuda)
 }
 
 /// A kernel as OpenCL C 1.2.

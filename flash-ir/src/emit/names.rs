@@ -117,6 +117,40 @@ const WORDS: &[&str] = &[
     "main",
 ];
 
+/// Words that C++ takes beyond those.
+const CPP_WORDS: &[&str] = &[
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "bitand",
+    "bitor",
+    "compl",
+    "concept",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "decltype",
+    "dynamic_cast",
+    "noexcept",
+    "not",
+    "not_eq",
+    "or",
+    "or_eq",
+    "reinterpret_cast",
+    "requires",
+    "static_assert",
+    "static_cast",
+    "std",
+    "thread_local",
+    "xor",
+    "xor_eq",
+];
+
 /// Functions that a C of devices has; a function or kernel cannot have such a name.
 const FUNCTIONS: &[&str] = &[
     "abs",
@@ -271,7 +305,22 @@ const FUNCTIONS: &[&str] = &[
 ];
 
 /// Those of them that our text calls, which no value may hide.
-const CALLED: &[&str] = &["barrier", "fma", "mem_fence"];
+const CALLED: &[&str] = &[
+    "atomicAdd",
+    "atomicAnd",
+    "atomicCAS",
+    "atomicExch",
+    "atomicMax",
+    "atomicMin",
+    "atomicOr",
+    "atomicSub",
+    "atomicXor",
+    "barrier",
+    "fma",
+    "mem_fence",
+    "sqrt",
+    "sqrtf",
+];
 
 /// Beginnings of names of built-in functions.
 const FAMILIES: &[&str] = &[
@@ -279,7 +328,7 @@ const FAMILIES: &[&str] = &[
     "as_",
     "async_work_",
     "atom_",
-    "atomic_",
+    "atomic",
     "cl_",
     "cluda",
     "convert_",
@@ -289,6 +338,7 @@ const FAMILIES: &[&str] = &[
     "get_",
     "half_",
     "intel_",
+    "make_",
     "native_",
     "nv_",
     "read_image",
@@ -318,6 +368,8 @@ impl Names {
         self.free(wanted, |name| {
             is_word(name)
                 || FUNCTIONS.contains(&name)
+                // As C++ has it of `float`.
+                || name.strip_suffix('f').is_some_and(|name| FUNCTIONS.contains(&name))
                 || FAMILIES.iter().any(|family| name.starts_with(family))
         })
     }
@@ -343,13 +395,14 @@ fn is_word(name: &str) -> bool {
     // `float4` and the like are types, `M_PI` and the like constants, `CLK_..` and `FLT_..` flags.
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_vector = stem.len() < name.len()
-        && ["char", "short", "int", "long", "float", "double", "half", "quad", "bool"]
+        && ["char", "short", "int", "long", "longlong", "float", "double", "half", "quad", "bool"]
             .iter()
             .any(|scalar| stem == *scalar || stem.strip_prefix('u') == Some(scalar));
     let shouts = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
     is_vector
         || shouts && name.contains('_')
         || WORDS.contains(&name)
+        || CPP_WORDS.contains(&name)
         || CALLED.contains(&name)
         || ["flash_", "__", "as_", "atom_", "atomic_", "get_"].iter().any(|f| name.starts_with(f))
 }
@@ -399,5 +452,16 @@ mod tests {
         let got = ["mix", "mix", "get_id", "wave"].map(|name| names.function(name));
         assert_eq!(got, ["mix_", "mix_1", "k_get_id_1", "wave"]);
         assert_eq!(names.value("wave"), "wave_1");
+        assert_eq!(
+            ["sinf", "atomicAdd"].map(|name| names.function(name)),
+            ["sinf_", "k_atomicAdd_1"]
+        );
+    }
+
+    #[test]
+    fn values_do_not_hide_what_texts_call() {
+        let mut names = Names::default();
+        let got = ["sqrt", "fma", "atomicAdd", "floor"].map(|name| names.value(name));
+        assert_eq!(got, ["sqrt_", "fma_", "atomicAdd_", "floor"]);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::dialect::{Dialect, Needs};
+use super::dialect::{Dialect, Lanes, Needs};
 use crate::ir::AtomicOp;
 use crate::ty::ScalarTy;
 
@@ -71,6 +71,10 @@ impl Dialect for OpenCl {
         super::math::OPENCL
     }
 
+    fn math_words(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
     fn function(&self) -> &'static str {
         "static "
     }
@@ -96,12 +100,8 @@ impl Dialect for OpenCl {
         "__constant "
     }
 
-    fn local(&self) -> &'static str {
-        "__local "
-    }
-
-    fn barrier(&self) -> &'static str {
-        "barrier(CLK_LOCAL_MEM_FENCE);"
+    fn lanes(&self) -> Lanes {
+        Lanes::Memory { local: "__local ", barrier: "barrier(CLK_LOCAL_MEM_FENCE);" }
     }
 
     fn item(&self, dim: usize) -> String {
@@ -116,7 +116,14 @@ impl Dialect for OpenCl {
         "get_local_id(0)"
     }
 
-    fn atomic(&self, op: AtomicOp, ty: ScalarTy, pointer: &str, args: &[&str]) -> Option<String> {
+    fn atomic(
+        &self,
+        op: AtomicOp,
+        ty: ScalarTy,
+        _: bool,
+        pointer: &str,
+        args: &[&str],
+    ) -> Option<String> {
         let name = match op {
             AtomicOp::FetchAdd => "add",
             AtomicOp::FetchSub => "sub",

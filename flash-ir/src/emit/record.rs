@@ -21,7 +21,9 @@ pub(super) fn text(dialect: &dyn Dialect, missed: bool, fault: bool) -> String {
     let (u32, u64) = (dialect.scalar(ScalarTy::U32), dialect.scalar(ScalarTy::U64));
     let (function, record) = (dialect.function(), pointer(dialect));
     let atomic = |op, at: String, args: &[&str]| {
-        dialect.atomic(op, ScalarTy::U32, &format!("&record[{at}]"), args).unwrap_or_default()
+        dialect
+            .atomic(op, ScalarTy::U32, false, &format!("&record[{at}]"), args)
+            .unwrap_or_default()
     };
     let read = |at: &str| atomic(AtomicOp::FetchOr, at.to_owned(), &["0u"]);
     let swap = |at: &str, value: &str| atomic(AtomicOp::Swap, at.to_owned(), &[value]);
@@ -80,10 +82,11 @@ pub(super) fn text(dialect: &dyn Dialect, missed: bool, fault: bool) -> String {
         if ({take} == 0u) {{
             {fence}
             int first = {is_there} == 0u;
-            for (int k = 0; !first && k < 6; k++) {{
+            int same = 1;
+            for (int k = 0; k < 6; k++) {{
                 const {u64} known = flash_wide(record, {item} + 2 * k);
-                first = mine[k] < known;
-                k = mine[k] == known ? k : 6;
+                first |= same & (mine[k] < known);
+                same &= mine[k] == known;
             }}
             if (first) {{
                 for (int k = 0; k < 6; k++) {{

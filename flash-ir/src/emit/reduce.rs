@@ -3,6 +3,7 @@
 //! where it likes and no barrier is missed.
 
 use super::code::Code;
+use super::dialect::Lanes;
 use super::items;
 use super::kernel::{Frame, indented, signature};
 use super::module::Module;
@@ -17,6 +18,19 @@ struct Reduction {
     name: String,
     op: ReduceOp,
     ty: ScalarTy,
+}
+
+impl Reduction {
+    /// Combines a value with another one, where there is such a reduction.
+    fn step(&self, to: &mut Module<'_>, mine: &str, far: String) -> Option<String> {
+        let far = Code::atom(far, Ty::Scalar(self.ty));
+        let statement = reduced(self.op, mine, &far, self.ty, to.dialect);
+        if statement.is_none() {
+            let what = format!("no reduction by `{:?}` of `{}`", self.op, self.ty.name());
+            to.complain(Span::default(), what);
+        }
+        statement
+    }
 }
 
 /// Where a reduction starts, by its bits.
@@ -78,10 +92,12 @@ pub(super) fn text(to: &mut Module<'_>, frame: &Frame) -> String {
     let item = format!("{function}void flash_run(\n    {params})\n{{\n{prologue}{body}}}\n");
 
     // The kernel around it.
-    let (global, local, restrict) = (dialect.global(), dialect.local(), dialect.restrict());
+    let (global, restrict) = (dialect.global(), dialect.restrict());
     let mut lines = Vec::new();
-    for Reduction { name, ty, .. } in &all {
-        lines.push(format!("{local}{} flash_lanes_{name}[{LANES}];", dialect.scalar(*ty)));
+    if let Lanes::Memory { local, .. } = dialect.lanes() {
+        for Reduction { name, ty, .. } in &all {
+            lines.push(format!("{local}{} flash_lanes_{name}[{LANES}];", dialect.scalar(*ty)));
+        }
     }
     lines.push(format!("const {u32} flash_lane = {};", dialect.lane()));
     lines.extend(items::of_block(to, frame.rank));
@@ -96,31 +112,14 @@ pub(super) fn text(to: &mut Module<'_>, frame: &Frame) -> String {
     lines.extend(ids.into_iter().map(|line| format!("    {line}")));
     lines.push(format!("    flash_run({});", args.join(", ")));
     lines.push("}".to_owned());
+    lines.extend(tree(to, &all));
+    lines.push("if (flash_lane == 0) {".to_owned());
     for Reduction { name, .. } in &all {
-        lines.push(format!("flash_lanes_{name}[flash_lane] = flash_lane_{name};"));
-    }
-    lines.push(format!(
-        "for ({u32} flash_half = {}; flash_half > 0; flash_half /= 2) {{",
-        LANES / 2
-    ));
-    lines.push(format!("    {}", dialect.barrier()));
-    lines.push("    if (flash_lane < flash_half) {".to_owned());
-    for Reduction { name, op, ty } in &all {
-        let (mine, far) = (
-            format!("flash_lanes_{name}[flash_lane]"),
-            format!("flash_lanes_{name}[flash_lane + flash_half]"),
-        );
-        match reduced(*op, &mine, &Code::atom(far, Ty::Scalar(*ty)), *ty, dialect) {
-            Some(statement) => lines.push(format!("        {statement}")),
-            None => {
-                let what = format!("no reduction by `{op:?}` of `{}`", ty.name());
-                to.complain(Span::default(), what);
-            }
-        }
-    }
-    lines.extend(["    }", "}", "if (flash_lane == 0) {"].map(str::to_owned));
-    for Reduction { name, .. } in &all {
-        lines.push(format!("    {name}[{}] = flash_lanes_{name}[0];", dialect.group()));
+        let value = match dialect.lanes() {
+            Lanes::Memory { .. } => format!("flash_lanes_{name}[0]"),
+            Lanes::Values(_) => format!("flash_lane_{name}"),
+        };
+        lines.push(format!("    {name}[{}] = {value};", dialect.group()));
     }
     lines.push("}".to_owned());
 
@@ -131,4 +130,42 @@ pub(super) fn text(to: &mut Module<'_>, frame: &Frame) -> String {
     let (entry, signature) = (dialect.entry(Some(LANES)), signature(to, frame, &partials));
     let lines = indented(&lines, 1);
     format!("{item}\n{entry}{}{signature}\n{{\n{lines}}}\n", frame.entry)
+}
+
+/// The tree in which lanes are combined. Where they see each other's values those beyond the half compute
+/// something too, which is not used again.
+fn tree(to: &mut Module<'_>, all: &[Reduction]) -> Vec<String> {
+    let dialect = to.dialect;
+    let u32 = dialect.scalar(ScalarTy::U32);
+    let half =
+        format!("for ({u32} flash_half = {}; flash_half > 0; flash_half /= 2) {{", LANES / 2);
+    let mut lines = Vec::new();
+    match dialect.lanes() {
+        Lanes::Memory { barrier, .. } => {
+            for Reduction { name, .. } in all {
+                lines.push(format!("flash_lanes_{name}[flash_lane] = flash_lane_{name};"));
+            }
+            lines.push(half);
+            lines.push(format!("    {barrier}"));
+            lines.push("    if (flash_lane < flash_half) {".to_owned());
+            for of in all {
+                let mine = format!("flash_lanes_{}[flash_lane]", of.name);
+                let far = format!("flash_lanes_{}[flash_lane + flash_half]", of.name);
+                lines.extend(of.step(to, &mine, far).map(|step| format!("        {step}")));
+            }
+            lines.push("    }".to_owned());
+        }
+        Lanes::Values(from_lane) => {
+            lines.push(half);
+            for of in all {
+                let (mine, far) =
+                    (format!("flash_lane_{}", of.name), format!("flash_far_{}", of.name));
+                let value = from_lane(of.ty, &mine, "flash_half");
+                lines.push(format!("    const {} {far} = {value};", dialect.scalar(of.ty)));
+                lines.extend(of.step(to, &mine, far).map(|step| format!("    {step}")));
+            }
+        }
+    }
+    lines.push("}".to_owned());
+    lines
 }

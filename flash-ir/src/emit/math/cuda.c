@@ -1,0 +1,23 @@
+// What the functions of `flash::math` stand on, in CUDA C++. How quotients and roots are rounded is an
+// option of its compiler. No function is defined here that is not exact with the right ones.
+#define FLASH_FN static __device__ inline
+#define flash_bits_f32(x) __float_as_uint((float)(x))
+#define flash_bits_f64(x) (ulong)__double_as_longlong((double)(x))
+#define flash_from_bits_f32(x) __uint_as_float((uint)(x))
+#define flash_from_bits_f64(x) __longlong_as_double((long long)(x))
+#define flash_mul_add_f32(x, a, b) __fmaf_rn((float)(x), (float)(a), (float)(b))
+#define flash_mul_add_f64(x, a, b) __fma_rn((double)(x), (double)(a), (double)(b))
+#define flash_sqrt_f32(x) sqrtf((float)(x))
+#define flash_sqrt_f64(x) sqrt((double)(x))
+#define flash_driver_floor_f32(x) floorf((float)(x))
+#define flash_driver_floor_f64(x) floor((double)(x))
+#define flash_driver_ceil_f32(x) ceilf((float)(x))
+#define flash_driver_ceil_f64(x) ceil((double)(x))
+#define flash_driver_trunc_f32(x) truncf((float)(x))
+#define flash_driver_trunc_f64(x) trunc((double)(x))
+#define flash_driver_rint_f32(x) rintf((float)(x))
+#define flash_driver_rint_f64(x) rint((double)(x))
+#define flash_clz_u32(x) __clz((int)(x))
+#define flash_clz_u64(x) __clzll((long long)(x))
+#define flash_popcount_u32(x) __popc((uint)(x))
+#define flash_popcount_u64(x) __popcll((ulong)(x))

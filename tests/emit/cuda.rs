@@ -1,0 +1,75 @@
+//! Kernels as CUDA C++: what they look like, that NVIDIA's compiler takes them for each device that they are
+//! for, and what they take there. That they mean what the interpreter says is tested with those that
+//! are drawn.
+
+use flash_ir::emit::{self, Emitted, Options, cuda};
+use flash_rt::KernelDescriptor;
+use flash_tests::cubin;
+use flash_tests::nvrtc::{KNOWN, Nvrtc, nvrtc};
+
+use crate::kernels::{self, ALL};
+use crate::{all_known, nothing_known, without_the_same};
+
+fn emitted(kernel: &KernelDescriptor, options: &Options) -> Emitted {
+    let typed = flash_ir::resolve::kernel(kernel.ir.unwrap()).unwrap();
+    emit::cuda(&typed, options).unwrap()
+}
+
+macro_rules! shows {
+    ($($test:ident: $kernel:ident with $options:expr;)*) => {
+        $(#[test]
+        fn $test() {
+            let emitted = emitted(kernels::$kernel::DESCRIPTOR, &$options);
+            insta::assert_snapshot!(without_the_same(&emitted.text));
+        })*
+    };
+}
+
+shows! {
+    an_element_is_read_and_written: saxpy with all_known();
+    indices_are_compared_where_nothing_is_known: stencil with nothing_known();
+    lanes_are_combined_by_shuffles: dot with all_known();
+    blocks_come_from_a_table: dot with Options { table: true, wide: true, ..all_known() };
+    atomics_are_those_of_the_device: histogram with nothing_known();
+    structures_are_values: drift with all_known();
+    small_arrays_are_values: windows with all_known();
+    further_dimensions_are_folded: deep with all_known();
+    fast_math_fuses: fused with all_known();
+}
+
+#[test]
+fn only_fast_kernels_round_quotients_in_their_own_way() {
+    let has = |is_fast, option: &str| cuda::options(is_fast).iter().any(|it| it == option);
+    for is_fast in [false, true] {
+        assert!(has(is_fast, "--fmad=false") && has(is_fast, "--ftz=false"));
+        assert_eq!(has(is_fast, "--prec-div=true"), !is_fast);
+        assert_eq!(has(is_fast, "--prec-sqrt=true"), !is_fast);
+    }
+}
+
+/// What the code of a kernel takes on each device.
+fn taken(nvrtc: &Nvrtc, kernel: &KernelDescriptor, options: &Options) -> String {
+    let emitted = emitted(kernel, options);
+    cubin::taken(nvrtc, &emitted.entry, &emitted.text, &cuda::options(emitted.is_fast))
+}
+
+#[test]
+fn kernels_compile_for_all_devices() {
+    let Some(nvrtc) = nvrtc() else { return };
+    let all = std::thread::scope(|scope| {
+        let all = [("everything", all_known()), ("nothing", nothing_known())];
+        let threads = all.map(|(name, options)| {
+            scope.spawn(move || {
+                let all = ALL.iter().map(|kernel| taken(nvrtc, kernel, &options));
+                format!("{name} is known\n\n{}", all.collect::<String>())
+            })
+        });
+        threads.map(|thread| thread.join().expect("they compile")).join("\n")
+    });
+    // Where a kernel may note what is wrong, registers that are spilled are those of its way.
+    let (straight, _) = all.split_once("\nnothing").unwrap();
+    assert_eq!(straight.lines().filter(|line| line.ends_with(" 0 spilled")).count(), 4 * ALL.len());
+    if nvrtc.version() == KNOWN {
+        insta::assert_snapshot!(all);
+    }
+}
