@@ -11,6 +11,8 @@ impl Backends for Enabled {
         vec![
             #[cfg(feature = "cpu")]
             flash_cpu::CpuBackend::registration(),
+            #[cfg(feature = "cuda")]
+            flash_cuda::Cuda::registration(),
             #[cfg(feature = "ocl")]
             flash_ocl::OpenCl::registration(),
             #[cfg(feature = "ocl")]

@@ -2,4 +2,5 @@
 
 mod basic;
 mod language;
+mod numbers;
 mod support;

@@ -1,0 +1,150 @@
+//! Copies and fills as they are submitted to a stream. Fenced: addresses are what the caller says.
+#![allow(unsafe_code, reason = "calls functions of the CUDA driver")]
+
+use std::ptr::{null, null_mut};
+
+use cudarc::driver::sys::{CUDA_MEMCPY2D, CUmemorytype};
+
+use super::functions;
+use super::{Failure, Stream};
+
+/// Runs of bytes: so long, so many, so far apart on the device and on the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Plane {
+    pub(crate) row_bytes: usize,
+    pub(crate) rows: usize,
+    pub(crate) there: usize,
+    pub(crate) here: usize,
+}
+
+impl Stream {
+    /// Submits a copy to the device. The context of the stream is current.
+    ///
+    /// # Safety
+    ///
+    /// Until it is over the bytes from `from` on can be read and nobody writes them, and those from `to`
+    /// on are memory of the device that nothing else under way uses.
+    pub(crate) unsafe fn upload(
+        &self,
+        to: u64,
+        from: *const u8,
+        bytes: usize,
+    ) -> Result<(), Failure> {
+        // SAFETY: as the caller says.
+        let code = unsafe { functions::cuMemcpyHtoDAsync_v2(to, from.cast(), bytes, self.raw()) };
+        Failure::check("cuMemcpyHtoDAsync_v2", code)
+    }
+
+    /// Submits a copy to the host. The context of the stream is current.
+    ///
+    /// # Safety
+    ///
+    /// Until it is over the bytes from `to` on can be written and nobody else uses them, and those from
+    /// `from` on are memory of the device that nothing under way writes.
+    pub(crate) unsafe fn download(
+        &self,
+        to: *mut u8,
+        from: u64,
+        bytes: usize,
+    ) -> Result<(), Failure> {
+        // SAFETY: as the caller says.
+        let code = unsafe { functions::cuMemcpyDtoHAsync_v2(to.cast(), from, bytes, self.raw()) };
+        Failure::check("cuMemcpyDtoHAsync_v2", code)
+    }
+
+    /// As [`Stream::upload`] of runs.
+    ///
+    /// # Safety
+    ///
+    /// As there, for each run.
+    pub(crate) unsafe fn upload_plane(
+        &self,
+        to: u64,
+        from: *const u8,
+        plane: &Plane,
+    ) -> Result<(), Failure> {
+        let copy = CUDA_MEMCPY2D {
+            srcMemoryType: CUmemorytype::CU_MEMORYTYPE_HOST,
+            srcHost: from.cast(),
+            srcPitch: plane.here,
+            dstMemoryType: CUmemorytype::CU_MEMORYTYPE_DEVICE,
+            dstDevice: to,
+            dstPitch: plane.there,
+            ..Self::rows(plane)
+        };
+        // SAFETY: as the caller says; the description is read in the call.
+        let code = unsafe { functions::cuMemcpy2DAsync_v2(&raw const copy, self.raw()) };
+        Failure::check("cuMemcpy2DAsync_v2", code)
+    }
+
+    /// As [`Stream::download`] of runs.
+    ///
+    /// # Safety
+    ///
+    /// As there, for each run.
+    pub(crate) unsafe fn download_plane(
+        &self,
+        to: *mut u8,
+        from: u64,
+        plane: &Plane,
+    ) -> Result<(), Failure> {
+        let copy = CUDA_MEMCPY2D {
+            srcMemoryType: CUmemorytype::CU_MEMORYTYPE_DEVICE,
+            srcDevice: from,
+            srcPitch: plane.there,
+            dstMemoryType: CUmemorytype::CU_MEMORYTYPE_HOST,
+            dstHost: to.cast(),
+            dstPitch: plane.here,
+            ..Self::rows(plane)
+        };
+        // SAFETY: as the caller says; the description is read in the call.
+        let code = unsafe { functions::cuMemcpy2DAsync_v2(&raw const copy, self.raw()) };
+        Failure::check("cuMemcpy2DAsync_v2", code)
+    }
+
+    /// A copy of so many runs between nowhere and nowhere.
+    fn rows(plane: &Plane) -> CUDA_MEMCPY2D {
+        CUDA_MEMCPY2D {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcMemoryType: CUmemorytype::CU_MEMORYTYPE_HOST,
+            srcHost: null(),
+            srcDevice: 0,
+            srcArray: null_mut(),
+            srcPitch: 0,
+            dstXInBytes: 0,
+            dstY: 0,
+            dstMemoryType: CUmemorytype::CU_MEMORYTYPE_HOST,
+            dstHost: null_mut(),
+            dstDevice: 0,
+            dstArray: null_mut(),
+            dstPitch: 0,
+            WidthInBytes: plane.row_bytes,
+            Height: plane.rows,
+        }
+    }
+
+    /// Submits zeros. The context of the stream is current.
+    ///
+    /// # Safety
+    ///
+    /// Until it is over, the bytes are memory of the device that nothing else under way uses.
+    pub(crate) unsafe fn zero(&self, to: u64, bytes: usize) -> Result<(), Failure> {
+        // SAFETY: as the caller says.
+        let code = unsafe { functions::cuMemsetD8Async(to, 0, bytes, self.raw()) };
+        Failure::check("cuMemsetD8Async", code)
+    }
+
+    /// Submits zeros for runs; `here` of the plane is nothing. The context of the stream is current.
+    ///
+    /// # Safety
+    ///
+    /// As [`Stream::zero`], for each run.
+    pub(crate) unsafe fn zero_plane(&self, to: u64, plane: &Plane) -> Result<(), Failure> {
+        let Plane { row_bytes, rows, there, .. } = *plane;
+        // SAFETY: as the caller says.
+        let code =
+            unsafe { functions::cuMemsetD2D8Async(to, there, 0, row_bytes, rows, self.raw()) };
+        Failure::check("cuMemsetD2D8Async", code)
+    }
+}

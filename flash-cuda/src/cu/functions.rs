@@ -1,0 +1,64 @@
+//! The functions of the driver that are called, each by the name that the library has it under. What is
+//! not in this list is not called: cudarc panics where it calls one that is not there, so all of them are
+//! looked up before the first one is. It calls none.
+
+macro_rules! functions {
+    ($($name:ident)*) => {
+        pub(super) use cudarc::driver::sys::{$($name),*};
+
+        /// Their names.
+        pub(super) const NAMES: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+functions! {
+    cuCtxGetCurrent
+    cuCtxSetCurrent
+    cuDeviceGet
+    cuDeviceGetAttribute
+    cuDeviceGetCount
+    cuDeviceGetName
+    cuDeviceGetPCIBusId
+    cuDevicePrimaryCtxRelease_v2
+    cuDevicePrimaryCtxReset_v2
+    cuDevicePrimaryCtxRetain
+    cuDeviceTotalMem_v2
+    cuDriverGetVersion
+    cuEventCreate
+    cuEventDestroy_v2
+    cuEventElapsedTime_v2
+    cuEventQuery
+    cuEventRecord
+    cuEventSynchronize
+    cuFuncGetAttribute
+    cuFuncGetParamInfo
+    cuFuncSetAttribute
+    cuGetErrorString
+    cuInit
+    cuLaunchCooperativeKernel
+    cuLaunchKernel
+    cuMemAllocAsync
+    cuMemAlloc_v2
+    cuMemFreeAsync
+    cuMemFreeHost
+    cuMemFree_v2
+    cuMemGetInfo_v2
+    cuMemHostAlloc
+    cuMemHostRegister_v2
+    cuMemHostUnregister
+    cuMemcpy2DAsync_v2
+    cuMemcpyDtoHAsync_v2
+    cuMemcpyHtoDAsync_v2
+    cuMemsetD2D8Async
+    cuMemsetD8Async
+    cuModuleGetFunction
+    cuModuleGetGlobal_v2
+    cuModuleLoadDataEx
+    cuModuleUnload
+    cuOccupancyMaxActiveBlocksPerMultiprocessor
+    cuOccupancyMaxPotentialBlockSize
+    cuStreamCreate
+    cuStreamDestroy_v2
+    cuStreamSynchronize
+    cuStreamWaitEvent
+}

@@ -1,0 +1,22 @@
+//! CUDA as it is called here: a driver that is known to be there, objects that go when nobody has them,
+//! errors that say which call failed. It knows no kernels, arrays or tickets.
+
+mod context;
+mod copy;
+mod functions;
+mod info;
+mod memory;
+mod module;
+mod probe;
+mod status;
+mod stream;
+
+pub(crate) use context::Context;
+pub(crate) use copy::Plane;
+pub(crate) use info::{Attribute, DeviceId};
+pub(crate) use memory::{DeviceMemory, Pinned, Registered};
+pub(crate) use module::{Function, FunctionAttribute, Image, Launch, Module};
+pub use probe::Tried;
+pub(crate) use probe::{Driver, driver, is_there, search};
+pub(crate) use status::Failure;
+pub(crate) use stream::{Event, Progress, Stream};

@@ -1,0 +1,173 @@
+//! One device of the backend: its context, its memory, its streams, what is kept for its launches. It
+//! does not know what a launch is.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use flash_ir::emit::status;
+use flash_rt::DriverError;
+use flash_rt::error::DriverErrorKind;
+
+use crate::cu::{Context, DeviceMemory, Failure, Pinned, Stream};
+use crate::emitted::Translated;
+use crate::facts::DeviceFacts;
+use crate::lines::Lines;
+use crate::memory::Storage;
+use crate::nvrtc::Compiler;
+use crate::record::Record;
+use crate::staging::Slots;
+
+/// A device.
+#[derive(Debug)]
+pub(crate) struct CudaDevice {
+    pub(crate) facts: Arc<DeviceFacts>,
+    home: Arc<Home>,
+    pub(crate) lines: Lines,
+    /// Pinned memory for short copies.
+    pub(crate) slots: Arc<Slots>,
+    /// Memory for one launch at a time.
+    temporaries: Mutex<Vec<Arc<Storage>>>,
+    pub(crate) compiler: Compiler,
+    /// Bodies of kernels, by address of the kernel.
+    pub(crate) translated: Mutex<HashMap<usize, Translated>>,
+}
+
+/// The context of a device and the stream that its memory is taken in, made when they are first used.
+#[derive(Debug)]
+struct Home {
+    facts: Arc<DeviceFacts>,
+    made: Mutex<Option<Made>>,
+}
+
+#[derive(Clone, Debug)]
+struct Made {
+    context: Arc<Context>,
+    /// Where the device has pools.
+    memory: Option<Arc<Stream>>,
+}
+
+impl Home {
+    fn get(&self) -> Result<Made, Failure> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = &*made {
+            return Ok(made.clone());
+        }
+        let context = Context::new(self.facts.id)?;
+        let memory = self.facts.has_pools.then(|| Stream::new(&context)).transpose()?.map(Arc::new);
+        Ok(made.insert(Made { context, memory }).clone())
+    }
+}
+
+impl Home {
+    /// Destroys the context, by whomever it is used, and makes another one.
+    fn again(&self) -> Result<(), Failure> {
+        let before = self.made.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let context = before.map_or_else(|| Context::new(self.facts.id), |made| Ok(made.context));
+        context?.reset()?;
+        // A device that is gone for good says so when it is used.
+        self.get()?.context.memory().map(drop)
+    }
+}
+
+/// So many memories are kept for launches to come.
+const KEPT: usize = 32;
+
+impl CudaDevice {
+    pub(crate) fn new(facts: &Arc<DeviceFacts>, compiler: Compiler) -> Self {
+        let home = Arc::new(Home { facts: Arc::clone(facts), made: Mutex::default() });
+        let of_lines = Arc::clone(&home);
+        let make = move || {
+            let made = of_lines.get().and_then(|made| Stream::new(&made.context));
+            made.map_err(|failure| failure.on(&of_lines.facts.name))
+        };
+        Self {
+            facts: Arc::clone(facts),
+            home,
+            lines: Lines::new(&facts.name, Box::new(make)),
+            slots: Arc::default(),
+            temporaries: Mutex::default(),
+            compiler,
+            translated: Mutex::default(),
+        }
+    }
+
+    /// Brings it back after it was lost.
+    pub(crate) fn recover(&self) -> Result<(), DriverError> {
+        self.let_go();
+        let again = || self.home.again().map_err(|failure| self.error(failure));
+        self.lines.recover(again)
+    }
+
+    /// A failure as an error of this device.
+    #[cold]
+    pub(crate) fn error(&self, failure: Failure) -> DriverError {
+        failure.on(&self.facts.name)
+    }
+
+    /// Its context.
+    pub(crate) fn context(&self) -> Result<Arc<Context>, DriverError> {
+        self.home.get().map(|made| made.context).map_err(|failure| self.error(failure))
+    }
+
+    /// Memory of undefined contents.
+    pub(crate) fn allocate(&self, bytes: u64) -> Result<Storage, DriverError> {
+        let name = &self.facts.name;
+        let made = self.home.get().map_err(|failure| self.error(failure))?;
+        // CUDA has no memory without bytes.
+        if bytes == 0 {
+            return Ok(Storage::empty(&made.context));
+        }
+        let size = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let memory = match &made.memory {
+            Some(stream) => DeviceMemory::pooled(stream, size),
+            None => DeviceMemory::new(&made.context, size),
+        };
+        let memory = memory.map_err(|failure| {
+            let error = failure.on(name);
+            if error.kind != DriverErrorKind::OutOfMemory {
+                return error;
+            }
+            let free = made.context.memory().map_or(0, |(free, _)| free);
+            let all = self.facts.memory;
+            let text =
+                format!("{bytes} bytes do not fit in the {free} of {all} that `{name}` has left");
+            DriverError { text: text.into(), ..error }
+        })?;
+        Ok(Storage::new(&made.context, memory, bytes))
+    }
+
+    /// Memory of so many bytes at least, for one launch.
+    pub(crate) fn temporary(&self, bytes: u64) -> Result<Arc<Storage>, DriverError> {
+        let mut kept = self.temporaries.lock().unwrap_or_else(PoisonError::into_inner);
+        // What only this list has is not in use.
+        let fits = |memory: &&Arc<Storage>| {
+            let room = memory.bytes;
+            Arc::strong_count(memory) == 1 && room >= bytes && room <= 4 * bytes + 4096
+        };
+        if let Some(memory) = kept.iter().find(fits) {
+            return Ok(Arc::clone(memory));
+        }
+        if kept.len() >= KEPT {
+            kept.retain(|memory| Arc::strong_count(memory) > 1);
+        }
+        let memory = Arc::new(self.allocate(bytes)?);
+        kept.push(Arc::clone(&memory));
+        Ok(memory)
+    }
+
+    /// A record of zeros; whether it is new, so that the launch has to zero it.
+    pub(crate) fn record(&self) -> Result<(Arc<Record>, bool), DriverError> {
+        if let Some(record) = self.lines.record() {
+            return Ok((record, false));
+        }
+        let memory = self.allocate(status::BYTES as u64)?;
+        let copy = Pinned::new(&memory.context, status::BYTES);
+        let copy = copy.map_err(|failure| self.error(failure))?;
+        Ok((Arc::new(Record::new(memory, copy)), true))
+    }
+
+    /// Lets go of what is kept for launches.
+    pub(crate) fn let_go(&self) {
+        self.temporaries.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
