@@ -206,8 +206,8 @@ impl<B> Runtime<B> {
     /// # use flash_rt::{NoBackends, Runtime};
     /// let rt = Runtime::<NoBackends>::open("SIM")?;
     /// // After a run said that a device is lost:
-    /// let rt = rt.recover()?;
-    /// assert_eq!(rt.devices().len(), 1);
+    /// let again = rt.recover()?;
+    /// assert_eq!(again.devices().len(), rt.devices().len());
     /// # Ok::<(), flash_rt::Error>(())
     /// ```
     ///
