@@ -15,9 +15,13 @@ use crate::copies;
 use crate::cu;
 use crate::device::CudaDevice;
 use crate::facts;
-use crate::lines::{COMPUTE, Extras, Held};
+use crate::lines::COMPUTE;
 use crate::memory::CudaMemory;
 use crate::module::{self, CudaModule};
+use crate::nvrtc::Compiler;
+use crate::operation::Extras;
+use crate::pinned;
+use crate::transfer;
 
 /// The key of all devices.
 pub const KEY: &str = "NVIDIA_GPU";
@@ -26,14 +30,19 @@ pub const KEY: &str = "NVIDIA_GPU";
 #[derive(Debug)]
 pub struct Cuda {
     devices: Vec<Arc<CudaDevice>>,
+    /// So many bytes of the host may be pinned in this process.
+    pinned_limit: u64,
 }
 
 impl Cuda {
     /// The devices that the driver shows now.
     pub fn new(options: &Options) -> Self {
-        let _ = options;
-        let devices = facts::facts().devices;
-        Self { devices: devices.iter().map(|facts| Arc::new(CudaDevice::new(facts))).collect() }
+        let compiler = Compiler::new(options);
+        let device = |facts| Arc::new(CudaDevice::new(facts, compiler.clone()));
+        Self {
+            devices: facts::facts().devices.iter().map(device).collect(),
+            pinned_limit: options.pinned_limit.unwrap_or_else(pinned::default_limit),
+        }
     }
 
     /// How a registry opens them.
@@ -102,6 +111,12 @@ impl Backend for Cuda {
         Ok(CudaMemory(Arc::new(memory?)))
     }
 
+    unsafe fn stays(&self, device: usize, memory: *const [u8]) {
+        let Ok(context) = self.device(device).and_then(|device| device.context()) else { return };
+        // SAFETY: the memory stays until what is kept for it goes, as the run time says.
+        unsafe { pinned::pin(&context, memory, self.pinned_limit) };
+    }
+
     unsafe fn upload(
         &self,
         device: usize,
@@ -112,14 +127,8 @@ impl Backend for Cuda {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
         copies::check("upload", &dst.0, to, Some((src.len(), from)))?;
-        let device = self.device(device)?;
-        let pieces = copies::pieces(&to, &from, device.facts.most_pitch);
-        let extras =
-            Extras { kernel: None, held: vec![Held::Memory(Arc::clone(&dst.0))], noting: None };
-        device.lines.submit(Queue::Up, after, extras, |commands| {
-            // SAFETY: the regions were checked; the rest is what the caller promises.
-            unsafe { copies::upload(commands, &dst.0, src.cast(), &pieces) }
-        })
+        // SAFETY: the regions were checked; the rest is what the caller promises.
+        unsafe { transfer::upload(self.device(device)?, &dst.0, to, src.cast(), from, after) }
     }
 
     unsafe fn download(
@@ -132,14 +141,8 @@ impl Backend for Cuda {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
         copies::check("download", &src.0, from, Some((dst.len(), to)))?;
-        let device = self.device(device)?;
-        let pieces = copies::pieces(&from, &to, device.facts.most_pitch);
-        let extras =
-            Extras { kernel: None, held: vec![Held::Memory(Arc::clone(&src.0))], noting: None };
-        device.lines.submit(Queue::Down, after, extras, |commands| {
-            // SAFETY: the regions were checked; the rest is what the caller promises.
-            unsafe { copies::download(commands, &src.0, dst.cast(), &pieces) }
-        })
+        // SAFETY: the regions were checked; the rest is what the caller promises.
+        unsafe { transfer::download(self.device(device)?, &src.0, from, dst.cast(), to, after) }
     }
 
     unsafe fn zero(
@@ -153,8 +156,7 @@ impl Backend for Cuda {
         copies::check("zero", &dst.0, to, None)?;
         let device = self.device(device)?;
         let pieces = copies::pieces(&to, &to, device.facts.most_pitch);
-        let extras =
-            Extras { kernel: None, held: vec![Held::Memory(Arc::clone(&dst.0))], noting: None };
+        let extras = Extras::of(&dst.0);
         device.lines.submit(Queue::Compute(queue), after, extras, |commands| {
             // SAFETY: the region was checked; the rest is what the caller promises.
             unsafe { copies::zero(commands, &dst.0, &pieces) }
@@ -191,6 +193,10 @@ impl Backend for Cuda {
 
     fn reset(&self, device: usize) -> Result<(), DriverError> {
         self.device(device)?.lines.reset()
+    }
+
+    fn recover(&self, device: usize) -> Result<(), DriverError> {
+        self.device(device)?.recover()
     }
 
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {

@@ -1,6 +1,7 @@
 //! One device of the backend: its context, its memory, its streams, what is kept for its launches. It
 //! does not know what a launch is.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flash_ir::emit::status;
@@ -8,10 +9,13 @@ use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
 
 use crate::cu::{Context, DeviceMemory, Failure, Pinned, Stream};
+use crate::emitted::Translated;
 use crate::facts::DeviceFacts;
 use crate::lines::Lines;
 use crate::memory::Storage;
+use crate::nvrtc::Compiler;
 use crate::record::Record;
+use crate::staging::Slots;
 
 /// A device.
 #[derive(Debug)]
@@ -19,8 +23,13 @@ pub(crate) struct CudaDevice {
     pub(crate) facts: Arc<DeviceFacts>,
     home: Arc<Home>,
     pub(crate) lines: Lines,
+    /// Pinned memory for short copies.
+    pub(crate) slots: Arc<Slots>,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
+    pub(crate) compiler: Compiler,
+    /// Bodies of kernels, by address of the kernel.
+    pub(crate) translated: Mutex<HashMap<usize, Translated>>,
 }
 
 /// The context of a device and the stream that its memory is taken in, made when they are first used.
@@ -49,11 +58,22 @@ impl Home {
     }
 }
 
+impl Home {
+    /// Destroys the context, by whomever it is used, and makes another one.
+    fn again(&self) -> Result<(), Failure> {
+        let before = self.made.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let context = before.map_or_else(|| Context::new(self.facts.id), |made| Ok(made.context));
+        context?.reset()?;
+        // A device that is gone for good says so when it is used.
+        self.get()?.context.memory().map(drop)
+    }
+}
+
 /// So many memories are kept for launches to come.
 const KEPT: usize = 32;
 
 impl CudaDevice {
-    pub(crate) fn new(facts: &Arc<DeviceFacts>) -> Self {
+    pub(crate) fn new(facts: &Arc<DeviceFacts>, compiler: Compiler) -> Self {
         let home = Arc::new(Home { facts: Arc::clone(facts), made: Mutex::default() });
         let of_lines = Arc::clone(&home);
         let make = move || {
@@ -64,8 +84,18 @@ impl CudaDevice {
             facts: Arc::clone(facts),
             home,
             lines: Lines::new(&facts.name, Box::new(make)),
+            slots: Arc::default(),
             temporaries: Mutex::default(),
+            compiler,
+            translated: Mutex::default(),
         }
+    }
+
+    /// Brings it back after it was lost.
+    pub(crate) fn recover(&self) -> Result<(), DriverError> {
+        self.let_go();
+        let again = || self.home.again().map_err(|failure| self.error(failure));
+        self.lines.recover(again)
     }
 
     /// A failure as an error of this device.

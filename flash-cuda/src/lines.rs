@@ -3,7 +3,6 @@
 //! here, at the one moment when they may be.
 #![allow(unsafe_code, reason = "reads records of launches that are over")]
 
-use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,9 +13,10 @@ use flash_rt::backend::{Queue, Ticket, Timing};
 use flash_rt::error::DriverErrorKind;
 
 use crate::cu::{self, Context, Event, Failure, Function, Progress, Stream};
-use crate::memory::Storage;
 use crate::moments::Moments;
-use crate::record::{Noting, Record};
+use crate::operation::{Extras, Line, Missing, Operation};
+use crate::record::Record;
+use crate::staging::{Job, Stage, Team};
 
 /// Streams for kernels of each device.
 pub(crate) const COMPUTE: u8 = 4;
@@ -26,49 +26,6 @@ pub(crate) const LINES: usize = 2 + COMPUTE as usize;
 const ASK: Duration = Duration::from_micros(20);
 /// So many events are kept for operations to come.
 const SPARE: usize = 256;
-
-/// Something that an operation uses until it is over.
-#[derive(Debug)]
-#[expect(dead_code, reason = "what is in them is kept, and used by the device")]
-pub(crate) enum Held {
-    /// Memory of the device.
-    Memory(Arc<Storage>),
-}
-
-/// What an operation is beside its commands.
-#[derive(Debug, Default)]
-pub(crate) struct Extras {
-    /// The kernel, where it is a launch.
-    pub(crate) kernel: Option<&'static str>,
-    #[expect(dead_code, reason = "kept until the operation is over")]
-    pub(crate) held: Vec<Held>,
-    pub(crate) noting: Option<Noting>,
-}
-
-/// An operation that is not known to be complete.
-#[derive(Debug)]
-struct Operation {
-    number: u64,
-    /// The numbers of what it comes after in other streams, 0 for nothing.
-    after: [u64; LINES],
-    /// When it began, where that was asked for.
-    begin: Option<Arc<Event>>,
-    /// When it is over; `None` where that could not be noted.
-    end: Option<Arc<Event>>,
-    /// Why not all of its commands were submitted.
-    cut_short: Option<Box<DriverError>>,
-    extras: Extras,
-}
-
-/// A stream.
-#[derive(Debug, Default)]
-struct Line {
-    stream: Option<Arc<Stream>>,
-    /// The numbers of what was submitted last and what is known to be complete.
-    issued: u64,
-    done: u64,
-    under_way: VecDeque<Operation>,
-}
 
 #[derive(Debug)]
 struct State {
@@ -91,6 +48,7 @@ pub(crate) struct Lines {
     name: String,
     make: MakeStream,
     state: Mutex<State>,
+    team: Team,
 }
 
 impl fmt::Debug for Lines {
@@ -143,28 +101,6 @@ impl Commands<'_> {
 
 fn failed(api: &'static str, text: String) -> DriverError {
     DriverError { api, code: -1, text: text.into(), kind: DriverErrorKind::Failed }
-}
-
-impl Line {
-    /// The operation of a number, if it may not be over.
-    fn operation(&self, number: u64) -> Option<&Operation> {
-        let first = self.under_way.front()?.number;
-        self.under_way.get(usize::try_from(number.checked_sub(first)?).ok()?)
-    }
-
-    /// How many operations at the front are over; an error if one of them went wrong.
-    fn look(&self, name: &str) -> (usize, Option<DriverError>) {
-        for (k, operation) in self.under_way.iter().enumerate() {
-            let progress = operation.end.as_ref().map_or(Progress::Done, |end| end.progress());
-            match (&operation.cut_short, progress) {
-                (_, Progress::UnderWay) => return (k, None),
-                (_, Progress::Failed(failure)) => return (k, Some(failure.on(name))),
-                (Some(error), Progress::Done) => return (k, Some((**error).clone())),
-                (None, Progress::Done) => {}
-            }
-        }
-        (self.under_way.len(), None)
-    }
 }
 
 impl State {
@@ -223,6 +159,10 @@ impl State {
         }
         self.spare_event(operation.begin);
         self.spare_event(operation.end);
+        if let Some(landing) = operation.extras.landing {
+            // SAFETY: the copy is over, and nobody sees that before the lock of this state is free.
+            unsafe { landing.land() };
+        }
         if let Some(noting) = operation.extras.noting {
             // SAFETY: all commands of the launch are over, and nobody sees that it is done before the
             // lock of this state is free.
@@ -256,7 +196,7 @@ impl Lines {
             spare: Vec::new(),
             records: Vec::new(),
         };
-        Self { name: name.to_owned(), make, state: Mutex::new(state) }
+        Self { name: name.to_owned(), make, state: Mutex::new(state), team: Team::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -281,32 +221,47 @@ impl Lines {
         state.failed.clone().unwrap_or(error)
     }
 
-    /// Submits an operation to a stream, to begin when others are complete.
-    pub(crate) fn submit(
-        &self,
-        queue: Queue,
-        after: &[Ticket],
-        extras: Extras,
-        commands: impl FnOnce(&mut Commands<'_>) -> Result<(), Failure>,
-    ) -> Result<Ticket, DriverError> {
-        let mut state = self.lock();
-        let state = &mut *state;
-        if let Some(error) = &state.failed {
-            return Err(error.clone());
+    /// Locks the state when all that an operation comes after, in its own stream and others, is with the
+    /// driver: a long copy may not be yet.
+    fn enter(&self, queue: Queue, after: &[Ticket]) -> Result<MutexGuard<'_, State>, DriverError> {
+        loop {
+            let state = self.lock();
+            if let Some(error) = &state.failed {
+                return Err(error.clone());
+            }
+            let line = |queue: Queue| state.lines.get(queue.index());
+            let own = line(queue).ok_or_else(|| self.unknown(queue))?.open(u64::MAX);
+            let others = after.iter().filter(|ticket| !ticket.is_done());
+            let open = own.or_else(|| {
+                others.filter_map(|ticket| line(ticket.queue)?.open(ticket.number)).next()
+            });
+            let Some(job) = open.cloned() else { return Ok(state) };
+            drop(state);
+            job.leave(Stage::Open);
         }
-        let at = queue.index();
-        let Some(line) = state.lines.get_mut(at) else { return Err(self.unknown(queue)) };
-        let stream = match &line.stream {
-            Some(stream) => Arc::clone(stream),
-            None => Arc::clone(line.stream.insert(Arc::new((self.make)()?))),
-        };
-        let context = stream.context();
-        let _current = context.enter().map_err(|failure| self.refused(state, failure))?;
+    }
+
+    /// The stream of a queue, which is made when it is first used.
+    fn stream(&self, state: &mut State, queue: Queue) -> Result<Arc<Stream>, DriverError> {
+        let line = state.lines.get_mut(queue.index()).ok_or_else(|| self.unknown(queue))?;
+        match &line.stream {
+            Some(stream) => Ok(Arc::clone(stream)),
+            None => Ok(Arc::clone(line.stream.insert(Arc::new((self.make)()?)))),
+        }
+    }
+
+    /// Lets a stream wait for what an operation comes after in others; the numbers of that.
+    fn wait_for_others(
+        &self,
+        state: &mut State,
+        (queue, stream): (Queue, &Stream),
+        after: &[Ticket],
+    ) -> Result<[u64; LINES], DriverError> {
         let mut numbers = [0; LINES];
         for ticket in after.iter().filter(|ticket| !ticket.is_done()) {
             let other = ticket.queue.index();
             let Some(line) = state.lines.get(other) else { return Err(self.unknown(ticket.queue)) };
-            if other != at && ticket.number > line.done {
+            if other != queue.index() && ticket.number > line.done {
                 numbers[other] = ticket.number.max(numbers[other]);
             }
         }
@@ -319,10 +274,24 @@ impl Lines {
                 return Err(self.refused(state, failure));
             }
         }
-        let begin = match state.moments.is_asked() {
-            true => self.mark(state, &stream).ok(),
-            false => None,
-        };
+        Ok(numbers)
+    }
+
+    /// Submits an operation to a stream, to begin when others are complete.
+    pub(crate) fn submit(
+        &self,
+        queue: Queue,
+        after: &[Ticket],
+        extras: Extras,
+        commands: impl FnOnce(&mut Commands<'_>) -> Result<(), Failure>,
+    ) -> Result<Ticket, DriverError> {
+        let mut state = self.enter(queue, after)?;
+        let state = &mut *state;
+        let stream = self.stream(state, queue)?;
+        let current = stream.context().enter();
+        let _current = current.map_err(|failure| self.refused(state, failure))?;
+        let after = self.wait_for_others(state, (queue, &stream), after)?;
+        let begin = self.begin(state, &stream);
         let mut sink = Commands { stream: &stream, n: 0 };
         let result = commands(&mut sink);
         let n = sink.n;
@@ -337,18 +306,48 @@ impl Lines {
             Err(failure) => (None, Some(failure)),
         };
         let cut_short = result.err().or(unnoted).map(|failure| Box::new(failure.on(&self.name)));
-        let line = &mut state.lines[at];
+        let line = &mut state.lines[queue.index()];
+        line.issued += 1;
+        let (number, job) = (line.issued, None);
+        let operation = Operation { number, after, begin, end, cut_short, job, extras };
+        line.under_way.push_back(operation);
+        Ok(Ticket { queue, number })
+    }
+
+    /// As [`Lines::submit`] of a long copy, which threads submit. It is made with the stream and the event
+    /// that it records at its end.
+    pub(crate) fn submit_job(
+        &self,
+        queue: Queue,
+        after: &[Ticket],
+        extras: Extras,
+        job: impl FnOnce(&Arc<Stream>, &Arc<Event>) -> Job,
+    ) -> Result<Ticket, DriverError> {
+        let mut locked = self.enter(queue, after)?;
+        let state = &mut *locked;
+        let stream = self.stream(state, queue)?;
+        let current = stream.context().enter();
+        let _current = current.map_err(|failure| self.refused(state, failure))?;
+        let after = self.wait_for_others(state, (queue, &stream), after)?;
+        let begin = self.begin(state, &stream);
+        let end = state.event(stream.context());
+        let end = end.map_err(|failure| self.refused(state, failure))?;
+        let job = Arc::new(job(&stream, &end));
+        let line = &mut state.lines[queue.index()];
         line.issued += 1;
         let number = line.issued;
-        line.under_way.push_back(Operation {
-            number,
-            after: numbers,
-            begin,
-            end,
-            cut_short,
-            extras,
-        });
+        let (end, cut_short, of_operation) = (Some(end), None, Some(Arc::clone(&job)));
+        let operation =
+            Operation { number, after, begin, end, cut_short, job: of_operation, extras };
+        line.under_way.push_back(operation);
+        drop(locked);
+        self.team.make(&job);
         Ok(Ticket { queue, number })
+    }
+
+    /// Notes when an operation begins, where somebody asks for that.
+    fn begin(&self, state: &mut State, stream: &Stream) -> Option<Arc<Event>> {
+        state.moments.is_asked().then(|| self.mark(state, stream).ok())?
     }
 
     /// Notes the moment that a stream comes to.
@@ -375,7 +374,7 @@ impl Lines {
         }
         let begin = Instant::now();
         loop {
-            let event = {
+            let missing = {
                 let mut state = self.lock();
                 state.harvest(&self.name);
                 let Some(line) = state.lines.get(ticket.queue.index()) else {
@@ -390,10 +389,12 @@ impl Lines {
                 let Some(operation) = line.operation(ticket.number) else {
                     return Err(failed("wait", format!("{ticket:?} was never given out")));
                 };
-                operation.end.clone()
+                operation.missing(&self.name)
             };
-            match event {
-                Some(event) if begin.elapsed() >= ASK => {
+            match missing {
+                // What threads do in between takes longer than to ask.
+                Missing::Job(job, stage) => job.leave(stage),
+                Missing::Event(event) if begin.elapsed() >= ASK => {
                     // What it says of a failure the next look says too.
                     if let Err(failure) = event.finish()
                         && !matches!(event.progress(), Progress::Failed(_))
@@ -403,6 +404,7 @@ impl Lines {
                         state.fail(failure.on(&self.name));
                     }
                 }
+                // What it comes after is not known to be over, or it is as good as over.
                 _ => std::thread::yield_now(),
             }
         }
@@ -410,7 +412,29 @@ impl Lines {
 
     /// Gives up what is under way. Commands cannot be taken back, so this waits for them.
     pub(crate) fn reset(&self) -> Result<(), DriverError> {
+        self.give_up(&mut self.lock());
+        Ok(())
+    }
+
+    /// Gives up what is under way, and begins anew when the device is there again.
+    pub(crate) fn recover(
+        &self,
+        again: impl FnOnce() -> Result<(), DriverError>,
+    ) -> Result<(), DriverError> {
         let mut state = self.lock();
+        self.give_up(&mut state);
+        // They went with the context.
+        state.spare.clear();
+        state.records.clear();
+        state.moments.forget();
+        again()?;
+        state.failed = None;
+        Ok(())
+    }
+
+    fn give_up(&self, state: &mut State) {
+        let jobs = state.lines.iter().flat_map(|line| &line.under_way);
+        jobs.filter_map(|operation| operation.job.as_ref()).for_each(|job| job.give_up());
         for line in &mut state.lines {
             if let Some(stream) = line.stream.take()
                 && let Err(failure) = stream.finish()
@@ -421,11 +445,8 @@ impl Lines {
             line.under_way.clear();
             line.done = line.issued;
         }
-        if state.failed.as_ref().is_some_and(|error| error.kind == DriverErrorKind::DeviceLost) {
-            return Ok(());
-        }
-        state.failed = None;
-        Ok(())
+        let is_lost = |error: &DriverError| error.kind == DriverErrorKind::DeviceLost;
+        state.failed = state.failed.take().filter(is_lost);
     }
 
     /// When an operation ran, if that was noted.
@@ -439,6 +460,8 @@ impl Drop for Lines {
     /// runtime has waited for its launches before.
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let jobs = state.lines.iter().flat_map(|line| &line.under_way);
+        jobs.filter_map(|operation| operation.job.as_ref()).for_each(|job| job.give_up());
         for line in state.lines.iter_mut().filter(|line| !line.under_way.is_empty()) {
             if let Some(Err(failure)) = line.stream.as_ref().map(|stream| stream.finish()) {
                 let status = failure.words();

@@ -21,6 +21,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::backend::staying;
 use crate::error::{Error, Result};
 use crate::host;
 use crate::image::{DeviceMemory, Images, MemorySpace};
@@ -194,6 +195,7 @@ impl Allocation {
         }
         let host = std::mem::replace(self.host.get_mut(), std::ptr::null_mut());
         *self.capacity.get_mut() = 0;
+        staying::goes(host);
         // SAFETY: a capacity above zero says that `host` is the memory of a `Vec<T>` of that capacity
         // with `len` elements, as `swap` exchanges both and only between equals; it is forgotten
         // here, so nobody else gives it back.
@@ -512,6 +514,7 @@ impl Drop for Allocation {
             if host.is_null() {
                 continue;
             }
+            staying::goes(host);
             if capacity == 0 {
                 if let Some(layout) = self.layout() {
                     // SAFETY: own memory that is not null was taken by `take_host`, `from_slice` or

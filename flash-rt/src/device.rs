@@ -31,7 +31,7 @@ use crate::{Error, Result};
 
 pub(crate) use errand::Errand;
 pub(crate) use memory::{DeviceImage, MovedFor, add_moved, elided, take_moved};
-pub use memory::{Lent, Order};
+pub use memory::{Lent, Order, Staying};
 pub(crate) use pin::Pin;
 pub(crate) use pins::{Pins, Turn};
 use temporaries::Temporaries;
@@ -122,6 +122,18 @@ impl Device {
             times: times::Times::default(),
             behind: behind::Behind::default(),
         }
+    }
+
+    /// Brings a lost device back: one of its own, with nothing of what this one held.
+    ///
+    /// # Errors
+    ///
+    /// The driver's, as [`Error::DeviceLost`].
+    pub(crate) fn recover(&self) -> Result<Self> {
+        let recovered = self.backend.recover(self.ordinal);
+        recovered.map_err(|error| self.driver_error("recovery".to_owned(), error))?;
+        let (backend, info) = (Arc::clone(&self.backend), self.info.clone());
+        Ok(Self::new(backend, self.ordinal, info, (self.limit, self.copies)))
     }
 
     /// A name a person knows it by.

@@ -14,6 +14,7 @@
 //! | `FLASH_ZERO_COPY` | `0` `1` | whether OpenCL devices that share the memory of the host use arrays where they are; default `0` |
 //! | `FLASH_NVRTC` | a file or a folder | the library of NVRTC, which compiles CUDA C; default: `~/.local/share/flash/nvrtc`, else where the system finds one |
 //! | `FLASH_CUDA_IMAGE` | `ptx` `cubin` | what CUDA C is compiled to; default: a cubin where NVRTC knows the device, else PTX |
+//! | `FLASH_PINNED_LIMIT` | bytes, or a number of them with `K`, `M` or `G` | how much memory of arrays CUDA devices may copy themselves, which others cannot have meanwhile; default: half of the machine's |
 //! | `FLASH_SIM` | `key=value,..` | what `SIM` simulates; see [`sim::Config::parse`](crate::sim::Config::parse) |
 //! | `FLASH_SABOTAGE` | a fault | goes wrong on purpose, in builds with the feature `sabotage` only; see `sabotage.rs` |
 //!
@@ -28,7 +29,7 @@ use crate::engine::{Missing, Pick};
 use crate::{Error, Result};
 
 /// Every variable that some part of FLASH or its tests reads.
-const KNOWN: [&str; 19] = [
+const KNOWN: [&str; 20] = [
     "FLASH_THREADS",
     "FLASH_PIN",
     "FLASH_SPIN",
@@ -48,6 +49,7 @@ const KNOWN: [&str; 19] = [
     "FLASH_SEED",
     "FLASH_SWEEP",
     "FLASH_ZERO_COPY",
+    "FLASH_PINNED_LIMIT",
 ];
 
 /// An instruction set of the CPU, lowest first.
@@ -96,6 +98,9 @@ pub struct Options {
     pub nvrtc: Option<PathBuf>,
     /// `FLASH_CUDA_IMAGE`: whether CUDA C becomes PTX; `None` where that depends on the device.
     pub cuda_ptx: Option<bool>,
+    /// `FLASH_PINNED_LIMIT`: bytes of arrays that are kept where they are, so that devices copy them
+    /// themselves.
+    pub pinned_limit: Option<u64>,
     /// Bytes of images that one device may hold.
     pub memory_limit: Option<u64>,
     /// How many memories an image may take turns in; see
@@ -175,6 +180,9 @@ impl Options {
         if let Some(value) = get("FLASH_CUDA_IMAGE") {
             let known = [("ptx", true), ("cubin", false)];
             options.cuda_ptx = Some(choice("FLASH_CUDA_IMAGE", &value, &known)?);
+        }
+        if let Some(value) = get("FLASH_PINNED_LIMIT") {
+            options.pinned_limit = Some(bytes("FLASH_PINNED_LIMIT", &value)?);
         }
         if let Some(value) = get("FLASH_SIM") {
             options.sim = Some(crate::sim::Config::parse(&value)?);
@@ -315,6 +323,23 @@ fn number(option: &'static str, value: &str, lo: u64, hi: u64) -> Result<u64> {
     })
 }
 
+/// A number of bytes: `4096`, `512M`, `2G`.
+fn bytes(option: &'static str, value: &str) -> Result<u64> {
+    let asked = value.trim();
+    let units = [("K", 10), ("M", 20), ("G", 30)];
+    let unit = |(unit, shift): (&str, u32)| {
+        let digits =
+            asked.strip_suffix(unit).or_else(|| asked.strip_suffix(&unit.to_lowercase()))?;
+        digits.parse::<u64>().ok()?.checked_mul(1 << shift)
+    };
+    let plain = asked.parse().ok();
+    plain.or_else(|| units.into_iter().find_map(unit)).ok_or_else(|| Error::Option {
+        option,
+        value: value.to_owned(),
+        why: "expected a number of bytes, such as `4096`, `512M` or `2G`".to_owned(),
+    })
+}
+
 fn choice<T: Copy>(option: &'static str, value: &str, known: &[(&str, T)]) -> Result<T> {
     let asked = value.trim();
     known.iter().find(|(name, _)| name.eq_ignore_ascii_case(asked)).map(|known| known.1).ok_or_else(
@@ -346,6 +371,7 @@ mod tests {
             ("FLASH_THREADS", "3"),
             ("FLASH_PIN", "0"),
             ("FLASH_SPIN", "25"),
+            ("FLASH_PINNED_LIMIT", "3m"),
             ("FLASH_DEVICES", "SIM"),
             ("FLASH_ISA", "AVX2"),
             ("FLASH_CHECK", "all"),
@@ -362,6 +388,7 @@ mod tests {
         assert_eq!(options.devices.as_deref(), Some("SIM"));
         assert_eq!(options.isa, Some(Isa::Avx2));
         assert!(options.check_all && options.zero_copy);
+        assert_eq!(options.pinned_limit, Some(3 << 20));
         assert_eq!(options.cache_dir, Some(PathBuf::from("kept")));
         assert_eq!((options.nvrtc, options.cuda_ptx), (Some(PathBuf::from("/n")), Some(true)));
         assert_eq!(options.sim.map(|sim| sim.devices), Some(3));
@@ -439,6 +466,7 @@ mod tests {
             ("FLASH_ISA", "avx1024", "`baseline`, `avx2`, `avx512`"),
             ("FLASH_CHECK", "none", "`safe`, `all`"),
             ("FLASH_SIM", "devices=0", "1 to 64"),
+            ("FLASH_PINNED_LIMIT", "2T", "`512M`"),
         ] {
             let error = parse(&[(name, value)]).unwrap_err();
             let text = error.to_string();

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::backend::Region;
-use crate::device::{Lent, Order};
+use crate::device::{Lent, Order, Staying};
 use crate::error::{Error, Result};
 use crate::progress::{self, Clock, Sent, Verdict};
 use crate::ranges::Ranges;
@@ -49,6 +49,11 @@ pub trait DeviceMemory: fmt::Debug + Send + Sync + 'static {
     ///
     /// As [`DeviceMemory::download`].
     fn zero(&self, to: Region, order: &Order) -> Result<Sent>;
+
+    /// Tells its device that memory of the host with an array stays where it is until it goes.
+    fn stays(&self, memory: Staying) {
+        let _ = memory;
+    }
 
     /// Why a copy was not submitted, which may be that something of its device has failed: this
     /// waits for what is under way there, so under no lock.

@@ -62,10 +62,19 @@ impl Shared {
     pub(crate) fn of(devices: Vec<Arc<Device>>, options: Options) -> Self {
         let clock = devices.iter().find_map(|device| device.backend.clock());
         let most = options.trace_limit.unwrap_or(trace::MOST);
-        let recorder = options.trace.then(|| Arc::new(Recorder::new(clock.clone(), most)));
+        let recorder = options.trace.then(|| Arc::new(Recorder::new(clock, most)));
+        Self::recorded(devices, options, recorder)
+    }
+
+    fn recorded(
+        devices: Vec<Arc<Device>>,
+        options: Options,
+        recorder: Option<Arc<Recorder>>,
+    ) -> Self {
+        let clock = devices.iter().find_map(|device| device.backend.clock());
         for (device, recorder) in devices.iter().zip(std::iter::repeat(&recorder)) {
             if let Some(recorder) = recorder {
-                // A device belongs to one runtime, so it is set once.
+                // A device belongs to one runtime, or to those that have followed it.
                 device.recorder.get_or_init(|| Arc::clone(recorder));
             }
         }
@@ -185,6 +194,35 @@ impl<B> Runtime<B> {
     /// ours. Nothing else is different then.
     pub fn remember(&self) -> Result<()> {
         self.shared.remember()
+    }
+
+    /// The runtime with its lost devices brought back ([`Error::DeviceLost`](crate::Error::DeviceLost) says
+    /// when one is). The others are the same ones, with all they hold; what was current in a lost memory
+    /// alone has to be written again before it is read. This runtime goes on without the lost devices.
+    ///
+    /// The device is reset for the whole process: no other runtime and no other library may be using it.
+    ///
+    /// ```
+    /// # use flash_rt::{NoBackends, Runtime};
+    /// let rt = Runtime::<NoBackends>::open("SIM")?;
+    /// // After a run said that a device is lost:
+    /// let rt = rt.recover()?;
+    /// assert_eq!(rt.devices().len(), 1);
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost) for one that cannot be brought back. What came before
+    /// it is back, for the next call.
+    pub fn recover(&self) -> Result<Self> {
+        let again = |device: &Arc<Device>| match device.is_lost() {
+            true => device.recover().map(Arc::new),
+            false => Ok(Arc::clone(device)),
+        };
+        let devices = self.shared.devices.iter().map(again).collect::<Result<_>>()?;
+        let (options, recorder) = (self.shared.options.clone(), self.shared.recorder.clone());
+        Ok(Self::from_shared(Shared::recorded(devices, options, recorder)))
     }
 
     /// An empty pipeline.

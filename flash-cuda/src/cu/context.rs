@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "calls functions of the CUDA driver")]
 
 use std::ptr::null_mut;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use cudarc::driver::sys::CUcontext;
 
@@ -24,6 +24,9 @@ unsafe impl Send for Context {}
 // SAFETY: as above.
 unsafe impl Sync for Context {}
 
+/// The contexts that are there, by their device: what destroys one does so for all who use it.
+static ALL: Mutex<Vec<Weak<Context>>> = Mutex::new(Vec::new());
+
 /// For as long as a context is current in this thread; then the one before is.
 #[derive(Debug)]
 pub(crate) struct Current {
@@ -34,11 +37,19 @@ pub(crate) struct Current {
 impl Context {
     /// The primary context of a device.
     pub(crate) fn new(device: DeviceId) -> Result<Arc<Self>, Failure> {
+        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|context| context.strong_count() > 0);
+        let mut there = all.iter().filter_map(Weak::upgrade);
+        if let Some(there) = there.find(|there| there.device == device && there.is_alive()) {
+            return Ok(there);
+        }
         let mut raw = null_mut();
         // SAFETY: the device is of the driver, which writes a handle.
         let code = unsafe { functions::cuDevicePrimaryCtxRetain(&raw mut raw, device.0) };
         Failure::check("cuDevicePrimaryCtxRetain", code)?;
-        Ok(Arc::new(Self { raw, device, is_alive: RwLock::new(true) }))
+        let new = Arc::new(Self { raw, device, is_alive: RwLock::new(true) });
+        all.push(Arc::downgrade(&new));
+        Ok(new)
     }
 
     /// What the driver knows it by.
@@ -48,6 +59,9 @@ impl Context {
 
     /// Makes it current in this thread.
     pub(crate) fn enter(&self) -> Result<Current, Failure> {
+        if !self.is_alive() {
+            return Err(Failure::gone("flash-cuda"));
+        }
         let mut before = null_mut();
         // SAFETY: the driver is there and writes a handle.
         let code = unsafe { functions::cuCtxGetCurrent(&raw mut before) };
@@ -59,6 +73,11 @@ impl Context {
         let code = unsafe { functions::cuCtxSetCurrent(self.raw) };
         Failure::check("cuCtxSetCurrent", code)?;
         Ok(Current { before: Some(before) })
+    }
+
+    /// Whether it and all that was made in it is still there.
+    pub(crate) fn is_alive(&self) -> bool {
+        *self.is_alive.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives something up that was made in it, if it is still there.

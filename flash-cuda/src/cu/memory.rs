@@ -6,7 +6,9 @@ use std::ffi::c_void;
 use std::ptr::{NonNull, null_mut};
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTREGISTER_PORTABLE, CUdeviceptr};
+use cudarc::driver::sys::{
+    CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTREGISTER_PORTABLE, CUdeviceptr, CUresult,
+};
 
 use super::functions;
 use super::{Context, Failure, Stream};
@@ -37,8 +39,16 @@ impl DeviceMemory {
         let context = stream.context();
         let current = context.enter()?;
         let mut address = 0;
-        // SAFETY: the context of the stream is current, and the driver writes an address.
-        let code = unsafe { functions::cuMemAllocAsync(&raw mut address, bytes, stream.raw()) };
+        let mut take = || {
+            // SAFETY: the context of the stream is current, and the driver writes an address.
+            unsafe { functions::cuMemAllocAsync(&raw mut address, bytes, stream.raw()) }
+        };
+        let mut code = take();
+        if code == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+            // What was given back may not be back yet.
+            stream.finish()?;
+            code = take();
+        }
         Failure::check("cuMemAllocAsync", code)?;
         let memory = Self { context: Arc::clone(context), address, pool: Some(Arc::clone(stream)) };
         drop(current);
@@ -71,7 +81,6 @@ impl Drop for DeviceMemory {
 pub(crate) struct Pinned {
     context: Arc<Context>,
     start: NonNull<u8>,
-    bytes: usize,
 }
 
 // SAFETY: it is memory, whose owner says who uses which bytes.
@@ -90,7 +99,7 @@ impl Pinned {
             unsafe { functions::cuMemHostAlloc(&raw mut start, bytes, CU_MEMHOSTALLOC_PORTABLE) };
         Failure::check(API, code)?;
         let start = NonNull::new(start.cast()).ok_or(Failure::invalid(API))?;
-        Ok(Self { context: Arc::clone(context), start, bytes })
+        Ok(Self { context: Arc::clone(context), start })
     }
 
     /// Where it starts.
@@ -98,9 +107,9 @@ impl Pinned {
         self.start.as_ptr()
     }
 
-    /// How many bytes there are.
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes
+    /// The context that it was taken in.
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.context
     }
 }
 

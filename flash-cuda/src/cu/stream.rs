@@ -109,6 +109,9 @@ impl Event {
 
     /// Whether it is over. One that was never recorded is.
     pub(crate) fn progress(&self) -> Progress {
+        if !self.context.is_alive() {
+            return Progress::Failed(Failure::gone("cuEventQuery"));
+        }
         // SAFETY: the event is alive.
         match unsafe { functions::cuEventQuery(self.raw) } {
             CUresult::CUDA_SUCCESS => Progress::Done,
@@ -119,6 +122,9 @@ impl Event {
 
     /// Returns when it is over.
     pub(crate) fn finish(&self) -> Result<(), Failure> {
+        if !self.context.is_alive() {
+            return Err(Failure::gone("cuEventSynchronize"));
+        }
         // SAFETY: the event is alive.
         let code = unsafe { functions::cuEventSynchronize(self.raw) };
         Failure::check("cuEventSynchronize", code)
@@ -126,6 +132,9 @@ impl Event {
 
     /// The milliseconds from it to another one; both are over.
     pub(crate) fn until(&self, later: &Self) -> Result<f32, Failure> {
+        if !self.context.is_alive() || !later.context.is_alive() {
+            return Err(Failure::gone("cuEventElapsedTime_v2"));
+        }
         let mut millis = 0.0;
         // SAFETY: both events are alive, and the driver writes a number.
         let code =

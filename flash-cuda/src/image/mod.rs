@@ -10,7 +10,7 @@ mod ptx;
 
 use std::fmt;
 
-pub(crate) use arch::Arch;
+pub(crate) use arch::{Arch, too_new};
 pub(crate) use fatbin::{Fatbin, Member};
 
 /// A parameter of a function.

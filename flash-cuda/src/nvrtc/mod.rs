@@ -3,6 +3,9 @@
 mod library;
 mod program;
 
+use std::path::PathBuf;
+
+use flash_rt::Options;
 use flash_rt::offload::cache::{Cache, Key};
 
 use crate::image::Arch;
@@ -11,6 +14,9 @@ use crate::image::Metadata;
 pub(crate) use library::Tried;
 pub(crate) use library::{Nvrtc, nvrtc, search};
 pub(crate) use program::{Refused, Source};
+
+/// Where compiled texts are below the folder for them.
+pub(crate) const KEPT_IN: &str = "cuda";
 
 /// The version of what is kept on disk.
 const VERSION: &str = concat!("flash-cuda ", env!("CARGO_PKG_VERSION"));
@@ -78,6 +84,47 @@ pub(crate) struct Compiled {
     pub(crate) image: Vec<u8>,
     /// What the functions of the names that were asked for are called in it.
     pub(crate) lowered: Vec<String>,
+}
+
+/// How texts are compiled for the devices of a runtime.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiler {
+    /// Where NVRTC is, if somebody says.
+    path: Option<PathBuf>,
+    /// What texts become, if somebody says.
+    form: Option<Form>,
+    cache: Option<Cache>,
+}
+
+impl Compiler {
+    /// That of these options.
+    pub(crate) fn new(options: &Options) -> Self {
+        let form = |is_ptx| if is_ptx { Form::Ptx } else { Form::Cubin };
+        Self {
+            path: options.nvrtc.clone(),
+            form: options.cuda_ptx.map(form),
+            cache: options.cache_dir.as_ref().map(|dir| Cache::below(dir, KEPT_IN)),
+        }
+    }
+
+    /// What texts for a device become; else why there are none.
+    pub(crate) fn target(&self, device: Arch) -> Result<Target, String> {
+        Target::of(nvrtc(self.path.as_deref())?, device, self.form)
+    }
+
+    /// A text for a device.
+    pub(crate) fn compile(&self, device: Arch, source: &Source<'_>) -> Result<Compiled, Refused> {
+        let nvrtc = nvrtc(self.path.as_deref()).map_err(Refused::Other)?;
+        let target = Target::of(nvrtc, device, self.form).map_err(Refused::Other)?;
+        compile(nvrtc, source, target, self.cache.as_ref())
+    }
+
+    /// The same as PTX, whatever is said, which is not kept.
+    pub(crate) fn as_ptx(&self, device: Arch, source: &Source<'_>) -> Result<Compiled, Refused> {
+        let nvrtc = nvrtc(self.path.as_deref()).map_err(Refused::Other)?;
+        let target = Target::of(nvrtc, device, Some(Form::Ptx)).map_err(Refused::Other)?;
+        compile(nvrtc, source, target, None)
+    }
 }
 
 /// Compiles a text for a target, or takes what was compiled of it in an earlier run.

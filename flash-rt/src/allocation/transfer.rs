@@ -3,14 +3,15 @@
 #![allow(unsafe_code, reason = "lends the host image to copies")]
 
 use std::ops::Range;
+use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
-use super::Allocation;
+use super::{Allocation, Foreign};
 use crate::backend::Region;
-use crate::device::{Errand, Lent, Order};
+use crate::device::{Errand, Lent, Order, Staying};
 use crate::error::{Error, Result};
-use crate::image::{Image, Images, MemorySpace, Usage, Use, Watch};
+use crate::image::{DeviceMemory, Image, Images, MemorySpace, Usage, Use, Watch};
 use crate::progress::{Clock, Sent};
 use crate::section::Section;
 
@@ -27,6 +28,9 @@ enum Next {
     /// To wait for a host task that uses a box.
     Task(Section),
 }
+
+/// From this size on, devices are told that a host image stays where it is.
+const STAYS_FROM: usize = 64 << 10;
 
 /// Copies to the host that are under way.
 pub(crate) type Copies = Vec<(Arc<dyn Watch>, Sent)>;
@@ -228,6 +232,7 @@ impl Allocation {
         }
         let host = self.host()?;
         let Some(epoch) = memories.epoch(space) else { return Ok(Next::Again) };
+        self.say_stays(&*memory, host);
         let (bytes, region, here) = self.regions(&range);
         // SAFETY: `range` lies in the array, whose bytes start at `host`.
         let start = unsafe { host.add(range.start * self.elem.size) };
@@ -387,6 +392,7 @@ impl Allocation {
             let (bytes, region, here) = self.regions(&range);
             // It may have gone on in other memory when they were brought.
             let host = self.host()?;
+            self.say_stays(&*memory, host);
             // SAFETY: `range` lies in the array, whose bytes start at `host`.
             let start = unsafe { host.add(range.start * self.elem.size) };
             let src = std::ptr::slice_from_raw_parts_mut(start.as_ptr(), bytes);
@@ -421,6 +427,15 @@ impl Allocation {
             epochs.note(image.space, image.memory.epoch());
         }
         epochs
+    }
+
+    /// Tells a device that the host image stays where it is, if that is ours and worth it.
+    fn say_stays(&self, memory: &dyn DeviceMemory, host: NonNull<u8>) {
+        if self.foreign == Foreign::Own && self.bytes() >= STAYS_FROM {
+            let host = std::ptr::slice_from_raw_parts(host.as_ptr().cast_const(), self.bytes());
+            // SAFETY: our own memory goes in `drop` and `take_vec` alone, which drop what is kept for it.
+            memory.stays(unsafe { Staying::new(host) });
+        }
     }
 
     /// The bytes of a range: how many, where in an image, and where in a slice of just these.

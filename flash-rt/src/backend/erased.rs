@@ -50,6 +50,7 @@ pub trait DynBackend: Any + fmt::Debug + Send + Sync + 'static {
     fn devices(&self) -> Vec<DeviceInfo>;
     fn memory_info(&self, device: usize) -> Result<Option<MemoryInfo>, DriverError>;
     fn allocate(&self, device: usize, bytes: u64) -> Result<DynMemory, DriverError>;
+    unsafe fn stays(&self, device: usize, memory: *const [u8]);
     unsafe fn upload(
         &self,
         device: usize,
@@ -108,6 +109,7 @@ pub trait DynBackend: Any + fmt::Debug + Send + Sync + 'static {
     fn wait(&self, device: usize, ticket: Ticket) -> Result<(), DriverError>;
     fn wait_for(&self, device: usize, ticket: Ticket, time: Duration) -> Result<bool, DriverError>;
     fn reset(&self, device: usize) -> Result<(), DriverError>;
+    fn recover(&self, device: usize) -> Result<(), DriverError>;
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing>;
     fn declared(&self, device: usize, operation: Operation) -> Option<Duration>;
     fn implements(&self, device: usize, kernel: &'static KernelDescriptor) -> bool;
@@ -135,6 +137,11 @@ impl<B: Backend> DynBackend for B {
 
     fn allocate(&self, device: usize, bytes: u64) -> Result<DynMemory, DriverError> {
         Ok(DynMemory(Arc::new(Backend::allocate(self, device, bytes)?)))
+    }
+
+    unsafe fn stays(&self, device: usize, memory: *const [u8]) {
+        // SAFETY: the same memory, as the caller vouches.
+        unsafe { Backend::stays(self, device, memory) };
     }
 
     unsafe fn upload(
@@ -248,6 +255,10 @@ impl<B: Backend> DynBackend for B {
 
     fn reset(&self, device: usize) -> Result<(), DriverError> {
         Backend::reset(self, device)
+    }
+
+    fn recover(&self, device: usize) -> Result<(), DriverError> {
+        Backend::recover(self, device)
     }
 
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {

@@ -9,7 +9,7 @@
 //! **Failure.** A call that returns an error has submitted nothing. An operation that fails later
 //! fails its device: from then on `completed` and `wait` return the error for whatever was not known
 //! to be complete, and so does every submission, until [`Backend::reset`]. A lost device
-//! ([`DriverErrorKind::DeviceLost`]) stays lost.
+//! ([`DriverErrorKind::DeviceLost`]) stays lost until [`Backend::recover`].
 #![allow(unsafe_code, reason = "copies and launches trust what was validated above them")]
 
 pub mod clock;
@@ -17,6 +17,7 @@ pub mod conformance;
 mod erased;
 mod prepared;
 mod region;
+pub mod staying;
 mod subspace;
 mod ticket;
 
@@ -179,6 +180,17 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     ///
     /// The driver's, of kind `OutOfMemory` where that is the reason.
     fn allocate(&self, device: usize, bytes: u64) -> Result<Self::Memory, DriverError>;
+
+    /// Tells that memory of the host holds an array that is about to be copied to or from a device, and
+    /// that it stays where it is until what [`staying::keep`] was given for it is dropped. A backend may
+    /// make it known to its driver, so that copies of it are faster; it is told again with each copy.
+    ///
+    /// # Safety
+    ///
+    /// The memory is there, and stays until then.
+    unsafe fn stays(&self, device: usize, memory: *const [u8]) {
+        let _ = (device, memory);
+    }
 
     /// Submits a copy from the host to [`Queue::Up`]. Both regions have the same runs; `from` counts
     /// from the start of `src`.
@@ -380,6 +392,24 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     ///
     /// The driver's; the device cannot be used any more then, and nothing of it touches memory.
     fn reset(&self, device: usize) -> Result<(), DriverError>;
+
+    /// Brings a lost device back, as it was when the backend was opened: its memories and modules of before
+    /// are of no use any more, which calls with them say, and are given back as ever. Tickets go on.
+    ///
+    /// A backend that cannot do that leaves this as it is.
+    ///
+    /// # Errors
+    ///
+    /// The driver's; the device is lost as before.
+    fn recover(&self, device: usize) -> Result<(), DriverError> {
+        let _ = device;
+        Err(DriverError {
+            api: "recover",
+            code: -1,
+            text: "this backend brings no lost device back; start the program again".into(),
+            kind: DriverErrorKind::DeviceLost,
+        })
+    }
 
     /// When an operation ran that is complete; `None` where the device has not measured it or no
     /// longer knows. With a [`clock`](Backend::clock), on that one.

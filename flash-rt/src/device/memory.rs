@@ -48,6 +48,21 @@ impl Lent {
     }
 }
 
+/// Memory of the host that holds an array.
+#[derive(Clone, Copy, Debug)]
+pub struct Staying(*const [u8]);
+
+impl Staying {
+    /// Memory that is about to be copied.
+    ///
+    /// # Safety
+    ///
+    /// It stays where it is until what [`keep`](crate::backend::staying::keep) was given for it is dropped.
+    pub(crate) unsafe fn new(memory: *const [u8]) -> Self {
+        Self(memory)
+    }
+}
+
 thread_local! {
     static MOVED: Cell<Transfers> = const { Cell::new(Transfers::NONE) };
     /// The same by device, while somebody asks for it.
@@ -199,6 +214,11 @@ impl DeviceMemory for DeviceImage {
                 device.backend.zero(device.ordinal, queue, &self.memory, to, after)
             })
             .map_err(|error| device.driver_error(format!("zeroing of {bytes} bytes"), error))
+    }
+
+    fn stays(&self, memory: Staying) {
+        // SAFETY: whoever made it promised that it stays.
+        unsafe { self.device.backend.stays(self.device.ordinal, memory.0) };
     }
 
     fn refused(&self, error: Error) -> Error {

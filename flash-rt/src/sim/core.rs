@@ -234,6 +234,14 @@ impl Core {
         result
     }
 
+    /// Brings a lost device back.
+    pub(super) fn recover(&self, device: usize) -> Result<(), DriverError> {
+        // What is under way is given up, which says of a lost device that it is lost.
+        let given_up = self.reset(device);
+        let found = self.lock().state.find(device);
+        given_up.or(found)
+    }
+
     /// Waits, and lets the virtual clock go on while nobody is busy.
     fn block(&self, until: Until) -> MutexGuard<'_, Inner> {
         let active = active_here(self);

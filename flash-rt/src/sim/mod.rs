@@ -430,6 +430,10 @@ impl Backend for Sim {
         self.shared.core.reset(device)
     }
 
+    fn recover(&self, device: usize) -> Result<(), DriverError> {
+        self.shared.core.recover(device)
+    }
+
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {
         self.shared.core.lock().state.timing(device, ticket)
     }

@@ -171,6 +171,13 @@ impl State {
         self.fail(device, lost(kind));
     }
 
+    /// A lost device, on which nothing is under way, is there again.
+    pub(super) fn find(&mut self, device: usize) -> Result<(), DriverError> {
+        let device = self.device(device)?;
+        (device.lost, device.failed) = (false, None);
+        Ok(())
+    }
+
     /// A device fails: nothing more begins on it.
     fn fail(&mut self, device: usize, error: DriverError) {
         let Some(device) = self.devices.get_mut(device) else { return };

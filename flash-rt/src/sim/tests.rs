@@ -303,6 +303,10 @@ fn a_lost_device_stays_lost_and_gives_back_its_memory() {
     lost(sim.load(0, &AFFINE).map(drop));
     drop(memory);
     assert_eq!(sim.bytes_used(0), 0);
+    sim.recover(0).unwrap();
+    let memory = sim.allocate(0, 4).unwrap();
+    let sent = up(&sim, &memory, &[1; 4], &[]);
+    Backend::wait(&sim, 0, sent).unwrap();
 }
 
 #[test]
