@@ -212,6 +212,12 @@ impl TestDriver {
         }
     }
 
+    /// Where `hazards=1` is set, the pairs of operations that touch the same bytes of a device with
+    /// nothing that orders them, since they were last asked for; a sentence for each.
+    pub fn hazards(&self) -> Vec<String> {
+        self.tell("hazards").lines().map(str::to_owned).collect()
+    }
+
     /// What a call failed with last, in words.
     pub fn trouble(&self) -> String {
         self.tell("trouble")

@@ -35,7 +35,7 @@ fn launch(
 
 #[test]
 fn threads_and_devices_do_not_disturb_one_another() {
-    let driver = driver("devices=3,threads=2");
+    let driver = driver("devices=3,threads=2,hazards=1");
     std::thread::scope(|scope| {
         for worker in 0..6usize {
             scope.spawn(move || {
@@ -58,6 +58,7 @@ fn threads_and_devices_do_not_disturb_one_another() {
             });
         }
     });
+    assert_eq!(driver.hazards(), [""; 0], "cudarc orders what it is given");
     let alive = driver.alive();
     assert_eq!((alive.contexts, alive.allocations, alive.streams, alive.modules), (0, 0, 0, 0));
 }
