@@ -16,6 +16,7 @@ mod fpga;
 mod in_place;
 mod kept;
 mod late;
+mod lines;
 mod native;
 mod nodes;
 mod registered;
