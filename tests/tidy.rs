@@ -38,6 +38,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-cuda/src/native/launch.rs",
     "flash-cuda/src/nvrtc/library.rs",
     "flash-cuda/src/nvrtc/program.rs",
+    "flash-cuda/src/nvtx.rs",
     "flash-cuda/src/pinned.rs",
     "flash-cuda/src/record.rs",
     "flash-cuda/src/registered.rs",

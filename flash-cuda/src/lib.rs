@@ -20,6 +20,7 @@ mod module;
 mod moments;
 mod native;
 mod nvrtc;
+mod nvtx;
 mod operation;
 mod pinned;
 mod record;

@@ -14,6 +14,7 @@ use flash_rt::error::DriverErrorKind;
 
 use crate::cu::{self, Context, Event, Failure, Function, Progress, Stream};
 use crate::moments::Moments;
+use crate::nvtx;
 use crate::operation::{Extras, Line, Missing, Operation};
 use crate::record::Record;
 use crate::staging::{Job, Stage, Team};
@@ -293,7 +294,9 @@ impl Lines {
         let after = self.wait_for_others(state, (queue, &stream), after)?;
         let begin = self.begin(state, &stream);
         let mut sink = Commands { stream: &stream, n: 0 };
+        let range = extras.kernel.and_then(nvtx::range);
         let result = commands(&mut sink);
+        drop(range);
         let n = sink.n;
         let result = match result {
             Err(failure) if n == 0 => return Err(self.refused(state, failure)),
