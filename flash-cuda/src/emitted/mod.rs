@@ -136,7 +136,7 @@ impl EmittedKernel {
         let most = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
         let most = function.get(most).map_err(on)?.max(1).cast_unsigned() as usize;
         let (best, _) = function.best_block(0).map_err(on)?;
-        let threads = most.min(best as usize).min(emit::cuda::MAX_THREADS).max(1);
+        let threads = most.min(best as usize).clamp(1, emit::cuda::MAX_THREADS);
         let device = &device.facts.name;
         tracing::debug!(kernel = emitted.entry, device, ?options, threads, "compiled");
         Ok(Variant { emitted, code, name, threads })

@@ -195,8 +195,8 @@ impl NativeKernel {
             )));
         }
         let mut shape = Launch { grid: [1; 3], block: [1; 3], shared, is_cooperative: false };
-        for dim in 0..3 {
-            let (threads, blocks) = (block[dim], items.global[dim] / block[dim].max(1));
+        for (dim, threads) in block.into_iter().enumerate() {
+            let blocks = items.global[dim] / threads.max(1);
             let (most_threads, most_blocks) = (facts.most_threads[dim], facts.most_blocks[dim]);
             if threads > most_threads as usize {
                 return Err(refused(format!(
