@@ -16,7 +16,7 @@ const SOFTENING: f32 = 1e-3;
 /// What all other bodies pull a body to. A `mul_add` rounds once on every device, and takes the time
 /// of an addition.
 #[flash::kernel(inputs = 3)]
-fn accelerate(
+pub(crate) fn accelerate(
     gravity: f32,
     mass: &[f32],
     position: View<'_, f32, 2>,
@@ -47,7 +47,7 @@ fn accelerate(
 
 /// Moves a body by one time step and adds its kinetic energy to the sum.
 #[flash::kernel(inputs = 3)]
-fn integrate(
+pub(crate) fn integrate(
     dt: f32,
     mass: &[f32],
     acceleration: View<'_, f32, 2>,
@@ -70,7 +70,7 @@ fn integrate(
 /// energy is that of the last step. What is reached in `unsafe` along a loop is so one by one, and the
 /// two kernels are faster.
 #[flash::kernel(inputs = 3, rank = 3, group_by(y))]
-fn in_stages(
+pub(crate) fn in_stages(
     gravity: f32,
     dt: f32,
     mass: &[f32],

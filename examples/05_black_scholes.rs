@@ -38,7 +38,7 @@ fn normal(x: f32) -> f32 {
 
 /// The price by the formula of Black and Scholes.
 #[flash::kernel(inputs = 1)]
-fn price(contracts: &[Contract], #[out] prices: &mut [f32]) {
+pub(crate) fn price(contracts: &[Contract], #[out] prices: &mut [f32]) {
     let i = global_id(0);
     let c = contracts[i];
     let forward = c.spot * math::exp((c.rate - c.dividend) * c.years);

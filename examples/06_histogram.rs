@@ -11,7 +11,7 @@ use flash_examples::{Options, Result, assets, check};
 
 /// Counts how often each value occurs.
 #[flash::kernel]
-fn histogram(values: &[u8], bins: &[Atomic<u32>]) {
+pub(crate) fn histogram(values: &[u8], bins: &[Atomic<u32>]) {
     let value = values[global_id(0)];
     bins[value as usize].fetch_add(1);
 }

@@ -23,7 +23,7 @@ fn block(items: &[Range<u64>]) -> Vec<ArgRange> {
 
 /// c = a b
 #[flash::kernel(part_by = block)]
-fn product(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 2>) {
+pub(crate) fn product(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 2>) {
     let (row, column) = (global_id(1), global_id(0));
     let mut sum = 0.0_f32;
     for k in 0..a.extent(1) {

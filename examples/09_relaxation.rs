@@ -13,7 +13,7 @@ const SWEEPS: u32 = 50;
 
 /// Each inner point becomes the mean of its neighbours; `change` is the largest difference made.
 #[flash::kernel]
-fn relax(
+pub(crate) fn relax(
     old: View<'_, f32, 2>,
     #[out(partial)] new: ViewMut<'_, f32, 2>,
     #[reduce(max)] change: &mut f32,

@@ -19,7 +19,7 @@ const HOT: f32 = 100.0;
 
 /// One step along a rod. The left end keeps its temperature; the right end is insulated.
 #[flash::kernel]
-fn heat(old: &[f32], #[out] new: &mut [f32]) {
+pub(crate) fn heat(old: &[f32], #[out] new: &mut [f32]) {
     let i = global_id(0);
     let last = old.len() - 1;
     if i > 0 && i < last {
@@ -34,7 +34,7 @@ fn heat(old: &[f32], #[out] new: &mut [f32]) {
 /// All steps in one launch over `[points, 2, steps]`, a phase for each stage of a step: from `u` into
 /// `next`, then back.
 #[flash::kernel(rank = 3, group_by(y), part_by)]
-fn heat_in_stages(u: &mut [f32], next: &mut [f32]) {
+pub(crate) fn heat_in_stages(u: &mut [f32], next: &mut [f32]) {
     let i = global_id(0);
     let last = u.len() - 1;
     if phase() % 2 == 0 {

@@ -14,7 +14,7 @@ use flash_examples::{Options, Result, assets, check};
 /// Transforms the lines of each block of 8 x 8 pixels: each becomes its product with the basis.
 /// What is left of the image beside the last whole block is left out.
 #[flash::kernel(inputs = 2)]
-fn across(
+pub(crate) fn across(
     basis: View<'_, f32, 2>,
     image: View<'_, f32, 2>,
     #[out(partial)] result: ViewMut<'_, f32, 2>,
@@ -29,7 +29,7 @@ fn across(
 
 /// The same for the columns.
 #[flash::kernel(inputs = 2)]
-fn down(
+pub(crate) fn down(
     basis: View<'_, f32, 2>,
     image: View<'_, f32, 2>,
     #[out(partial)] result: ViewMut<'_, f32, 2>,

@@ -10,7 +10,7 @@ use flash_examples::{Options, Progress, Result, SplitMix64, check};
 
 /// c = a b
 #[flash::kernel]
-fn multiply(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 2>) {
+pub(crate) fn multiply(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 2>) {
     let (row, column) = (global_id(1), global_id(0));
     let mut sum = 0.0_f32;
     for k in 0..a.extent(1) {

@@ -36,7 +36,7 @@ fn score_of(a: u8, b: u8, neither: i32, without_a: i32, without_b: i32) -> i32 {
 /// item its own. Where `i` or `j` is 0 it stays as it is. `back` is the second text backwards: its
 /// letters come along a diagonal as those of `a` do.
 #[flash::kernel(sort_by(y))]
-fn align(a: &[u8], back: &[u8], score: ViewMut<'_, i32, 2>) {
+pub(crate) fn align(a: &[u8], back: &[u8], score: ViewMut<'_, i32, 2>) {
     let (i, d) = (global_id(0), global_id(1));
     if i <= d && d < i + back.len() {
         let (x, y) = (a[i], back[i + back.len() - 1 - d]);
@@ -49,7 +49,7 @@ fn align(a: &[u8], back: &[u8], score: ViewMut<'_, i32, 2>) {
 
 /// One diagonal from the two before it; `best` is the highest score that ends at each letter of `a`.
 #[flash::kernel]
-fn diagonal(
+pub(crate) fn diagonal(
     d: usize,
     a: &[u8],
     back: &[u8],

@@ -78,7 +78,12 @@ fn plus(a: State, f: f32, b: State) -> State {
 
 /// How far each cell may go in time, and a copy of what it holds.
 #[flash::kernel]
-fn begin(area: &[f32], state: &[State], #[out] old: &mut [State], #[out] step: &mut [f32]) {
+pub(crate) fn begin(
+    area: &[f32],
+    state: &[State],
+    #[out] old: &mut [State],
+    #[out] step: &mut [f32],
+) {
     let i = global_id(0);
     let here = state[i];
     old[i] = here;
@@ -87,7 +92,12 @@ fn begin(area: &[f32], state: &[State], #[out] old: &mut [State], #[out] step: &
 
 /// What flows into each cell through its faces.
 #[flash::kernel]
-fn flux(far: State, faces: View<'_, Face, 2>, state: &[State], #[out] residual: &mut [State]) {
+pub(crate) fn flux(
+    far: State,
+    faces: View<'_, Face, 2>,
+    state: &[State],
+    #[out] residual: &mut [State],
+) {
     let i = global_id(0);
     let here = state[i];
     let mut sum = State { density: 0.0, mx: 0.0, my: 0.0, mz: 0.0, energy: 0.0 };
@@ -115,7 +125,13 @@ fn flux(far: State, faces: View<'_, Face, 2>, state: &[State], #[out] residual: 
 
 /// Goes a part of the step from the state before it.
 #[flash::kernel]
-fn advance(part: f32, step: &[f32], old: &[State], residual: &[State], #[out] state: &mut [State]) {
+pub(crate) fn advance(
+    part: f32,
+    step: &[f32],
+    old: &[State],
+    residual: &[State],
+    #[out] state: &mut [State],
+) {
     let i = global_id(0);
     state[i] = plus(old[i], step[i] * part, residual[i]);
 }

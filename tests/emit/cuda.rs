@@ -2,21 +2,13 @@
 //! for, and what they take there. That they mean what the interpreter says is tested with those that
 //! are drawn.
 
-use std::fmt::Write as _;
-
 use flash_ir::emit::{self, Emitted, Options, cuda};
 use flash_rt::KernelDescriptor;
 use flash_tests::cubin;
-use flash_tests::nvrtc::nvrtc;
+use flash_tests::nvrtc::{KNOWN, Nvrtc, nvrtc};
 
 use crate::kernels::{self, ALL};
 use crate::{all_known, nothing_known, without_the_same};
-
-/// Devices that code is made for.
-const DEVICES: [&str; 4] = ["sm_75", "sm_80", "sm_90", "sm_100"];
-
-/// The version whose figures are kept.
-const KNOWN: (i32, i32) = (13, 0);
 
 fn emitted(kernel: &KernelDescriptor, options: &Options) -> Emitted {
     let typed = flash_ir::resolve::kernel(kernel.ir.unwrap()).unwrap();
@@ -55,25 +47,10 @@ fn only_fast_kernels_round_quotients_in_their_own_way() {
     }
 }
 
-/// What the code of a kernel takes on each device. It is compiled as it is for a launch.
-fn taken(kernel: &KernelDescriptor, options: &Options) -> String {
+/// What the code of a kernel takes on each device.
+fn taken(nvrtc: &Nvrtc, kernel: &KernelDescriptor, options: &Options) -> String {
     let emitted = emitted(kernel, options);
-    let mut said = cuda::options(emitted.is_fast);
-    said.push("--ptxas-options=-v".to_owned());
-    let mut text = String::new();
-    for device in DEVICES {
-        let compiled = nvrtc().unwrap().compile(&emitted.text, &said, device);
-        let compiled = compiled.unwrap_or_else(|log| panic!("{log}\n{}", emitted.text));
-        let all = cubin::kernels(&compiled.cubin).unwrap();
-        let [found] = &all[..] else { panic!("{all:?}") };
-        assert_eq!(found.name, emitted.entry);
-        if text.is_empty() {
-            let _ = writeln!(text, "{}{:?}", found.name, found.params);
-        }
-        let spilled = cubin::spilled(&compiled.log).unwrap();
-        let _ = writeln!(text, "    {device}: {found}, {spilled} spilled");
-    }
-    text
+    cubin::taken(nvrtc, &emitted.entry, &emitted.text, &cuda::options(emitted.is_fast))
 }
 
 #[test]
@@ -83,17 +60,15 @@ fn kernels_compile_for_all_devices() {
         let all = [("everything", all_known()), ("nothing", nothing_known())];
         let threads = all.map(|(name, options)| {
             scope.spawn(move || {
-                let all = ALL.iter().map(|kernel| taken(kernel, &options));
+                let all = ALL.iter().map(|kernel| taken(nvrtc, kernel, &options));
                 format!("{name} is known\n\n{}", all.collect::<String>())
             })
         });
         threads.map(|thread| thread.join().expect("they compile")).join("\n")
     });
-    // Where a kernel may note what is wrong, what is needed there alone is out of the way.
+    // Where a kernel may note what is wrong, registers that are spilled are those of its way.
     let (straight, _) = all.split_once("\nnothing").unwrap();
-    let lines = straight.lines().filter(|line| line.contains("sm_"));
-    assert!(lines.clone().count() > 60);
-    assert_eq!(lines.filter(|line| !line.ends_with(" 0 spilled")).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(straight.lines().filter(|line| line.ends_with(" 0 spilled")).count(), 4 * ALL.len());
     if nvrtc.version() == KNOWN {
         insta::assert_snapshot!(all);
     }

@@ -34,6 +34,7 @@ macro_rules! portable_examples {
 }
 
 mod calls;
+mod emitted;
 mod faults;
 mod frames;
 mod golden;

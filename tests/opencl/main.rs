@@ -15,6 +15,7 @@ mod faults;
 mod fpga;
 mod in_place;
 mod kept;
+mod late;
 mod native;
 mod nodes;
 mod registered;

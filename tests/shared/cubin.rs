@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::nvrtc::{DEVICES, Nvrtc};
+
 /// Attributes of a kernel, by their numbers in `.nv.info`.
 const FRAME_SIZE: u8 = 0x11;
 const KERNEL_PARAMETER: u8 = 0x17;
@@ -130,6 +132,30 @@ pub fn spilled(log: &str) -> Option<u64> {
     let before: Vec<&str> = log.split(" bytes spill stores").collect();
     let (_, before) = before.split_last()?;
     before.iter().map(|text| text.rsplit(' ').next()?.parse::<u64>().ok()).sum()
+}
+
+/// What the code of a kernel takes on each of [`DEVICES`], line by line.
+///
+/// # Panics
+///
+/// Where the text does not compile, or has other kernels than one of this name.
+pub fn taken(nvrtc: &Nvrtc, entry: &str, text: &str, options: &[String]) -> String {
+    let mut options = options.to_vec();
+    options.push("--ptxas-options=-v".to_owned());
+    let mut lines = String::new();
+    for device in DEVICES {
+        let compiled = nvrtc.compile(text, &options, device);
+        let compiled = compiled.unwrap_or_else(|log| panic!("{log}\n{text}"));
+        let all = kernels(&compiled.cubin).expect("it is code of a device");
+        let [found] = &all[..] else { panic!("{all:?}") };
+        assert_eq!(found.name, entry);
+        if lines.is_empty() {
+            lines += &format!("{entry}{:?}\n", found.params);
+        }
+        let spilled = spilled(&compiled.log).expect("the assembler says it");
+        lines += &format!("    {device}: {found}, {spilled} spilled\n");
+    }
+    lines
 }
 
 #[cfg(test)]

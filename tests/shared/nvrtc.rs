@@ -15,6 +15,12 @@ use libloading::Library;
 /// second one finds the first only where it is loaded already.
 const LIBRARIES: [&str; 2] = ["libnvrtc-builtins.so.13.0", "libnvrtc.so.13"];
 
+/// Devices that code is made for.
+pub const DEVICES: [&str; 4] = ["sm_75", "sm_80", "sm_90", "sm_100"];
+
+/// The version whose figures are kept.
+pub const KNOWN: (i32, i32) = (13, 0);
+
 /// A program of the compiler.
 type Handle = *mut c_void;
 
@@ -78,7 +84,7 @@ pub struct Compiled {
     pub log: String,
 }
 
-/// The compiler, if there is one: in the folder that `FLASH_NVRTC` names, where `scripts/nvrtc` puts it, or
+/// The compiler, if there is one: where `FLASH_NVRTC` says, a folder or the library in it, where `scripts/nvrtc` puts it, or
 /// where the system looks for libraries.
 ///
 /// # Panics
@@ -97,8 +103,12 @@ pub fn nvrtc() -> Option<&'static Nvrtc> {
 
 /// Folders that may have it; `None` stands for where the system looks.
 fn folders() -> Vec<Option<PathBuf>> {
-    if let Some(folder) = std::env::var_os("FLASH_NVRTC") {
-        return vec![Some(folder.into())];
+    if let Some(said) = std::env::var_os("FLASH_NVRTC") {
+        let mut folder = PathBuf::from(said);
+        if folder.is_file() {
+            folder.pop();
+        }
+        return vec![Some(folder)];
     }
     let home = std::env::var_os("HOME").map(PathBuf::from);
     vec![home.map(|home| home.join(".local/share/flash/nvrtc")), None]

@@ -1,8 +1,10 @@
 //! Calls of the driver as tests see them: each is counted, and one of them can be made to fail in the
-//! driver's place. It is there with the feature `calls` only, and wraps nothing until it is asked to,
+//! driver's place, or a command some time after it was submitted. It is there with the feature `calls` only, and wraps nothing until it is asked to,
 //! which has to be before the library is looked for. Fenced: it stands between the functions of the
 //! library and who calls them.
 #![allow(unsafe_code, reason = "passes calls of the OpenCL library on")]
+
+mod late;
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -10,6 +12,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+pub use late::fail_late;
 use opencl_sys as sys;
 
 /// How often each function was called. A copy that the caller waits for is counted as the function with
@@ -28,9 +31,17 @@ struct Failing {
 struct State {
     counts: Counts,
     failing: Vec<Failing>,
+    /// Commands that are to fail once they are submitted.
+    late: Vec<Failing>,
+    events: late::Events,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { counts: BTreeMap::new(), failing: Vec::new() });
+static STATE: Mutex<State> = Mutex::new(State {
+    counts: BTreeMap::new(),
+    failing: Vec::new(),
+    late: Vec::new(),
+    events: BTreeMap::new(),
+});
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
 fn state() -> MutexGuard<'static, State> {
@@ -58,23 +69,29 @@ pub fn fail(function: &str, nth: u64, code: i32) {
     state().failing.push(Failing { function: function.to_owned(), left: nth, code });
 }
 
-/// Lets everything that was to fail succeed; how many calls still were to.
+/// Lets everything that was to fail succeed; how many calls and commands still were to.
 pub fn forget() -> usize {
-    std::mem::take(&mut state().failing).len()
+    let mut state = state();
+    std::mem::take(&mut state.failing).len() + std::mem::take(&mut state.late).len()
 }
 
 /// Counts a call; the status that it fails with, if it does.
 fn called(function: &'static str, blocks: Option<&'static str>) -> Option<i32> {
     let mut state = state();
     *state.counts.entry(blocks.unwrap_or(function)).or_default() += 1;
-    let at = state.failing.iter_mut().position(|failing| {
+    due(&mut state.failing, function)
+}
+
+/// The status of what fails now, of a function that is called.
+fn due(all: &mut Vec<Failing>, function: &str) -> Option<i32> {
+    let at = all.iter_mut().position(|failing| {
         let is_it = failing.function == function && failing.left == 0;
         if failing.function == function {
             failing.left = failing.left.saturating_sub(1);
         }
         is_it
     })?;
-    Some(state.failing.remove(at).code)
+    Some(all.remove(at).code)
 }
 
 /// The name of a copy that is waited for.
@@ -94,11 +111,17 @@ fn blocking(function: &'static str, third: Option<&dyn Any>) -> Option<&'static 
 trait Answer {
     /// `last` is its last argument, where functions whose result is no status say what that is.
     fn failed(code: i32, last: Option<&dyn Any>) -> Self;
+    /// What it gives in the end, where it is about a command that fails once it is submitted.
+    fn in_the_end(self, function: &'static str, args: &[&dyn Any]) -> Self;
 }
 
 impl Answer for i32 {
     fn failed(code: i32, _last: Option<&dyn Any>) -> Self {
         code
+    }
+
+    fn in_the_end(self, function: &'static str, args: &[&dyn Any]) -> Self {
+        late::answered(function, args, self)
     }
 }
 
@@ -112,6 +135,10 @@ impl Answer for *mut c_void {
         }
         std::ptr::null_mut()
     }
+
+    fn in_the_end(self, _: &'static str, _: &[&dyn Any]) -> Self {
+        self
+    }
 }
 
 /// A function that something can stand before: the `ID`-th of the table, whose names `N` knows.
@@ -124,18 +151,20 @@ pub(super) trait Wrap<N: Names> {
 pub(super) trait Names: 'static {
     /// The name of the `id`-th.
     fn name(id: usize) -> &'static str;
+    /// The number of the one of a name.
+    fn number(name: &str) -> Option<usize>;
     /// The place of the `id`-th.
     fn real(id: usize) -> &'static AtomicPtr<c_void>;
 }
 
 macro_rules! wrap {
     ($($arg:ident)*) => {
-        impl<N: Names, R: Answer + 'static, $($arg: 'static),*> Wrap<N>
+        impl<N: Names, R: Answer + 'static, $($arg: Copy + 'static),*> Wrap<N>
             for Option<unsafe extern "C" fn($($arg),*) -> R>
         {
             fn wrapped<const ID: usize>(self) -> Self {
                 #[allow(non_snake_case, reason = "an argument is called as its type is")]
-                unsafe extern "C" fn shim<N: Names, R: Answer, $($arg: 'static,)* const ID: usize>(
+                unsafe extern "C" fn shim<N: Names, R: Answer, $($arg: Copy + 'static,)* const ID: usize>(
                     $($arg: $arg),*
                 ) -> R {
                     let all: &[&dyn Any] = &[$(&$arg),*];
@@ -144,12 +173,16 @@ macro_rules! wrap {
                     if let Some(code) = called(name, blocks) {
                         return R::failed(code, all.last().copied());
                     }
+                    if let Some(code) = late::submitted::<N>(name, all) {
+                        return R::failed(code, None);
+                    }
                     let real = N::real(ID).load(Ordering::Acquire);
                     type Real<R, $($arg),*> = unsafe extern "C" fn($($arg),*) -> R;
                     // SAFETY: what is kept at this place is the driver's function of this type.
                     let real = unsafe { std::mem::transmute::<*mut c_void, Real<R, $($arg),*>>(real) };
                     // SAFETY: as the caller vouches.
-                    unsafe { real($($arg),*) }
+                    let answer = unsafe { real($($arg),*) };
+                    answer.in_the_end(name, all)
                 }
                 let real = self?;
                 N::real(ID).store(real as *mut c_void, Ordering::Release);

@@ -70,6 +70,10 @@ macro_rules! functions {
                 [$(stringify!($name)),*][id]
             }
 
+            fn number(name: &str) -> Option<usize> {
+                [$(stringify!($name)),*].iter().position(|known| *known == name)
+            }
+
             fn real(id: usize) -> &'static AtomicPtr<c_void> {
                 static REAL: [AtomicPtr<c_void>; [$(stringify!($name)),*].len()] =
                     [const { AtomicPtr::new(null_mut()) }; [$(stringify!($name)),*].len()];

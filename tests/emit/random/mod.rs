@@ -1,8 +1,9 @@
-//! Random bodies, drawn as IR, mean on an OpenCL device what they mean to the interpreter: the same
+//! Random bodies, drawn as IR, mean on a device what they mean to the interpreter: the same
 //! integers, the same bits of floats, the same first violation and fault. The compiler of the device gets many of
 //! them at once, without FLASH in between; how FLASH launches them is asked in `runtime.rs`.
 //! `tests/random_bodies.rs` has bodies that rustc compiles.
 
+mod cuda;
 mod device;
 mod draw;
 mod expressions;
@@ -16,14 +17,16 @@ mod statements;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flash_ir::emit::{self, Emitted, status};
+use flash_ir::emit::{self, Emitted, Options, status};
 use flash_ir::interp::{Order, Program};
 use flash_ir::ir::ParamKind;
+use flash_ir::resolve::{Unsaid, typed};
 
 use flash_tests::oclgrind;
 
 use device::Device;
-use launch::Launch;
+use kernel::Drawn;
+use launch::{Grid, Launch};
 
 /// Kernels where nobody says how many.
 const CASES: u64 = 2_000;
@@ -63,25 +66,39 @@ fn apart(emitted: &Emitted, seed: u64) -> String {
     text
 }
 
-/// Draws, compiles and runs the kernels of some seeds.
-fn differences(device: &Device, seeds: Range<u64>) -> Vec<String> {
-    // An optimiser is three times as long about it.
-    let optimised = (seeds.start / TOGETHER).is_multiple_of(OPTIMISED);
-    let drawn: Vec<_> = seeds.map(kernel::kernel).collect();
+/// A drawn kernel with its text.
+struct Case {
+    drawn: Drawn,
+    emitted: Emitted,
+}
+
+/// A language of devices.
+type Emit = fn(&typed::Kernel, &Options) -> Result<Emitted, Vec<Unsaid>>;
+
+/// The kernels of some seeds, and one text of all of them.
+fn cases(seeds: Range<u64>, emit: Emit) -> (String, Vec<Case>) {
     let mut text = String::new();
-    let mut launches = Vec::new();
-    for drawn in &drawn {
+    let mut cases = Vec::new();
+    for drawn in seeds.map(kernel::kernel) {
         let typed = flash_ir::resolve::kernel(drawn.ir)
             .unwrap_or_else(|unsaid| panic!("seed {}: {unsaid:?}\n{}", drawn.seed, drawn.ir));
-        let launch = Launch::new(drawn);
-        let emitted = emit::opencl(&typed, &launch.options())
+        let emitted = emit(&typed, &Launch::new(&drawn).options())
             .unwrap_or_else(|unsaid| panic!("seed {}: {unsaid:?}\n{}", drawn.seed, drawn.ir));
         text += &apart(&emitted, drawn.seed);
-        launches.push((drawn, launch, emitted));
+        cases.push(Case { drawn, emitted });
     }
-    let program = device.program(&text, optimised);
-    let mut wrong = Vec::new();
-    for (drawn, mut launch, emitted) in launches {
+    (text, cases)
+}
+
+impl Case {
+    /// Launches it: on arrays, partial results, the record and the table, as far as there are such, on words
+    /// and over a grid. Says where memory or record are not what the interpreter makes of them.
+    fn difference(
+        &self,
+        run: impl FnOnce(&str, &mut [&mut Vec<u8>], &[u8], Grid),
+    ) -> Option<String> {
+        let Self { drawn, emitted } = self;
+        let mut launch = Launch::new(drawn);
         let mut wanted = launch.clone();
         let interpreter = Program::new(drawn.ir).expect("it has types");
         let mut shuffled = launch.clone();
@@ -89,7 +106,7 @@ fn differences(device: &Device, seeds: Range<u64>) -> Vec<String> {
         let others = shuffled.interpret(&interpreter, Order::Shuffled(drawn.seed));
         assert_eq!(wanted.difference(&shuffled), None, "seed {} has a race", drawn.seed);
         assert_eq!(notes, others, "seed {}", drawn.seed);
-        let (words, grid) = (launch.words(&emitted), launch.grid().0);
+        let (words, grid) = (launch.words(emitted), launch.grid().0);
         let mut record = vec![0; status::BYTES];
         let mut table = launch.table();
         let params = drawn.ir.params;
@@ -109,24 +126,34 @@ fn differences(device: &Device, seeds: Range<u64>) -> Vec<String> {
         if drawn.options.table {
             arrays.push(&mut table);
         }
-        program.run(&emitted.entry, &mut arrays, &words, grid);
+        run(&emitted.entry, &mut arrays, &words, grid);
         let mut found = [0; status::WORDS];
         for (word, bytes) in found.iter_mut().zip(record.chunks_exact(4)) {
             *word = u32::from_le_bytes(bytes.try_into().expect("four bytes"));
         }
         let found = status::read(&found);
-        if oclgrind::is_under() && emitted.divides_f32 {
-            // It rounds quotients of `f32` in its own way.
-            continue;
-        }
-        let difference = wanted.difference(&launch);
-        let difference = difference
-            .or_else(|| (found != notes).then(|| format!("noted {found:?} and not {notes:?}")));
-        if let Some(difference) = difference {
-            wrong.push(format!(
-                "FLASH_SEED={} FLASH_CASES=1: {difference}\n{}\n{}",
-                drawn.seed, drawn.ir, emitted.text
-            ));
+        let difference = wanted
+            .difference(&launch)
+            .or_else(|| (found != notes).then(|| format!("noted {found:?} and not {notes:?}")))?;
+        let (seed, ir, text) = (drawn.seed, drawn.ir, &emitted.text);
+        Some(format!("FLASH_SEED={seed} FLASH_CASES=1: {difference}\n{ir}\n{text}"))
+    }
+}
+
+/// Draws, compiles and runs the kernels of some seeds.
+fn differences(device: &Device, seeds: Range<u64>) -> Vec<String> {
+    // An optimiser is three times as long about it.
+    let optimised = (seeds.start / TOGETHER).is_multiple_of(OPTIMISED);
+    let (text, cases) = cases(seeds, emit::opencl);
+    let program = device.program(&text, optimised);
+    let mut wrong = Vec::new();
+    for case in cases {
+        let difference = case.difference(|entry, memories, words, grid| {
+            program.run(entry, memories, words, grid);
+        });
+        // It rounds quotients of `f32` in its own way.
+        if !(oclgrind::is_under() && case.emitted.divides_f32) {
+            wrong.extend(difference);
         }
     }
     wrong
@@ -150,37 +177,41 @@ fn random_bodies_touch_what_is_theirs() {
     }
 }
 
-#[test]
-fn random_bodies_mean_what_the_interpreter_says() {
-    if flash_tests::opencl().is_none() {
-        return;
-    }
-    let (first, cases) = (number("FLASH_SEED", 0), number("FLASH_CASES", CASES));
+/// What some threads find wrong, each with a device of its own; nothing is drawn beyond what is.
+fn found<D>(
+    cases: u64,
+    device: impl Fn() -> D + Sync,
+    differences: impl Fn(&D, Range<u64>) -> Vec<String> + Sync,
+) {
+    let (first, cases) = (number("FLASH_SEED", 0), number("FLASH_CASES", cases));
     let next = AtomicU64::new(first);
     let end = first + cases;
+    let search = || {
+        let device = device();
+        loop {
+            let from = next.fetch_add(TOGETHER, Ordering::Relaxed);
+            if from >= end {
+                return Vec::new();
+            }
+            let wrong = differences(&device, from..end.min(from + TOGETHER));
+            if !wrong.is_empty() {
+                return wrong;
+            }
+        }
+    };
     let wrong: Vec<String> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..THREADS)
-            .map(|_| {
-                scope.spawn(|| {
-                    let device = Device::first().expect("a device that compiles");
-                    let mut wrong = Vec::new();
-                    loop {
-                        let from = next.fetch_add(TOGETHER, Ordering::Relaxed);
-                        if from >= end || !wrong.is_empty() {
-                            return wrong;
-                        }
-                        wrong.extend(differences(&device, from..end.min(from + TOGETHER)));
-                    }
-                })
-            })
-            .collect();
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(search)).collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
     });
     let shortest = wrong.iter().min_by_key(|text| text.len());
-    assert!(
-        wrong.is_empty(),
-        "{} of them differ; the shortest:\n{}",
-        wrong.len(),
-        shortest.unwrap()
-    );
+    let n = wrong.len();
+    assert!(n == 0, "{n} of them differ; the shortest:\n{}", shortest.unwrap());
+}
+
+#[test]
+fn random_bodies_mean_what_the_interpreter_says() {
+    if flash_tests::opencl().is_some() {
+        let device = || Device::first().expect("a device that compiles");
+        found(CASES, device, differences);
+    }
 }

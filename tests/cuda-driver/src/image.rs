@@ -1,0 +1,152 @@
+//! Images of modules: what a pointer of a caller points at, and which part of it can be used. It
+//! parses no PTX.
+
+use crate::codes::{Code, Outcome};
+
+/// What was found in an image.
+#[derive(Debug)]
+pub(crate) enum Image {
+    /// PTX, as text.
+    Ptx(String),
+    /// Machine code, of which only names and the architecture are read.
+    Cubin(Cubin),
+}
+
+/// What is known of machine code.
+#[derive(Debug)]
+pub(crate) struct Cubin {
+    /// Such as 90 for `sm_90`.
+    pub(crate) arch: u32,
+    pub(crate) kernels: Vec<String>,
+}
+
+const ELF: &[u8] = b"\x7fELF";
+const FATBIN: u32 = 0xba55_ed50;
+pub(crate) const WRAPPER: u32 = 0x4662_43b1;
+const CUDA_MACHINE: u16 = 190;
+
+/// How many bytes an image begins with that say how long it is; text ends with a zero.
+pub(crate) const HEAD: usize = 4;
+
+/// The form of an image, by its first bytes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Form {
+    Elf,
+    Fatbin,
+    Wrapper,
+    Text,
+}
+
+impl Form {
+    pub(crate) fn of(head: [u8; HEAD]) -> Self {
+        match u32::from_le_bytes(head) {
+            FATBIN => Self::Fatbin,
+            WRAPPER => Self::Wrapper,
+            _ if head == ELF => Self::Elf,
+            _ => Self::Text,
+        }
+    }
+}
+
+fn int<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
+    let mut word = [0; 8];
+    word[..N].copy_from_slice(bytes.get(at..at.checked_add(N)?)?);
+    Some(u64::from_le_bytes(word))
+}
+
+/// How long an ELF image is, by its header of 64 bytes.
+pub(crate) fn elf_len(header: &[u8]) -> Option<usize> {
+    let sections = int::<8>(header, 40)?;
+    let segments = int::<8>(header, 32)?;
+    let section = int::<2>(header, 58)? * int::<2>(header, 60)?;
+    let segment = int::<2>(header, 54)? * int::<2>(header, 56)?;
+    // Longer ones are none that a compiler has made.
+    let end = (sections + section).max(segments + segment);
+    (end < 1 << 30).then_some(end as usize)
+}
+
+/// How long a fatbin is, by its header of 16 bytes.
+pub(crate) fn fatbin_len(header: &[u8]) -> Option<usize> {
+    let len = int::<2>(header, 6)? + int::<8>(header, 8)?;
+    (len < 1 << 30).then_some(len as usize)
+}
+
+/// Reads an image in whole for a device of a compute capability.
+pub(crate) fn read(bytes: &[u8], capability: (u32, u32)) -> Outcome<Image> {
+    let head = bytes.first_chunk::<HEAD>().copied().ok_or(Code::INVALID_IMAGE)?;
+    match Form::of(head) {
+        Form::Text => text(bytes).map(Image::Ptx),
+        Form::Elf => cubin(bytes).ok_or(Code::INVALID_IMAGE)?.for_device(capability),
+        Form::Fatbin => fatbin(bytes, capability),
+        Form::Wrapper => Err(Code::INVALID_IMAGE),
+    }
+}
+
+fn text(bytes: &[u8]) -> Outcome<String> {
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    let text = std::str::from_utf8(&bytes[..end]).map_err(|_| Code::INVALID_IMAGE)?;
+    // A driver takes whatever else is text for PTX with a mistake.
+    if text.contains(".version") { Ok(text.to_owned()) } else { Err(Code::INVALID_IMAGE) }
+}
+
+fn cubin(bytes: &[u8]) -> Option<Cubin> {
+    if int::<2>(bytes, 18)? as u16 != CUDA_MACHINE {
+        return None;
+    }
+    let flags = int::<4>(bytes, 48)? as u32;
+    // Newer images, by their ABI version, have it one byte further up.
+    let arch = if bytes.get(8).is_some_and(|&abi| abi >= 8) { flags >> 8 } else { flags } & 0xff;
+    let table = int::<8>(bytes, 40)? as usize;
+    let (size, count) = (int::<2>(bytes, 58)? as usize, int::<2>(bytes, 60)? as usize);
+    let names = int::<2>(bytes, 62)? as usize;
+    let field = |section: usize, at: usize| int::<8>(bytes, table + section * size + at);
+    let strings = field(names, 24)? as usize;
+    let mut kernels = Vec::new();
+    for section in 0..count {
+        let start = strings + int::<4>(bytes, table + section * size)? as usize;
+        let name = bytes.get(start..)?;
+        let name = &name[..name.iter().position(|&byte| byte == 0)?];
+        let name = std::str::from_utf8(name).ok()?;
+        kernels.extend(name.strip_prefix(".text.").map(str::to_owned));
+    }
+    Some(Cubin { arch, kernels })
+}
+
+impl Cubin {
+    fn runs_on(&self, (major, minor): (u32, u32)) -> bool {
+        self.arch / 10 == major && self.arch % 10 <= minor
+    }
+
+    fn for_device(self, capability: (u32, u32)) -> Outcome<Image> {
+        if self.runs_on(capability) { Ok(Image::Cubin(self)) } else { Err(Code::NO_BINARY_FOR_GPU) }
+    }
+}
+
+/// PTX is preferred, as it can be run here.
+fn fatbin(bytes: &[u8], capability: (u32, u32)) -> Outcome<Image> {
+    let end = fatbin_len(bytes).filter(|&len| len <= bytes.len()).ok_or(Code::INVALID_IMAGE)?;
+    let mut at = int::<2>(bytes, 6).ok_or(Code::INVALID_IMAGE)? as usize;
+    let mut code = None;
+    while at + 64 <= end {
+        let entry = || {
+            let kind = int::<2>(bytes, at)?;
+            let header = int::<4>(bytes, at + 4)? as usize;
+            let size = int::<8>(bytes, at + 8)? as usize;
+            let arch = int::<4>(bytes, at + 28)? as u32;
+            let flags = int::<8>(bytes, at + 40)?;
+            let payload = bytes.get(at + header..at + header + size)?;
+            Some((kind, arch, flags, payload, header + size))
+        };
+        let (kind, arch, flags, payload, len) = entry().ok_or(Code::INVALID_IMAGE)?;
+        let is_packed = flags & (0x2000 | 0x8000) != 0;
+        let newest = capability.0 * 10 + capability.1;
+        if kind == 1 && !is_packed && arch <= newest {
+            return text(payload).map(Image::Ptx);
+        }
+        if kind == 2 && !is_packed && code.is_none() {
+            code = cubin(payload).filter(|cubin| cubin.runs_on(capability));
+        }
+        at += len;
+    }
+    code.map(Image::Cubin).ok_or(Code::NO_BINARY_FOR_GPU)
+}

@@ -1,0 +1,67 @@
+//! The bodies of all examples as CUDA C++: NVIDIA's compiler takes them for each device, and what their code
+//! takes there is written down. They are not run here.
+
+use flash_ir::emit::{self, Options, cuda};
+use flash_rt::KernelDescriptor;
+use flash_tests::cubin;
+use flash_tests::nvrtc::{KNOWN, Nvrtc, nvrtc};
+
+use super::*;
+
+/// Kernels with the names of their examples; that of `saxpy` is among those of `tests/emit`.
+const ALL: &[(&str, &KernelDescriptor)] = &[
+    ("sobel_video", sobel_video::sobel::DESCRIPTOR),
+    ("mandelbrot", mandelbrot::mandelbrot::DESCRIPTOR),
+    ("nbody", nbody::accelerate::DESCRIPTOR),
+    ("nbody", nbody::integrate::DESCRIPTOR),
+    ("nbody", nbody::in_stages::DESCRIPTOR),
+    ("black_scholes", black_scholes::price::DESCRIPTOR),
+    ("histogram", histogram::histogram::DESCRIPTOR),
+    ("matrix_product", matrix_product::product::DESCRIPTOR),
+    ("relaxation", relaxation::relax::DESCRIPTOR),
+    ("heat", heat::heat::DESCRIPTOR),
+    ("heat", heat::heat_in_stages::DESCRIPTOR),
+    ("hotspot", hotspot::hotspot::DESCRIPTOR),
+    ("wave", wave::wave::DESCRIPTOR),
+    ("convolution", convolution::convolution::DESCRIPTOR),
+    ("dct", dct::across::DESCRIPTOR),
+    ("dct", dct::down::DESCRIPTOR),
+    ("attention", attention::weigh::DESCRIPTOR),
+    ("attention", attention::blend::DESCRIPTOR),
+    ("matrix_power", matrix_power::multiply::DESCRIPTOR),
+    ("diffusion", diffusion::walk::DESCRIPTOR),
+    ("diffusion", diffusion::walk_in_phases::DESCRIPTOR),
+    ("euler", euler::begin::DESCRIPTOR),
+    ("euler", euler::flux::DESCRIPTOR),
+    ("euler", euler::advance::DESCRIPTOR),
+    ("alignment", alignment::align::DESCRIPTOR),
+    ("alignment", alignment::diagonal::DESCRIPTOR),
+];
+
+/// What a kernel takes where its accesses are known to be in range, and arrays to be dense.
+fn taken(nvrtc: &Nvrtc, (example, kernel): &(&str, &KernelDescriptor)) -> String {
+    let typed = flash_ir::resolve::kernel(kernel.ir.expect("it has a body")).expect("it resolves");
+    let (inside, unit_stride) = (vec![true; 64], vec![true; 16]);
+    let options = Options { inside, unit_stride, ..Options::default() };
+    let emitted = emit::cuda(&typed, &options).expect("it can be said");
+    let options = cuda::options(emitted.is_fast);
+    let taken = cubin::taken(nvrtc, &emitted.entry, &emitted.text, &options);
+    format!("{example}: {taken}")
+}
+
+#[test]
+fn no_body_spills_registers_on_a_gpu() {
+    let Some(nvrtc) = nvrtc() else { return };
+    let all: String = std::thread::scope(|scope| {
+        let halves = ALL.chunks(ALL.len().div_ceil(2));
+        let threads: Vec<_> = halves
+            .map(|half| scope.spawn(|| half.iter().map(|it| taken(nvrtc, it)).collect::<String>()))
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("they compile")).collect()
+    });
+    let straight = all.lines().filter(|line| line.ends_with(" 0 spilled")).count();
+    assert_eq!(straight, 4 * ALL.len(), "{all}");
+    if nvrtc.version() == KNOWN {
+        insta::assert_snapshot!(all);
+    }
+}

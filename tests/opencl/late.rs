@@ -1,0 +1,192 @@
+//! Commands that fail after they were submitted, when launches behind them may be submitted too: what is said,
+//! that nothing is lost or taken for what it is not, and that all goes on.
+
+use flash::Error;
+use flash::prelude::*;
+use flash_ocl::calls;
+use flash_tests::opencl;
+
+use crate::{again, in_turn, is_again};
+
+const N: usize = 3000;
+
+#[flash::kernel]
+fn add(x: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i] + 1;
+}
+
+#[flash::kernel]
+fn triple(x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = 3 * x[i];
+}
+
+#[flash::kernel]
+fn total(x: &[u32], #[reduce(+)] s: &mut u32) {
+    *s += x[global_id(0)];
+}
+
+#[flash::kernel]
+fn lookup(at: &[u32], table: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = table[at[i] as usize];
+}
+
+/// Commands of a pipeline: what fails is not done.
+const COMMANDS: [&str; 4] = [
+    "clEnqueueWriteBuffer",
+    "clEnqueueNDRangeKernel",
+    "clEnqueueReadBuffer",
+    "clEnqueueFillBuffer",
+];
+
+const OUT_OF_RESOURCES: i32 = -5;
+const NOT_AVAILABLE: i32 = -2;
+const OF_ANOTHER_EVENT: i32 = -14;
+
+/// A pipeline of kernels, a task and checked accesses; the sum that it finds, and how many launches ran
+/// elsewhere.
+fn run(rt: &Runtime, x: &Buffer<u32>) -> flash::Result<(u32, usize)> {
+    let (mut y, mut z, mut s) = (Buffer::zeros(N), Buffer::zeros(N), Var::new(0_u32));
+    let at = Buffer::from((0..N as u32).rev().collect::<Vec<_>>());
+    let mut p = rt.pipeline();
+    p.push(add(x, &mut y).over([N]));
+    p.push(triple(&mut y).over([N]));
+    p.push(Task::new("one more", (&mut y,), |(mut y,)| y[[0]] += 1));
+    p.push(triple(&mut y).over([N]));
+    p.push(lookup(&at, &y, &mut z).over([N]));
+    p.push(total(&z, &mut s).over([N]));
+    let report = p.exec()?;
+    drop(p);
+    assert_eq!(z.get(N - 1)?, 12);
+    Ok((s.get()?, report.fallbacks().len()))
+}
+
+/// What it is to find.
+fn expected() -> u32 {
+    (0..N as u32).map(|x| 9 * (x + 1)).sum::<u32>() + 3
+}
+
+fn is_typed(error: &Error) -> bool {
+    matches!(error, Error::Driver { .. } | Error::DeviceLost { .. } | Error::OutOfMemory { .. })
+}
+
+/// In a process of its own, as what stands before the driver's functions is for all of it.
+fn alone(test: &str) -> bool {
+    if !is_again() {
+        if opencl().is_some() {
+            again(test, &[], None);
+        }
+        return false;
+    }
+    calls::wrap();
+    true
+}
+
+#[test]
+fn each_command_that_fails_late_is_an_error_after_which_all_goes_on() {
+    if !alone("late::each_command_that_fails_late_is_an_error_after_which_all_goes_on") {
+        return;
+    }
+    let x = Buffer::from((0..N as u32).collect::<Vec<_>>());
+    let (mut hit, mut failed) = (0, 0);
+    for command in COMMANDS {
+        for code in [OUT_OF_RESOURCES, OF_ANOTHER_EVENT, NOT_AVAILABLE] {
+            for nth in 0..6 {
+                let rt = opencl().unwrap();
+                let what = format!("{command} {nth} {code}");
+                // What only the device has is there afterwards, unless that is gone.
+                let mut kept = Buffer::zeros(N);
+                rt.submit(add(&x, &mut kept)).exec([N]).unwrap();
+                calls::fail_late(command, nth, code);
+                let result = run(&rt, &x);
+                if calls::forget() > 0 {
+                    // There were not so many.
+                    assert_eq!(result.unwrap(), (expected(), 0), "{what}");
+                    break;
+                }
+                hit += 1;
+                match &result {
+                    Ok(found) => assert_eq!(found.0, expected(), "{what}"),
+                    Err(error) => {
+                        failed += 1;
+                        assert!(is_typed(error), "{what}: {error:?}");
+                        let said = format!("{error:?}");
+                        assert!(said.contains(rt.devices()[0].name()), "{what}: {said}");
+                    }
+                }
+                let stays = code == NOT_AVAILABLE;
+                match kept.get(N - 1) {
+                    Ok(value) => assert_eq!(value, N as u32, "{what}"),
+                    Err(error) => assert!(stays && is_typed(&error), "{what}: {error:?}"),
+                }
+                assert_eq!(x.get(N - 1).unwrap(), N as u32 - 1, "{what}");
+                match run(&rt, &x) {
+                    Ok(found) => assert_eq!(found.0, expected(), "{what}"),
+                    Err(error) => {
+                        assert!(stays && is_typed(&error), "{what}: {result:?} {error:?}")
+                    }
+                }
+            }
+        }
+    }
+    assert!(hit > 30 && failed > 30, "{hit} {failed}");
+}
+
+/// A device that is lost under way hands over to the CPU, which finds all that it needs.
+#[test]
+fn what_a_device_loses_late_runs_elsewhere() {
+    if !alone("late::what_a_device_loses_late_runs_elsewhere") {
+        return;
+    }
+    let x = Buffer::from((0..N as u32).collect::<Vec<_>>());
+    let (mut fallen, mut hit) = (0, 0);
+    for command in COMMANDS {
+        for nth in 0..6 {
+            let rt = in_turn();
+            calls::fail_late(command, nth, NOT_AVAILABLE);
+            let result = run(&rt, &x);
+            if calls::forget() > 0 {
+                break;
+            }
+            hit += 1;
+            match result {
+                Ok(found) => {
+                    assert_eq!(found.0, expected(), "{command} {nth}");
+                    fallen += found.1;
+                }
+                // Something was current there only.
+                Err(error) => assert!(is_typed(&error), "{command} {nth}: {error:?}"),
+            }
+            assert_eq!(run(&rt, &x).unwrap().0, expected(), "{command} {nth}");
+        }
+    }
+    assert!(fallen > 0 && hit > 8, "{fallen} {hit}");
+}
+
+/// Of two launches that were submitted together the error is that of the one which failed.
+#[test]
+fn the_error_names_the_launch_that_failed_late() {
+    if !alone("late::the_error_names_the_launch_that_failed_late") {
+        return;
+    }
+    let rt = Runtime::open("OPENCL").unwrap();
+    for (nth, kernel) in [(0, "add"), (1, "triple")] {
+        let (x, mut y) = (Buffer::from(vec![1_u32; N]), Buffer::zeros(N));
+        let mut p = rt.pipeline();
+        p.push(add(&x, &mut y).over([N]));
+        p.push(triple(&mut y).over([N]));
+        p.exec().unwrap();
+        calls::fail_late("clEnqueueNDRangeKernel", nth, OUT_OF_RESOURCES);
+        let error = p.exec().unwrap_err();
+        assert_eq!(calls::forget(), 0, "the command was submitted");
+        let source = std::error::Error::source(&error).map(ToString::to_string);
+        let said = format!("{error}: {}", source.unwrap_or_default());
+        assert!(said.contains(&format!("`{kernel}`")), "{nth}: {said}");
+        assert!(said.contains("CL_OUT_OF_RESOURCES"), "{nth}: {said}");
+        p.exec().unwrap();
+        drop(p);
+        assert_eq!(y.to_vec().unwrap(), [6; N]);
+    }
+}
