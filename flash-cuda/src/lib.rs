@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 #![allow(dead_code, unused_imports, reason = "kernels, which call the rest of it, come next")]
 
+mod adopted;
 mod backend;
 mod copies;
 mod cu;
@@ -15,6 +16,7 @@ mod lines;
 mod memory;
 mod module;
 mod moments;
+mod nodes;
 mod operation;
 mod pinned;
 mod record;
@@ -22,6 +24,8 @@ pub mod report;
 mod staging;
 mod transfer;
 
+pub use adopted::{adopt_memory, adopt_stream};
 pub use backend::{Cuda, KEY};
 pub use memory::CudaMemory;
 pub use module::CudaModule;
+pub use nodes::{NodeArray, NodeContext, OnCuda};

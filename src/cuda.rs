@@ -1,0 +1,4 @@
+//! What is particular to CUDA: code of native nodes that submits to a stream of CUDA, and streams and memory
+//! of programs that use CUDA themselves. Everything else about it is reached through a runtime.
+
+pub use flash_cuda::{KEY, NodeArray, NodeContext, OnCuda, adopt_memory, adopt_stream};
