@@ -371,6 +371,8 @@ mod readme {}
 mod guide {
     #[doc = include_str!("../docs/guide/buffers.md")]
     mod buffers {}
+    #[doc = include_str!("../docs/guide/from-cudarc.md")]
+    mod from_cudarc {}
     #[doc = include_str!("../docs/guide/index-spaces.md")]
     mod index_spaces {}
     #[doc = include_str!("../docs/guide/kernels.md")]
@@ -379,4 +381,6 @@ mod guide {
     mod opencl {}
     #[doc = include_str!("../docs/guide/pipelines.md")]
     mod pipelines {}
+    #[doc = include_str!("../docs/guide/several-gpus.md")]
+    mod several_gpus {}
 }

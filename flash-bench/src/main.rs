@@ -7,6 +7,7 @@
 
 mod bars;
 mod examples;
+mod gpu_check;
 mod graphs;
 mod kernels;
 mod openmp;
@@ -21,7 +22,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use flash::Runtime;
 
 use bars::{Context, TOPICS};
@@ -30,14 +31,16 @@ use stats::Effort;
 
 /// Measures every bar of FLASH against its peer.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version, args_conflicts_with_subcommands = true)]
 struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// Also write the rows as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Only rows whose name contains this
+    /// Only rows whose name contains this, or one of these
     #[arg(long, value_name = "PATTERN")]
-    only: Option<String>,
+    only: Vec<String>,
     /// Fewer rounds, no large sizes, no builds
     #[arg(long)]
     quick: bool,
@@ -58,8 +61,50 @@ struct Cli {
     launches: bool,
 }
 
+/// What `scripts/gpu-check` asks for.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Sum up what ran on a machine with a GPU, and write its results.json
+    #[command(hide = true)]
+    Gather {
+        /// What `run` has left
+        folder: PathBuf,
+    },
+    /// Write docs/gpu-results.md, or whatever it is called
+    #[command(hide = true)]
+    Page {
+        page: PathBuf,
+        /// The results.json; without one the page says that figures are owed
+        results: Option<PathBuf>,
+    },
+}
+
+/// Runs a command of `scripts/gpu-check`; whether all was well.
+fn check(command: Command) -> Result<bool, String> {
+    match command {
+        Command::Gather { folder } => {
+            let results = gpu_check::gather(&folder)?;
+            let path = folder.join("results.json");
+            let text = serde_json::to_vec_pretty(&results).map_err(|error| error.to_string())?;
+            std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+            print!("{}", results.summary());
+            Ok(results.is_fine())
+        }
+        Command::Page { page, results } => {
+            gpu_check::write_page(results.as_deref(), &page).map(|()| true)
+        }
+    }
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let mut cli = Cli::parse();
+    if let Some(command) = cli.command.take() {
+        return match check(command) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::FAILURE,
+            Err(error) => fail(&error),
+        };
+    }
     if cli.list {
         for topic in TOPICS {
             println!("{:>2}  {}", topic.bar, topic.name);
@@ -74,11 +119,13 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(std::io::stderr(), "flash-bench: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => fail(&error),
     }
+}
+
+fn fail(error: &dyn std::fmt::Display) -> ExitCode {
+    let _ = writeln!(std::io::stderr(), "flash-bench: {error}");
+    ExitCode::FAILURE
 }
 
 fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {

@@ -3,12 +3,12 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::stats::{Pair, Sample};
 
 /// Whether a bar holds.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
     Ok,
@@ -20,7 +20,7 @@ pub(crate) enum Verdict {
 const DISTURBED: f64 = 3.0;
 
 /// One row.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Row {
     /// Number of the bar, as the project's table of bars has it.
     pub(crate) bar: u32,
@@ -40,7 +40,7 @@ pub(crate) struct Row {
 }
 
 /// What the numbers of a row are.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Unit {
     Seconds,

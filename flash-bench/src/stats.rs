@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::quiet;
 
@@ -11,7 +11,7 @@ use crate::quiet;
 pub(crate) const BETWEEN: Duration = Duration::from_millis(50);
 
 /// Seconds for one operation: the median over rounds, with the least and the largest round.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Sample {
     pub(crate) median: f64,
     pub(crate) least: f64,

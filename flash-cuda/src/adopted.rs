@@ -13,6 +13,7 @@ use crate::cu::{self, Context, Driver, Failure, Stream};
 use crate::device::CudaDevice;
 use crate::facts;
 use crate::memory::{CudaMemory, Storage};
+use crate::nvrtc::Compiler;
 
 /// The error for something that cannot be adopted.
 #[cold]
@@ -94,8 +95,9 @@ pub unsafe fn adopt_stream(stream: *mut c_void) -> Result<Arc<dyn DynBackend>> {
     let Some((facts, _)) = contexts.iter().find(of) else {
         return Err(refused(WHAT, "its device cannot be used"));
     };
-    let device = CudaDevice::adopted(facts, Arc::new(adopted));
-    Ok(Arc::new(Cuda::with(vec![device], &Options::from_env()?)))
+    let options = Options::from_env()?;
+    let device = CudaDevice::adopted(facts, Compiler::new(&options), Arc::new(adopted));
+    Ok(Arc::new(Cuda::with(vec![device], &options)))
 }
 
 /// An array whose elements are in memory of a CUDA device of somebody else's, from this `CUdeviceptr` on.

@@ -19,6 +19,7 @@ use crate::facts;
 use crate::memory::CudaMemory;
 use crate::module::{self, CudaModule};
 use crate::nodes;
+use crate::nvrtc::Compiler;
 use crate::operation::Extras;
 use crate::pinned;
 use crate::transfer;
@@ -37,8 +38,9 @@ pub struct Cuda {
 impl Cuda {
     /// The devices that the driver shows now.
     pub fn new(options: &Options) -> Self {
-        let devices = facts::facts().devices;
-        Self::with(devices.iter().map(CudaDevice::new).collect(), options)
+        let compiler = Compiler::new(options);
+        let device = |facts| CudaDevice::new(facts, compiler.clone());
+        Self::with(facts::facts().devices.iter().map(device).collect(), options)
     }
 
     /// These devices.

@@ -1,6 +1,7 @@
 //! One device of the backend: its context, its memory, its streams, what is kept for its launches. It
 //! does not know what a launch is.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flash_ir::emit::status;
@@ -8,9 +9,11 @@ use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
 
 use crate::cu::{Context, DeviceMemory, Failure, Pinned, Stream};
+use crate::emitted::Translated;
 use crate::facts::DeviceFacts;
 use crate::lines::{COMPUTE, Lines};
 use crate::memory::Storage;
+use crate::nvrtc::Compiler;
 use crate::record::Record;
 use crate::staging::Slots;
 
@@ -26,6 +29,9 @@ pub(crate) struct CudaDevice {
     pub(crate) slots: Arc<Slots>,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
+    pub(crate) compiler: Compiler,
+    /// Bodies of kernels, by address of the kernel.
+    pub(crate) translated: Mutex<HashMap<usize, Translated>>,
 }
 
 /// The context of a device and the stream that its memory is taken in, made when they are first used.
@@ -69,16 +75,20 @@ impl Home {
 const KEPT: usize = 32;
 
 impl CudaDevice {
-    pub(crate) fn new(facts: &Arc<DeviceFacts>) -> Self {
-        Self::on(facts, None)
+    pub(crate) fn new(facts: &Arc<DeviceFacts>, compiler: Compiler) -> Self {
+        Self::on(facts, compiler, None)
     }
 
     /// A device whose stream somebody else has made.
-    pub(crate) fn adopted(facts: &Arc<DeviceFacts>, stream: Arc<Stream>) -> Self {
-        Self::on(facts, Some(stream))
+    pub(crate) fn adopted(
+        facts: &Arc<DeviceFacts>,
+        compiler: Compiler,
+        stream: Arc<Stream>,
+    ) -> Self {
+        Self::on(facts, compiler, Some(stream))
     }
 
-    fn on(facts: &Arc<DeviceFacts>, stream: Option<Arc<Stream>>) -> Self {
+    fn on(facts: &Arc<DeviceFacts>, compiler: Compiler, stream: Option<Arc<Stream>>) -> Self {
         let home = Arc::new(Home { facts: Arc::clone(facts), made: Mutex::default() });
         let (of_lines, is_adopted) = (Arc::clone(&home), stream.is_some());
         let make = move || {
@@ -95,6 +105,8 @@ impl CudaDevice {
             lines: Lines::new(&facts.name, Box::new(make)),
             slots: Arc::default(),
             temporaries: Mutex::default(),
+            compiler,
+            translated: Mutex::default(),
         }
     }
 

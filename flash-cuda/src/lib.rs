@@ -4,22 +4,28 @@
 //! Internal crate: users reach it through a runtime. It needs no CUDA to be built, and where there is no
 //! driver it has no devices.
 #![deny(unsafe_code)]
-#![allow(dead_code, unused_imports, reason = "kernels, which call the rest of it, come next")]
+#![allow(dead_code, unused_imports, reason = "what uses the rest of the driver comes next")]
 
 mod adopted;
 mod backend;
+mod code;
 mod copies;
 mod cu;
 mod device;
+mod emitted;
 mod facts;
+mod image;
 mod lines;
 mod memory;
 mod module;
 mod moments;
+mod native;
 mod nodes;
+mod nvrtc;
 mod operation;
 mod pinned;
 mod record;
+mod registered;
 pub mod report;
 mod staging;
 mod transfer;
@@ -29,3 +35,4 @@ pub use backend::{Cuda, KEY};
 pub use memory::CudaMemory;
 pub use module::CudaModule;
 pub use nodes::{NodeArray, NodeContext, OnCuda};
+pub use registered::{register, register_code};

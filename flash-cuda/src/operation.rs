@@ -19,6 +19,8 @@ use crate::staging::{Job, Landing, Slot, Stage};
 pub(crate) enum Held {
     /// Memory of the device.
     Memory(Arc<Storage>),
+    /// What is copied to the device.
+    Bytes(Box<[u8]>),
     /// Pinned memory that the device reads.
     Slot(Slot),
 }

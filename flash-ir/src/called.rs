@@ -62,6 +62,7 @@ impl CalleeOrNone for __called {
 static NOTHING: FnIr = FnIr {
     name: "",
     path: "",
+    file: "",
     params: &[],
     ret: Ty::Unit,
     locals: Locals { names: &[], types: Vec::new },

@@ -60,6 +60,8 @@ pub struct FnIr {
     pub name: &'static str,
     /// Module path, which makes the name unique.
     pub path: &'static str,
+    /// File of the body, for `#line` directives.
+    pub file: &'static str,
     /// Names and types of the arguments; argument `k` is local `k`.
     pub params: &'static [(&'static str, Ty)],
     /// The type of the result.

@@ -12,6 +12,8 @@
 //! | `FLASH_CACHE` | `on` `off` | whether compiled kernels are kept on disk for later runs; default `on` |
 //! | `FLASH_CACHE_DIR` | a folder | where they are kept; default: `flash` in the folder for caches of the user |
 //! | `FLASH_ZERO_COPY` | `0` `1` | whether OpenCL devices that share the memory of the host use arrays where they are; default `0` |
+//! | `FLASH_NVRTC` | a file or a folder | the library of NVRTC, which compiles CUDA C; default: `~/.local/share/flash/nvrtc`, else where the system finds one |
+//! | `FLASH_CUDA_IMAGE` | `ptx` `cubin` | what CUDA C is compiled to; default: a cubin where NVRTC knows the device, else PTX |
 //! | `FLASH_PINNED_LIMIT` | bytes, or a number of them with `K`, `M` or `G` | how much memory of arrays CUDA devices may copy themselves, which others cannot have meanwhile; default: half of the machine's |
 //! | `FLASH_SIM` | `key=value,..` | what `SIM` simulates; see [`sim::Config::parse`](crate::sim::Config::parse) |
 //! | `FLASH_SABOTAGE` | a fault | goes wrong on purpose, in builds with the feature `sabotage` only; see `sabotage.rs` |
@@ -27,7 +29,7 @@ use crate::engine::{Missing, Pick};
 use crate::{Error, Result};
 
 /// Every variable that some part of FLASH or its tests reads.
-const KNOWN: [&str; 18] = [
+const KNOWN: [&str; 20] = [
     "FLASH_THREADS",
     "FLASH_PIN",
     "FLASH_SPIN",
@@ -42,6 +44,8 @@ const KNOWN: [&str; 18] = [
     "FLASH_BLESS",
     "FLASH_CASES",
     "FLASH_COPIES",
+    "FLASH_CUDA_IMAGE",
+    "FLASH_NVRTC",
     "FLASH_SEED",
     "FLASH_SWEEP",
     "FLASH_ZERO_COPY",
@@ -90,6 +94,10 @@ pub struct Options {
     pub cache_dir: Option<PathBuf>,
     /// `FLASH_ZERO_COPY`; see [`Builder::zero_copy`](crate::Builder::zero_copy).
     pub zero_copy: bool,
+    /// `FLASH_NVRTC`: the library, or its folder, that compiles CUDA C.
+    pub nvrtc: Option<PathBuf>,
+    /// `FLASH_CUDA_IMAGE`: whether CUDA C becomes PTX; `None` where that depends on the device.
+    pub cuda_ptx: Option<bool>,
     /// `FLASH_PINNED_LIMIT`: bytes of arrays that are kept where they are, so that devices copy them
     /// themselves.
     pub pinned_limit: Option<u64>,
@@ -167,6 +175,11 @@ impl Options {
         options.cache_dir = is_kept.then(|| cache_dir(get)).flatten();
         if let Some(value) = get("FLASH_ZERO_COPY") {
             options.zero_copy = choice("FLASH_ZERO_COPY", &value, &[("0", false), ("1", true)])?;
+        }
+        options.nvrtc = get("FLASH_NVRTC").map(PathBuf::from);
+        if let Some(value) = get("FLASH_CUDA_IMAGE") {
+            let known = [("ptx", true), ("cubin", false)];
+            options.cuda_ptx = Some(choice("FLASH_CUDA_IMAGE", &value, &known)?);
         }
         if let Some(value) = get("FLASH_PINNED_LIMIT") {
             options.pinned_limit = Some(bytes("FLASH_PINNED_LIMIT", &value)?);
@@ -364,6 +377,8 @@ mod tests {
             ("FLASH_CHECK", "all"),
             ("FLASH_ZERO_COPY", "1"),
             ("FLASH_CACHE_DIR", "kept"),
+            ("FLASH_NVRTC", "/n"),
+            ("FLASH_CUDA_IMAGE", "ptx"),
             ("FLASH_SIM", "devices=3"),
         ])
         .unwrap();
@@ -375,6 +390,7 @@ mod tests {
         assert!(options.check_all && options.zero_copy);
         assert_eq!(options.pinned_limit, Some(3 << 20));
         assert_eq!(options.cache_dir, Some(PathBuf::from("kept")));
+        assert_eq!((options.nvrtc, options.cuda_ptx), (Some(PathBuf::from("/n")), Some(true)));
         assert_eq!(options.sim.map(|sim| sim.devices), Some(3));
     }
 

@@ -12,6 +12,7 @@ mod cuda;
 #[path = "../shared/elements.rs"]
 mod elements;
 mod kernels;
+mod lines;
 mod oclgrind;
 mod random;
 

@@ -179,6 +179,9 @@ fn kernels_touch_what_is_theirs() {
     assert!(both.ran.len() >= 16, "{:?}", both.ran);
 }
 
+/// The line of the access of [`anywhere`].
+const WRONG: u32 = line!() + 6;
+
 /// Writes wherever it is told to.
 #[flash::kernel]
 fn anywhere(at: &[u32], #[out(partial)] y: &mut [u32]) {
@@ -192,6 +195,9 @@ fn what_is_wrong_is_noticed() {
         let Some(said) = said("oclgrind::what_is_wrong_is_noticed") else { return };
         assert!(said.contains("Invalid write"), "{said}");
         assert!(said.contains("race"), "{said}");
+        // `#line` leads back to the access.
+        assert!(said.contains(&format!("At line {WRONG} (")), "{said}");
+        assert!(said.contains(" of tests/emit/oclgrind.rs"), "{said}");
         return;
     }
     let rt = simulated();

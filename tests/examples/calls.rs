@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Mutex;
 
 use flash_examples::y4m::{Frame, Header};
-use flash_examples::{Progress, Result};
+use flash_examples::{Progress, Result, SplitMix64};
 use flash_ocl::calls::{self, Counts};
 
 use super::faults::run_again_with;
@@ -80,7 +80,49 @@ const LOOPS: &[(&str, Workload)] = &[
         sobel_video::filter(rt, &header, n as u64, &source, &sink, &progress)?;
         Ok(())
     }),
+    ("wave_shots", |rt, n| {
+        let (shape, progress) = ([9, 8], Progress::spinner("shots"));
+        let (start, speed) = (vec![0.5; 72], wave::layers(shape));
+        wave::simulate(rt, shape, &start, &speed, [n as u32, 2], &progress)?;
+        Ok(())
+    }),
+    ("matrix_products", |rt, n| {
+        let matrix = matrix_power::random_matrix(6, 9);
+        matrix_power::powers(rt, 6, &matrix, n as u32, &Progress::spinner("products"))?;
+        Ok(())
+    }),
+    ("diffusion_launches", |rt, n| {
+        let moves = diffusion::Moves::random(2 * n, 5, [10, 11]);
+        diffusion::diffuse(rt, &moves, 2, &Progress::spinner("steps"))?;
+        Ok(())
+    }),
+    ("diffusion_phases", |rt, n| {
+        diffusion::diffuse_in_phases(rt, &diffusion::Moves::random(n, 5, [10, 11])).map(drop)?;
+        Ok(())
+    }),
+    ("euler_shots", |rt, n| {
+        let mesh = euler::Mesh::plate([6, 8], true);
+        let start = vec![euler::FAR_FIELD; mesh.area.len()];
+        euler::simulate(rt, &mesh, &start, [n as u32, 2], &Progress::spinner("shots"))?;
+        Ok(())
+    }),
+    ("alignment_phases", |rt, n| {
+        let [a, b] = texts(n);
+        alignment::scores(rt, &a, &b).map(drop)?;
+        Ok(())
+    }),
+    ("alignment_stages", |rt, n| {
+        let [a, b] = texts(n);
+        alignment::best_scores(rt, &a, &b).map(drop)?;
+        Ok(())
+    }),
 ];
+
+/// Two texts to be aligned, which takes a diagonal more for each letter of the first one.
+fn texts(n: usize) -> [Vec<u8>; 2] {
+    let mut random = SplitMix64::new(12);
+    [n, 5].map(|letters| alignment::letters(letters, 2, &mut random))
+}
 
 /// Those that do one thing, whose iteration is all of it: what it makes for itself is the program's.
 macro_rules! ones {
@@ -122,8 +164,8 @@ fn iteration(
     workload: Workload,
     [few, more]: [usize; 2],
 ) -> BTreeMap<&'static str, f64> {
-    // The first run compiles.
-    count(rt, workload, few);
+    // The first run compiles, and makes what a device keeps for as much at once.
+    count(rt, workload, more);
     let (a, b) = (count(rt, workload, few), count(rt, workload, more));
     let of = |counts: &Counts, name| counts.get(name).copied().unwrap_or(0) as f64;
     let per = |name| (of(&b, name) - of(&a, name)) / (more - few) as f64;

@@ -3,6 +3,8 @@
 use flash::prelude::*;
 use flash_tests::opencl;
 
+use crate::copying;
+
 macro_rules! declare {
     ($($name:ident: $options:tt;)*) => {
         $(#[flash::kernel(unsafe(opencl $options))]
@@ -101,7 +103,7 @@ fn what_cannot_be_loaded() {
 
 #[test]
 fn parts_that_are_no_pointers() {
-    let Some(rt) = opencl() else { return };
+    let Some(rt) = copying() else { return };
     let x = Buffer::<f32>::zeros(100);
     let mut y = Buffer::<f32>::zeros(100);
     let uneven = said(&rt, saxpy(1.0, &x.view(1..51), &mut y.view_mut(0..50)), [50]);
@@ -110,7 +112,7 @@ fn parts_that_are_no_pointers() {
 
 #[test]
 fn memory_that_is_not_there() {
-    let Some(rt) = opencl() else { return };
+    let Some(rt) = copying() else { return };
     let device = &rt.devices()[0];
     let limit = device.info().memory.unwrap();
     let elements = usize::try_from(limit / 4 + 1).unwrap();

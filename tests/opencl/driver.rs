@@ -6,7 +6,7 @@ use flash::prelude::*;
 use flash_ocl::calls;
 use flash_tests::opencl;
 
-use crate::{again, in_turn, is_again};
+use crate::{COPYING, again, in_turn, is_again};
 
 const N: usize = 3000;
 
@@ -131,7 +131,7 @@ fn the_cpu_runs_what_a_device_cannot() {
     if !is_again() {
         if opencl().is_some() {
             let test = "driver::the_cpu_runs_what_a_device_cannot";
-            again(test, &[("FLASH_CACHE", "off")], None);
+            again(test, &[("FLASH_CACHE", "off"), COPYING], None);
         }
         return;
     }

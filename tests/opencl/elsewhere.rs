@@ -5,7 +5,7 @@ use flash::Error;
 use flash::prelude::*;
 use flash_tests::opencl;
 
-use crate::{again, in_turn, is_again};
+use crate::{COPYING, again, in_turn, is_again};
 
 /// As many groups of 32 items as its text asks for.
 #[flash::kernel(unsafe(opencl(file = "opencl/kernels/saxpy.cl", entry = "sizes_of_groups")))]
@@ -75,7 +75,9 @@ fn a_device_fails_in_the_middle() {
         let said = format!("{error:?}");
         assert!(said.contains("`sizes`") && said.contains("CL_"), "{said}");
         let x = x.to_vec().unwrap();
-        assert!(x.iter().all(|v| *v == x[0]) && [1, 2, 12].contains(&x[0]), "{round}: {x:?}");
+        // After a few of its launches, as nothing of them waits for what fails.
+        let some = [1, 2, 12, 13, 23, 24, 34];
+        assert!(x.iter().all(|v| *v == x[0]) && some.contains(&x[0]), "{round}: {x:?}");
         assert_eq!(y.to_vec().unwrap(), [7; 640], "it did not begin");
         let mut again = Buffer::from(x.clone());
         rt.submit(add(5, &mut again)).exec([640]).unwrap();
@@ -186,7 +188,11 @@ fn the_device_has_no_room() {
         return;
     }
     if !is_again() {
-        return again("elsewhere::the_device_has_no_room", &[("POCL_MEMORY_LIMIT", "1")], None);
+        return again(
+            "elsewhere::the_device_has_no_room",
+            &[("POCL_MEMORY_LIMIT", "1"), COPYING],
+            None,
+        );
     }
     let rt = opencl().unwrap();
     let limit = rt.devices()[0].info().memory.unwrap();

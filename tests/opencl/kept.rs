@@ -60,7 +60,7 @@ fn what_is_kept_and_what_is_damaged() {
     // What is whole, and no program for the driver.
     std::fs::write(&kept[0].0, whole(&kept[0].1, b"of another driver")).unwrap();
     run(Some(dir.path()));
-    assert_eq!(files(dir.path())[0].1.len(), kept[0].1.len(), "it was made again");
+    assert!(!files(dir.path())[0].1.ends_with(b"of another driver"), "it was made again");
     // A folder that cannot be made is as good as none.
     let file = tempfile::NamedTempFile::new().unwrap();
     run(Some(file.path()));

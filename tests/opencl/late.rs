@@ -6,7 +6,7 @@ use flash::prelude::*;
 use flash_ocl::calls;
 use flash_tests::opencl;
 
-use crate::{again, in_turn, is_again};
+use crate::{COPYING, again, in_turn, is_again};
 
 const N: usize = 3000;
 
@@ -76,7 +76,7 @@ fn is_typed(error: &Error) -> bool {
 fn alone(test: &str) -> bool {
     if !is_again() {
         if opencl().is_some() {
-            again(test, &[], None);
+            again(test, &[COPYING], None);
         }
         return false;
     }

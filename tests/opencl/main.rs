@@ -16,6 +16,7 @@ mod fpga;
 mod in_place;
 mod kept;
 mod late;
+mod lines;
 mod native;
 mod nodes;
 mod registered;
@@ -61,6 +62,17 @@ fn in_turn() -> Runtime {
     let builder = Runtime::builder().backend(Arc::new(backend)).devices("ALL_CPU").threads(2);
     builder.round_robin(true).build().unwrap()
 }
+
+/// The OpenCL devices with memory of their own, to which arrays are copied whatever `FLASH_ZERO_COPY` says.
+fn copying() -> Option<Runtime> {
+    opencl()?;
+    let mut options = Options::from_env().unwrap();
+    options.zero_copy = false;
+    Some(Runtime::builder().backend(Arc::new(OpenCl::new(&options))).build().unwrap())
+}
+
+/// Says so to a process of its own.
+const COPYING: (&str, &str) = ("FLASH_ZERO_COPY", "0");
 
 #[test]
 fn copies_and_queues_keep_the_contract() {

@@ -3,6 +3,8 @@
 use flash::prelude::*;
 use flash_tests::opencl;
 
+use crate::copying;
+
 #[flash::kernel(unsafe(opencl(file = "opencl/kernels/saxpy.cl")))]
 fn saxpy(a: f32, x: &[f32], y: &mut [f32]);
 
@@ -131,7 +133,7 @@ fn a_part_that_begins_where_a_device_can_is_a_pointer() {
 
 #[test]
 fn stages_follow_each_other_and_copies_are_inferred() {
-    let Some(rt) = opencl() else { return };
+    let Some(rt) = copying() else { return };
     let x = Buffer::from(vec![1.0_f32; 500]);
     let mut y = Buffer::zeros(500);
     let mut pipeline = rt.pipeline();

@@ -36,14 +36,14 @@ pub(crate) struct Context {
     pub(crate) ptx: Ptx,
     pub(crate) effort: Effort,
     pub(crate) quick: bool,
-    /// The part of row names that was asked for.
-    pub(crate) only: Option<String>,
+    /// The parts of row names that were asked for; all rows where there are none.
+    pub(crate) only: Vec<String>,
 }
 
 impl Context {
     /// Whether a row is wanted.
     pub(crate) fn wants(&self, name: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| name.contains(only.as_str()))
+        self.only.is_empty() || self.only.iter().any(|only| name.contains(only.as_str()))
     }
 
     /// The peers, or the row that says why there is no ratio.

@@ -63,7 +63,7 @@ pub(crate) fn splits(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()>
     beside_the_cpu(context, emit)?;
     by_hand(context, emit)?;
     indexed(context, emit)?;
-    indexed_alone(context, emit)?;
+    indexed_plain(context, emit)?;
     sorted(context, emit)
 }
 
@@ -204,22 +204,26 @@ fn indexed(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
     Ok(())
 }
 
-/// The same on one thread against a loop in C.
-fn indexed_alone(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
-    for n in [1_usize << 16, 1 << 20] {
-        let name = format!("saxpy 2^{} with index arithmetic, one thread", n.ilog2());
+/// The same against a plain loop in C, on one thread and on all.
+fn indexed_plain(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
+    let ways = [(1, "one thread", "a loop in C"), (threads(), "all threads", "an OpenMP loop")];
+    for (n, (workers, on, loop_of)) in
+        [1_usize << 16, 1 << 20].into_iter().flat_map(|n| ways.map(|way| (n, way)))
+    {
+        let name = format!("saxpy 2^{} with index arithmetic, {on}", n.ilog2());
         if !context.wants(&name) {
             continue;
         }
         match context.peers(11, &name, "<= 1.03x its time") {
             Err(row) => emit(*row),
             Ok(peers) => {
-                let rt = Runtime::builder().devices("ALL_CPU").threads(1).build()?;
-                peers.plain.threads(1);
+                let rt = Runtime::builder().devices("ALL_CPU").threads(workers as usize).build()?;
+                peers.plain.threads(workers);
                 let place = |time: Timing<'_>| one_indexed(&rt, &peers.plain, n, time);
                 let pair = stats::pair_placed(context.effort, 1.0 / 1.03, place);
                 peers.plain.threads(threads());
-                emit(Row::within(11, &name, pair?, "a loop in C -O3 -march=native", 1.03));
+                let peer = format!("{loop_of} -O3 -march=native");
+                emit(Row::within(11, &name, pair?, &peer, 1.03));
             }
         }
     }

@@ -1,9 +1,11 @@
 //! The kernels of the raw peer, from `kernels/*.cu`: compiled to PTX by NVRTC, when the benchmark runs
 //! or before that for a machine without NVRTC, and loaded. It launches nothing.
-#![allow(unsafe_code, reason = "modules of CUDA's driver")]
+#![allow(unsafe_code, reason = "modules of CUDA's driver, and its compiler")]
 
 use std::ffi::CString;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use cudarc::driver::{result, sys};
 use cudarc::nvrtc;
@@ -84,8 +86,26 @@ impl Ptx {
     }
 }
 
+/// Opens NVRTC where `FLASH_NVRTC` says, or where `scripts/nvrtc` puts it, so that its name is enough after
+/// that: what it opens itself comes first, as it looks for that by name alone.
+fn open_nvrtc() {
+    let home =
+        std::env::var_os("HOME").map(|home| Path::new(&home).join(".local/share/flash/nvrtc"));
+    let Some(said) = std::env::var_os("FLASH_NVRTC").map(PathBuf::from).or(home) else { return };
+    let folder = if said.is_dir() { Some(said.as_path()) } else { said.parent() };
+    for name in ["libnvrtc-builtins.so.13.0", "libnvrtc.so.13"] {
+        let path = folder.unwrap_or(Path::new("")).join(name);
+        // SAFETY: the libraries are NVIDIA's, which do nothing when they are opened.
+        if let Ok(library) = unsafe { libloading::Library::new(path) } {
+            let _stays_open = ManuallyDrop::new(library);
+        }
+    }
+}
+
 /// The PTX of a source.
 fn compile(name: &str, source: &str, arch: &str) -> Result<String, String> {
+    static OPENED: Once = Once::new();
+    OPENED.call_once(open_nvrtc);
     // SAFETY: it only looks for a library by its usual names.
     if !unsafe { nvrtc::sys::is_culib_present() } {
         return Err("there is no NVRTC to compile the peer's kernels".to_owned());

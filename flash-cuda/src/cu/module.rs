@@ -86,6 +86,11 @@ impl Module {
         }
     }
 
+    /// The context that it is in.
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
     /// A function by its name; `None` where there is none.
     pub(crate) fn function(self: &Arc<Self>, name: &CStr) -> Result<Option<Function>, Failure> {
         let _current = self.context.enter()?;

@@ -99,6 +99,7 @@ macro_rules! function {
         &FnIr {
             name: $name,
             path: PATH,
+            file: "",
             params: &[$((stringify!($arg), $ty)),*],
             ret: $ret,
             locals: Locals {

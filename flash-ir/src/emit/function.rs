@@ -66,7 +66,7 @@ pub(super) fn write<'k>(to: &mut Module<'k>, function: &'k Function) -> String {
         String::new()
     };
     to.functions.push(Known { name: name.clone(), ends });
-    let text = lines.text(function.ir.path);
+    let text = lines.text(function.ir.file);
     format!(
         "// `{}::{}`\n{qualifiers}{ret} {name}({params})\n{{\n{none}{text}}}\n",
         function.ir.path, function.ir.name

@@ -90,15 +90,20 @@ impl Lines {
         self.0.is_empty()
     }
 
-    /// The text, with `#line` wherever the line of the file changes.
+    /// The text, with `#line` wherever a compiler, which counts lines, would take one for another of the
+    /// file. What nothing can be said of, as it only closes a block, needs none.
     pub(super) fn text(&self, file: &str) -> String {
         let file = file.replace('\\', "\\\\").replace('"', "\\\"");
         let mut text = String::new();
-        let mut last = 0;
+        let mut counted = 0;
         for line in &self.0 {
-            if line.from != 0 && line.from != last {
-                last = line.from;
-                let _ = writeln!(text, "#line {last} \"{file}\"");
+            let is_silent = matches!(line.text.as_str(), "" | "}" | "} else {");
+            if line.from != 0 && line.from != counted && !(is_silent && counted != 0) {
+                counted = line.from;
+                let _ = writeln!(text, "#line {counted} \"{file}\"");
+            }
+            if counted != 0 {
+                counted += 1 + line.text.matches('\n').count() as u32;
             }
             if line.text.is_empty() {
                 text.push('\n');
@@ -127,7 +132,7 @@ mod tests {
         writer.line("c;");
         writer.put(taken);
         writer.close("}");
-        let want = "{\n#line 7 \"a\\\\b\"\n    a;\n#line 8 \"a\\\\b\"\n    c;\n    b;\n}\n";
+        let want = "{\n#line 7 \"a\\\\b\"\n    a;\n    c;\n#line 8 \"a\\\\b\"\n    b;\n}\n";
         assert_eq!(writer.done().text("a\\b"), want);
     }
 }

@@ -48,6 +48,7 @@ pub(super) fn device(function: &DeviceFn) -> TokenStream {
             static __IR: __form::FnIr = __form::FnIr {
                 name: #text,
                 path: #core::module_path!(),
+                file: #core::file!(),
                 params: &[#(#params),*],
                 ret: <#ret as #ir::DevTy>::TY,
                 locals: __form::Locals { names: &[#(#names),*], types: __locals },

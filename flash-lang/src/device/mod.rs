@@ -65,6 +65,7 @@ fn stand_in(item: TokenStream) -> TokenStream {
             static __IR: __form::FnIr = __form::FnIr {
                 name: "",
                 path: "",
+                file: "",
                 params: &[],
                 ret: #ir::Ty::Unit,
                 locals: __form::Locals { names: &[], types: ::std::vec::Vec::new },

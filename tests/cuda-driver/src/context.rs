@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::codes::{Code, Outcome};
 use crate::driver::{driver, waits};
+use crate::hazards;
 use crate::health::Health;
 use crate::locks::lock;
 use crate::stream::Stream;
@@ -55,6 +56,7 @@ impl Context {
         waits();
         for stream in driver().streams_of(self) {
             stream.drain();
+            hazards::host_knows(&stream.clock);
         }
     }
 

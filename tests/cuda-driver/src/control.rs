@@ -61,6 +61,7 @@ fn run(line: &str) -> Result<String, String> {
         "drain" => return Ok(driver.log.drain()),
         "counts" => return Ok(driver.log.counts()),
         "clear" => driver.log.clear(),
+        "hazards" => return Ok(crate::hazards::take().join("\n")),
         "alive" => return Ok(driver.alive()),
         "trouble" => return Ok(driver.last_trouble()),
         "why" => {

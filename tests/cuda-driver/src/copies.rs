@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::bytes::{self, Place};
 use crate::codes::{Code, Outcome};
 use crate::driver::driver;
+use crate::hazards::{self, Footprint, Touch};
 use crate::host::Pinned;
 use crate::memory::Memory;
 use crate::stream::{Failure, Kind};
@@ -71,6 +72,18 @@ impl Rows {
         (self.depth - 1) * pitches[1] + (self.height - 1) * pitches[0] + self.width
     }
 
+    /// The bytes of all rows of one side, which begins at an offset.
+    fn footprint(&self, start: usize, pitches: [usize; 2], touch: Touch) -> Footprint {
+        let mut footprint = Footprint::default();
+        for plane in 0..self.depth {
+            for row in 0..self.height {
+                let offset = plane * pitches[1] + row * pitches[0];
+                footprint.add(start + offset, self.width, touch);
+            }
+        }
+        footprint
+    }
+
     pub(crate) fn reach(&self) -> (usize, usize) {
         (self.extent(self.from), self.extent(self.to))
     }
@@ -132,14 +145,21 @@ fn missing(address: u64, len: usize) -> Failure {
 }
 
 /// Runs something with the place of a side, which stays until then.
-fn with<T>(side: &Side, extent: usize, run: impl FnOnce(Place) -> T) -> Result<T, Failure> {
+fn with<T>(
+    side: &Side,
+    extent: usize,
+    marks: impl FnOnce(usize) -> Footprint,
+    run: impl FnOnce(Place) -> T,
+) -> Result<T, Failure> {
     match side {
         Side::Device(address) => {
             let (allocation, place) =
                 find(*address, extent).ok_or_else(|| missing(*address, extent))?;
-            let done = run(place);
-            drop(allocation);
-            Ok(done)
+            let start = (address - allocation.start) as usize;
+            if hazards::is_on() {
+                hazards::check(&allocation, marks(start));
+            }
+            Ok(run(place))
         }
         Side::Pinned(pinned, address) => {
             let place = pinned.place(*address, extent);
@@ -187,8 +207,10 @@ impl Copy {
             return Ok(());
         }
         let (read, written) = rows.reach();
-        with(&self.from, read, |from| {
-            with(&self.to, written, |to| {
+        let reads = |start| rows.footprint(start, rows.from, Touch::Read);
+        let writes = |start| rows.footprint(start, rows.to, Touch::Write);
+        with(&self.from, read, reads, |from| {
+            with(&self.to, written, writes, |to| {
                 for plane in 0..rows.depth {
                     for row in 0..rows.height {
                         let from = from.plus(plane * rows.from[1] + row * rows.from[0]);
@@ -218,7 +240,15 @@ impl Fill {
     }
 
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        with(&Side::of(self.to), self.extent(), |to| {
+        let rows = Rows {
+            width: self.width,
+            height: self.height,
+            depth: 1,
+            from: [0; 2],
+            to: [self.pitch, 0],
+        };
+        let marks = |start| rows.footprint(start, rows.to, Touch::Write);
+        with(&Side::of(self.to), self.extent(), marks, |to| {
             for row in 0..self.height {
                 bytes::fill(to.plus(row * self.pitch), &self.pattern, self.width);
             }

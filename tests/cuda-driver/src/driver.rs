@@ -11,6 +11,7 @@ use crate::context::{Context, Primary};
 use crate::event::Event;
 use crate::faults::Faults;
 use crate::graph::{Condition, Exec, Graph};
+use crate::hazards;
 use crate::host::Host;
 use crate::locks::{lock, read, write};
 use crate::log::Log;
@@ -122,6 +123,9 @@ impl Driver {
     pub(crate) fn configure(&self, text: &str) -> Result<(), String> {
         let mut settings = self.settings();
         settings.apply(text)?;
+        if settings.hazards != hazards::is_on() {
+            hazards::switch(settings.hazards);
+        }
         *write(&self.settings) = settings;
         Ok(())
     }
@@ -206,6 +210,7 @@ impl Driver {
         self.log.switch(false);
         self.log.clear();
         lock(&self.trouble).clear();
+        hazards::switch(false);
         *write(&self.settings) = Settings::default();
     }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::capture::Captured;
+use crate::clock::Clock;
 use crate::codes::{Code, Outcome};
 use crate::health::Health;
 use crate::locks::lock;
@@ -26,14 +27,16 @@ pub(crate) struct Event {
     pub(crate) handle: usize,
     pub(crate) timing: bool,
     pub(crate) health: Arc<Health>,
+    /// What comes before its newest record, where hazards are looked for.
+    pub(crate) clock: Mutex<Clock>,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 impl Event {
     pub(crate) fn new(handle: usize, flags: u32, health: Arc<Health>) -> Self {
-        let (state, changed) = Default::default();
-        Self { handle, timing: flags & 2 == 0, health, state, changed }
+        let (clock, state, changed) = Default::default();
+        Self { handle, timing: flags & 2 == 0, health, clock, state, changed }
     }
 
     /// Begins a new record and gives its number.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 
+use crate::clock::Clock;
 use crate::codes::{Code, Outcome};
 use crate::driver::driver;
 use crate::health::Health;
@@ -236,13 +237,15 @@ pub(crate) struct Exec {
     steps: Mutex<Arc<Steps>>,
     /// The launch before, which the next one comes after.
     last: Mutex<Option<(Arc<Line>, u64)>>,
+    /// What comes before the next launch, where hazards are looked for.
+    clock: Mutex<Clock>,
 }
 
 impl Exec {
     pub(crate) fn create(graph: &Graph, flags: u64, health: Arc<Health>) -> Outcome<Arc<Self>> {
         let steps = Mutex::new(Arc::new(graph.steps()?));
-        let last = Mutex::default();
-        Ok(driver().execs.insert(|handle| Self { handle, health, flags, steps, last }))
+        let (last, clock) = Default::default();
+        Ok(driver().execs.insert(|handle| Self { handle, health, flags, steps, last, clock }))
     }
 
     /// Gives a node a new task from the next launch on.
@@ -288,7 +291,11 @@ impl Exec {
             };
             stream.push(Kind::Wait, Box::new(wait));
         }
+        // Whoever launches it knows that the launch before is over by then.
+        let mut clock = lock(&self.clock);
+        lock(&stream.clock).join(&clock);
         crate::task::submit(stream, Task::Graph(self.steps()))?;
+        *clock = lock(&stream.clock).clone();
         *last = stream.line.pending().map(|count| (stream.line.clone(), count));
         Ok(())
     }

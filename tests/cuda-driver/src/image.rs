@@ -61,13 +61,13 @@ pub(crate) fn elf_len(header: &[u8]) -> Option<usize> {
     let section = int::<2>(header, 58)? * int::<2>(header, 60)?;
     let segment = int::<2>(header, 54)? * int::<2>(header, 56)?;
     // Longer ones are none that a compiler has made.
-    let end = (sections + section).max(segments + segment);
+    let end = sections.checked_add(section)?.max(segments.checked_add(segment)?);
     (end < 1 << 30).then_some(end as usize)
 }
 
 /// How long a fatbin is, by its header of 16 bytes.
 pub(crate) fn fatbin_len(header: &[u8]) -> Option<usize> {
-    let len = int::<2>(header, 6)? + int::<8>(header, 8)?;
+    let len = int::<2>(header, 6)?.checked_add(int::<8>(header, 8)?)?;
     (len < 1 << 30).then_some(len as usize)
 }
 
@@ -90,7 +90,7 @@ fn text(bytes: &[u8]) -> Outcome<String> {
 }
 
 fn cubin(bytes: &[u8]) -> Option<Cubin> {
-    if int::<2>(bytes, 18)? as u16 != CUDA_MACHINE {
+    if int::<2>(bytes, 18)? as u16 != CUDA_MACHINE || elf_len(bytes)? > bytes.len() {
         return None;
     }
     let flags = int::<4>(bytes, 48)? as u32;
@@ -99,11 +99,11 @@ fn cubin(bytes: &[u8]) -> Option<Cubin> {
     let table = int::<8>(bytes, 40)? as usize;
     let (size, count) = (int::<2>(bytes, 58)? as usize, int::<2>(bytes, 60)? as usize);
     let names = int::<2>(bytes, 62)? as usize;
-    let field = |section: usize, at: usize| int::<8>(bytes, table + section * size + at);
-    let strings = field(names, 24)? as usize;
+    let header = |section: usize, at: usize| table.checked_add(section * size + at);
+    let strings = int::<8>(bytes, header(names, 24)?)? as usize;
     let mut kernels = Vec::new();
     for section in 0..count {
-        let start = strings + int::<4>(bytes, table + section * size)? as usize;
+        let start = strings.checked_add(int::<4>(bytes, header(section, 0)?)? as usize)?;
         let name = bytes.get(start..)?;
         let name = &name[..name.iter().position(|&byte| byte == 0)?];
         let name = std::str::from_utf8(name).ok()?;
@@ -134,7 +134,8 @@ fn fatbin(bytes: &[u8], capability: (u32, u32)) -> Outcome<Image> {
             let size = int::<8>(bytes, at + 8)? as usize;
             let arch = int::<4>(bytes, at + 28)? as u32;
             let flags = int::<8>(bytes, at + 40)?;
-            let payload = bytes.get(at + header..at + header + size)?;
+            let start = at.checked_add(header)?;
+            let payload = bytes.get(start..start.checked_add(size)?)?;
             Some((kind, arch, flags, payload, header + size))
         };
         let (kind, arch, flags, payload, len) = entry().ok_or(Code::INVALID_IMAGE)?;
@@ -149,4 +150,90 @@ fn fatbin(bytes: &[u8], capability: (u32, u32)) -> Outcome<Image> {
         at += len;
     }
     code.map(Image::Cubin).ok_or(Code::NO_BINARY_FOR_GPU)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PTX: &[u8] = b".version 8.0\n.target sm_75\n\0\0\0\0\0";
+
+    /// A fatbin with these entries: kind, architecture, flags, payload.
+    fn fatbin_of(entries: &[(u16, u32, u64, &[u8])]) -> Vec<u8> {
+        let mut body = Vec::new();
+        for (kind, arch, flags, payload) in entries {
+            let start = body.len();
+            body.extend_from_slice(&kind.to_le_bytes());
+            body.extend_from_slice(&0x101u16.to_le_bytes());
+            body.extend_from_slice(&64u32.to_le_bytes());
+            body.extend_from_slice(&(payload.len() as u64).to_le_bytes());
+            body.resize(start + 28, 0);
+            body.extend_from_slice(&arch.to_le_bytes());
+            body.resize(start + 40, 0);
+            body.extend_from_slice(&flags.to_le_bytes());
+            body.resize(start + 64, 0);
+            body.extend_from_slice(payload);
+        }
+        let mut bytes = FATBIN.to_le_bytes().to_vec();
+        bytes.extend_from_slice(&1u16.to_le_bytes());
+        bytes.extend_from_slice(&16u16.to_le_bytes());
+        bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&body);
+        bytes
+    }
+
+    /// An ELF header, two sections and their names: no code, but the name of a kernel.
+    fn cubin_for(arch: u32) -> Vec<u8> {
+        let names = b"\0.text.twice\0";
+        let mut bytes = vec![0; 64];
+        bytes[..4].copy_from_slice(ELF);
+        bytes[8] = 8;
+        bytes[18..20].copy_from_slice(&CUDA_MACHINE.to_le_bytes());
+        bytes[48..52].copy_from_slice(&(arch << 8).to_le_bytes());
+        bytes.extend_from_slice(names);
+        let table = bytes.len() as u64;
+        bytes[40..48].copy_from_slice(&table.to_le_bytes());
+        for (at, value) in [(58, 64u16), (60, 2), (62, 0)] {
+            bytes[at..at + 2].copy_from_slice(&value.to_le_bytes());
+        }
+        for (name, offset) in [(0u32, 64u64), (1, 0)] {
+            let start = bytes.len();
+            bytes.extend_from_slice(&name.to_le_bytes());
+            bytes.resize(start + 24, 0);
+            bytes.extend_from_slice(&offset.to_le_bytes());
+            bytes.resize(start + 64, 0);
+        }
+        bytes
+    }
+
+    #[test]
+    fn machine_code_has_an_architecture_and_names() {
+        let bytes = cubin_for(86);
+        assert_eq!(elf_len(&bytes), Some(bytes.len()));
+        let Ok(Image::Cubin(cubin)) = read(&bytes, (8, 9)) else { panic!("it is for 8.x") };
+        assert_eq!((cubin.arch, cubin.kernels), (86, vec!["twice".to_owned()]));
+        assert_eq!(read(&bytes, (8, 0)).map(drop), Err(Code::NO_BINARY_FOR_GPU));
+        assert_eq!(read(&bytes, (9, 0)).map(drop), Err(Code::NO_BINARY_FOR_GPU));
+    }
+
+    #[test]
+    fn the_text_of_a_fatbin_is_taken_before_its_code() {
+        let code = cubin_for(90);
+        let bytes = fatbin_of(&[(2, 90, 0, &code), (1, 90, 0x2000, b"packed"), (1, 75, 0, PTX)]);
+        assert_eq!(fatbin_len(&bytes), Some(bytes.len()));
+        let Ok(Image::Ptx(text)) = read(&bytes, (9, 0)) else { panic!("there is text") };
+        assert!(text.starts_with(".version") && text.ends_with('\n'));
+        let bytes = fatbin_of(&[(1, 90, 0x2000, b"packed"), (2, 90, 0, &code)]);
+        assert!(matches!(read(&bytes, (9, 0)), Ok(Image::Cubin(_))));
+        assert_eq!(read(&bytes, (7, 5)).map(drop), Err(Code::NO_BINARY_FOR_GPU));
+    }
+
+    #[test]
+    fn what_is_cut_off_is_no_image() {
+        for whole in [fatbin_of(&[(2, 90, 0, &cubin_for(90)), (1, 75, 0, PTX)]), cubin_for(90)] {
+            for len in 0..whole.len() {
+                assert!(read(&whole[..len], (9, 0)).is_err(), "{len} of {} bytes", whole.len());
+            }
+        }
+    }
 }

@@ -1,14 +1,15 @@
 //! Launches of kernels: what a driver refuses, and how the interpreter reaches memory. It parses
 //! nothing.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
 
 use flash_test_ptx::{FaultKind, OutOfBounds, Region};
 
 use crate::bytes;
 use crate::codes::{Code, Outcome};
 use crate::driver::driver;
+use crate::hazards::{self, Footprint, Touch};
 use crate::locks::lock;
 use crate::memory::Allocation;
 use crate::module::{Function, SHARED_MOST};
@@ -87,6 +88,7 @@ impl Launch {
         };
         let view = View::of(module.health.device, module.health.context);
         let result = ptx.run(&function.name, &launch, &module.globals, &view);
+        view.check();
         result.map_err(|fault| (code_of(&fault.kind), fault.to_string()))
     }
 }
@@ -105,6 +107,8 @@ fn code_of(kind: &FaultKind) -> Code {
 /// The memory that a kernel may reach, as it was when the kernel began.
 struct View {
     allocations: Vec<Arc<Allocation>>,
+    /// What the kernel touches, by the address of the allocation, where hazards are looked for.
+    marks: Option<Mutex<BTreeMap<u64, Footprint>>>,
 }
 
 impl View {
@@ -120,7 +124,7 @@ impl View {
                 allocations.extend(memory.all());
             }
         }
-        Self { allocations }
+        Self { allocations, marks: hazards::is_on().then(Mutex::default) }
     }
 
     fn find(&self, address: u64) -> Option<&Allocation> {
@@ -129,15 +133,32 @@ impl View {
         (address - allocation.start < allocation.len()).then_some(allocation)
     }
 
+    /// The kernel has ended.
+    fn check(&self) {
+        let Some(marks) = &self.marks else { return };
+        for (start, footprint) in std::mem::take(&mut *lock(marks)) {
+            let found = self.allocations.binary_search_by_key(&start, |it| it.start);
+            if let Some(allocation) = found.ok().and_then(|at| self.allocations.get(at)) {
+                hazards::check(allocation, footprint);
+            }
+        }
+    }
+
     /// Runs something with the place of an address, on the device or pinned on the host.
     fn with<T>(
         &self,
         address: u64,
         len: usize,
+        touch: Touch,
         run: impl FnOnce(bytes::Place) -> T,
     ) -> Result<T, OutOfBounds> {
         if let Some(allocation) = self.find(address) {
-            return allocation.place(address, len as u64).map(run).ok_or(OutOfBounds);
+            let place = allocation.place(address, len as u64).ok_or(OutOfBounds)?;
+            if let Some(marks) = &self.marks {
+                let start = (address - allocation.start) as usize;
+                lock(marks).entry(allocation.start).or_default().add(start, len, touch);
+            }
+            return Ok(run(place));
         }
         let pinned = driver().host.find(address as usize).ok_or(OutOfBounds)?;
         pinned.place(address as usize, len).map(run).ok_or(OutOfBounds)
@@ -146,11 +167,11 @@ impl View {
 
 impl flash_test_ptx::Memory for View {
     fn load(&self, address: u64, into: &mut [u8]) -> Result<(), OutOfBounds> {
-        self.with(address, into.len(), |place| bytes::load(place, into))
+        self.with(address, into.len(), Touch::Read, |place| bytes::load(place, into))
     }
 
     fn store(&self, address: u64, from: &[u8]) -> Result<(), OutOfBounds> {
-        self.with(address, from.len(), |place| bytes::store(place, from))
+        self.with(address, from.len(), Touch::Write, |place| bytes::store(place, from))
     }
 
     fn atomic(
@@ -159,10 +180,25 @@ impl flash_test_ptx::Memory for View {
         width: usize,
         update: &mut dyn FnMut(u64) -> u64,
     ) -> Result<u64, OutOfBounds> {
-        self.with(address, width, |place| bytes::update(place, width, update))?.ok_or(OutOfBounds)
+        self.with(address, width, Touch::Atomic, |place| bytes::update(place, width, update))?
+            .ok_or(OutOfBounds)
+    }
+
+    /// The function by which a kernel sets the value of a condition of its graph.
+    fn external(&self, name: &str, arguments: &[u64]) -> Option<u64> {
+        match (name, arguments) {
+            ("cudaGraphSetConditional", &[handle, value]) => {
+                let condition = driver().conditions.get(handle as usize).ok()?;
+                condition.set(value as u32);
+                Some(0)
+            }
+            _ => None,
+        }
     }
 
     fn region(&self, address: u64) -> Option<Region> {
-        self.find(address).map(|allocation| allocation.bytes.region(allocation.start))
+        // What is reached in place leaves no footprint.
+        let found = self.find(address).filter(|_| self.marks.is_none());
+        found.map(|allocation| allocation.bytes.region(allocation.start))
     }
 }

@@ -14,9 +14,13 @@
 //!
 //! Settings, in text or in `FLASH_TEST_CUDA`: `devices` (0 to 8), `memory` and `pinned` in bytes or
 //! with K, M or G, `version` (such as 12080), `capability` (such as 7.5, or 9.0/7.5 for each device),
-//! `peers`, `pools` and `races` (0 or 1), `multiprocessors`, `threads` of the host that run the blocks
+//! `peers`, `pools`, `races` and `hazards` (0 or 1), `multiprocessors`, `threads` of the host that run the blocks
 //! of a launch, `steps` of a launch before it is given up, and `delay=kind:microseconds` for each
 //! `kernel`, `up`, `down`, `across`, `fill`, `host`, `graph`, `free`, `wait` and `record`.
+//!
+//! With `races`, unordered accesses of shared memory fail a launch; with `hazards`, operations of
+//! different streams that touch the same bytes of a device with nothing that orders them are listed
+//! ([`TestDriver::hazards`]), whether or not it went well this time.
 //!
 //! What it holds programs to: a context must be current; errors of kernels stay until the context is
 //! reset; memory of a device has addresses that fault on the host, is filled with `0xfe` and never has
@@ -27,6 +31,7 @@
 
 mod bytes;
 mod capture;
+mod clock;
 mod codes;
 mod context;
 mod control;
@@ -36,6 +41,7 @@ mod entry;
 mod event;
 mod faults;
 mod graph;
+mod hazards;
 mod health;
 mod host;
 mod image;

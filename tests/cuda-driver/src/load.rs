@@ -90,7 +90,9 @@ impl TestDriver {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let folders = program.ancestors().skip(1).take(3);
         let places = folders.flat_map(|it| [it.join(NAME), it.join("deps").join(NAME)]);
-        let found = places.into_iter().find(|place| place.exists());
+        // Cargo copies it up only in some builds, so the newest one is that of this build.
+        let age = |place: &PathBuf| place.metadata().and_then(|it| it.modified()).ok();
+        let found = places.filter(|place| place.exists()).max_by_key(age);
         found.ok_or(format!("there is no {NAME} near {}", program.display()))
     }
 
@@ -208,6 +210,12 @@ impl TestDriver {
             graphs: of("graphs"),
             execs: of("execs"),
         }
+    }
+
+    /// Where `hazards=1` is set, the pairs of operations that touch the same bytes of a device with
+    /// nothing that orders them, since they were last asked for; a sentence for each.
+    pub fn hazards(&self) -> Vec<String> {
+        self.tell("hazards").lines().map(str::to_owned).collect()
     }
 
     /// What a call failed with last, in words.

@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 
 use crate::bytes::{Bytes, Place};
 use crate::codes::{Code, Outcome};
+use crate::hazards::History;
 use crate::locks::{read, write};
 
 /// No address of the host looks like this, so the host faults where it uses one of the device.
@@ -23,6 +24,8 @@ pub(crate) struct Allocation {
     pub(crate) bytes: Bytes,
     /// Whether it holds a variable of a module, which nobody frees by itself.
     pub(crate) variable: bool,
+    /// What touched it, where hazards are looked for.
+    pub(crate) history: History,
 }
 
 impl Allocation {
@@ -92,7 +95,8 @@ impl Memory {
         live.used += len;
         live.peak = live.peak.max(live.used);
         let bytes = Bytes::new(len as usize);
-        let allocation = Arc::new(Allocation { start, context, bytes, variable });
+        let allocation =
+            Arc::new(Allocation { start, context, bytes, variable, history: History::default() });
         live.allocations.insert(start, allocation.clone());
         Ok(allocation)
     }

@@ -31,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) steps: u64,
     /// Whether races on shared memory are looked for.
     pub(crate) races: bool,
+    /// Whether unordered operations on the same bytes are looked for.
+    pub(crate) hazards: bool,
 }
 
 impl Default for Settings {
@@ -48,6 +50,7 @@ impl Default for Settings {
             threads: 1,
             steps: u64::MAX,
             races: false,
+            hazards: false,
         }
     }
 }
@@ -77,6 +80,7 @@ impl Settings {
             "threads" => self.threads = value.parse().ok().filter(|&count| count > 0)?,
             "steps" => self.steps = value.parse().ok()?,
             "races" => self.races = flag(value)?,
+            "hazards" => self.hazards = flag(value)?,
             "delay" => {
                 let (kind, micros) = value.split_once(':')?;
                 let delay = Duration::from_micros(micros.parse().ok()?);

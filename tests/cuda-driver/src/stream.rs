@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use crate::capture::Joined;
+use crate::clock::Clock;
 use crate::codes::Code;
 use crate::health::Health;
 use crate::locks::lock;
@@ -71,8 +72,9 @@ struct Queue {
 }
 
 /// The operations of a stream, and how far it has come.
-#[derive(Default)]
 pub(crate) struct Line {
+    /// Its number in clocks.
+    pub(crate) id: u64,
     queue: Mutex<Queue>,
     changed: Condvar,
 }
@@ -85,6 +87,11 @@ impl std::fmt::Debug for Line {
 }
 
 impl Line {
+    fn new(id: u64) -> Self {
+        let (queue, changed) = Default::default();
+        Self { id, queue, changed }
+    }
+
     /// How many operations were submitted, if some of them are not done.
     pub(crate) fn pending(&self) -> Option<u64> {
         let queue = lock(&self.queue);
@@ -154,6 +161,8 @@ pub(crate) struct Stream {
     pub(crate) priority: i32,
     pub(crate) health: Arc<Health>,
     pub(crate) line: Arc<Line>,
+    /// What comes before its next operation, where hazards are looked for.
+    pub(crate) clock: Mutex<Clock>,
     /// The capture that it takes part in.
     pub(crate) joined: Mutex<Option<Joined>>,
 }
@@ -166,9 +175,10 @@ impl Stream {
         priority: i32,
         health: Arc<Health>,
     ) -> Self {
-        let (line, joined) = Default::default();
+        let (clock, joined) = Default::default();
+        let line = Arc::new(Line::new(crate::driver::driver().serial()));
         let blocking = flags & 1 == 0;
-        Self { handle, number, blocking, flags, priority, health, line, joined }
+        Self { handle, number, blocking, flags, priority, health, line, clock, joined }
     }
 
     /// Puts an operation behind the others. The thread is started for the first one.

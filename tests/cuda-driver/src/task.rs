@@ -9,6 +9,7 @@ use crate::copies::{Copy, Fill};
 use crate::driver::{driver, in_host, waits};
 use crate::event::Event;
 use crate::graph::{Condition, Steps};
+use crate::hazards::{self, Touch};
 use crate::launch::Launch;
 use crate::locks::lock;
 use crate::memory::Memory;
@@ -51,6 +52,18 @@ impl std::fmt::Debug for Task {
 }
 
 impl Task {
+    /// What it is, for people.
+    fn name(&self) -> String {
+        match self {
+            Self::Launch(launch) => format!("`{}`", launch.function.name),
+            Self::Copy(copy) => format!("a copy of {} bytes", copy.rows.bytes()),
+            Self::Fill(_) => "a fill".to_owned(),
+            Self::Graph(steps) => format!("a graph of {} nodes", steps.tasks.len()),
+            Self::Free(_) => "a free".to_owned(),
+            _ => "an operation".to_owned(),
+        }
+    }
+
     /// What it is.
     pub(crate) fn kind(&self) -> Kind {
         match self {
@@ -77,6 +90,7 @@ impl Task {
             Self::Copy(copy) => copy.run(),
             Self::Fill(fill) => fill.run(),
             Self::Host(function) => {
+                hazards::host_runs();
                 in_host(|| function());
                 Ok(())
             }
@@ -94,6 +108,10 @@ impl Task {
             }
             Self::Free(address) => {
                 let memory = Memory::device_of(*address).map(|device| &driver().memories[device]);
+                if let Some(allocation) = memory.and_then(|memory| memory.find(*address)) {
+                    let len = allocation.bytes.len();
+                    hazards::touch(&allocation, 0, len, Touch::Write);
+                }
                 let freed = memory.map(|memory| memory.free(*address));
                 let is_freed = matches!(freed, Some(Ok(_)));
                 let why = || format!("{address:#x} was freed twice");
@@ -109,7 +127,8 @@ pub(crate) fn submit(stream: &Arc<Stream>, task: Task) -> Outcome {
         return Ok(());
     }
     follow_default(stream)?;
-    stream.push(task.kind(), Box::new(move || task.run()));
+    let moment = hazards::submit(stream, || task.name());
+    stream.push(task.kind(), Box::new(move || hazards::during(moment, || task.run())));
     Ok(())
 }
 
@@ -117,6 +136,7 @@ pub(crate) fn submit(stream: &Arc<Stream>, task: Task) -> Outcome {
 fn follow_default(stream: &Arc<Stream>) -> Outcome {
     let context = driver().contexts.get(stream.health.context)?;
     let wait = |other: &Arc<Stream>| {
+        hazards::follow(stream, other);
         if let Some(count) = other.line.pending() {
             let line = other.line.clone();
             stream.push(
@@ -145,6 +165,7 @@ fn follow_default(stream: &Arc<Stream>) -> Outcome {
 pub(crate) fn synchronize(stream: &Stream) -> Outcome {
     waits();
     stream.drain();
+    hazards::host_knows(&stream.clock);
     stream.health.check()
 }
 
@@ -157,6 +178,7 @@ pub(crate) fn record(stream: &Arc<Stream>, event: &Arc<Event>) -> Outcome {
         return Ok(());
     }
     follow_default(stream)?;
+    hazards::record(stream, event);
     let (record, event) = (event.record(), event.clone());
     let reach = move || {
         event.reach(record);
@@ -171,6 +193,7 @@ pub(crate) fn wait(stream: &Arc<Stream>, event: &Arc<Event>) -> Outcome {
     if capture::waits(stream, event)? {
         return Ok(());
     }
+    hazards::wait(stream, event);
     let (record, event) = (event.newest(), event.clone());
     if event.is_reached() {
         return Ok(());

@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 use std::sync::Arc;
 
 use common::{code, driver, ok};
@@ -11,7 +11,8 @@ use cudarc::driver::{CudaContext, CudaModule, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use flash_test_cuda::Code;
 
-/// `add` adds a number to floats, `spoil` writes to an address, `turn` turns a block around in
+/// `add` adds a number to floats, `spoil` writes to an address, `count` counts down
+/// and sets a condition, `turn` turns a block around in
 /// shared memory, `scale` multiplies by a variable.
 const KERNELS: &str = include_str!("kernels.ptx");
 
@@ -282,4 +283,52 @@ fn kernel_params(
         kern: null_mut(),
         ctx: null_mut(),
     }
+}
+
+#[test]
+fn a_loop_on_the_device_ends_when_its_kernel_says_so() {
+    let driver = driver("");
+    let cx = CudaContext::new(0).expect("a device");
+    let stream = cx.new_stream().expect("a stream");
+    let count = module(&cx).load_function("count").expect("a kernel");
+    let there = stream.clone_htod(&[5u32, 0]).expect("room");
+    let (mut graph, mut handle) = (null_mut(), 0u64);
+    // SAFETY: the result is a handle.
+    ok(unsafe { sys::cuGraphCreate(&mut graph, 0) });
+    // SAFETY: graph and context are alive; 1 stands for a value at each launch.
+    ok(unsafe { sys::cuGraphConditionalHandleCreate(&mut handle, graph, cx.cu_ctx(), 1, 1) });
+    // SAFETY: zeros are a node of a kernel, and all others are set below.
+    let mut params: sys::CUgraphNodeParams = unsafe { std::mem::zeroed() };
+    params.type_ = sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL;
+    params.__bindgen_anon_1.conditional = sys::CUDA_CONDITIONAL_NODE_PARAMS {
+        handle,
+        type_: sys::CUgraphConditionalNodeType::CU_GRAPH_COND_TYPE_WHILE,
+        size: 1,
+        phGraph_out: null_mut(),
+        ctx: cx.cu_ctx(),
+    };
+    let mut node = null_mut();
+    // SAFETY: there are no dependencies.
+    ok(unsafe { sys::cuGraphAddNode_v2(&mut node, graph, null(), null(), 0, &mut params) });
+    // SAFETY: it is the member that was written.
+    let bodies = unsafe { params.__bindgen_anon_1.conditional.phGraph_out };
+    // SAFETY: the driver has put a list of one graph there.
+    let body = unsafe { bodies.read() };
+    let address = {
+        use cudarc::driver::DevicePtr;
+        there.device_ptr(&stream).0
+    };
+    let mut pointers =
+        [(&raw const address).cast_mut().cast(), (&raw mut handle).cast::<std::ffi::c_void>()];
+    let mut kernel = kernel_params(count.cu_function(), &mut pointers);
+    kernel.blockDimX = 1;
+    // SAFETY: there are no dependencies, and the arguments are those of the kernel.
+    ok(unsafe { sys::cuGraphAddKernelNode_v2(&mut node, body, null(), 0, &kernel) });
+    let mut exec = null_mut();
+    // SAFETY: the graph is alive.
+    ok(unsafe { sys::cuGraphInstantiateWithFlags(&mut exec, graph, 0) });
+    // SAFETY: as above.
+    ok(unsafe { sys::cuGraphLaunch(exec, stream.cu_stream()) });
+    stream.synchronize().unwrap_or_else(|error| panic!("{error}: {}", driver.why(0)));
+    assert_eq!(stream.clone_dtoh(&there).expect("a copy"), [0, 5], "counted down in five trips");
 }

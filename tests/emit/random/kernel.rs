@@ -21,6 +21,8 @@ pub(super) struct Drawn {
     pub(super) own: Vec<Vec<u8>>,
     /// Elements from one index to the next along the last dimension of each array.
     pub(super) spacing: Vec<usize>,
+    /// What parameters hold that is not drawn; of an array, from its first element on.
+    pub(super) given: Vec<(usize, Vec<u8>)>,
     pub(super) options: Options,
     pub(super) seed: u64,
 }
@@ -212,5 +214,5 @@ pub(super) fn kernel(seed: u64) -> Drawn {
         body,
         float: draw.mode,
     });
-    Drawn { ir, extents, shapes, own, spacing, options, seed }
+    Drawn { ir, extents, shapes, own, spacing, given: Vec::new(), options, seed }
 }

@@ -42,12 +42,20 @@ impl<'d> Launch<'d> {
             let first = random.below(5);
             let n = drawn.shapes[at].iter().product::<usize>() * drawn.spacing[at] + first;
             bytes.push(match param.kind {
-                ParamKind::Value => elements::draw(&param.ty, 1, false, || random.next()),
+                ParamKind::Value => {
+                    shift.push(0);
+                    bytes.push(elements::draw(&param.ty, 1, false, || random.next()));
+                    continue;
+                }
                 ParamKind::Reduce(_) => vec![0; blocks * param.ty.size()],
                 ParamKind::Scratch => vec![0; n * param.ty.size()],
                 kind => elements::draw(&param.ty, n, kind == ParamKind::Atomic, || random.next()),
             });
             shift.push(first);
+        }
+        for (at, given) in &drawn.given {
+            let start = shift[*at] * drawn.ir.params[*at].ty.size();
+            bytes[*at][start..][..given.len()].copy_from_slice(given);
         }
         Self { drawn, bytes, shift, numbers: NUMBERS }
     }

@@ -11,6 +11,7 @@ mod kernel;
 mod launch;
 mod numbers;
 mod pool;
+mod ptx;
 mod runtime;
 mod statements;
 
@@ -77,20 +78,24 @@ type Emit = fn(&typed::Kernel, &Options) -> Result<Emitted, Vec<Unsaid>>;
 
 /// The kernels of some seeds, and one text of all of them.
 fn cases(seeds: Range<u64>, emit: Emit) -> (String, Vec<Case>) {
-    let mut text = String::new();
-    let mut cases = Vec::new();
-    for drawn in seeds.map(kernel::kernel) {
+    let cases: Vec<Case> = seeds.map(|seed| Case::new(kernel::kernel(seed), emit)).collect();
+    (cases.iter().map(|case| apart(&case.emitted, case.drawn.seed)).collect(), cases)
+}
+
+impl Case {
+    fn new(drawn: Drawn, emit: Emit) -> Self {
         let typed = flash_ir::resolve::kernel(drawn.ir)
             .unwrap_or_else(|unsaid| panic!("seed {}: {unsaid:?}\n{}", drawn.seed, drawn.ir));
         let emitted = emit(&typed, &Launch::new(&drawn).options())
             .unwrap_or_else(|unsaid| panic!("seed {}: {unsaid:?}\n{}", drawn.seed, drawn.ir));
-        text += &apart(&emitted, drawn.seed);
-        cases.push(Case { drawn, emitted });
+        Self { drawn, emitted }
     }
-    (text, cases)
-}
 
-impl Case {
+    /// What is different, and how it is drawn again.
+    fn again(&self, difference: &str) -> String {
+        format!("FLASH_SEED={} FLASH_CASES=1: {difference}", self.drawn.seed)
+    }
+
     /// Launches it: on arrays, partial results, the record and the table, as far as there are such, on words
     /// and over a grid. Says where memory or record are not what the interpreter makes of them.
     fn difference(
@@ -135,8 +140,7 @@ impl Case {
         let difference = wanted
             .difference(&launch)
             .or_else(|| (found != notes).then(|| format!("noted {found:?} and not {notes:?}")))?;
-        let (seed, ir, text) = (drawn.seed, drawn.ir, &emitted.text);
-        Some(format!("FLASH_SEED={seed} FLASH_CASES=1: {difference}\n{ir}\n{text}"))
+        Some(format!("{difference}\n{}\n{}", drawn.ir, emitted.text))
     }
 }
 
@@ -153,7 +157,7 @@ fn differences(device: &Device, seeds: Range<u64>) -> Vec<String> {
         });
         // It rounds quotients of `f32` in its own way.
         if !(oclgrind::is_under() && case.emitted.divides_f32) {
-            wrong.extend(difference);
+            wrong.extend(difference.map(|difference| case.again(&difference)));
         }
     }
     wrong

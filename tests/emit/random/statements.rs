@@ -379,6 +379,7 @@ impl Draw {
         self.functions.push(keep(FnIr {
             name: String::leak(format!("drawn{number}")),
             path: "drawn",
+            file: "drawn.rs",
             params: all(params),
             ret,
             locals: pool::FUNCTION_LOCALS[signature],

@@ -94,10 +94,14 @@ fn starts_word(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$' | b'%' | b'.')
 }
 
-/// The length of a word; `::` belongs to it, as in `.shared::cta`.
+/// The length of a word; `::` belongs to it, as in `.shared::cta`. A directive ends before the next
+/// one, also in `.reg.b32`.
 fn word(bytes: &[u8]) -> usize {
     let mut len = 1;
     while let Some(&byte) = bytes.get(len) {
+        if byte == b'.' && bytes[0] == b'.' {
+            break;
+        }
         if starts_word(byte) && byte != b'%' || byte.is_ascii_digit() {
             len += 1;
         } else if bytes[len..].starts_with(b"::") {

@@ -45,6 +45,13 @@ pub trait Memory: Sync {
         update: &mut dyn FnMut(u64) -> u64,
     ) -> Result<u64, OutOfBounds>;
 
+    /// Calls a function that the module declares and does not define, with the bits of its
+    /// parameters, and returns those of its result, or 0. Without it the call is a fault.
+    fn external(&self, name: &str, arguments: &[u64]) -> Option<u64> {
+        let _ = (name, arguments);
+        None
+    }
+
     /// The whole allocation that `address` lies in, if its bytes may be accessed in place until the
     /// run is over. Whoever gives regions is asked for nothing else about them.
     fn region(&self, address: u64) -> Option<Region> {

@@ -2,7 +2,7 @@
 
 use crate::lower::Scope;
 use crate::parse::parse;
-use crate::program::Program;
+use crate::program::{Kind, Program};
 use crate::{Fault, FaultKind, Launch, Memory, ParseError, exec};
 
 /// The entries and variables of a text, ready to run.
@@ -147,6 +147,19 @@ impl Module {
             programs,
             text: text.to_owned(),
         })
+    }
+
+    /// Lines with instructions that are a fault where they are reached, and what about them.
+    pub fn unsupported(&self) -> Vec<(u32, String)> {
+        let mut found: Vec<(u32, String)> = Vec::new();
+        for program in &self.programs {
+            for (op, place) in program.ops.iter().zip(&program.places) {
+                if let Kind::Refused { what } = &op.kind {
+                    found.push((place.line, what.to_string()));
+                }
+            }
+        }
+        found
     }
 
     /// Runs a grid of the entry to its end. `globals` are the addresses of [`Module::globals`].

@@ -317,6 +317,12 @@ pub(crate) enum Kind {
     Assert {
         params: [u32; 4],
     },
+    /// A function that the module only declares: places and bytes of parameters and result.
+    External {
+        name: Box<str>,
+        params: Box<[(u32, u32)]>,
+        result: Option<(u32, u32)>,
+    },
     Refused {
         what: Box<str>,
     },
@@ -458,6 +464,7 @@ impl Op {
             | Kind::Pause
             | Kind::Nothing
             | Kind::Assert { .. }
+            | Kind::External { .. }
             | Kind::Refused { .. } => {}
         }
     }

@@ -7,6 +7,7 @@ use crate::codes::{Code, Outcome};
 use crate::context::{stream, usable};
 use crate::driver::{driver, waits};
 use crate::event::Event;
+use crate::hazards;
 use crate::log::Record;
 use crate::task;
 
@@ -53,7 +54,11 @@ entries! {
         let event = driver().events.get(handle)?;
         event.health.check()?;
         capture::forbid_event(&event)?;
-        if event.is_reached() { Ok(()) } else { Err(Code::NOT_READY) }
+        if !event.is_reached() {
+            return Err(Code::NOT_READY);
+        }
+        hazards::host_knows(&event.clock);
+        Ok(())
     }
 
     fn cuEventSynchronize(handle: usize) |_record| {
@@ -62,6 +67,7 @@ entries! {
         capture::forbid_event(&event)?;
         waits();
         event.wait(event.newest());
+        hazards::host_knows(&event.clock);
         event.health.check()
     }
 

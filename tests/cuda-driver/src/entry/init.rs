@@ -61,3 +61,13 @@ extern "C" fn cuGetErrorString(code: u32, text: Out<*const c_char>) -> u32 {
     text.offer(found.map_or(std::ptr::null(), |text| text.as_ptr()));
     if found.is_some() { 0 } else { Code::INVALID_VALUE.0 }
 }
+
+/// Tables of functions that have no names, for NVIDIA's own libraries. NVRTC asks for one to keep what it has
+/// compiled, and reads how long it is without looking whether it is there: it gets an empty one, and keeps
+/// nothing. It is not counted, as no program calls it.
+#[unsafe(no_mangle)]
+extern "C" fn cuGetExportTable(table: Out<*const usize>, _id: *const [u8; 16]) -> u32 {
+    static EMPTY: usize = size_of::<usize>();
+    table.offer(&raw const EMPTY);
+    0
+}

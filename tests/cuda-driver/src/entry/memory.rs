@@ -7,6 +7,7 @@ use crate::capture;
 use crate::codes::{Code, Outcome};
 use crate::context::{stream, usable};
 use crate::driver::driver;
+use crate::hazards::{self, Touch};
 use crate::memory::Memory;
 use crate::task::{Task, submit};
 
@@ -73,7 +74,12 @@ entries! {
         if capture::info(&stream).is_some() {
             capture::forbid_stream(&stream)?;
         }
-        out.put(allocate(bytes)?)
+        let address = allocate(bytes)?;
+        let moment = hazards::submit(&stream, || "an allocation".to_owned());
+        if let Some(allocation) = memory(address)?.find(address) {
+            hazards::during(moment, || hazards::touch(&allocation, 0, bytes, Touch::Write));
+        }
+        out.put(address)
     }
 
     fn cuMemFreeAsync(address: u64, handle: usize) |record| {

@@ -56,7 +56,11 @@ entries! {
         let stream = stream(handle)?;
         record.stream = Some(stream.number);
         capture::forbid_stream(&stream)?;
-        if stream.line.pending().is_some() { Err(Code::NOT_READY) } else { Ok(()) }
+        if stream.line.pending().is_some() {
+            return Err(Code::NOT_READY);
+        }
+        crate::hazards::host_knows(&stream.clock);
+        Ok(())
     }
 
     fn cuStreamWaitEvent(handle: usize, event: usize, flags: u32) |record| {

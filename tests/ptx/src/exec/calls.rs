@@ -137,6 +137,41 @@ impl Warp {
         Ok(())
     }
 
+    /// A function that the module only declares.
+    pub(super) fn external(
+        &mut self,
+        own: &Own<'_>,
+        name: &str,
+        params: &[(u32, u32)],
+        result: Option<(u32, u32)>,
+        active: Mask,
+    ) -> Result<(), Fail> {
+        for lane in lanes(active) {
+            let frame = self.get(0, lane) as usize;
+            let local = &mut self.local[lane];
+            let word = |&(offset, bytes): &(u32, u32)| {
+                let from = frame + offset as usize;
+                let mut word = [0; 8];
+                if let Some(bytes) = local.get(from..from + bytes as usize) {
+                    word[..bytes.len()].copy_from_slice(bytes);
+                }
+                u64::from_le_bytes(word)
+            };
+            let arguments: Vec<u64> = params.iter().map(word).collect();
+            let Some(found) = own.grid.memory.external(name, &arguments) else {
+                let what = format!("a call of `{name}`, which the module does not define");
+                return Err((FaultKind::Unsupported { what }, lane));
+            };
+            if let Some((offset, bytes)) = result {
+                let from = frame + offset as usize;
+                if let Some(to) = local.get_mut(from..from + bytes as usize) {
+                    to.copy_from_slice(&found.to_le_bytes()[..bytes as usize]);
+                }
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn return_from(&mut self, own: &Own<'_>, active: Mask) {
         let mut to = [0; LANES];
         for lane in lanes(active) {

@@ -342,6 +342,9 @@ impl Warp {
             }
             Kind::Nothing => {}
             Kind::Assert { params } => return Err(self.assertion(own, *params, active)),
+            Kind::External { name, params, result } => {
+                self.external(own, name, params, *result, active)?;
+            }
             Kind::Refused { what } => {
                 let what = what.to_string();
                 return Err((FaultKind::Unsupported { what }, active.trailing_zeros() as usize));

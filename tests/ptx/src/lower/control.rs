@@ -92,7 +92,35 @@ impl<'a> Body<'_, '_, '_, 'a> {
             self.emit(Kind::Assert { params });
             return Ok(());
         }
-        Err(Trouble::Refused(format!("a call of `{callee}`, which the module does not define")))
+        self.external(callee, &signature(function), results, arguments)
+    }
+
+    /// Whoever has the memory may have the function as well.
+    fn external(
+        &mut self,
+        callee: &str,
+        signature: &Signature,
+        results: &[Operand<'a>],
+        arguments: &[Operand<'a>],
+    ) -> Answer<()> {
+        let mut sizes = signature.params.iter().chain(&signature.results);
+        if results.len() > 1 || sizes.any(|(size, _)| *size > 8) {
+            let what = "which the module does not define";
+            return Err(Trouble::Refused(format!("a call of `{callee}`, {what}")));
+        }
+        let mut params = Vec::new();
+        for (argument, &(size, _)) in arguments.iter().zip(&signature.params) {
+            params.push((self.passed(argument, size)?, size as u32));
+        }
+        let result = match (results, &signature.results[..]) {
+            ([Operand::Word(name)], [(size, _)]) => match self.symbol(name) {
+                Some(Symbol::Local { offset, .. }) => Some((offset, *size as u32)),
+                _ => return wrong(format!("`{name}` is no variable")),
+            },
+            _ => None,
+        };
+        self.emit(Kind::External { name: callee.into(), params: params.into(), result });
+        Ok(())
     }
 
     fn call_of(

@@ -116,6 +116,8 @@ impl<'a> Body<'_, '_, '_, 'a> {
             pair: ty.is_pair(),
         };
         let rounding = style.rounding;
+        // Of such a double only the upper half is approximated, the lower one is zeros.
+        let gross = format == F64 && name.has("approx") && style.ftz;
         let f = match name.op {
             "add" if style.is_plain(F32) => two(|a, b| from_f32(single(a) + single(b)).into()),
             "sub" if style.is_plain(F32) => two(|a, b| from_f32(single(a) - single(b)).into()),
@@ -142,8 +144,7 @@ impl<'a> Body<'_, '_, '_, 'a> {
             "div" => style.two(move |a, b| number::div(a, b, format, rounding)),
             "rcp" => {
                 let one = from_f64(1.0, format);
-                // Of a double only the upper half is approximated, the lower one is zeros.
-                let mask = if format == F64 && name.has("approx") { !0 << 32 } else { u64::MAX };
+                let mask = if gross { !0 << 32 } else { u64::MAX };
                 style.one(move |a| number::div(one, a, format, rounding) & mask)
             }
             "sqrt" => style.one(move |a| number::sqrt(a, format, rounding)),
@@ -170,7 +171,7 @@ impl<'a> Body<'_, '_, '_, 'a> {
                 }
             }
             _ => match approximate(name.op) {
-                Some(f) if format == F64 => {
+                Some(f) if gross => {
                     style.one(move |a| from_f64(f(to_f64(a, format)), format) & !0 << 32)
                 }
                 Some(f) => style.one(move |a| from_f64(f(to_f64(a, format)), format)),

@@ -5,6 +5,8 @@
 mod convert;
 mod exact;
 mod format;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use convert::{float_to_float, float_to_int, int_to_float, round_to_integral};
 pub(crate) use exact::{add, div, fma, mul, sqrt};

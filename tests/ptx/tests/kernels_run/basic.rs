@@ -4,7 +4,7 @@ use crate::support::{Device, Params, drawn};
 use flash_test_ptx::Launch;
 
 #[test]
-fn saxpy_leaves_what_is_behind_the_end() {
+pub(crate) fn saxpy_leaves_what_is_behind_the_end() {
     let device = Device::new("basic");
     let n = 1000;
     let x: Vec<f32> = (0..n).map(|i| i as f32 * 0.5).collect();
@@ -21,7 +21,7 @@ fn saxpy_leaves_what_is_behind_the_end() {
 }
 
 #[test]
-fn lanes_and_warps_add_up() {
+pub(crate) fn lanes_and_warps_add_up() {
     let device = Device::new("basic");
     let n = 5000_u32;
     let x: Vec<f32> = (0..n).map(|i| (i % 17) as f32).collect();
@@ -42,7 +42,7 @@ fn lanes_and_warps_add_up() {
 }
 
 #[test]
-fn tiles_of_matrices_are_multiplied() {
+pub(crate) fn tiles_of_matrices_are_multiplied() {
     let device = Device::new("basic");
     let n = 48;
     let mut next = drawn(3);
@@ -63,7 +63,7 @@ fn tiles_of_matrices_are_multiplied() {
 }
 
 #[test]
-fn bytes_are_counted_in_dynamic_shared_memory() {
+pub(crate) fn bytes_are_counted_in_dynamic_shared_memory() {
     let device = Device::new("basic");
     let mut next = drawn(5);
     let x: Vec<u8> = (0..4000).map(|_| (next() % 200) as u8).collect();

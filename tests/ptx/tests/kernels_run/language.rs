@@ -15,7 +15,7 @@ fn body(x: f32, w: f64) -> Vec<u8> {
 }
 
 #[test]
-fn structures_go_by_value_and_functions_are_called() {
+pub(crate) fn structures_go_by_value_and_functions_are_called() {
     let device = Device::new("language");
     let n = 20;
     let (out, outs) = (device.put(&[0.0_f32; 32]), device.put(&[0_u8; 32 * 32]));
@@ -38,7 +38,7 @@ fn structures_go_by_value_and_functions_are_called() {
 }
 
 #[test]
-fn variables_hold_addresses_of_others() {
+pub(crate) fn variables_hold_addresses_of_others() {
     let device = Device::new("language");
     let at = device.global::<u64>("pointer", 1)[0];
     assert_eq!(device.get::<i32>(at, 1), [7]);
@@ -46,7 +46,7 @@ fn variables_hold_addresses_of_others() {
 }
 
 #[test]
-fn functions_are_called_by_address() {
+pub(crate) fn functions_are_called_by_address() {
     let device = Device::new("language");
     let x: Vec<f32> = (0..40).map(|i| i as f32).collect();
     let out = device.put(&x);
@@ -63,7 +63,7 @@ fn functions_are_called_by_address() {
 }
 
 #[test]
-fn ways_part_and_meet_again() {
+pub(crate) fn ways_part_and_meet_again() {
     let device = Device::new("language");
     let mut next = drawn(11);
     let n = 500;
@@ -95,7 +95,7 @@ fn ways_part_and_meet_again() {
 }
 
 #[test]
-fn threads_have_arrays_of_their_own() {
+pub(crate) fn threads_have_arrays_of_their_own() {
     let device = Device::new("language");
     let out = device.put(&[0_i32; 64]);
     let n = 23;
@@ -120,7 +120,7 @@ fn threads_have_arrays_of_their_own() {
 }
 
 #[test]
-fn vectors_are_loaded_and_stored() {
+pub(crate) fn vectors_are_loaded_and_stored() {
     let device = Device::new("language");
     let a: Vec<f32> = (0..32).map(|i| i as f32).collect();
     let b: Vec<f64> = (0..16).map(|i| i as f64 + 0.5).collect();
@@ -143,7 +143,7 @@ fn vectors_are_loaded_and_stored() {
 }
 
 #[test]
-fn a_trap_says_where() {
+pub(crate) fn a_trap_says_where() {
     let device = Device::new("language");
     let run = |kind: i32, thread: i32| {
         let params = Params::new().add(kind).add(thread).0;
@@ -159,7 +159,7 @@ fn a_trap_says_where() {
 }
 
 #[test]
-fn lanes_vote() {
+pub(crate) fn lanes_vote() {
     let device = Device::new("language");
     let x: Vec<i32> = (0..32).map(|i| i * 7 % 10 + 1).collect();
     let (out, dx) = (device.put(&[0_u32; 32 * 8]), device.put(&x));
@@ -189,7 +189,7 @@ fn lanes_vote() {
 }
 
 #[test]
-fn a_lock_goes_round() {
+pub(crate) fn a_lock_goes_round() {
     let device = Device::new("language");
     for host_threads in [1, 2] {
         let (lock, count) = (device.put(&[0_i32]), device.put(&[0_i32]));

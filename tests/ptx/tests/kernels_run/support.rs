@@ -2,11 +2,15 @@
 
 use flash_test_ptx::{Arena, Fault, Launch, Module};
 
-/// A module of `tests/kernels`.
-pub(crate) fn module(name: &str) -> Module {
-    let path = format!("{}/tests/kernels/{name}.ptx", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    Module::parse(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
+/// A file of `tests/kernels`.
+pub(crate) fn read(name: &str) -> String {
+    let path = format!("{}/tests/kernels/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The module of a file of `tests/kernels`.
+fn module(name: &str) -> Module {
+    Module::parse(&crate::text(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// A number of four or eight bytes, or fewer.

@@ -1,0 +1,219 @@
+//! Launches of emitted kernels: what a text may rely on, one command for each box of items, what comes
+//! back to the host. Fenced: it reads values of the launch, and lets the device write its partial
+//! results and notes.
+#![allow(unsafe_code, reason = "launches emitted kernels with validated arguments")]
+
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::Arc;
+
+use flash_rt::backend::{LaunchInfo, Queue, Subspace, Ticket};
+use flash_rt::descriptor::Role;
+use flash_rt::entry::Tag;
+use flash_rt::offload::form::{self, Form, Piece};
+use flash_rt::offload::{facts, words};
+use flash_rt::{Block, DriverError};
+
+use super::{EmittedKernel, Variant, shape};
+use crate::cu::Function;
+use crate::device::CudaDevice;
+use crate::memory::{CudaMemory, Storage};
+use crate::module::refused;
+use crate::operation::{Extras, Held};
+use crate::record::{Noting, Record};
+
+/// What a launch uses of the device beside its arrays.
+#[derive(Debug)]
+struct Resources {
+    /// For each reduction its parameter, its partial results and their number of bytes.
+    partials: Vec<(usize, Arc<Storage>, usize)>,
+    record: Option<(Arc<Record>, bool)>,
+    /// The table of ids, and its rows.
+    table: Option<(Arc<Storage>, Box<[u8]>, usize)>,
+}
+
+impl EmittedKernel {
+    /// The text that a launch takes, compiled.
+    ///
+    /// # Safety
+    ///
+    /// Slots of values point to values of the parameters' types.
+    unsafe fn variant_for(
+        &self,
+        device: &CudaDevice,
+        launch: &LaunchInfo<'_, CudaMemory>,
+        form: &Form,
+    ) -> Result<Arc<Variant>, DriverError> {
+        let rows = launch.part.filter(|_| form.is_table).map(Subspace::n_items);
+        let exact = form.blocks.is_none()
+            && match &form.boxes {
+                Some(boxes) => boxes.iter().all(|ids| is_exact(launch, ids, None)),
+                None => is_exact(launch, &form.whole, rows),
+            };
+        let how = (form.is_table, exact);
+        // SAFETY: as the caller says.
+        let known = unsafe { facts::of(launch, how) };
+        if let Some(variant) = known.as_deref().and_then(|known| self.known(known)) {
+            return Ok(variant);
+        }
+        let variant = self.variant(device, facts::options(launch, how))?;
+        if let Some(known) = known {
+            self.remember(known, &variant);
+        }
+        Ok(variant)
+    }
+
+    /// Submits a launch.
+    ///
+    /// # Safety
+    ///
+    /// As `Backend::launch`.
+    pub(crate) unsafe fn launch(
+        &self,
+        device: &CudaDevice,
+        queue: Queue,
+        launch: &LaunchInfo<'_, CudaMemory>,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let mut form = Form::of(launch);
+        form.boxes = form.boxes.as_deref().map(shape::within_grids);
+        // SAFETY: slots of values point to values, as the caller vouches.
+        let variant = unsafe { self.variant_for(device, launch, &form)? };
+        if form.blocks.as_ref().is_some_and(Range::is_empty) {
+            return Ok(Ticket::DONE);
+        }
+        let groups = form.blocks.as_ref().map(Range::len);
+        let table = form.table(launch);
+        let resources = resources(device, &variant, launch, (groups.unwrap_or(0), table))?;
+        let rows = resources.table.as_ref().map(|(_, _, rows)| *rows);
+        let pieces = form.pieces(rows);
+        // SAFETY: as the caller vouches.
+        unsafe { submit(&variant, device, queue, (launch, after), resources, (&pieces, groups)) }
+    }
+}
+
+/// Whether blocks of the most threads cover a piece with no thread too many. Those of a launch that takes
+/// fewer have a power of two less, which do too.
+fn is_exact(launch: &LaunchInfo<'_, CudaMemory>, ids: &Block, rows: Option<usize>) -> bool {
+    let is_asked = launch.geometry.is_some_and(|geometry| geometry.block().is_some());
+    let piece = Piece { ids, rows, first_block: 0 };
+    let (rank, counts) = form::counts(launch.space.rank(), &piece);
+    let block = form::group(rank, counts, flash_ir::emit::cuda::MAX_THREADS, None);
+    !is_asked && counts.iter().zip(block).all(|(count, threads)| count.is_multiple_of(threads))
+}
+
+/// Takes what a launch needs of the device.
+fn resources(
+    device: &CudaDevice,
+    variant: &Variant,
+    launch: &LaunchInfo<'_, CudaMemory>,
+    (n_blocks, table): (usize, Option<(Vec<u64>, usize)>),
+) -> Result<Resources, DriverError> {
+    let mut partials = Vec::new();
+    for (at, param) in launch.kernel.params.iter().enumerate() {
+        if matches!(param.role, Role::Reduce { .. }) {
+            let bytes = n_blocks * param.elem.size();
+            partials.push((at, device.temporary(bytes as u64)?, bytes));
+        }
+    }
+    let table = match table {
+        None => None,
+        Some((ids, rows)) => {
+            let bytes: Vec<u8> = ids.iter().flat_map(|id| id.to_ne_bytes()).collect();
+            Some((device.temporary(bytes.len() as u64)?, bytes.into_boxed_slice(), rows))
+        }
+    };
+    let record = variant.emitted.may_fail.then(|| device.record()).transpose()?;
+    Ok(Resources { partials, record, table })
+}
+
+/// The addresses of the memories of a launch, in the order of its function.
+fn addresses(
+    launch: &LaunchInfo<'_, CudaMemory>,
+    resources: &Resources,
+) -> Result<Vec<u64>, DriverError> {
+    let mut all = Vec::with_capacity(launch.slots.len() + 3);
+    for (at, slot) in launch.slots.iter().enumerate() {
+        if matches!(slot.tag(), Tag::Value | Tag::Partials) {
+            continue;
+        }
+        let memory = launch.memories.get(at).copied().flatten().ok_or_else(|| {
+            let name = launch.kernel.params.get(at).map_or("?", |param| param.name);
+            refused(format!("`{name}` is not in the device's memory"))
+        })?;
+        all.push(memory.0.address);
+    }
+    all.extend(resources.partials.iter().map(|(_, memory, _)| memory.address));
+    all.extend(resources.record.iter().map(|(record, _)| record.memory.address));
+    all.extend(resources.table.iter().map(|(memory, ..)| memory.address));
+    Ok(all)
+}
+
+/// The function of a text in the context that the device has.
+fn function(device: &CudaDevice, variant: &Variant) -> Result<Function, DriverError> {
+    let found = variant.code.function(device, &variant.name)?;
+    found.ok_or_else(|| refused(format!("its code has no function `{}`", variant.emitted.entry)))
+}
+
+/// Submits the commands of a launch.
+///
+/// # Safety
+///
+/// As `Backend::launch`.
+unsafe fn submit(
+    variant: &Variant,
+    device: &CudaDevice,
+    queue: Queue,
+    (launch, after): (&LaunchInfo<'_, CudaMemory>, &[Ticket]),
+    resources: Resources,
+    (pieces, groups): (&[Piece<'_>], Option<usize>),
+) -> Result<Ticket, DriverError> {
+    let function = function(device, variant)?;
+    let mut addresses = addresses(launch, &resources)?;
+    let Resources { partials, record, table } = resources;
+    let mut held: Vec<Held> = Vec::with_capacity(launch.memories.len() + partials.len() + 2);
+    held.extend(launch.memories.iter().flatten().map(|m| Held::Memory(Arc::clone(&m.0))));
+    held.extend(partials.iter().map(|(_, memory, _)| Held::Memory(Arc::clone(memory))));
+    let table = table.map(|(memory, bytes, _)| {
+        let place = (bytes.as_ptr(), bytes.len());
+        held.extend([Held::Memory(Arc::clone(&memory)), Held::Bytes(bytes)]);
+        (memory, place)
+    });
+    let noting = record.as_ref().map(|(record, _)| Noting::new(record, launch.outcome));
+    let extras = Extras { kernel: Some(launch.kernel.name), held, noting, ..Extras::default() };
+    let mut bytes = Vec::new();
+    let asked = launch.geometry.and_then(|geometry| geometry.block());
+    let units = device.facts.units as usize;
+    let threads = shape::threads(launch.n_items(), variant.threads, units);
+    device.lines.submit(queue, after, extras, |commands| {
+        if let Some((record, is_new)) = &record {
+            record.begin(commands, *is_new)?;
+        }
+        if let Some((memory, (start, len))) = &table {
+            // SAFETY: the bytes are held until the launch is over, and stay where they are.
+            commands.add(|stream| unsafe { stream.upload(memory.address, *start, *len) })?;
+        }
+        for piece in pieces {
+            // SAFETY: slots of values point to values, as the caller vouches.
+            unsafe { words::fill(&variant.emitted.words, launch, piece, &mut bytes) };
+            let shape = match groups {
+                Some(groups) => shape::of_blocks(groups),
+                None => shape::shape(launch.space.rank(), piece, threads, asked),
+            };
+            let mut arguments: Vec<*mut c_void> =
+                addresses.iter_mut().map(|address| std::ptr::from_mut(address).cast()).collect();
+            arguments.push(bytes.as_mut_ptr().cast());
+            // SAFETY: the arguments are those of the contract of emitted kernels; as the caller vouches.
+            unsafe { commands.launch(&function, &shape, &mut arguments)? };
+        }
+        for (at, memory, len) in &partials {
+            let slot = launch.slots[*at].array_slot();
+            let first = pieces[0].first_block * launch.kernel.params[*at].elem.size();
+            let place = slot.base.wrapping_add(first);
+            // SAFETY: the slot of a reduction points to one partial result a block, which this launch may
+            // write until it is over.
+            commands.add(|stream| unsafe { stream.download(place, memory.address, *len) })?;
+        }
+        record.iter().try_for_each(|(record, _)| record.end(commands))
+    })
+}

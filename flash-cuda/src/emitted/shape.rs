@@ -1,0 +1,125 @@
+//! Blocks and grids of emitted kernels: as many threads as fill a device, of boxes that a grid has room
+//! for. It launches nothing.
+
+use flash_ir::emit::cuda::MAX_BLOCKS;
+use flash_ir::reduction::LANES;
+use flash_rt::Block;
+use flash_rt::offload::form::{self, Piece};
+
+use crate::cu::Launch;
+
+/// The least threads of a block: two warps, so that one can wait while the other runs.
+const LEAST: usize = 64;
+
+/// The threads of a block of a launch: fewer where there would be too few blocks for all multiprocessors.
+pub(super) fn threads(items: usize, best: usize, units: usize) -> usize {
+    let mut threads = best;
+    while threads > LEAST && items.div_ceil(threads) < units {
+        threads /= 2;
+    }
+    threads
+}
+
+/// The grid of a piece, with blocks as they are asked for, or of so many threads.
+pub(super) fn shape(
+    rank: usize,
+    piece: &Piece<'_>,
+    threads: usize,
+    asked: Option<&[usize]>,
+) -> Launch {
+    let (rank, counts) = form::counts(rank, piece);
+    let block = form::group(rank, counts, threads, asked);
+    let blocks = |dim: usize| counts[dim].div_ceil(block[dim]).max(1) as u32;
+    Launch {
+        grid: std::array::from_fn(blocks),
+        block: block.map(|n| n as u32),
+        shared: 0,
+        is_cooperative: false,
+    }
+}
+
+/// The grid of so many reduction blocks, each of which is a warp.
+pub(super) fn of_blocks(blocks: usize) -> Launch {
+    Launch {
+        grid: [blocks as u32, 1, 1],
+        block: [LANES as u32, 1, 1],
+        shared: 0,
+        is_cooperative: false,
+    }
+}
+
+/// Boxes that a grid has room for: those that are too long in dimension 1, or in all further ones
+/// together, in halves.
+pub(super) fn within_grids(boxes: &[Block]) -> Vec<Block> {
+    let (mut all, mut left) = (Vec::with_capacity(boxes.len()), boxes.to_vec());
+    left.reverse();
+    while let Some(ids) = left.pop() {
+        let rank = ids.rank();
+        let count = |dim: usize| ids.hi(dim) - ids.lo(dim);
+        // One block has a thread in these dimensions at least.
+        let long = match () {
+            () if rank > 1 && count(1) > MAX_BLOCKS => Some(1),
+            () if (2..rank).map(count).product::<usize>() > MAX_BLOCKS => {
+                (2..rank).max_by_key(|dim| count(*dim))
+            }
+            () => None,
+        };
+        match long {
+            Some(dim) => {
+                let middle = ids.lo(dim) + count(dim) / 2;
+                left.push(ids.cut(dim, middle, ids.hi(dim)));
+                left.push(ids.cut(dim, ids.lo(dim), middle));
+            }
+            None => all.push(ids),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use flash_rt::Space;
+
+    use super::*;
+
+    #[test]
+    fn a_small_launch_has_small_blocks() {
+        assert_eq!(threads(1 << 20, 256, 132), 256);
+        assert_eq!(threads(132 * 128, 256, 132), 128);
+        assert_eq!(threads(100, 256, 132), 64);
+        assert_eq!(threads(100, 32, 132), 32);
+    }
+
+    #[test]
+    fn boxes_are_cut_where_a_grid_ends() {
+        let block = |extents: &[usize]| Space::new(extents).unwrap().block();
+        let flat = block(&[1 << 40]);
+        assert_eq!(within_grids(&[flat]), [flat]);
+        let tall = block(&[4, 200_000]);
+        let cut = within_grids(&[flat, tall]);
+        let heights: Vec<(usize, usize)> =
+            cut[1..].iter().map(|ids| (ids.lo(1), ids.hi(1))).collect();
+        assert_eq!(
+            heights,
+            [(0, 50_000), (50_000, 100_000), (100_000, 150_000), (150_000, 200_000)]
+        );
+        let deep = block(&[2, 2, 300, 400]);
+        let cut = within_grids(&[deep]);
+        assert_eq!(cut.len(), 2);
+        assert_eq!((cut[1].lo(3), cut[1].hi(3), cut[1].hi(2)), (200, 400, 300));
+        assert_eq!(cut.iter().map(Block::n_items).sum::<usize>(), deep.n_items());
+    }
+
+    #[test]
+    fn a_grid_covers_a_piece() {
+        let ids = Space::new(&[1000, 3]).unwrap().block();
+        let piece = Piece { ids: &ids, rows: None, first_block: 0 };
+        let launch = shape(2, &piece, 256, None);
+        assert_eq!((launch.grid, launch.block), ([4, 3, 1], [256, 1, 1]));
+        let asked = shape(2, &piece, 256, Some(&[16, 4]));
+        assert_eq!((asked.grid, asked.block), ([63, 1, 1], [16, 4, 1]));
+        let rows = Piece { rows: Some(70), ..piece };
+        assert_eq!(shape(2, &rows, 64, None).grid, [2, 1, 1]);
+        assert_eq!(of_blocks(7).grid, [7, 1, 1]);
+    }
+}

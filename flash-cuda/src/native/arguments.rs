@@ -1,0 +1,136 @@
+//! What is given to a native kernel, in its order, and whether its code takes so many bytes of each.
+
+use flash_ir::{ScalarTy, Ty};
+use flash_rt::descriptor::{Implementation, NativeArg};
+use flash_rt::search::Conversion;
+use flash_rt::{KernelDescriptor, ParamDescriptor};
+
+use crate::image::Entry;
+
+/// What an argument is said to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    /// The value of a parameter.
+    Value(Ty),
+    /// The elements of an array, as a pointer.
+    Array(Ty),
+    /// The length of an array; in so many bytes, where the code has been asked.
+    Len(usize),
+}
+
+/// An argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Given {
+    /// The parameter that it is for.
+    pub(super) param: usize,
+    pub(super) said: Said,
+    pub(super) is_written: bool,
+    /// What a value becomes.
+    pub(super) widened: Option<(ScalarTy, ScalarTy)>,
+}
+
+impl Given {
+    /// In words.
+    pub(super) fn words(&self, kernel: &KernelDescriptor) -> String {
+        let name = kernel.params.get(self.param).map_or("?", |param| param.name);
+        match self.said {
+            Said::Len(_) => format!("the length of `{name}`"),
+            _ => format!("`{name}`"),
+        }
+    }
+
+    /// Its bytes, where there is one number of them.
+    fn bytes(&self) -> Option<usize> {
+        match self.said {
+            Said::Value(ty) => Some(ty.size()),
+            Said::Array(_) => Some(8),
+            Said::Len(_) => None,
+        }
+    }
+}
+
+/// A parameter as an implementation that was found for it takes it.
+fn converted(param: &ParamDescriptor, conversion: Conversion, at: usize) -> Result<Given, String> {
+    let given = Given {
+        param: at,
+        said: if param.rank == 0 { Said::Value(param.ty) } else { Said::Array(param.ty) },
+        is_written: param.rank > 0 && param.role.writes(),
+        widened: None,
+    };
+    match conversion {
+        Conversion::None => Ok(given),
+        Conversion::Name => Ok(Given { is_written: false, ..given }),
+        Conversion::Widen(from, to) => {
+            Ok(Given { said: Said::Value(Ty::Scalar(to)), widened: Some((from, to)), ..given })
+        }
+        Conversion::ToArray | Conversion::ToValue => Err(format!(
+            "`{}` would be an array in place of a value, or a value in place of an array, which is not \
+             done on a CUDA device; register it as it is declared",
+            param.name
+        )),
+    }
+}
+
+/// The arguments that a declaration gives.
+pub(super) fn given(
+    kernel: &KernelDescriptor,
+    implementation: &Implementation,
+    conversions: &[Conversion],
+) -> Result<Vec<Given>, String> {
+    let in_order: Vec<NativeArg> =
+        (0..kernel.params.len()).map(|k| NativeArg::Param(k as u16)).collect();
+    let said =
+        if implementation.args.is_empty() { in_order.as_slice() } else { implementation.args };
+    let one = |argument: &NativeArg| {
+        let (NativeArg::Param(at) | NativeArg::Len(at)) = *argument;
+        let at = usize::from(at);
+        let Some(param) = kernel.params.get(at) else {
+            return Err(format!("`args` names parameter {at}, and there is none"));
+        };
+        match argument {
+            NativeArg::Param(_) => {
+                converted(param, conversions.get(at).copied().unwrap_or(Conversion::None), at)
+            }
+            NativeArg::Len(_) => {
+                Ok(Given { param: at, said: Said::Len(8), is_written: false, widened: None })
+            }
+        }
+    };
+    said.iter().map(one).collect()
+}
+
+/// The arguments, with lengths of as many bytes as a function takes; else what its code differs in.
+pub(super) fn fitted(
+    kernel: &KernelDescriptor,
+    mut given: Vec<Given>,
+    sizes: &[usize],
+) -> Result<Vec<Given>, String> {
+    if given.len() != sizes.len() {
+        let ours: Vec<String> = given.iter().map(|given| given.words(kernel)).collect();
+        return Err(format!(
+            "the kernel takes {} arguments, and the declaration gives {}: {}",
+            sizes.len(),
+            given.len(),
+            ours.join(", ")
+        ));
+    }
+    for (k, (given, &theirs)) in given.iter_mut().zip(sizes).enumerate() {
+        match (given.bytes(), &mut given.said) {
+            (None, Said::Len(bytes)) if matches!(theirs, 4 | 8) => *bytes = theirs,
+            (Some(ours), _) if ours == theirs => {}
+            (ours, _) => {
+                let ours = ours.map_or_else(|| "4 or 8".to_owned(), |ours| ours.to_string());
+                return Err(format!(
+                    "argument {k} is for {}, of {ours} bytes, and the kernel takes {theirs} bytes there",
+                    given.words(kernel)
+                ));
+            }
+        }
+    }
+    Ok(given)
+}
+
+/// The bytes of each parameter of a function.
+pub(super) fn sizes(entry: &Entry) -> Vec<usize> {
+    entry.params.iter().map(|param| param.bytes).collect()
+}

@@ -1,0 +1,256 @@
+//! Launches of native kernels: what their arguments are, and which blocks they have. Fenced: it reads
+//! values of the launch, and lets native code run with its memory.
+#![allow(unsafe_code, reason = "launches native kernels with validated arguments")]
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use flash_rt::DriverError;
+use flash_rt::backend::{LaunchInfo, Queue, Ticket};
+use flash_rt::offload::plain::{Items, refused, start, widened};
+
+use super::arguments::Said;
+use super::{NativeKernel, entry};
+use crate::cu::{Function, FunctionAttribute, Launch};
+use crate::device::CudaDevice;
+use crate::memory::CudaMemory;
+use crate::operation::{Extras, Held};
+
+/// The most threads of a block that nobody asks for.
+const BLOCK: usize = 256;
+/// A block that is smaller than this, where there are more items, would leave most of a device idle.
+const SMALL: usize = 32;
+
+/// Where the bytes of an argument are.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// In the launch.
+    There(*const u8),
+    /// In a word of ours.
+    Word(usize),
+}
+
+impl NativeKernel {
+    /// Submits a launch.
+    ///
+    /// # Safety
+    ///
+    /// As `Backend::launch`; whoever declared the kernel vouched for what it does.
+    pub(crate) unsafe fn launch(
+        &self,
+        device: &CudaDevice,
+        queue: Queue,
+        launch: &LaunchInfo<'_, CudaMemory>,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let Some(function) = self.code.function(device, &self.name)? else {
+            return Err(refused(format!("the code of `{}` is gone", launch.kernel.name)));
+        };
+        let shared = self.shared(device, &function, launch)?;
+        let shapes = self.shapes(device, launch, shared)?;
+        let mut words = Vec::with_capacity(self.given.len());
+        // SAFETY: as the caller vouches.
+        let places = unsafe { self.places(launch, &mut words)? };
+        let mut arguments: Vec<*mut c_void> = places
+            .iter()
+            .map(|place| match *place {
+                Place::There(start) => start.cast_mut().cast(),
+                Place::Word(at) => (&raw mut words[at]).cast(),
+            })
+            .collect();
+        let held =
+            launch.memories.iter().flatten().map(|memory| Held::Memory(Arc::clone(&memory.0)));
+        let extras =
+            Extras { kernel: Some(launch.kernel.name), held: held.collect(), ..Extras::default() };
+        device.lines.submit(queue, after, extras, |commands| {
+            for shape in &shapes {
+                // SAFETY: there is an argument for each parameter, of as many bytes, as was seen when the
+                // kernel was loaded; the memory is that of a validated launch.
+                unsafe { commands.launch(&function, shape, &mut arguments)? };
+            }
+            Ok(())
+        })
+    }
+
+    /// Where the bytes of each argument are.
+    ///
+    /// # Safety
+    ///
+    /// Slots of values point to values of the parameters' types.
+    unsafe fn places(
+        &self,
+        launch: &LaunchInfo<'_, CudaMemory>,
+        words: &mut Vec<u64>,
+    ) -> Result<Vec<Place>, DriverError> {
+        let params = launch.kernel.params;
+        let mut word = |bits: u64| {
+            words.push(bits);
+            Place::Word(words.len() - 1)
+        };
+        let mut places = Vec::with_capacity(self.given.len());
+        for given in &self.given {
+            let at = given.param;
+            let (slot, name) = (launch.slots[at].array_slot(), params[at].name);
+            places.push(match (given.said, given.widened) {
+                (Said::Value(_), None) => Place::There(slot.base.cast_const()),
+                (Said::Value(_), Some((from, to))) => {
+                    // SAFETY: the slot of a value points to one of the parameter's type, as it was found.
+                    let bytes =
+                        unsafe { std::slice::from_raw_parts(slot.base.cast_const(), from.size()) };
+                    word(u64::from_ne_bytes(widened(bytes, from, to)))
+                }
+                (Said::Array(_), _) => {
+                    let memory = launch.memories.get(at).copied().flatten();
+                    let Some(memory) = memory else {
+                        return Err(refused(format!("`{name}` is not in the device's memory")));
+                    };
+                    word(memory.0.address + start(name, slot, params[at].elem.size())?)
+                }
+                (Said::Len(bytes), _) => {
+                    let len: usize = slot.shape[..usize::from(slot.rank)].iter().product();
+                    if bytes < 8 && len as u64 > i32::MAX as u64 {
+                        return Err(refused(format!(
+                            "`{name}` has {len} elements, and the kernel takes its length in {bytes} \
+                             bytes"
+                        )));
+                    }
+                    word(len as u64)
+                }
+            });
+        }
+        Ok(places)
+    }
+
+    /// Bytes of dynamic shared memory of a block, which the function is told where they are many.
+    fn shared(
+        &self,
+        device: &CudaDevice,
+        function: &Function,
+        launch: &LaunchInfo<'_, CudaMemory>,
+    ) -> Result<u32, DriverError> {
+        let asked = launch.geometry.map_or(0, flash_rt::Geometry::shared);
+        let bytes = u32::try_from(asked).unwrap_or(u32::MAX).max(self.implementation.shared);
+        let (own, facts) = (self.limits.shared, &device.facts);
+        let all = own.saturating_add(bytes);
+        if all > facts.groups.shared.max(facts.shared_opt_in) {
+            return Err(refused(format!(
+                "a block of `{}` would share {all} bytes, and on `{}` it has {}",
+                entry(launch.kernel, self.implementation),
+                facts.name,
+                facts.groups.shared.max(facts.shared_opt_in)
+            )));
+        }
+        if all > facts.groups.shared {
+            let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            let set = function.set(attribute, bytes.cast_signed());
+            set.map_err(|failure| device.error(failure))?;
+        }
+        Ok(bytes)
+    }
+
+    /// The shape of each command of a launch.
+    fn shapes(
+        &self,
+        device: &CudaDevice,
+        launch: &LaunchInfo<'_, CudaMemory>,
+        shared: u32,
+    ) -> Result<Vec<Launch>, DriverError> {
+        let all = Items::of(launch, self.implementation, self.limits.required)?;
+        all.iter().map(|items| self.shape(device, launch, items, shared)).collect()
+    }
+
+    fn shape(
+        &self,
+        device: &CudaDevice,
+        launch: &LaunchInfo<'_, CudaMemory>,
+        items: &Items,
+        shared: u32,
+    ) -> Result<Launch, DriverError> {
+        let (kernel, facts) = (launch.kernel.name, &device.facts);
+        if items.offset != [0; 3] {
+            return Err(refused(format!(
+                "a part of the items of `{kernel}` begins at {:?}, and a native kernel of CUDA begins at \
+                 item 0; launch it as a whole, or write it as a body",
+                &items.offset[..items.rank]
+            )));
+        }
+        let block = match items.local {
+            Some(block) => block,
+            None => block_for(items, self.limits.threads as usize).map_err(|dim| {
+                refused(format!(
+                    "no block of {SMALL} threads or more divides the {} items of `{kernel}` in dimension \
+                     {dim}; say `block(..)`, and `guarded` if it leaves out the items beyond",
+                    items.global[dim]
+                ))
+            })?,
+        };
+        let threads: usize = block.iter().product();
+        if threads > self.limits.threads as usize {
+            return Err(refused(format!(
+                "a block of {threads} threads is asked for, and `{}` is compiled for {} at most on `{}` \
+                 (registers, or its launch bounds)",
+                entry(launch.kernel, self.implementation),
+                self.limits.threads,
+                facts.name
+            )));
+        }
+        let mut shape = Launch { grid: [1; 3], block: [1; 3], shared, is_cooperative: false };
+        for (dim, threads) in block.into_iter().enumerate() {
+            let blocks = items.global[dim] / threads.max(1);
+            let (most_threads, most_blocks) = (facts.most_threads[dim], facts.most_blocks[dim]);
+            if threads > most_threads as usize {
+                return Err(refused(format!(
+                    "a block has {threads} threads in dimension {dim}, and `{}` takes {most_threads} there",
+                    facts.name
+                )));
+            }
+            if blocks > most_blocks as usize {
+                return Err(refused(format!(
+                    "there are {blocks} blocks in dimension {dim}, and `{}` takes {most_blocks} there; \
+                     say a larger `block(..)`",
+                    facts.name
+                )));
+            }
+            shape.block[dim] = threads as u32;
+            shape.grid[dim] = blocks as u32;
+        }
+        Ok(shape)
+    }
+}
+
+/// A block that divides the items, of at most so many threads; else the dimension that has none.
+fn block_for(items: &Items, most: usize) -> Result<[usize; 3], usize> {
+    let (mut room, mut block) = (most.min(BLOCK), [1; 3]);
+    for (dim, block) in block.iter_mut().enumerate().take(items.rank) {
+        let extent = items.global[dim];
+        // All of a short row, of which a block has several.
+        let fits = |threads: &usize| extent.is_multiple_of(*threads);
+        *block = (1..=room.min(extent)).rev().find(fits).unwrap_or(1);
+        if dim == 0 && *block < SMALL && extent > room {
+            return Err(dim);
+        }
+        room /= *block;
+    }
+    Ok(block)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items<const N: usize>(extents: [usize; N]) -> Items {
+        let global = std::array::from_fn(|dim| extents.get(dim).copied().unwrap_or(1));
+        Items { rank: N, offset: [0; 3], global, local: None }
+    }
+
+    #[test]
+    fn blocks_divide_their_items_or_are_refused() {
+        assert_eq!(block_for(&items([1024]), 1024), Ok([256, 1, 1]));
+        assert_eq!(block_for(&items([1000]), 1024), Ok([250, 1, 1]));
+        assert_eq!(block_for(&items([7]), 1024), Ok([7, 1, 1]));
+        assert_eq!(block_for(&items([1024]), 64), Ok([64, 1, 1]));
+        assert_eq!(block_for(&items([100_003]), 1024), Err(0), "a prime number");
+        assert_eq!(block_for(&items([8, 1000]), 1024), Ok([8, 25, 1]));
+        assert_eq!(block_for(&items([64, 7, 3]), 1024), Ok([64, 1, 3]));
+    }
+}
