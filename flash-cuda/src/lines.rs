@@ -42,7 +42,7 @@ struct State {
 }
 
 /// Makes a stream of a device.
-type MakeStream = Box<dyn Fn() -> Result<Stream, DriverError> + Send + Sync>;
+type MakeStream = Box<dyn Fn() -> Result<Arc<Stream>, DriverError> + Send + Sync>;
 
 /// The streams of a device.
 pub(crate) struct Lines {
@@ -247,7 +247,7 @@ impl Lines {
         let line = state.lines.get_mut(queue.index()).ok_or_else(|| self.unknown(queue))?;
         match &line.stream {
             Some(stream) => Ok(Arc::clone(stream)),
-            None => Ok(Arc::clone(line.stream.insert(Arc::new((self.make)()?)))),
+            None => Ok(Arc::clone(line.stream.insert((self.make)()?))),
         }
     }
 
