@@ -3,7 +3,7 @@
 
 use std::ffi::c_char;
 
-use super::{In, Out, Text, entries};
+use super::{Out, Text, entries};
 use crate::codes::Code;
 use crate::driver::driver;
 
@@ -21,12 +21,6 @@ entries! {
             let _ = driver().start(std::env::var("FLASH_TEST_CUDA").ok());
         }
         version.put(driver().setting(|settings| settings.version))
-    }
-
-    // NVRTC asks for tables that nobody describes, and ends the process where this is missing.
-    fn cuGetExportTable(table: Out<usize>, _id: In<u8>) |_record| {
-        table.offer(0);
-        Err(Code::NOT_FOUND)
     }
 
     fn cuGetProcAddress_v2(
