@@ -61,6 +61,8 @@
 mod backends;
 #[cfg(feature = "cpu")]
 pub mod cpu;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 #[cfg(feature = "ocl")]
 pub mod opencl;
 pub mod prelude;

@@ -125,6 +125,14 @@ fn opencl_devices() {
     println!("devices: {}", rt.devices().len());
 }
 
+#[test]
+fn cuda_devices() {
+    for settings in ["devices=1", "devices=3,pools=0"] {
+        let Some(test) = flash_tests::cuda::cuda(settings) else { return };
+        all(&test.rt, &made());
+    }
+}
+
 /// Devices that use arrays where they are.
 #[test]
 fn opencl_devices_in_place() {

@@ -3,6 +3,8 @@
 
 #[path = "shared/cubin.rs"]
 pub mod cubin;
+#[path = "shared/cuda.rs"]
+pub mod cuda;
 #[path = "shared/nvrtc.rs"]
 pub mod nvrtc;
 #[path = "shared/oclgrind.rs"]

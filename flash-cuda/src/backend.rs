@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use flash_rt::backend::{
-    Backend, DeviceInfo, DynBackend, LaunchInfo, MemoryInfo, Queue, Region, Ticket, Timing,
+    Backend, DeviceInfo, DynBackend, LaunchInfo, MemoryInfo, NativeCode, Queue, Region, Ticket,
+    Timing,
 };
 use flash_rt::error::DriverErrorKind;
 use flash_rt::registry::Registration;
@@ -15,9 +16,9 @@ use crate::copies;
 use crate::cu;
 use crate::device::CudaDevice;
 use crate::facts;
-use crate::lines::COMPUTE;
 use crate::memory::CudaMemory;
 use crate::module::{self, CudaModule};
+use crate::nodes;
 use crate::nvrtc::Compiler;
 use crate::operation::Extras;
 use crate::pinned;
@@ -38,9 +39,14 @@ impl Cuda {
     /// The devices that the driver shows now.
     pub fn new(options: &Options) -> Self {
         let compiler = Compiler::new(options);
-        let device = |facts| Arc::new(CudaDevice::new(facts, compiler.clone()));
+        let device = |facts| CudaDevice::new(facts, compiler.clone());
+        Self::with(facts::facts().devices.iter().map(device).collect(), options)
+    }
+
+    /// These devices.
+    pub(crate) fn with(devices: Vec<CudaDevice>, options: &Options) -> Self {
         Self {
-            devices: facts::facts().devices.iter().map(device).collect(),
+            devices: devices.into_iter().map(Arc::new).collect(),
             pinned_limit: options.pinned_limit.unwrap_or_else(pinned::default_limit),
         }
     }
@@ -82,7 +88,7 @@ impl Backend for Cuda {
                 duplicate: false,
                 memory: Some(facts.memory),
                 lanes: facts.units as usize * facts.unit_threads as usize,
-                queues: COMPUTE,
+                queues: device.queues(),
                 groups: Some(facts.groups),
                 capabilities: facts.capabilities,
             }
@@ -181,6 +187,18 @@ impl Backend for Cuda {
     ) -> Result<Ticket, DriverError> {
         // SAFETY: as the caller vouches.
         unsafe { module.launch(self.device(device)?, Queue::Compute(queue), launch, after) }
+    }
+
+    unsafe fn native(
+        &self,
+        device: usize,
+        queue: u8,
+        launch: &LaunchInfo<'_, CudaMemory>,
+        code: &mut NativeCode<'_>,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        // SAFETY: as the caller vouches.
+        unsafe { nodes::submit(self.device(device)?, Queue::Compute(queue), launch, code, after) }
     }
 
     fn completed(&self, device: usize, queue: Queue) -> Result<u64, DriverError> {

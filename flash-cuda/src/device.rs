@@ -11,7 +11,7 @@ use flash_rt::error::DriverErrorKind;
 use crate::cu::{Context, DeviceMemory, Failure, Pinned, Stream};
 use crate::emitted::Translated;
 use crate::facts::DeviceFacts;
-use crate::lines::Lines;
+use crate::lines::{COMPUTE, Lines};
 use crate::memory::Storage;
 use crate::nvrtc::Compiler;
 use crate::record::Record;
@@ -23,6 +23,8 @@ pub(crate) struct CudaDevice {
     pub(crate) facts: Arc<DeviceFacts>,
     home: Arc<Home>,
     pub(crate) lines: Lines,
+    /// Whether all of its lines are one stream, of somebody else's.
+    is_adopted: bool,
     /// Pinned memory for short copies.
     pub(crate) slots: Arc<Slots>,
     /// Memory for one launch at a time.
@@ -74,13 +76,30 @@ const KEPT: usize = 32;
 
 impl CudaDevice {
     pub(crate) fn new(facts: &Arc<DeviceFacts>, compiler: Compiler) -> Self {
+        Self::on(facts, compiler, None)
+    }
+
+    /// A device whose stream somebody else has made.
+    pub(crate) fn adopted(
+        facts: &Arc<DeviceFacts>,
+        compiler: Compiler,
+        stream: Arc<Stream>,
+    ) -> Self {
+        Self::on(facts, compiler, Some(stream))
+    }
+
+    fn on(facts: &Arc<DeviceFacts>, compiler: Compiler, stream: Option<Arc<Stream>>) -> Self {
         let home = Arc::new(Home { facts: Arc::clone(facts), made: Mutex::default() });
-        let of_lines = Arc::clone(&home);
+        let (of_lines, is_adopted) = (Arc::clone(&home), stream.is_some());
         let make = move || {
+            if let Some(stream) = &stream {
+                return Ok(Arc::clone(stream));
+            }
             let made = of_lines.get().and_then(|made| Stream::new(&made.context));
-            made.map_err(|failure| failure.on(&of_lines.facts.name))
+            made.map(Arc::new).map_err(|failure| failure.on(&of_lines.facts.name))
         };
         Self {
+            is_adopted,
             facts: Arc::clone(facts),
             home,
             lines: Lines::new(&facts.name, Box::new(make)),
@@ -96,6 +115,11 @@ impl CudaDevice {
         self.let_go();
         let again = || self.home.again().map_err(|failure| self.error(failure));
         self.lines.recover(again)
+    }
+
+    /// How many kernels may run side by side.
+    pub(crate) fn queues(&self) -> u8 {
+        if self.is_adopted { 1 } else { COMPUTE }
     }
 
     /// A failure as an error of this device.

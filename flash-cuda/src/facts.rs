@@ -37,8 +37,8 @@ pub(crate) struct DeviceFacts {
     /// Threads that a multiprocessor runs at once.
     pub(crate) unit_threads: u32,
     pub(crate) groups: Groups,
-    /// Bytes of shared memory that a block may have where its function asks for them.
-    pub(crate) shared_opt_in: u32,
+    /// Bytes of shared memory that a block has without its function asking for more.
+    pub(crate) shared_at_hand: u32,
     /// The most blocks of a launch in each dimension.
     pub(crate) most_blocks: [u32; 3],
     /// The most threads of a block in each dimension.
@@ -114,9 +114,10 @@ fn of_device(driver: Driver, id: DeviceId) -> Result<DeviceFacts, Failure> {
         unit_threads: get(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?.max(1),
         groups: Groups {
             items: get(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?.max(1),
-            shared: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
+            shared: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?
+                .max(get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?),
         },
-        shared_opt_in: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+        shared_at_hand: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
         most_blocks: [
             get(A::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
             get(A::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,

@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 #![allow(dead_code, unused_imports, reason = "what uses the rest of the driver comes next")]
 
+mod adopted;
 mod backend;
 mod code;
 mod copies;
@@ -19,7 +20,9 @@ mod memory;
 mod module;
 mod moments;
 mod native;
+mod nodes;
 mod nvrtc;
+mod nvtx;
 mod operation;
 mod pinned;
 mod record;
@@ -28,7 +31,9 @@ pub mod report;
 mod staging;
 mod transfer;
 
+pub use adopted::{adopt_memory, adopt_stream};
 pub use backend::{Cuda, KEY};
 pub use memory::CudaMemory;
 pub use module::CudaModule;
+pub use nodes::{NodeArray, NodeContext, OnCuda};
 pub use registered::{register, register_code};

@@ -14,6 +14,7 @@ use flash_rt::error::DriverErrorKind;
 
 use crate::cu::{self, Context, Event, Failure, Function, Progress, Stream};
 use crate::moments::Moments;
+use crate::nvtx;
 use crate::operation::{Extras, Line, Missing, Operation};
 use crate::record::Record;
 use crate::staging::{Job, Stage, Team};
@@ -41,7 +42,7 @@ struct State {
 }
 
 /// Makes a stream of a device.
-type MakeStream = Box<dyn Fn() -> Result<Stream, DriverError> + Send + Sync>;
+type MakeStream = Box<dyn Fn() -> Result<Arc<Stream>, DriverError> + Send + Sync>;
 
 /// The streams of a device.
 pub(crate) struct Lines {
@@ -246,7 +247,7 @@ impl Lines {
         let line = state.lines.get_mut(queue.index()).ok_or_else(|| self.unknown(queue))?;
         match &line.stream {
             Some(stream) => Ok(Arc::clone(stream)),
-            None => Ok(Arc::clone(line.stream.insert(Arc::new((self.make)()?)))),
+            None => Ok(Arc::clone(line.stream.insert((self.make)()?))),
         }
     }
 
@@ -293,7 +294,9 @@ impl Lines {
         let after = self.wait_for_others(state, (queue, &stream), after)?;
         let begin = self.begin(state, &stream);
         let mut sink = Commands { stream: &stream, n: 0 };
+        let range = extras.kernel.and_then(nvtx::range);
         let result = commands(&mut sink);
+        drop(range);
         let n = sink.n;
         let result = match result {
             Err(failure) if n == 0 => return Err(self.refused(state, failure)),

@@ -27,6 +27,11 @@ impl Storage {
         Self { address, bytes, context, memory: Some(memory) }
     }
 
+    /// Memory that somebody else has made and gives back.
+    pub(crate) fn of_another(context: &Arc<Context>, address: u64, bytes: u64) -> Self {
+        Self { address, bytes, context: Arc::clone(context), memory: None }
+    }
+
     /// Memory without bytes.
     pub(crate) fn empty(context: &Arc<Context>) -> Self {
         Self { address: 0, bytes: 0, context: Arc::clone(context), memory: None }

@@ -45,7 +45,11 @@ impl Moments {
     /// Notes when an operation ran that is over.
     pub(crate) fn note(&mut self, which: Which, begin: &Arc<Event>, end: &Arc<Event>) {
         let (origin, before) = self.origin.get_or_insert_with(|| (Arc::clone(begin), 0.0));
-        let (Ok(to_begin), Ok(to_end)) = (origin.until(begin), origin.until(end)) else { return };
+        let until = |event: &Arc<Event>| match Arc::ptr_eq(origin, event) {
+            true => Ok(0.0),
+            false => origin.until(event),
+        };
+        let (Ok(to_begin), Ok(to_end)) = (until(begin), until(end)) else { return };
         let seconds = |millis: f32| *before + 1e-3 * f64::from(millis);
         let (begin_at, end_at) = (seconds(to_begin), seconds(to_end));
         if end_at - *before > AFRESH {

@@ -1,12 +1,16 @@
 //! What was searched on this machine, what was found, and what is missing and why, for whoever has to put
 //! that right. It decides nothing about what runs where.
 
-use flash_rt::Capabilities;
+use std::path::{Path, PathBuf};
+
+use flash_rt::offload::cache::Cache;
+use flash_rt::{Capabilities, Options};
 
 use crate::backend::KEY;
 use crate::cu;
 pub use crate::cu::Tried;
 use crate::facts;
+use crate::nvrtc;
 
 /// What there is of CUDA, and why there is no more.
 #[derive(Clone, Debug)]
@@ -63,6 +67,54 @@ pub fn report() -> Report {
         left_out: found.left_out,
         said: found.said,
     }
+}
+
+/// The compiler of CUDA C that these options find.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CompilerFound {
+    /// What it was opened as.
+    pub path: PathBuf,
+    /// `13.0`
+    pub version: String,
+    /// Generations of devices that it compiles for, the earliest first: 90 for 9.0.
+    pub archs: Vec<u32>,
+}
+
+/// The compiler of CUDA C, NVRTC.
+///
+/// # Errors
+///
+/// Where it was looked for, why it is not there, and what to do.
+pub fn compiler(options: &Options) -> Result<CompilerFound, String> {
+    let found = nvrtc::nvrtc(options.nvrtc.as_deref())?;
+    let (major, minor) = found.version;
+    Ok(CompilerFound {
+        path: found.path.clone(),
+        version: format!("{major}.{minor}"),
+        archs: found.archs.clone(),
+    })
+}
+
+/// What is kept of compiled kernels.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Kept {
+    /// The folder.
+    pub folder: PathBuf,
+    /// How many programs.
+    pub programs: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The most bytes that may be.
+    pub limit: u64,
+}
+
+/// The kernels that are kept below a folder for compiled kernels.
+pub fn kept(dir: &Path) -> Kept {
+    let cache = Cache::below(dir, nvrtc::KEPT_IN);
+    let (programs, bytes, limit) = cache.kept();
+    Kept { folder: cache.folder().to_owned(), programs, bytes, limit }
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ functions! {
     cuDeviceGetCount
     cuDeviceGetName
     cuDeviceGetPCIBusId
+    cuDevicePrimaryCtxGetState
     cuDevicePrimaryCtxRelease_v2
     cuDevicePrimaryCtxReset_v2
     cuDevicePrimaryCtxRetain
@@ -57,8 +58,10 @@ functions! {
     cuModuleUnload
     cuOccupancyMaxActiveBlocksPerMultiprocessor
     cuOccupancyMaxPotentialBlockSize
+    cuPointerGetAttribute
     cuStreamCreate
     cuStreamDestroy_v2
+    cuStreamGetCtx
     cuStreamSynchronize
     cuStreamWaitEvent
 }

@@ -1,7 +1,7 @@
 //! Devices and what the driver says of each. Fenced: it lets the driver write what was asked for.
 #![allow(unsafe_code, reason = "calls functions of the CUDA driver")]
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, c_char, c_int, c_uint};
 
 use cudarc::driver::sys::CUdevice;
 pub(crate) use cudarc::driver::sys::CUdevice_attribute as Attribute;
@@ -27,6 +27,21 @@ impl DeviceId {
             Failure::check("cuDeviceGet", code).map(|()| Self(device))
         };
         (0..n).map(device).collect()
+    }
+
+    /// Its number, as everybody counts who sees the same devices.
+    pub(crate) fn ordinal(self) -> i32 {
+        self.0
+    }
+
+    /// Whether somebody has its primary context.
+    pub(crate) fn is_active(self) -> bool {
+        let (mut flags, mut active): (c_uint, c_int) = (0, 0);
+        // SAFETY: the device is of the driver, which writes two numbers.
+        let code = unsafe {
+            functions::cuDevicePrimaryCtxGetState(self.0, &raw mut flags, &raw mut active)
+        };
+        Failure::check("cuDevicePrimaryCtxGetState", code).is_ok() && active != 0
     }
 
     /// A number that the driver knows of it.

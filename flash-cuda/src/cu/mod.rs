@@ -1,6 +1,7 @@
 //! CUDA as it is called here: a driver that is known to be there, objects that go when nobody has them,
 //! errors that say which call failed. It knows no kernels, arrays or tickets.
 
+mod adopted;
 mod context;
 mod copy;
 mod functions;
@@ -11,6 +12,7 @@ mod probe;
 mod status;
 mod stream;
 
+pub(crate) use adopted::place;
 pub(crate) use context::Context;
 pub(crate) use copy::Plane;
 pub(crate) use info::{Attribute, DeviceId};

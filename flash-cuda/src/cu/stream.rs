@@ -14,6 +14,8 @@ use super::{Context, Failure};
 pub(crate) struct Stream {
     context: Arc<Context>,
     raw: CUstream,
+    /// Whether it is destroyed when this goes.
+    is_own: bool,
 }
 
 // SAFETY: the driver lets any thread use a stream, several at once.
@@ -52,7 +54,12 @@ impl Stream {
         // SAFETY: a context is current, and the driver writes a handle.
         let code = unsafe { functions::cuStreamCreate(&raw mut raw, flags) };
         Failure::check("cuStreamCreate", code)?;
-        Ok(Self { context: Arc::clone(context), raw })
+        Ok(Self { context: Arc::clone(context), raw, is_own: true })
+    }
+
+    /// A stream of somebody else's.
+    pub(super) fn of_another(context: Arc<Context>, raw: CUstream) -> Self {
+        Self { context, raw, is_own: false }
     }
 
     /// What the driver knows it by.
@@ -89,6 +96,9 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
+        if !self.is_own {
+            return;
+        }
         // SAFETY: the stream is ours; what runs in it goes on.
         self.context.if_alive(|| unsafe {
             functions::cuStreamDestroy_v2(self.raw);

@@ -132,15 +132,15 @@ impl NativeKernel {
         let bytes = u32::try_from(asked).unwrap_or(u32::MAX).max(self.implementation.shared);
         let (own, facts) = (self.limits.shared, &device.facts);
         let all = own.saturating_add(bytes);
-        if all > facts.groups.shared.max(facts.shared_opt_in) {
+        if all > facts.groups.shared {
             return Err(refused(format!(
                 "a block of `{}` would share {all} bytes, and on `{}` it has {}",
                 entry(launch.kernel, self.implementation),
                 facts.name,
-                facts.groups.shared.max(facts.shared_opt_in)
+                facts.groups.shared
             )));
         }
-        if all > facts.groups.shared {
+        if all > facts.shared_at_hand {
             let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             let set = function.set(attribute, bytes.cast_signed());
             set.map_err(|failure| device.error(failure))?;

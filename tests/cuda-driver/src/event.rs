@@ -96,7 +96,9 @@ impl Event {
         if !self.is_reached() || !end.is_reached() {
             return Err(Code::NOT_READY);
         }
-        let (start, end) = (lock(&self.state).at, lock(&end.state).at);
+        // One after the other, as both may be the same event.
+        let start = lock(&self.state).at;
+        let end = lock(&end.state).at;
         let (start, end) = start.zip(end).ok_or(Code::INVALID_HANDLE)?;
         let forth = end.saturating_duration_since(start).as_secs_f32();
         let back = start.saturating_duration_since(end).as_secs_f32();

@@ -161,6 +161,24 @@ fn an_earlier_record_is_waited_for_though_a_later_one_is_reached() {
 }
 
 #[test]
+fn time_goes_from_one_event_to_another() {
+    let _driver = driver("delay=fill:20000");
+    let cx = CudaContext::new(0).expect("a device");
+    let stream = cx.new_stream().expect("a stream");
+    let timed = Some(sys::CUevent_flags::CU_EVENT_DEFAULT);
+    let start = stream.record_event(timed).expect("recorded");
+    let mut there = stream.alloc_zeros::<u8>(8).expect("room");
+    stream.memset_zeros(&mut there).expect("a fill");
+    let end = stream.record_event(timed).expect("recorded");
+    let apart = start.elapsed_ms(&end).expect("both are reached");
+    assert!(apart > 0.0, "{apart}");
+    assert_eq!(start.elapsed_ms(&start), Ok(0.0));
+    let untimed = stream.record_event(None).expect("recorded");
+    untimed.synchronize().expect("reached");
+    assert_eq!(code(start.elapsed_ms(&untimed)), Code::INVALID_HANDLE.0);
+}
+
+#[test]
 fn many_streams_in_a_row_and_across_keep_their_order() {
     let _driver = driver("");
     let cx = CudaContext::new(0).expect("a device");

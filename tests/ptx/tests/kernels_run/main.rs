@@ -2,6 +2,7 @@
 
 mod basic;
 mod faults;
+mod instructions;
 mod language;
 mod numbers;
 mod support;

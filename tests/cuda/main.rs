@@ -1,0 +1,6 @@
+//! Kernels on CUDA devices, those of the driver for tests: native kernels end to end, and what is said of
+//! those that cannot be. Without NVRTC the tests are left out, unless `FLASH_REQUIRE` has `nvrtc`.
+#![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
+
+mod bad;
+mod native;

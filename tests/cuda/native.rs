@@ -1,0 +1,195 @@
+//! Native kernels end to end, each against plain Rust.
+
+use flash::prelude::*;
+use flash_tests::cuda::cuda;
+use half::f16;
+use num_complex::Complex;
+
+/// Declares kernels of the file.
+macro_rules! native {
+    ($($(#[$attribute:meta])* fn $name:ident($($params:tt)*) = $options:tt;)*) => {
+        $(#[flash::kernel(unsafe(cuda $options))]
+        fn $name($($params)*);)*
+    };
+}
+
+native! {
+    fn saxpy(a: f32, x: &[f32], y: &mut [f32]) = (file = "cuda/kernels/native.cu");
+    fn guarded(a: f32, x: &[f32], y: &mut [f32]) = (
+        file = "cuda/kernels/native.cu", entry = "saxpy_guarded",
+        args(a, x, y, n = y.len()), block(64), guarded
+    );
+    fn of_path(a: f32, x: &[f32], y: &mut [f32]) =
+        (path = "cuda/kernels/native.cu", entry = "saxpy");
+    fn of_ptx(a: f32, x: &[f32], y: &mut [f32]) =
+        (file = "cuda/kernels/saxpy.ptx", entry = "saxpy");
+    fn of_fatbin(a: f32, x: &[f32], y: &mut [f32]) =
+        (file = "cuda/kernels/saxpy.fatbin", entry = "saxpy");
+    fn shifted(x: &[f32], #[out] y: &mut [f32]) =
+        (file = "cuda/kernels/native.cu", entry = "numbers::shifted<float, 3>");
+    fn shifted_long(x: &[i64], #[out] y: &mut [i64]) =
+        (file = "cuda/kernels/native.cu", entry = "numbers::shifted<long long, -1>");
+    fn on_line(line: Line, x: &[f32], #[out] y: &mut [f32]) = (file = "cuda/kernels/native.cu");
+    fn block_sums(x: &[u32], #[out(partial)] sums: &mut [u32]) =
+        (file = "cuda/kernels/native.cu", block(64), shared = 256);
+    fn reversed(x: &[[f32; 4]], #[out] y: &mut [[f32; 4]]) = (file = "cuda/kernels/native.cu");
+    fn bounded(a: f32, x: &[f32], y: &mut [f32]) = (file = "cuda/kernels/native.cu");
+    fn squared(x: &[Complex<f32>], #[out] y: &mut [Complex<f32>]) =
+        (file = "cuda/kernels/native.cu");
+    fn bits(x: &[f16], #[out] y: &mut [f16]) = (file = "cuda/kernels/native.cu");
+}
+
+#[flash::kernel(rank = 2, unsafe(cuda(file = "cuda/kernels/native.cu")))]
+fn transpose(x: &[u32], #[out] out: &mut [u32], n: u64, m: u64);
+
+#[derive(Clone, Copy, Debug, flash::Pod)]
+#[repr(C)]
+struct Line {
+    slope: f32,
+    offset: i32,
+    scale: f64,
+}
+
+fn floats(n: usize) -> Vec<f32> {
+    (0..n).map(|i| i as f32 * 0.5 - 5.0).collect()
+}
+
+#[test]
+fn items_are_those_asked_for() {
+    let Some(test) = cuda("devices=1") else { return };
+    for n in [1, 7, 64, 1000, 4096] {
+        let x = Buffer::from(floats(n));
+        let expected: Vec<f32> = floats(n).iter().map(|x| 0.5 * x + 1.5).collect();
+        let mut y = Buffer::from(vec![1.5_f32; n]);
+        test.rt.submit(saxpy(0.5, &x, &mut y)).exec([n]).unwrap();
+        assert_eq!(y.to_vec().unwrap(), expected, "{n} items");
+        let mut y = Buffer::from(vec![1.5_f32; n]);
+        test.rt.submit(guarded(0.5, &x, &mut y)).exec([n]).unwrap();
+        assert_eq!(y.to_vec().unwrap(), expected, "{n} items, guarded");
+    }
+}
+
+#[test]
+fn code_is_a_file_of_any_sort() {
+    let Some(test) = cuda("devices=1") else { return };
+    let x = Buffer::from(floats(100));
+    let expected: Vec<f32> = floats(100).iter().map(|x| 2.0 * x + 1.0).collect();
+    macro_rules! check {
+        ($($kernel:ident),*) => {$(
+            let mut y = Buffer::from(vec![1.0_f32; 100]);
+            test.rt.submit($kernel(2.0, &x, &mut y)).exec([100]).unwrap();
+            assert_eq!(y.to_vec().unwrap(), expected, stringify!($kernel));
+        )*};
+    }
+    check!(of_path, of_ptx, of_fatbin);
+}
+
+#[test]
+fn templates_are_named_with_their_arguments() {
+    let Some(test) = cuda("devices=1") else { return };
+    let x = Buffer::from(floats(64));
+    let mut y = Buffer::zeros(64);
+    test.rt.submit(shifted(&x, &mut y)).exec([64]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), floats(64).iter().map(|x| x + 3.0).collect::<Vec<_>>());
+    let x = Buffer::from((0..64_i64).map(|k| k << 40).collect::<Vec<_>>());
+    let mut y = Buffer::zeros(64);
+    test.rt.submit(shifted_long(&x, &mut y)).exec([64]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), (0..64_i64).map(|k| (k << 40) - 1).collect::<Vec<_>>());
+}
+
+#[test]
+fn two_dimensions() {
+    let Some(test) = cuda("devices=1") else { return };
+    let (n, m) = (70, 33);
+    let x = Buffer::from((0..n * m).map(|k| k as u32).collect::<Vec<_>>());
+    let mut out = Buffer::zeros(n * m);
+    test.rt.submit(transpose(&x, &mut out, n as u64, m as u64)).exec([n, m]).unwrap();
+    let expected: Vec<u32> = (0..n * m).map(|k| (k % n * m + k / n) as u32).collect();
+    assert_eq!(out.to_vec().unwrap(), expected);
+}
+
+#[test]
+fn a_structure_is_a_value() {
+    let Some(test) = cuda("devices=1") else { return };
+    let x = Buffer::from(floats(100));
+    let mut y = Buffer::zeros(100);
+    let line = Line { slope: 2.0, offset: -3, scale: 0.5 };
+    test.rt.submit(on_line(line, &x, &mut y)).exec([100]).unwrap();
+    let expected: Vec<f32> =
+        floats(100).iter().map(|x| (0.5 * f64::from(2.0 * x - 3.0)) as f32).collect();
+    assert_eq!(y.to_vec().unwrap(), expected);
+}
+
+#[test]
+fn blocks_share_memory() {
+    let Some(test) = cuda("devices=1") else { return };
+    let x = Buffer::from((0..640_u32).collect::<Vec<_>>());
+    let mut sums = Buffer::zeros(10);
+    test.rt.submit(block_sums(&x, &mut sums)).exec([640]).unwrap();
+    let expected: Vec<u32> = (0..10).map(|g| (0..64).map(|k| 64 * g + k).sum()).collect();
+    assert_eq!(sums.to_vec().unwrap(), expected);
+    // A call has the last word, also where that is more than a block has without asking.
+    let mut sums = Buffer::zeros(20);
+    let call = block_sums(&x, &mut sums).block([32]).shared(100_000);
+    test.rt.submit(call).exec([640]).unwrap();
+    let expected: Vec<u32> = (0..20).map(|g| (0..32).map(|k| 32 * g + k).sum()).collect();
+    assert_eq!(sums.to_vec().unwrap(), expected);
+}
+
+#[test]
+fn elements_are_vectors_pairs_and_bits() {
+    let Some(test) = cuda("devices=1") else { return };
+    let x = Buffer::from(vec![[1.0, 2.0, 3.0, 4.0_f32]; 50]);
+    let mut y = Buffer::zeros(50);
+    test.rt.submit(reversed(&x, &mut y)).exec([50]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), vec![[4.0, 3.0, 2.0, 1.0]; 50]);
+    let numbers: Vec<Complex<f32>> = (0..50).map(|k| Complex::new(k as f32, 0.5)).collect();
+    let (x, mut y) = (Buffer::from(numbers.clone()), Buffer::zeros(50));
+    test.rt.submit(squared(&x, &mut y)).exec([50]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), numbers.iter().map(|x| x * x).collect::<Vec<_>>());
+    let numbers: Vec<f16> = (0..50).map(|k| f16::from_f32(k as f32 * 0.5)).collect();
+    let (x, mut y) = (Buffer::from(numbers.clone()), Buffer::zeros(50));
+    test.rt.submit(bits(&x, &mut y)).exec([50]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), numbers.iter().map(|x| -x).collect::<Vec<_>>());
+}
+
+#[test]
+fn launch_bounds_are_kept() {
+    let Some(test) = cuda("devices=1") else { return };
+    let (x, mut y) = (Buffer::from(floats(256)), Buffer::from(vec![1.0_f32; 256]));
+    // Nobody says how many threads, and more than 64 would not run.
+    test.rt.submit(bounded(2.0, &x, &mut y)).exec([256]).unwrap();
+    assert_eq!(y.get(10).unwrap(), 1.0);
+    let call = bounded(2.0, &x, &mut y).block([128]);
+    let said = format!("{:?}", test.rt.submit(call).exec([256]).unwrap_err());
+    assert!(said.contains("a block of 128 threads is asked for"), "{said}");
+    assert!(said.contains("`bounded` is compiled for 64 at most"), "{said}");
+}
+
+#[test]
+fn a_part_of_an_array_is_a_pointer() {
+    let Some(test) = cuda("devices=1") else { return };
+    let x = Buffer::from(floats(4096));
+    let mut y = Buffer::from(vec![1.0_f32; 4096]);
+    let (from, mut to) = (x.view(1001..2025), y.view_mut(2049..3073));
+    test.rt.submit(saxpy(2.0, &from, &mut to)).exec([1024]).unwrap();
+    let y = y.to_vec().unwrap();
+    for (k, value) in y.iter().enumerate() {
+        let inside = (2049..3073).contains(&k);
+        let expected = if inside { 2.0 * floats(4096)[k - 1048] + 1.0 } else { 1.0 };
+        assert_eq!(*value, expected, "element {k}");
+    }
+}
+
+#[test]
+fn stages_follow_each_other_on_every_device() {
+    let Some(test) = cuda("devices=3") else { return };
+    let x = Buffer::from(vec![1.0_f32; 500]);
+    let mut y = Buffer::zeros(500);
+    let mut pipeline = test.rt.pipeline();
+    for k in 0..30 {
+        pipeline.push(saxpy(1.0, &x, &mut y).pin(k % 3).over([500]));
+    }
+    pipeline.exec().unwrap();
+    assert_eq!(y.to_vec().unwrap(), [30.0; 500]);
+}

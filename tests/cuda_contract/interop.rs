@@ -1,0 +1,99 @@
+//! Programs that use CUDA themselves: native nodes on our streams, and streams and memory of theirs.
+#![allow(unsafe_code, reason = "calls the driver, and adopts what it made")]
+
+use cudarc::driver::{CudaContext, DevicePtr, sys};
+use flash::cuda::{OnCuda, adopt_memory, adopt_stream};
+use flash::prelude::*;
+use flash_rt::Error;
+use flash_rt::task::BoxError;
+use flash_rt::task::out;
+
+use crate::{driver, runtime};
+
+/// A node that fills an array with a word, by a call of the driver.
+fn fill(rt: &Runtime, x: &mut Buffer<u32>, word: u32) -> flash::Result<()> {
+    let node = rt.native("fill", (out(x),)).on_cuda(move |cx| {
+        let array = cx.array(0).ok_or("one array is passed")?;
+        assert!(array.is_written() && !cx.context().is_null() && cx.flag(0).is_none());
+        let (n, stream) = (array.shape()[0], cx.stream().cast());
+        // SAFETY: the array has so many words, and what writes them is in the stream of the node.
+        match unsafe { sys::cuMemsetD32Async(array.address(), word, n, stream) } {
+            sys::CUresult::CUDA_SUCCESS => Ok(()),
+            code => Err(format!("{code:?}").into()),
+        }
+    });
+    rt.pipeline().push(node).exec().map(drop)
+}
+
+#[test]
+fn native_nodes_submit_to_the_stream_in_their_turn() {
+    let driver = driver("devices=2,delay=fill:300");
+    let rt = runtime();
+    let mut x = Buffer::from(vec![1_u32; 1 << 15]);
+    for word in [7, 8, 9] {
+        fill(&rt, &mut x, word).unwrap();
+    }
+    assert_eq!(x.to_vec().unwrap(), vec![9; 1 << 15]);
+    let node = rt
+        .native("refuses", (&mut x,))
+        .on_cuda(|_| -> Result<(), BoxError> { Err("the library is not there".into()) });
+    let error = rt.pipeline().push(node).exec().unwrap_err();
+    assert!(matches!(error, Error::Native { .. }), "{error}");
+    assert_eq!(driver.trouble(), "");
+}
+
+#[test]
+fn streams_and_memory_of_cudarc_are_adopted() {
+    let driver = driver("devices=2");
+    let context = CudaContext::new(1).unwrap();
+    let stream = context.new_stream().unwrap();
+    let slice = stream.clone_htod(&vec![3_u32; 4096]).unwrap();
+    {
+        // SAFETY: the stream is there until the end of the test.
+        let device = unsafe { adopt_stream(stream.cu_stream().cast()) }.unwrap();
+        let rt = Runtime::builder().backend(device).build().unwrap();
+        assert_eq!(rt.devices().len(), 1);
+        assert_eq!(rt.devices()[0].info().queues, 1);
+        let address = slice.device_ptr(&stream).0;
+        // SAFETY: the slice is there until the end of the test, and used by nobody else meanwhile.
+        let mut x: Buffer<u32> = unsafe { adopt_memory(&rt.devices()[0], address, 4096) }.unwrap();
+        assert_eq!(x.get(4095).unwrap(), 3);
+        fill(&rt, &mut x, 5).unwrap();
+        let mut y = Buffer::from(vec![1_u32; 1 << 17]);
+        fill(&rt, &mut y, 6).unwrap();
+        assert_eq!(y.to_vec().unwrap(), vec![6; 1 << 17]);
+    }
+    assert_eq!(stream.clone_dtoh(&slice).unwrap(), vec![5; 4096]);
+    drop((slice, stream, context));
+    let alive = driver.alive();
+    assert_eq!((alive.allocations, alive.streams, alive.contexts), (0, 0, 0));
+}
+
+#[test]
+fn what_cannot_be_adopted_is_said() {
+    let _driver = driver("devices=2");
+    let said = |result: Result<(), Error>| match result.unwrap_err() {
+        Error::Adopt { why, .. } => why,
+        other => panic!("{other}"),
+    };
+    // SAFETY: null is said to be refused.
+    let null = unsafe { adopt_stream(std::ptr::null_mut()) };
+    assert!(said(null.map(drop)).contains("CU_STREAM_NON_BLOCKING"));
+    let rt = runtime();
+    let context = CudaContext::new(1).unwrap();
+    let stream = context.new_stream().unwrap();
+    let slice = stream.clone_htod(&[1_u32; 16]).unwrap();
+    let address = slice.device_ptr(&stream).0;
+    let adopt = |device: usize, address: u64, n: usize| {
+        // SAFETY: nobody else uses the slice.
+        said(unsafe { adopt_memory::<u32, 1>(&rt.devices()[device], address, n) }.map(drop))
+    };
+    assert!(adopt(0, address, 16).contains("no memory of"));
+    assert!(adopt(1, 0, 16).contains("null"));
+    assert!(adopt(1, address + 2, 4).contains("no multiple of 4"));
+    assert!(adopt(1, address, 17).contains("68 are needed"));
+    let cpu = Runtime::open("ALL_CPU").unwrap();
+    // SAFETY: it is refused.
+    let other = unsafe { adopt_memory::<u32, 1>(&cpu.devices()[0], address, 16) };
+    assert!(said(other.map(drop)).contains("no device of CUDA"));
+}

@@ -1,0 +1,63 @@
+//! Arrays of the host that are pinned: when they are, up to which limit, and that they are let go.
+
+use flash::prelude::*;
+use flash_rt::Options;
+use flash_test_cuda::{Code, TestDriver};
+
+use crate::{driver, runtime, runtime_with};
+
+/// Bytes of arrays that are pinned.
+const LARGE: usize = 1 << 18;
+
+/// How often a function of the driver was called since this was last asked.
+fn count(driver: &TestDriver, call: &str) -> u64 {
+    driver.counts().get(call).copied().unwrap_or(0)
+}
+
+#[test]
+fn large_arrays_are_pinned_once_and_let_go_with_their_memory() {
+    let driver = driver("devices=2");
+    let rt = runtime();
+    let x = Buffer::from(vec![1_u8; LARGE]);
+    let y = Buffer::from(vec![2_u8; 1_000]);
+    for device in 0..2 {
+        x.prefetch(&rt, device).wait().unwrap();
+        y.prefetch(&rt, device).wait().unwrap();
+    }
+    assert_eq!(driver.alive().registered, 1, "the same for both devices, and nothing small");
+    x.write(..).unwrap().fill(7);
+    x.prefetch(&rt, 1).wait().unwrap();
+    assert_eq!(count(&driver, "cuMemHostRegister_v2"), 1);
+    drop(x);
+    assert_eq!(driver.alive().registered, 0);
+    // What a vector was made an array of is a vector again, and nobody's but its owner's.
+    let z = Buffer::from(vec![3_u8; LARGE]);
+    z.prefetch(&rt, 0).wait().unwrap();
+    assert_eq!(driver.alive().registered, 1);
+    let values = z.into_vec().unwrap();
+    assert_eq!((driver.alive().registered, values.len()), (0, LARGE));
+    assert_eq!(driver.trouble(), "");
+}
+
+#[test]
+fn beyond_the_limit_and_where_the_driver_refuses_copies_take_the_other_way() {
+    let driver = driver("devices=1");
+    let mut options = Options::default();
+    options.pinned_limit = Some(LARGE as u64);
+    let rt = runtime_with(&options);
+    let (a, b) = (Buffer::from(vec![1_u8; LARGE]), Buffer::from(vec![2_u8; LARGE]));
+    a.prefetch(&rt, 0).wait().unwrap();
+    b.prefetch(&rt, 0).wait().unwrap();
+    assert_eq!(driver.alive().registered, 1);
+    drop(a);
+    driver.fail("cuMemHostRegister", 1, Code(712));
+    let c = Buffer::from(vec![3_u8; LARGE]);
+    c.prefetch(&rt, 0).wait().unwrap();
+    assert_eq!((driver.alive().registered, driver.failures_left()), (0, 0));
+    assert_eq!(b.to_vec().unwrap(), vec![2; LARGE]);
+    drop((b, c));
+    // What was refused counts for nothing.
+    let d = Buffer::from(vec![4_u8; LARGE]);
+    d.prefetch(&rt, 0).wait().unwrap();
+    assert_eq!(driver.alive().registered, 1);
+}
