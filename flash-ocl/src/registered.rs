@@ -33,7 +33,7 @@ pub(crate) static KNOWN: Registered = Registered::new(KEY, "opencl");
 ///
 /// # Errors
 ///
-/// [`Error::Library`] for a file that cannot be read or has another extension, or whose name goes with
+/// [`Error::Library`](flash_rt::Error::Library) for a file that cannot be read or has another extension, or whose name goes with
 /// other contents already.
 pub unsafe fn register(path: impl AsRef<Path>, entry: &str, signature: &str) -> Result<()> {
     let path = path.as_ref();

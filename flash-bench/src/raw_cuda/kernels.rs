@@ -69,7 +69,7 @@ impl Kernel {
 pub(crate) enum Ptx {
     /// NVRTC, for the device at hand.
     Compiled,
-    /// Files in a folder, as [`write`] leaves them.
+    /// Files in a folder, as [`write()`] leaves them.
     Folder(PathBuf),
 }
 
