@@ -67,6 +67,11 @@ fn sobel_opencl() {
 }
 
 #[test]
+fn sobel_cuda() {
+    on_cuda(|rt| sobel_hashes(rt, &SOBEL[..1]));
+}
+
+#[test]
 fn sobel_sim() {
     policies(SIM).iter().for_each(|rt| sobel_hashes(rt, &SOBEL[..1]));
     by_entries().iter().for_each(|rt| sobel_hashes(rt, &SOBEL));
@@ -172,6 +177,11 @@ fn mandelbrot_opencl() {
     on_opencl().iter().for_each(mandelbrot_counts);
 }
 
+#[test]
+fn mandelbrot_cuda() {
+    on_cuda(mandelbrot_counts);
+}
+
 /// It has too many steps for the interpreter, which `mandelbrot_transfers` and the seeds are for.
 #[test]
 fn mandelbrot_sim() {
@@ -249,6 +259,11 @@ fn nbody_cpu() {
 #[test]
 fn nbody_opencl() {
     on_opencl().iter().for_each(nbody_values);
+}
+
+#[test]
+fn nbody_cuda() {
+    on_cuda(nbody_values);
 }
 
 #[test]
@@ -336,6 +351,11 @@ fn black_scholes_cpu() {
 #[test]
 fn black_scholes_opencl() {
     on_opencl().iter().for_each(black_scholes_values);
+}
+
+#[test]
+fn black_scholes_cuda() {
+    on_cuda(black_scholes_values);
 }
 
 #[test]

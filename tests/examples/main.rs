@@ -34,6 +34,7 @@ macro_rules! portable_examples {
 }
 
 mod calls;
+mod cuda;
 mod emitted;
 mod faults;
 mod frames;
@@ -131,6 +132,15 @@ fn on_opencl() -> Vec<Runtime> {
     flash_tests::opencl().map_or_else(Vec::new, |_| policies(OPENCL).into())
 }
 
+/// Runs a test on a CUDA device of the driver for tests, under both policies, where there is NVRTC.
+fn on_cuda(test: impl Fn(&Runtime)) {
+    for sync in [false, true] {
+        if let Some(cuda) = flash_tests::cuda::built("devices=1", |builder| builder.sync(sync)) {
+            test(&cuda.rt);
+        }
+    }
+}
+
 /// Runs a test on every device, under both policies, each with a seed that no run has used before.
 /// It is printed where the test fails.
 fn on_fresh_seeds(test: impl Fn(&Runtime, u64)) {
@@ -142,6 +152,11 @@ fn on_fresh_seeds(test: impl Fn(&Runtime, u64)) {
             test(&rt, seed);
         }
     }
+    on_cuda(|rt| {
+        let seed = flash_examples::SplitMix64::fresh_seed();
+        println!("NVIDIA_GPU, seed {seed}");
+        test(rt, seed);
+    });
 }
 
 /// Fails with the error and what caused it.
