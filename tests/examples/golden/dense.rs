@@ -53,6 +53,11 @@ fn convolution_sim() {
 }
 
 #[test]
+fn convolution_cuda() {
+    on_cuda(|rt| convolution_values(rt, PIXELS));
+}
+
+#[test]
 fn convolution_seeds() {
     on_fresh_seeds(|rt, seed| {
         let mut random = SplitMix64::new(seed);
@@ -108,6 +113,11 @@ fn dct_sim() {
 }
 
 #[test]
+fn dct_cuda() {
+    on_cuda(|rt| dct_values(rt, ROWS));
+}
+
+#[test]
 fn dct_seeds() {
     on_fresh_seeds(|rt, seed| {
         let mut random = SplitMix64::new(seed);
@@ -155,6 +165,11 @@ fn attention_opencl() {
 fn attention_sim() {
     policies(SIM).iter().for_each(|rt| attention_values(rt, &ATTENTION[..1]));
     by_entries().iter().for_each(|rt| attention_values(rt, &ATTENTION));
+}
+
+#[test]
+fn attention_cuda() {
+    on_cuda(|rt| attention_values(rt, &ATTENTION));
 }
 
 #[test]
@@ -229,6 +244,11 @@ fn matrix_power_sim() {
         matrix_power_values(&rt, 64, &POWERS_OF_64);
         matrix_power_values(&rt, 256, &POWERS_OF_256);
     }
+}
+
+#[test]
+fn matrix_power_cuda() {
+    on_cuda(|rt| matrix_power_values(rt, 64, &POWERS_OF_64[..2]));
 }
 
 #[test]

@@ -37,6 +37,11 @@ fn heat_sim() {
 }
 
 #[test]
+fn heat_cuda() {
+    on_cuda(heat_values);
+}
+
+#[test]
 fn heat_seeds() {
     on_fresh_seeds(|rt, seed| {
         let mut random = SplitMix64::new(seed);
@@ -104,6 +109,11 @@ fn hotspot_sim() {
     simulators(1, Run::Entry).iter().for_each(|rt| hotspot_values(rt, &HOTSPOT));
 }
 
+#[test]
+fn hotspot_cuda() {
+    on_cuda(|rt| hotspot_values(rt, &HOTSPOT[..1]));
+}
+
 /// Also grids that are not square, and of one row or column.
 #[test]
 fn hotspot_seeds() {
@@ -161,6 +171,11 @@ fn wave_opencl() {
 fn wave_sim() {
     policies(SIM).iter().for_each(|rt| wave_values(rt, &WAVE[..1]));
     by_entries().iter().for_each(|rt| wave_values(rt, &WAVE));
+}
+
+#[test]
+fn wave_cuda() {
+    on_cuda(|rt| wave_values(rt, &WAVE));
 }
 
 #[test]

@@ -57,6 +57,11 @@ fn euler_sim() {
     by_entries().iter().for_each(euler_values);
 }
 
+#[test]
+fn euler_cuda() {
+    on_cuda(euler_values);
+}
+
 /// A gust in a block of tetrahedra, some of whose outer faces are walls.
 #[test]
 fn euler_seeds() {

@@ -53,6 +53,11 @@ fn alignment_sim() {
     by_entries().iter().for_each(alignment_values);
 }
 
+#[test]
+fn alignment_cuda() {
+    on_cuda(alignment_values);
+}
+
 /// Also texts of one letter, and two that have none in common.
 #[test]
 fn alignment_seeds() {

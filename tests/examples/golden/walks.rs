@@ -79,6 +79,11 @@ fn diffusion_sim() {
     by_entries().iter().for_each(all_diffusion_values);
 }
 
+#[test]
+fn diffusion_cuda() {
+    on_cuda(all_diffusion_values);
+}
+
 /// Also the degenerate case: whoever does not move enters once and stays.
 #[test]
 fn diffusion_seeds() {
