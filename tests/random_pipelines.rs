@@ -4,7 +4,7 @@
 //! pipelines, while the host prefetches, evicts and reads, against a sequential interpreter; run by
 //! `exec`, `launch` and `scope`, on the CPU with 1, 2 and 8 threads and on simulators with 1 to 4
 //! devices of unlike speed, beside it and alone, with one to three memories for an array, whose
-//! kernels, copies and host tasks take random times, and beside one and two OpenCL devices. What reports and reads count is what the devices
+//! kernels, copies and host tasks take random times, and beside one and two OpenCL devices and one to three CUDA devices of the driver for tests. What reports and reads count is what the devices
 //! have in their log of calls. And the same tests notice a transfer that is left out, and an edge of any
 //! kind.
 //!
@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use flash::prelude::*;
+use flash_cuda::Cuda;
 use flash_ocl::OpenCl;
 use flash_rt::backend::clock::Clock;
 use flash_rt::sim::{Config, Fault, Link, Run, Sim, Speed, Time};
@@ -50,6 +51,7 @@ const DATAFLOW: u64 = 800;
 const INTERPRETED: u64 = 300;
 const REAL_TIME: u64 = 100;
 const OPENCL: u64 = 600;
+const CUDA: u64 = 300;
 const _: () = assert!(
     ONE_THREAD
         + TWO_THREADS
@@ -264,6 +266,29 @@ fn on_two_opencl_devices_and_the_cpu() {
     let run = again.env(TWICE.0, TWICE.1).output().unwrap();
     let said = String::from_utf8_lossy(&run.stdout);
     assert!(run.status.success(), "with {}={:?}\n{said}", TWICE.0, TWICE.1);
+}
+
+/// Likewise those of the CUDA driver for tests, which runs kernels as NVRTC compiles them: one, two and
+/// three devices.
+#[test]
+fn on_cuda_devices_and_the_cpu() {
+    let on = |settings: &str| flash_tests::cuda::driver(settings);
+    let beside_the_cpu = |builder: flash_rt::Builder<flash::Enabled>| {
+        let backend = Arc::new(Cuda::new(&flash_tests::cuda::options()));
+        builder.backend(backend).devices("ALL_CPU").threads(2).build().unwrap()
+    };
+    for devices in 1..=3 {
+        let Some(_driver) = on(&format!("devices={devices}")) else { return };
+        let rt = beside_the_cpu(builder().round_robin(true));
+        assert_eq!(rt.devices().len(), devices + 1);
+        let (state, steps) = draw(0, Shape::ALL);
+        let (_, counted) = run((&rt, None), How::Exec, 1, (&steps, &[]), &state).unwrap();
+        assert!(counted.moved.uploads > 0 && counted.moved.downloads > 0, "{counted:?}");
+        family("on_cuda_devices_and_the_cpu", CUDA, |random| {
+            let builder = copying(random).round_robin(random.below(2) == 0);
+            beside_the_cpu(builder.sync(random.below(4) == 0)).into()
+        });
+    }
 }
 
 #[test]
