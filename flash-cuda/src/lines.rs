@@ -404,7 +404,11 @@ impl Lines {
                     {
                         let mut state = self.lock();
                         state.harvest(&self.name);
-                        state.fail(failure.on(&self.name));
+                        // What is over all the same has not failed, and nobody would be told.
+                        let done = state.lines[ticket.queue.index()].done;
+                        if done < ticket.number {
+                            state.fail(failure.on(&self.name));
+                        }
                     }
                 }
                 // What it comes after is not known to be over, or it is as good as over.

@@ -46,6 +46,7 @@ mod small;
 mod splits;
 mod streams;
 mod sweep;
+mod sweep_cuda;
 mod transfers;
 
 #[path = "../../examples/20_alignment.rs"]

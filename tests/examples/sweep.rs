@@ -34,7 +34,9 @@ fn devices(sync: bool) -> (Sim, Runtime) {
 }
 
 /// The error of a runtime in what an example returned.
-fn typed<'e>(error: &'e (dyn std::error::Error + Send + Sync + 'static)) -> Option<&'e Error> {
+pub(crate) fn typed<'e>(
+    error: &'e (dyn std::error::Error + Send + Sync + 'static),
+) -> Option<&'e Error> {
     let mut cause: Option<&'e (dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = cause {
         if let Some(found) = error.downcast_ref::<Error>() {

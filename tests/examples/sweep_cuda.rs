@@ -1,0 +1,124 @@
+//! Every call that a workload makes to the driver of CUDA devices fails once: it ends with a typed error, or
+//! it finds what it always finds. What its runs only read is as it was then, the same runtime runs it to its
+//! end, and nothing is left on any device.
+//!
+//! The calls are counted in a run without faults, and so many fail. The driver is the one for tests.
+
+use std::sync::Arc;
+
+use flash::Error;
+use flash_cuda::Cuda;
+use flash_examples::Result;
+use flash_rt::witness::watch;
+use flash_test_cuda::{Alive, Code, TestDriver};
+
+use super::sweep::typed;
+use super::*;
+
+/// How often a fault is tried that has not happened: threads share out the calls differently each time.
+const TRIES: usize = 3;
+
+/// How often these are called depends on how far a device has come, and on what a thread did before.
+const ASKED: [&str; 4] =
+    ["cuEventQuery", "cuEventSynchronize", "cuCtxSetCurrent", "cuCtxGetCurrent"];
+
+/// The devices of the driver.
+fn devices(sync: bool) -> Runtime {
+    let backend = Arc::new(Cuda::new(&flash_tests::cuda::options()));
+    Runtime::builder().backend(backend).sync(sync).build().expect("its devices open")
+}
+
+/// What is alive, but for how much was at once.
+fn alive(driver: &TestDriver) -> Alive {
+    Alive { peak: 0, ..driver.alive() }
+}
+
+/// Runs a workload that may fail by a fault; whether it came to its end.
+fn with(program: &dyn Fn(&Runtime) -> Result, rt: &Runtime, fault: &str) -> bool {
+    let (result, watched) = watch(|| program(rt));
+    if let Err(error) = &result {
+        let is_typed = typed(&**error).is_some_and(|found| {
+            matches!(
+                found,
+                Error::Driver { .. }
+                    | Error::OutOfMemory { .. }
+                    | Error::NoImplementation { .. }
+                    | Error::DeviceLost { .. }
+            )
+        });
+        assert!(is_typed, "{fault}: {}", flash_examples::with_causes(&**error));
+    }
+    for array in watched.given.into_iter().filter(flash_rt::witness::Given::is_input) {
+        assert!(array.is_intact().is_ok_and(|it| it), "{fault}: an input has changed");
+    }
+    result.is_ok()
+}
+
+/// Each call fails.
+fn sweep(name: &str, program: &dyn Fn(&Runtime) -> Result) {
+    let Some(driver) = flash_tests::cuda::driver("devices=2") else { return };
+    succeed(program(&devices(true)));
+    let before = alive(&driver);
+    let calls = {
+        let rt = devices(true);
+        driver.clear();
+        succeed(program(&rt));
+        driver.counts()
+    };
+    let is_full = std::env::var("FLASH_SWEEP").is_ok_and(|sweep| sweep == "full");
+    let (mut happened, mut errors, mut rare, mut asked) = (0, 0, 0, 0);
+    for (call, n) in &calls {
+        for nth in 1..=*n {
+            // In turn, or both ways where there is time.
+            let codes = [Code::OPERATING_SYSTEM, Code::OUT_OF_MEMORY];
+            let codes = if is_full { &codes[..] } else { &codes[nth as usize % 2..][..1] };
+            for &code in codes {
+                let fault = format!("{name}: {call} number {nth} fails with {code:?}");
+                let one = || {
+                    let rt = devices(true);
+                    driver.fail(call, nth, code);
+                    let ended = with(program, &rt, &fault);
+                    let happened = driver.failures_left() == 0;
+                    driver.forgive();
+                    if let Err(error) = program(&rt) {
+                        panic!("after {fault}: {}", flash_examples::with_causes(&*error));
+                    }
+                    drop(rt);
+                    assert_eq!(alive(&driver), before, "after {fault}");
+                    happened.then_some(ended)
+                };
+                let is_asked = ASKED.contains(&call.as_str());
+                let tries = if is_asked { 1 } else { TRIES };
+                match (0..tries).find_map(|_| one()) {
+                    Some(ended) => {
+                        happened += 1;
+                        errors += u64::from(!ended);
+                    }
+                    None if is_asked => asked += 1,
+                    None => rare += 1,
+                }
+            }
+        }
+    }
+    let count: u64 = calls.values().sum();
+    println!(
+        "{name}: {count} calls, {happened} faults, {errors} of them errors, {} at calls that not every \
+         run makes",
+        rare + asked
+    );
+    let ways = if is_full { 2 } else { 1 };
+    assert_eq!(happened + rare + asked, ways * count, "each call in turn");
+    assert!(10 * rare <= count, "{rare} of {count} calls");
+    assert!(errors > 4, "only {errors} of {happened} faults were an error");
+}
+
+macro_rules! sweeps {
+    ($($example:ident),* $(,)?) => {
+        $(#[test]
+        fn $example() {
+            sweep(stringify!($example), &small::$example);
+        })*
+    };
+}
+
+portable_examples!(sweeps);
