@@ -12,7 +12,6 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-bench/src/raw_cuda/memory.rs",
     "flash-bench/src/raw_cuda/mod.rs",
     "flash-bench/src/raw_opencl.rs",
-    "flash-cli/src/library.rs",
     "flash-cpu/src/backend.rs",
     "flash-cpu/src/launch.rs",
     "flash-cpu/src/library.rs",

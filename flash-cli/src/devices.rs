@@ -14,7 +14,7 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     /// Only the devices that a runtime has that is opened with this key: `ALL`, `ALL_ACCEL`, `ALL_CPU`,
-    /// `OPENCL`, `INTEL_FPGA`, `SIM`.
+    /// `OPENCL`, `INTEL_FPGA`, `NVIDIA_GPU`, `SIM`.
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
 }

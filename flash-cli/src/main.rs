@@ -4,7 +4,6 @@
 
 mod devices;
 mod doctor;
-mod library;
 mod run;
 mod text;
 

@@ -112,13 +112,15 @@ impl Section {
 pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
     let (options, variables) = env_options::survey();
     let found = flash_ocl::report::report();
+    let cuda = flash_cuda::report::report();
+    let nvrtc = flash_cuda::report::compiler(&options);
     let (devices, is_well) = summary::section(&options);
     let sections = [
         cpu::section(&options),
         environment::section(&variables),
         opencl::section(&found),
         fpga::section(&found),
-        cuda::section(),
+        cuda::section(&cuda, &nvrtc),
         cache::section(&options, &variables),
         compiler::section(),
         devices,

@@ -17,8 +17,8 @@ use array::Given;
 /// Runs one native kernel, and shows what it writes and how long it takes.
 ///
 /// FILE is OpenCL C (`.cl`), SPIR-V (`.spv`), a program of a device (`.bin`,
-/// `.pocl`, `.aocx`, `.xclbin`) or a shared library with the interface of
-/// `flash.h` (`.so`). Native code can do anything with the memory of this
+/// `.pocl`, `.aocx`, `.xclbin`), CUDA C (`.cu`), `.ptx`, `.cubin`, `.fatbin`, or a
+/// shared library with the interface of `flash.h` (`.so`). Native code can do anything with the memory of this
 /// process, so run only what you trust.
 ///
 ///     flash run-kernel saxpy.cl --kernel saxpy --space 1024 \
@@ -80,12 +80,10 @@ fn kind(file: &Path) -> Result<Kind, String> {
         }
         "aocx" | "xclbin" => Ok(Kind { backend: "fpga", key: "INTEL_FPGA" }),
         "so" | "dylib" => Ok(Kind { backend: "cpu", key: "ALL_CPU" }),
-        "cu" | "ptx" | "cubin" | "fatbin" => {
-            Err(format!("{}: this version has no CUDA backend yet", file.display()))
-        }
+        "cu" | "ptx" | "cubin" | "fatbin" => Ok(Kind { backend: "cuda", key: "NVIDIA_GPU" }),
         _ => Err(format!(
             "{}: its extension is none of `.cl` (OpenCL C), `.spv` (SPIR-V), `.bin`, `.pocl`, `.aocx`, \
-             `.xclbin` (programs of a device) and `.so` (a library with `flash.h`)",
+             `.xclbin` (programs of a device), `.cu` (CUDA C), `.ptx`, `.cubin`, `.fatbin` and `.so` (a library with `flash.h`)",
             file.display()
         )),
     }
@@ -190,7 +188,7 @@ mod tests {
         assert_eq!(of("a/b.CL"), Ok(("opencl", "OPENCL")));
         assert_eq!(of("b.aocx"), Ok(("fpga", "INTEL_FPGA")));
         assert_eq!(of("libk.so"), Ok(("cpu", "ALL_CPU")));
-        assert!(of("k.ptx").unwrap_err().contains("no CUDA backend"));
+        assert_eq!(of("k.ptx"), Ok(("cuda", "NVIDIA_GPU")));
         assert!(of("k.txt").unwrap_err().contains("`.cl`") && of("k").is_err());
     }
 

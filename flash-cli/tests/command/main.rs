@@ -2,6 +2,7 @@
 //! device or a compiler is left out where there is none, unless `FLASH_REQUIRE` names it.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests")]
 
+mod cuda;
 mod devices;
 mod doctor;
 mod run_kernel;
