@@ -27,7 +27,14 @@ pub(crate) struct Code {
     /// What it has; `None` for an image that only the driver can unpack.
     pub(crate) metadata: Option<Metadata>,
     /// What was made of it last, in the context that the device had then.
-    loaded: Mutex<Option<Arc<Module>>>,
+    loaded: Mutex<Option<Loaded>>,
+}
+
+/// A module, and the functions that it was asked for: a launch asks for one.
+#[derive(Debug)]
+struct Loaded {
+    module: Arc<Module>,
+    functions: Vec<(CString, Arc<Function>)>,
 }
 
 impl DeviceFacts {
@@ -103,18 +110,21 @@ impl Code {
     pub(crate) fn new(device: &CudaDevice, bytes: &[u8]) -> Result<Self, DriverError> {
         let (image, metadata) = take(bytes, &device.facts).map_err(unusable)?;
         let code = Self { image, metadata, loaded: Mutex::default() };
-        code.module(device)?;
-        Ok(code)
+        let mut loaded = None;
+        code.loaded(device, &mut loaded)?;
+        Ok(Self { loaded: Mutex::new(loaded), ..code })
     }
 
     /// The code in the context that the device has now.
-    pub(crate) fn module(&self, device: &CudaDevice) -> Result<Arc<Module>, DriverError> {
+    fn loaded<'l>(
+        &self,
+        device: &CudaDevice,
+        loaded: &'l mut Option<Loaded>,
+    ) -> Result<&'l mut Loaded, DriverError> {
         let context = device.context()?;
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(module) =
-            loaded.as_ref().filter(|module| Arc::ptr_eq(module.context(), &context))
-        {
-            return Ok(Arc::clone(module));
+        let known = loaded.take().filter(|known| Arc::ptr_eq(known.module.context(), &context));
+        if let Some(known) = known {
+            return Ok(loaded.insert(known));
         }
         let image = match &self.image {
             Taken::Ptx(text) => Image::Ptx(text),
@@ -126,7 +136,7 @@ impl Code {
         if !said.is_empty() {
             tracing::debug!(device = device.facts.name, said, "the driver says something of code");
         }
-        Ok(Arc::clone(loaded.insert(module)))
+        Ok(loaded.insert(Loaded { module, functions: Vec::new() }))
     }
 
     /// A function of it; `None` where it has none of the name.
@@ -134,8 +144,18 @@ impl Code {
         &self,
         device: &CudaDevice,
         name: &CStr,
-    ) -> Result<Option<Function>, DriverError> {
-        self.module(device)?.function(name).map_err(|failure| device.error(failure))
+    ) -> Result<Option<Arc<Function>>, DriverError> {
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let loaded = self.loaded(device, &mut loaded)?;
+        if let Some((_, known)) = loaded.functions.iter().find(|(known, _)| **known == *name) {
+            return Ok(Some(Arc::clone(known)));
+        }
+        let found = loaded.module.function(name).map_err(|failure| device.error(failure))?;
+        Ok(found.map(|function| {
+            let function = Arc::new(function);
+            loaded.functions.push((name.to_owned(), Arc::clone(&function)));
+            function
+        }))
     }
 }
 

@@ -43,11 +43,11 @@ const BARRED: [&str; 13] = [
 ];
 
 /// A workload of so many iterations.
-type Workload = fn(&Runtime, usize) -> Result;
+pub(super) type Workload = fn(&Runtime, usize) -> Result;
 
 /// Those that have iterations. A phase of a launch that reduces is none: its partial results are in memory
 /// of its own, as phases are submitted ahead.
-const LOOPS: &[(&str, Workload)] = &[
+pub(super) const LOOPS: &[(&str, Workload)] = &[
     ("heat", |rt, n| Ok(heat::spread(rt, &heat::cold_rod(10), n as u64).map(drop)?)),
     ("heat_in_stages", |rt, n| {
         Ok(heat::spread_in_stages(rt, &heat::cold_rod(10), 2 * n as u64).map(drop)?)
@@ -127,7 +127,7 @@ fn texts(n: usize) -> [Vec<u8>; 2] {
 /// Those that do one thing, whose iteration is all of it: what it makes for itself is the program's.
 macro_rules! ones {
     ($($name:ident),* $(,)?) => {
-        const ONES: &[(&str, Workload)] = &[$((stringify!($name), |rt, n| {
+        pub(super) const ONES: &[(&str, Workload)] = &[$((stringify!($name), |rt, n| {
             (0..n).try_for_each(|_| super::small::$name(rt))
         })),*];
     };

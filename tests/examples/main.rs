@@ -34,6 +34,7 @@ macro_rules! portable_examples {
 }
 
 mod calls;
+mod calls_cuda;
 mod cuda;
 mod emitted;
 mod faults;

@@ -150,7 +150,7 @@ fn addresses(
 }
 
 /// The function of a text in the context that the device has.
-fn function(device: &CudaDevice, variant: &Variant) -> Result<Function, DriverError> {
+fn function(device: &CudaDevice, variant: &Variant) -> Result<Arc<Function>, DriverError> {
     let found = variant.code.function(device, &variant.name)?;
     found.ok_or_else(|| refused(format!("its code has no function `{}`", variant.emitted.entry)))
 }
