@@ -371,6 +371,8 @@ mod readme {}
 mod guide {
     #[doc = include_str!("../docs/guide/buffers.md")]
     mod buffers {}
+    #[doc = include_str!("../docs/guide/cuda.md")]
+    mod cuda {}
     #[doc = include_str!("../docs/guide/from-cudarc.md")]
     mod from_cudarc {}
     #[doc = include_str!("../docs/guide/index-spaces.md")]

@@ -4,3 +4,4 @@
 
 mod bad;
 mod native;
+mod registered;
