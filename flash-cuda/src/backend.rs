@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use flash_rt::backend::{
-    Backend, DeviceInfo, DynBackend, LaunchInfo, MemoryInfo, NativeCode, Queue, Region, Ticket,
-    Timing,
+    Backend, DeviceInfo, DynBackend, LaunchInfo, MemoryInfo, NativeCode, Prepared, Queue, Region,
+    Ticket, Timing,
 };
 use flash_rt::error::DriverErrorKind;
 use flash_rt::registry::Registration;
@@ -187,6 +187,17 @@ impl Backend for Cuda {
     ) -> Result<Ticket, DriverError> {
         // SAFETY: as the caller vouches.
         unsafe { module.launch(self.device(device)?, Queue::Compute(queue), launch, after) }
+    }
+
+    unsafe fn prepare(
+        &self,
+        device: usize,
+        module: &CudaModule,
+        launch: &LaunchInfo<'_, CudaMemory>,
+    ) -> Result<Option<Arc<dyn Prepared>>, DriverError> {
+        // SAFETY: as the caller vouches.
+        let kept = unsafe { module.prepare(self.device(device)?, launch)? };
+        Ok(kept.map(|kept| Arc::new(kept) as Arc<dyn Prepared>))
     }
 
     unsafe fn native(

@@ -117,6 +117,11 @@ impl CudaDevice {
         self.lines.recover(again)
     }
 
+    /// Whether launches may wait for others to go to the driver with them: nobody else submits to its streams.
+    pub(crate) fn holds_back(&self) -> bool {
+        !self.is_adopted
+    }
+
     /// How many kernels may run side by side.
     pub(crate) fn queues(&self) -> u8 {
         if self.is_adopted { 1 } else { COMPUTE }

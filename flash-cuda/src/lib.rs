@@ -8,6 +8,7 @@
 
 mod adopted;
 mod backend;
+mod batches;
 mod code;
 mod copies;
 mod cu;
@@ -15,6 +16,7 @@ mod device;
 mod emitted;
 mod facts;
 mod image;
+mod kept;
 mod lines;
 mod memory;
 mod module;

@@ -12,7 +12,9 @@ use flash_rt::DriverError;
 use flash_rt::backend::{Queue, Ticket, Timing};
 use flash_rt::error::DriverErrorKind;
 
+use crate::batches::Batches;
 use crate::cu::{self, Context, Event, Failure, Function, Progress, Stream};
+use crate::kept::KeptLaunch;
 use crate::moments::Moments;
 use crate::nvtx;
 use crate::operation::{Extras, Line, Missing, Operation};
@@ -27,6 +29,8 @@ pub(crate) const LINES: usize = 2 + COMPUTE as usize;
 const ASK: Duration = Duration::from_micros(20);
 /// So many events are kept for operations to come.
 const SPARE: usize = 256;
+/// So many launches of a stream are held back at most.
+const AT_ONCE: usize = 32;
 
 #[derive(Debug)]
 struct State {
@@ -39,6 +43,10 @@ struct State {
     spare: Vec<Arc<Event>>,
     /// Records that nobody uses, of zeros.
     records: Vec<Arc<Record>>,
+    /// What was submitted to each stream and its driver does not know yet, with its number there.
+    held_back: [Vec<(u64, Arc<KeptLaunch>)>; LINES],
+    /// What was held back before.
+    batches: Batches,
 }
 
 /// Makes a stream of a device.
@@ -105,8 +113,56 @@ fn failed(api: &'static str, text: String) -> DriverError {
 }
 
 impl State {
+    /// Hands over what was held back. The launches of a stream have one end, at which all of them are over.
+    fn hand_over(&mut self, name: &str) {
+        for at in 0..LINES {
+            if !self.held_back[at].is_empty() {
+                let mut launches = std::mem::take(&mut self.held_back[at]);
+                // After a failure nothing is submitted; it is given up with all that is under way.
+                if self.failed.is_none() {
+                    self.hand_over_to(at, &launches, name);
+                }
+                launches.clear();
+                self.held_back[at] = launches;
+            }
+        }
+    }
+
+    fn hand_over_to(&mut self, at: usize, launches: &[(u64, Arc<KeptLaunch>)], name: &str) {
+        let Some(stream) = self.lines[at].stream.clone() else { return };
+        let (mut end, mut failed) = (None, None);
+        match stream.context().enter() {
+            Err(failure) => failed = Some((0, failure)),
+            Ok(_current) => {
+                // SAFETY: as whoever submitted them vouched, until they are complete or given up.
+                let submitted = unsafe { self.batches.submit(&stream, launches) };
+                failed = submitted.err().or(failed);
+                match self.mark(&stream) {
+                    Ok(event) => end = Some(event),
+                    // Nobody knows when any of them is over.
+                    Err(failure) => failed = Some((0, failure)),
+                }
+            }
+        }
+        let line = &mut self.lines[at];
+        for (k, (number, _)) in launches.iter().enumerate() {
+            let Some(operation) = line.operation_mut(*number) else { continue };
+            operation.end.clone_from(&end);
+            // What follows one that was refused does not run either.
+            let refused = failed.filter(|(first, _)| k >= *first);
+            operation.cut_short = refused.map(|(_, failure)| Box::new(failure.on(name)));
+        }
+    }
+
+    /// Notes the moment that a stream comes to, whose context is current.
+    fn mark(&mut self, stream: &Stream) -> Result<Arc<Event>, Failure> {
+        let event = self.event(stream.context())?;
+        stream.record(&event).map(|()| event)
+    }
+
     /// Notes what is over of all streams.
     fn harvest(&mut self, name: &str) {
+        self.hand_over(name);
         if self.failed.is_some() {
             return;
         }
@@ -196,6 +252,8 @@ impl Lines {
             moments: Moments::default(),
             spare: Vec::new(),
             records: Vec::new(),
+            held_back: Default::default(),
+            batches: Batches::default(),
         };
         Self { name: name.to_owned(), make, state: Mutex::new(state), team: Team::default() }
     }
@@ -226,7 +284,8 @@ impl Lines {
     /// driver: a long copy may not be yet.
     fn enter(&self, queue: Queue, after: &[Ticket]) -> Result<MutexGuard<'_, State>, DriverError> {
         loop {
-            let state = self.lock();
+            let mut state = self.lock();
+            state.hand_over(&self.name);
             if let Some(error) = &state.failed {
                 return Err(error.clone());
             }
@@ -304,7 +363,7 @@ impl Lines {
             result => result,
         };
         // What is submitted cannot be taken back, so from here on the operation fails later.
-        let (end, unnoted) = match self.mark(state, &stream) {
+        let (end, unnoted) = match state.mark(&stream) {
             Ok(end) => (Some(end), None),
             Err(failure) => (None, Some(failure)),
         };
@@ -314,6 +373,50 @@ impl Lines {
         let (number, job) = (line.issued, None);
         let operation = Operation { number, after, begin, end, cut_short, job, extras };
         line.under_way.push_back(operation);
+        Ok(Ticket { queue, number })
+    }
+
+    /// Submits a launch that has no record and comes after nothing in other streams. Where there is `more` to
+    /// come, and the stream has something to do, the driver is told later, of several at once.
+    pub(crate) fn hold_back(
+        &self,
+        queue: Queue,
+        launch: &Arc<KeptLaunch>,
+        extras: Extras,
+        more: bool,
+    ) -> Result<Ticket, DriverError> {
+        let mut state = self.lock();
+        let at = queue.index();
+        let line = state.lines.get(at);
+        // Each has moments of its own where somebody asks for them; what follows a long copy waits for it.
+        let goes_alone = state.moments.is_asked()
+            || line.is_none_or(|line| line.stream.is_none() || line.open(u64::MAX).is_some());
+        if goes_alone {
+            drop(state);
+            return self.submit(queue, &[], extras, |commands| {
+                // SAFETY: as whoever submits it vouches.
+                commands.add(|stream| unsafe { launch.enqueue(stream) })
+            });
+        }
+        if let Some(error) = &state.failed {
+            return Err(error.clone());
+        }
+        let line = &mut state.lines[at];
+        line.issued += 1;
+        let (number, is_idle) = (line.issued, line.under_way.is_empty());
+        line.under_way.push_back(Operation {
+            number,
+            after: [0; LINES],
+            begin: None,
+            end: None,
+            cut_short: None,
+            job: None,
+            extras,
+        });
+        state.held_back[at].push((number, Arc::clone(launch)));
+        if is_idle || !more || state.held_back[at].len() >= AT_ONCE {
+            state.hand_over(&self.name);
+        }
         Ok(Ticket { queue, number })
     }
 
@@ -350,13 +453,7 @@ impl Lines {
 
     /// Notes when an operation begins, where somebody asks for that.
     fn begin(&self, state: &mut State, stream: &Stream) -> Option<Arc<Event>> {
-        state.moments.is_asked().then(|| self.mark(state, stream).ok())?
-    }
-
-    /// Notes the moment that a stream comes to.
-    fn mark(&self, state: &mut State, stream: &Stream) -> Result<Arc<Event>, Failure> {
-        let event = state.event(stream.context())?;
-        stream.record(&event).map(|()| event)
+        state.moments.is_asked().then(|| state.mark(stream).ok())?
     }
 
     /// How far a stream has come.
@@ -434,12 +531,14 @@ impl Lines {
         state.spare.clear();
         state.records.clear();
         state.moments.forget();
+        state.batches.forget();
         again()?;
         state.failed = None;
         Ok(())
     }
 
     fn give_up(&self, state: &mut State) {
+        state.held_back.iter_mut().for_each(Vec::clear);
         let jobs = state.lines.iter().flat_map(|line| &line.under_way);
         jobs.filter_map(|operation| operation.job.as_ref()).for_each(|job| job.give_up());
         for line in &mut state.lines {

@@ -1,12 +1,15 @@
 //! A kernel for a device: a native one where there is one for it, else its body as CUDA C.
 #![allow(unsafe_code, reason = "passes launches on, with what they demand")]
 
+use std::sync::Arc;
+
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::error::DriverErrorKind;
 use flash_rt::{DriverError, KernelDescriptor};
 
 use crate::device::CudaDevice;
 use crate::emitted::{self, EmittedKernel};
+use crate::kept::KeptLaunch;
 use crate::memory::CudaMemory;
 use crate::native::{self, NativeKernel};
 
@@ -50,6 +53,24 @@ impl CudaModule {
         };
         tracing::debug!(kernel = kernel.name, path = path(device, kernel), "loaded");
         Ok(Self(code))
+    }
+
+    /// Keeps a launch ready, where it is one command.
+    ///
+    /// # Safety
+    ///
+    /// As `Backend::prepare`.
+    pub(crate) unsafe fn prepare(
+        &self,
+        device: &Arc<CudaDevice>,
+        launch: &LaunchInfo<'_, CudaMemory>,
+    ) -> Result<Option<KeptLaunch>, DriverError> {
+        match &self.0 {
+            // SAFETY: as the caller vouches.
+            Code::Native(kernel) => unsafe { kernel.prepare(device, launch) },
+            // SAFETY: as the caller vouches.
+            Code::Emitted(kernel) => unsafe { kernel.prepare(device, launch) },
+        }
     }
 
     /// Submits a launch.

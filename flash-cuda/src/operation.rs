@@ -119,6 +119,12 @@ impl Line {
         self.under_way.get(usize::try_from(number.checked_sub(first)?).ok()?)
     }
 
+    /// As [`Line::operation`].
+    pub(crate) fn operation_mut(&mut self, number: u64) -> Option<&mut Operation> {
+        let first = self.under_way.front()?.number;
+        self.under_way.get_mut(usize::try_from(number.checked_sub(first)?).ok()?)
+    }
+
     /// A copy up to a number that is not submitted yet to its end, so that nothing can follow it.
     pub(crate) fn open(&self, number: u64) -> Option<&Arc<Job>> {
         let up_to = self.under_way.iter().take_while(|operation| operation.number <= number);

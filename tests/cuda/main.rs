@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 mod bad;
+mod graphs;
 mod native;
 mod registered;

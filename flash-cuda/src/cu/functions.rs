@@ -35,6 +35,12 @@ functions! {
     cuFuncGetParamInfo
     cuFuncSetAttribute
     cuGetErrorString
+    cuGraphAddKernelNode_v2
+    cuGraphCreate
+    cuGraphDestroy
+    cuGraphExecDestroy
+    cuGraphInstantiateWithFlags
+    cuGraphLaunch
     cuInit
     cuLaunchCooperativeKernel
     cuLaunchKernel

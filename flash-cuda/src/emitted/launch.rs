@@ -17,6 +17,7 @@ use flash_rt::{Block, DriverError};
 use super::{EmittedKernel, Variant, shape};
 use crate::cu::Function;
 use crate::device::CudaDevice;
+use crate::kept::{self, Argument, KeptLaunch};
 use crate::memory::{CudaMemory, Storage};
 use crate::module::refused;
 use crate::operation::{Extras, Held};
@@ -33,6 +34,40 @@ struct Resources {
 }
 
 impl EmittedKernel {
+    /// Keeps a launch ready; nothing where it is more than one command.
+    ///
+    /// # Safety
+    ///
+    /// As `Backend::prepare`.
+    pub(crate) unsafe fn prepare(
+        &self,
+        device: &Arc<CudaDevice>,
+        launch: &LaunchInfo<'_, CudaMemory>,
+    ) -> Result<Option<KeptLaunch>, DriverError> {
+        let mut form = Form::of(launch);
+        form.boxes = form.boxes.as_deref().map(shape::within_grids);
+        let Some([ids]) = form.boxes.as_deref() else { return Ok(None) };
+        let piece = Piece { ids, rows: None, first_block: 0 };
+        // SAFETY: slots of values point to values, as the caller vouches.
+        let variant = unsafe { self.variant_for(device, launch, &form)? };
+        let nothing = Resources { partials: Vec::new(), record: None, table: None };
+        let addresses = addresses(launch, &nothing)?;
+        let mut arguments: Vec<Argument> =
+            addresses.into_iter().map(|address| Box::from([address])).collect();
+        let record = variant.emitted.may_fail.then_some(arguments.len());
+        arguments.extend(record.map(|_| Argument::from([0])));
+        let mut bytes = Vec::new();
+        // SAFETY: as above.
+        unsafe { words::fill(&variant.emitted.words, launch, &piece, &mut bytes) };
+        arguments.push(kept::words(&bytes));
+        let asked = launch.geometry.and_then(|geometry| geometry.block());
+        let units = device.facts.units as usize;
+        let threads = shape::threads(launch.n_items(), variant.threads, units);
+        let shape = shape::shape(launch.space.rank(), &piece, threads, asked);
+        let function = function(device, &variant)?;
+        Ok(Some(KeptLaunch::new(device, (function, shape), (arguments, record), launch)))
+    }
+
     /// The text that a launch takes, compiled.
     ///
     /// # Safety

@@ -13,6 +13,7 @@ use super::arguments::Said;
 use super::{NativeKernel, entry};
 use crate::cu::{Function, FunctionAttribute, Launch};
 use crate::device::CudaDevice;
+use crate::kept::{self, Argument, KeptLaunch};
 use crate::memory::CudaMemory;
 use crate::operation::{Extras, Held};
 
@@ -31,6 +32,36 @@ enum Place {
 }
 
 impl NativeKernel {
+    /// Keeps a launch ready; nothing where it is more than one command.
+    ///
+    /// # Safety
+    ///
+    /// As `Backend::prepare`.
+    pub(crate) unsafe fn prepare(
+        &self,
+        device: &Arc<CudaDevice>,
+        launch: &LaunchInfo<'_, CudaMemory>,
+    ) -> Result<Option<KeptLaunch>, DriverError> {
+        let Some(function) = self.code.function(device, &self.name)? else { return Ok(None) };
+        let shared = self.shared(device, &function, launch)?;
+        let [shape] = self.shapes(device, launch, shared)?[..] else { return Ok(None) };
+        let mut words = Vec::with_capacity(self.given.len());
+        // SAFETY: as the caller vouches.
+        let places = unsafe { self.places(launch, &mut words)? };
+        let mut arguments: Vec<Argument> = Vec::with_capacity(places.len());
+        for (place, given) in places.iter().zip(&self.given) {
+            arguments.push(match *place {
+                Place::There(start) => {
+                    let size = launch.kernel.params[given.param].elem.size();
+                    // SAFETY: the slot of a value points to one of the parameter's type.
+                    kept::words(unsafe { std::slice::from_raw_parts(start, size) })
+                }
+                Place::Word(at) => Argument::from([words[at]]),
+            });
+        }
+        Ok(Some(KeptLaunch::new(device, (function, shape), (arguments, None), launch)))
+    }
+
     /// Submits a launch.
     ///
     /// # Safety

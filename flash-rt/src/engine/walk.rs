@@ -22,8 +22,8 @@ pub(super) struct Walk<'r> {
     /// Launches of one kernel without anything else between, which share two looks at the clock: a
     /// look takes as long as a small launch.
     recent: Recent,
-    /// The node that comes after the one that is gone through, where that is known.
-    next: Option<usize>,
+    /// Where the nodes end that are gone through, and what comes after them, where that is known.
+    rest: (usize, Option<usize>),
 }
 
 #[derive(Default)]
@@ -41,7 +41,7 @@ impl<'r> Walk<'r> {
         start: Instant,
     ) -> Self {
         let recent = Recent::default();
-        Self { ground, rows, scratch, env: Env::new(), clock: start, recent, next: None }
+        Self { ground, rows, scratch, env: Env::new(), clock: start, recent, rest: (0, None) }
     }
 
     /// Counts what has not been counted yet; the end of the last node.
@@ -69,7 +69,7 @@ impl<'r> Walk<'r> {
         let mut next = 0;
         let mut at = 0;
         while at < nodes.len() {
-            self.next = Some(nodes[at].end()).filter(|next| *next < nodes.len());
+            self.rest = (nodes.len(), None);
             self.node(nodes, at)?;
             while let Some(&(node, access)) = releases.get(next)
                 && node == at
@@ -91,8 +91,7 @@ impl<'r> Walk<'r> {
     ) -> Result<()> {
         let mut at = first;
         while at < end {
-            let next = nodes[at].end();
-            self.next = if next < end { Some(next) } else { after };
+            self.rest = (end, after);
             self.node(nodes, at)?;
             at = nodes[at].end();
         }
@@ -124,7 +123,7 @@ impl<'r> Walk<'r> {
         if !ahead || !matches!(nodes[at].work(), Work::Launch(node) if self.goes_ahead(node)) {
             self.clock = Instant::now();
         }
-        let more = ahead && self.next.is_some_and(|next| self.follows(nodes, at, next));
+        let more = ahead && self.next(nodes, at).is_some_and(|next| self.follows(nodes, at, next));
         loop {
             let generation = self.ground.flights.generation();
             let mut turn = Turn { node: at as u32, ahead, more, ..Turn::blocking() };
@@ -140,6 +139,21 @@ impl<'r> Walk<'r> {
             }
             self.ground.count_node();
             return Ok(());
+        }
+    }
+
+    /// What comes after a node, where it is known, but for swaps: they submit nothing.
+    fn next(&self, nodes: &mut [Node<'_>], at: usize) -> Option<usize> {
+        let (end, mut after) = self.rest;
+        let mut next = nodes[at].end();
+        loop {
+            if next >= end {
+                next = after.take()?;
+            }
+            if !matches!(nodes[next].work(), Work::Swap { .. }) {
+                return Some(next);
+            }
+            next = nodes[next].end();
         }
     }
 

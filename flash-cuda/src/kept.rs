@@ -1,0 +1,156 @@
+//! Launches that are kept ready: a function with its shape and arguments, one command each. Fenced: it lets
+//! kernels run with the memory of a validated launch.
+#![allow(unsafe_code, reason = "launches kernels with validated arguments")]
+
+use std::ffi::c_void;
+use std::sync::{Arc, Weak};
+
+use flash_rt::DriverError;
+use flash_rt::backend::{LaunchInfo, Prepared, Queue, Ticket};
+use flash_rt::entry::Outcome;
+use flash_rt::error::DriverErrorKind;
+
+use crate::cu::{Failure, Function, Launch, Link, Stream};
+use crate::device::CudaDevice;
+use crate::memory::{CudaMemory, Storage};
+use crate::operation::{Extras, Held};
+use crate::record::Noting;
+
+/// The bytes of an argument.
+pub(crate) type Argument = Box<[u64]>;
+
+/// A launch of one command.
+#[derive(Debug)]
+pub(crate) struct KeptLaunch {
+    device: Arc<CudaDevice>,
+    name: &'static str,
+    function: Arc<Function>,
+    shape: Launch,
+    arguments: Box<[Argument]>,
+    memories: Box<[Weak<Storage>]>,
+    /// The number of the argument that is the address of a record, if there is one.
+    record: Option<usize>,
+}
+
+/// Bytes as words, with zeros behind.
+pub(crate) fn words(bytes: &[u8]) -> Argument {
+    let word = |chunk: &[u8]| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_ne_bytes(word)
+    };
+    bytes.chunks(8).map(word).collect()
+}
+
+impl KeptLaunch {
+    /// A launch with all of its arguments but the record.
+    pub(crate) fn new(
+        device: &Arc<CudaDevice>,
+        (function, shape): (Arc<Function>, Launch),
+        (arguments, record): (Vec<Argument>, Option<usize>),
+        launch: &LaunchInfo<'_, CudaMemory>,
+    ) -> Self {
+        let memories = launch.memories.iter().flatten();
+        Self {
+            device: Arc::clone(device),
+            name: launch.kernel.name,
+            function,
+            shape,
+            arguments: arguments.into_boxed_slice(),
+            memories: memories.map(|memory| Arc::downgrade(&memory.0)).collect(),
+            record,
+        }
+    }
+
+    /// The addresses of the arguments, which the driver reads and does not write.
+    fn addresses(&self) -> Vec<*mut c_void> {
+        self.arguments.iter().map(|argument| argument.as_ptr().cast_mut().cast()).collect()
+    }
+
+    /// As a part of a chain.
+    pub(crate) fn link(&self) -> Link<'_> {
+        Link { function: &self.function, shape: &self.shape, arguments: self.addresses() }
+    }
+
+    /// Submits its command, where it has no record. The context of the stream is current.
+    ///
+    /// # Safety
+    ///
+    /// As `Prepared::submit`.
+    pub(crate) unsafe fn enqueue(&self, stream: &Stream) -> Result<(), Failure> {
+        if !Arc::ptr_eq(self.function.context(), stream.context()) {
+            return Err(Failure::gone("cuLaunchKernel"));
+        }
+        // SAFETY: the arguments are those of the launch, as the caller vouches; the function is of the
+        // context of the stream.
+        unsafe { stream.launch(&self.function, &self.shape, &mut self.addresses()) }
+    }
+}
+
+#[cold]
+fn is_gone() -> DriverError {
+    DriverError {
+        api: "flash-cuda",
+        code: -1,
+        text: "what a launch was kept with is gone; this is a defect of the run time".into(),
+        kind: DriverErrorKind::Failed,
+    }
+}
+
+impl Prepared for KeptLaunch {
+    fn notes(&self) -> bool {
+        self.record.is_some()
+    }
+
+    unsafe fn submit(
+        self: Arc<Self>,
+        queue: u8,
+        outcome: &Outcome,
+        after: &[Ticket],
+        more: bool,
+    ) -> Result<Ticket, DriverError> {
+        let device = &*self.device;
+        let mut held = Vec::with_capacity(self.memories.len());
+        for memory in &self.memories {
+            held.push(Held::Memory(memory.upgrade().ok_or_else(is_gone)?));
+        }
+        let (queue, kernel) = (Queue::Compute(queue), Some(self.name));
+        let Some(index) = self.record else {
+            let extras = Extras { kernel, held, ..Extras::default() };
+            if after.is_empty() && device.holds_back() {
+                return device.lines.hold_back(queue, &self, extras, more);
+            }
+            return device.lines.submit(queue, after, extras, |commands| {
+                // SAFETY: as the caller vouches.
+                commands.add(|stream| unsafe { self.enqueue(stream) })
+            });
+        };
+        let (record, is_new) = device.record()?;
+        let address = [record.memory.address];
+        let mut addresses = self.addresses();
+        addresses[index] = address.as_ptr().cast_mut().cast();
+        let noting = Some(Noting::new(&record, outcome));
+        let extras = Extras { kernel, held, noting, ..Extras::default() };
+        device.lines.submit(queue, after, extras, |commands| {
+            record.begin(commands, is_new)?;
+            // SAFETY: the arguments are those of the launch, as the caller vouches, and a record.
+            unsafe { commands.launch(&self.function, &self.shape, &mut addresses)? };
+            record.end(commands)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_words_with_zeros_behind() {
+        let bytes: Vec<u8> = (1..=11).collect();
+        let words = words(&bytes);
+        assert_eq!(words.len(), 2);
+        let back: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        assert_eq!(back[..11], bytes);
+        assert_eq!(back[11..], [0; 5]);
+    }
+}

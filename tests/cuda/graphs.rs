@@ -1,0 +1,138 @@
+//! Launches that come again in the same order are a graph of the driver: one call for many of them. The
+//! results are those of launches one by one.
+
+use flash::prelude::*;
+use flash_test_cuda::{Code, TestDriver};
+use flash_tests::cuda::{TestCuda, built, cuda};
+
+#[flash::kernel]
+fn grown(a: u32, y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = a * y[i] + 1;
+}
+
+#[flash::kernel]
+fn mixed(x: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i] ^ (x[i] >> 3);
+}
+
+const N: usize = 100;
+
+fn start() -> Vec<u32> {
+    (0..N as u32).map(|k| k * k + 7).collect()
+}
+
+/// What `trips` of both kernels make of the start.
+fn expected(trips: usize) -> Vec<u32> {
+    let mut x = start();
+    for _ in 0..trips {
+        x.iter_mut().for_each(|x| *x = x.wrapping_mul(3).wrapping_add(1));
+        x.iter_mut().for_each(|x| *x ^= *x >> 3);
+    }
+    x
+}
+
+/// The same on a device.
+fn trips(rt: &Runtime, trips: usize) -> flash::Result<Vec<u32>> {
+    let (mut x, mut y) = (Buffer::from(start()), Buffer::unwritten(N));
+    flash_pipeline! { in rt;
+        for _trip in 0..trips {
+            grown(3, &mut x)[N];
+            mixed(&x, &mut y)[N];
+            swap(x, y);
+        }
+    }
+    .exec()?;
+    x.to_vec()
+}
+
+/// How often a call was made since the last time.
+fn calls(driver: &TestDriver, names: [&str; 2]) -> [u64; 2] {
+    let counts = driver.counts();
+    driver.clear();
+    names.map(|name| counts.get(name).copied().unwrap_or(0))
+}
+
+const BOTH: [&str; 2] = ["cuLaunchKernel", "cuGraphLaunch"];
+
+#[test]
+fn a_loop_becomes_graphs() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1,hazards=1") else { return };
+    assert_eq!(trips(&rt, 500).unwrap(), expected(500));
+    let [launches, graphs] = calls(&driver, BOTH);
+    // One graph for some tens of launches.
+    assert!(launches < 400 && graphs > 10, "{launches} launches and {graphs} graphs");
+    assert_eq!(driver.hazards(), Vec::<String>::new());
+    drop(rt);
+    assert_eq!((driver.alive().execs, driver.alive().graphs), (0, 0), "none is left");
+}
+
+#[test]
+fn a_kept_pipeline_becomes_graphs() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    let mut x = Buffer::from(start());
+    let mut p = rt.pipeline();
+    for _ in 0..20 {
+        p.push(grown(3, &mut x).over([N]));
+    }
+    for _ in 0..10 {
+        p.exec().unwrap();
+    }
+    drop(p);
+    let grown = |x: u32| (0..200).fold(x, |x, _| x.wrapping_mul(3).wrapping_add(1));
+    assert_eq!(x.to_vec().unwrap(), start().into_iter().map(grown).collect::<Vec<_>>());
+    let [launches, graphs] = calls(&driver, BOTH);
+    assert!(launches < 150 && graphs >= 5, "{launches} launches and {graphs} graphs");
+}
+
+#[test]
+fn what_waits_for_each_launch_has_none() {
+    let Some(TestCuda { driver, rt }) = built("devices=1", |builder| builder.sync(true)) else {
+        return;
+    };
+    assert_eq!(trips(&rt, 50).unwrap(), expected(50));
+    assert_eq!(calls(&driver, BOTH), [100, 0]);
+}
+
+#[test]
+fn what_the_driver_makes_no_graph_of_runs_one_by_one() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    let [create, add] = ["cuGraphCreate", "cuGraphAddKernelNode"];
+    for call in [create, add, "cuGraphInstantiateWithFlags", "cuGraphLaunch"] {
+        (1..=400).for_each(|nth| driver.fail(call, nth, Code::INVALID_VALUE));
+        driver.clear();
+        assert_eq!(trips(&rt, 200).unwrap(), expected(200), "{call}");
+        assert!(driver.failures_left() < 400, "{call} was tried");
+        driver.forgive();
+        assert_eq!(calls(&driver, BOTH)[0], 400, "{call}");
+    }
+}
+
+#[test]
+fn a_launch_of_a_graph_that_loses_the_device_is_an_error_and_the_device_comes_back() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    driver.fail_later("cuGraphLaunch", 3, Code::ILLEGAL_ADDRESS);
+    let error = trips(&rt, 500).unwrap_err();
+    let said = error.to_string();
+    assert!(matches!(error, flash::Error::DeviceLost { .. }), "{said}");
+    let kernels = ["`grown`", "`mixed`"];
+    assert!(kernels.iter().any(|kernel| format!("{error:?}").contains(kernel)), "{error:?}");
+    let rt = rt.recover().unwrap();
+    driver.clear();
+    assert_eq!(trips(&rt, 500).unwrap(), expected(500));
+    let [_, graphs] = calls(&driver, BOTH);
+    assert!(graphs > 10, "{graphs} graphs");
+}
+
+#[test]
+fn a_trace_has_each_launch() {
+    let Some(TestCuda { driver, rt }) = built("devices=1", |builder| builder.trace(true)) else {
+        return;
+    };
+    assert_eq!(trips(&rt, 50).unwrap(), expected(50));
+    // Once somebody asks when launches ran each has its own events.
+    driver.clear();
+    assert_eq!(trips(&rt, 50).unwrap(), expected(50));
+    assert_eq!(calls(&driver, BOTH), [100, 0]);
+}
