@@ -7,13 +7,36 @@ use std::sync::{Arc, Weak};
 
 use crate::cu::{Chain, Failure, Stream};
 use crate::kept::KeptLaunch;
+use crate::record::{Records, Told};
 
+/// So many launches of a stream are held back at most.
+pub(crate) const AT_ONCE: usize = 32;
 /// So few launches are not worth a graph.
 const FEW: usize = 3;
 /// So often launches come before they are made a graph, which takes as long as some hundred of them.
 const BEFORE: u32 = 3;
 /// So many lists of launches are known.
 const KNOWN: usize = 16;
+/// So many graphs are made of a list whose launches note something: each has records of its own, which are
+/// in use until somebody has looked at them.
+const INSTANCES: usize = 4;
+
+/// A launch that was submitted and that the driver does not know yet.
+#[derive(Debug)]
+pub(crate) struct HeldBack {
+    /// Its number in its stream.
+    pub(crate) number: u64,
+    pub(crate) launch: Arc<KeptLaunch>,
+    /// Whom it tells what it notes, where it has a record.
+    pub(crate) outcome: Option<Told>,
+}
+
+/// A graph, and the records of its launches, if they have some.
+#[derive(Debug)]
+struct Instance {
+    chain: Chain,
+    records: Option<Arc<Records>>,
+}
 
 /// A list of launches that came.
 #[derive(Debug)]
@@ -21,92 +44,195 @@ struct Known {
     launches: Box<[Weak<KeptLaunch>]>,
     /// How often it came.
     n: u32,
-    chain: Option<Chain>,
+    instances: Vec<Instance>,
+    /// Whether the driver made no graph of it.
+    is_refused: bool,
 }
 
 /// Lists of launches that came, the latest last.
 #[derive(Debug, Default)]
-pub(crate) struct Batches(Vec<Known>);
+pub(crate) struct Batches {
+    known: Vec<Known>,
+    /// For launches that go one by one.
+    records: Vec<Arc<Records>>,
+}
+
+/// What became of a list: the records of its launches. Where it failed, how many were submitted, and why.
+type Submitted = Result<Option<Arc<Records>>, (usize, Failure, Option<Arc<Records>>)>;
+
+/// How many launches of a list have a record.
+fn notes(launches: &[HeldBack]) -> usize {
+    launches.iter().filter(|launch| launch.outcome.is_some()).count()
+}
+
+/// The addresses of the records of launches, in their order.
+fn addresses(launches: &[HeldBack], records: Option<&Arc<Records>>) -> Vec<u64> {
+    let mut k = 0;
+    let mut address = |launch: &HeldBack| match (&launch.outcome, records) {
+        (Some(_), Some(records)) => {
+            k += 1;
+            records.address(k - 1)
+        }
+        _ => 0,
+    };
+    launches.iter().map(&mut address).collect()
+}
+
+impl Instance {
+    /// A graph of these.
+    fn new(stream: &Stream, launches: &[HeldBack]) -> Result<Self, Failure> {
+        let records = match (notes(launches), launches.first()) {
+            (n, Some(first)) if n > 0 => Some(Arc::new(first.launch.device().records(n)?)),
+            _ => None,
+        };
+        let addresses = addresses(launches, records.as_ref());
+        let link = |(held, record)| HeldBack::link(held, record);
+        let links = launches.iter().zip(&addresses).map(link).collect();
+        // SAFETY: the arguments are those of the launches, which are given when the chain runs, and records
+        // that stay as long as the chain.
+        let chain = unsafe { Chain::new(stream.context(), links)? };
+        Ok(Self { chain, records })
+    }
+
+    /// Whether nobody has still to look at its records.
+    fn is_free(&self) -> bool {
+        self.records.as_ref().is_none_or(|records| Arc::strong_count(records) == 1)
+    }
+
+    fn is_clean(&self) -> bool {
+        self.records.as_ref().is_none_or(|records| records.is_clean())
+    }
+}
+
+impl HeldBack {
+    fn link<'a>(&'a self, record: &'a u64) -> crate::cu::Link<'a> {
+        self.launch.link(record)
+    }
+}
 
 impl Known {
-    fn is(&self, launches: &[(u64, Arc<KeptLaunch>)]) -> bool {
+    fn is(&self, launches: &[HeldBack]) -> bool {
         self.launches.len() == launches.len()
-            && self.launches.iter().zip(launches).all(|(known, (_, launch))| {
+            && self.launches.iter().zip(launches).all(|(known, held)| {
                 // A launch that is known is not freed, so no other one has its address.
-                std::ptr::eq(known.as_ptr(), Arc::as_ptr(launch))
+                std::ptr::eq(known.as_ptr(), Arc::as_ptr(&held.launch))
             })
     }
 
     fn is_there(&self) -> bool {
         self.launches.iter().all(|launch| launch.strong_count() > 0)
     }
+
+    /// A graph that is free, if there is one or one can be made.
+    fn instance(&mut self, stream: &Stream, launches: &[HeldBack]) -> Option<&Instance> {
+        self.instances.retain(Instance::is_clean);
+        if let Some(at) = self.instances.iter().position(Instance::is_free) {
+            return self.instances.get(at);
+        }
+        if self.is_refused || self.instances.len() == INSTANCES {
+            return None;
+        }
+        match Instance::new(stream, launches) {
+            Ok(instance) => {
+                self.instances.push(instance);
+                self.instances.last()
+            }
+            Err(failure) => {
+                let status = failure.words();
+                tracing::debug!(api = failure.api, status, "launches are not made a graph");
+                self.is_refused = true;
+                None
+            }
+        }
+    }
 }
 
 impl Batches {
     /// Forgets all: their context is gone.
     pub(crate) fn forget(&mut self) {
-        self.0.clear();
+        self.known.clear();
+        self.records.clear();
     }
 
-    /// Submits launches in their order; where that fails, how many of them were. The context of the stream
-    /// is current.
+    /// Submits launches in their order. The context of the stream is current.
     ///
     /// # Safety
     ///
-    /// As `Prepared::submit` for each; none has a record.
-    pub(crate) unsafe fn submit(
-        &mut self,
-        stream: &Stream,
-        launches: &[(u64, Arc<KeptLaunch>)],
-    ) -> Result<(), (usize, Failure)> {
-        // SAFETY: as the caller vouches.
-        if launches.len() > FEW && unsafe { self.as_one(stream, launches) } {
-            return Ok(());
-        }
-        for (k, (_, launch)) in launches.iter().enumerate() {
+    /// As `Prepared::submit` for each, which uses the records until it is complete or given up.
+    pub(crate) unsafe fn submit(&mut self, stream: &Stream, launches: &[HeldBack]) -> Submitted {
+        if launches.len() > FEW {
             // SAFETY: as the caller vouches.
-            unsafe { launch.enqueue(stream) }.map_err(|failure| (k, failure))?;
+            if let Some(submitted) = unsafe { self.as_one(stream, launches) } {
+                return submitted;
+            }
         }
-        Ok(())
+        let records = self.spare(launches).map_err(|failure| (0, failure, None))?;
+        let addresses = addresses(launches, records.as_ref());
+        if let Some(Err(failure)) = records.as_ref().map(|records| records.begin(stream)) {
+            return Err((0, failure, None));
+        }
+        for (k, (held, record)) in launches.iter().zip(addresses).enumerate() {
+            // SAFETY: as the caller vouches.
+            if let Err(failure) = unsafe { held.launch.enqueue(stream, record) } {
+                return Err((k, failure, records));
+            }
+        }
+        end(stream, launches, records)
     }
 
-    /// Submits launches as a graph, where they are one; whether they were.
+    /// Records for launches that go one by one, where they have some.
+    fn spare(&mut self, launches: &[HeldBack]) -> Result<Option<Arc<Records>>, Failure> {
+        let Some(first) = launches.first().filter(|_| notes(launches) > 0) else { return Ok(None) };
+        self.records.retain(|records| Arc::strong_count(records) > 1 || records.is_clean());
+        let free = |records: &&Arc<Records>| Arc::strong_count(records) == 1 && records.is_clean();
+        if let Some(records) = self.records.iter().find(free) {
+            return Ok(Some(Arc::clone(records)));
+        }
+        let records = Arc::new(first.launch.device().records(AT_ONCE)?);
+        self.records.push(Arc::clone(&records));
+        Ok(Some(records))
+    }
+
+    /// Submits launches as a graph, where they are one that is free.
     ///
     /// # Safety
     ///
     /// As [`Batches::submit`].
-    unsafe fn as_one(&mut self, stream: &Stream, launches: &[(u64, Arc<KeptLaunch>)]) -> bool {
-        let mut known = match self.0.iter().position(|known| known.is(launches)) {
-            Some(at) => self.0.remove(at),
+    unsafe fn as_one(&mut self, stream: &Stream, launches: &[HeldBack]) -> Option<Submitted> {
+        let mut known = match self.known.iter().position(|known| known.is(launches)) {
+            Some(at) => self.known.remove(at),
             None => {
-                self.0.retain(Known::is_there);
-                if self.0.len() == KNOWN {
-                    self.0.remove(0);
+                self.known.retain(Known::is_there);
+                if self.known.len() == KNOWN {
+                    self.known.remove(0);
                 }
-                let launches = launches.iter().map(|(_, launch)| Arc::downgrade(launch));
-                Known { launches: launches.collect(), n: 0, chain: None }
+                let launches = launches.iter().map(|held| Arc::downgrade(&held.launch)).collect();
+                Known { launches, n: 0, instances: Vec::new(), is_refused: false }
             }
         };
         known.n = known.n.saturating_add(1);
-        if known.n == BEFORE {
-            let links = launches.iter().map(|(_, launch)| launch.link()).collect();
-            // SAFETY: the arguments are those of the launches, which are given when the chain runs.
-            known.chain = match unsafe { Chain::new(stream.context(), links) } {
-                Ok(chain) => Some(chain),
-                Err(failure) => {
-                    let status = failure.words();
-                    tracing::debug!(api = failure.api, status, "launches are not made a graph");
-                    None
-                }
-            };
+        let instance = if known.n < BEFORE { None } else { known.instance(stream, launches) };
+        let submitted = instance.and_then(|Instance { chain, records }| {
+            if let Some(records) = records {
+                records.begin(stream).ok()?;
+            }
+            // SAFETY: as the caller vouches. Where nothing was submitted, launches go one by one.
+            unsafe { chain.launch(stream) }.ok()?;
+            Some(end(stream, launches, records.clone()))
+        });
+        if submitted.is_none() {
+            known.instances.clear();
         }
-        // SAFETY: as the caller vouches. Where nothing was submitted, launches go one by one.
-        let is_submitted =
-            known.chain.as_ref().is_some_and(|chain| unsafe { chain.launch(stream) }.is_ok());
-        if !is_submitted {
-            known.chain = None;
-        }
-        self.0.push(known);
-        is_submitted
+        self.known.push(known);
+        submitted
+    }
+}
+
+/// Brings the records of launches that were submitted to the host.
+fn end(stream: &Stream, launches: &[HeldBack], records: Option<Arc<Records>>) -> Submitted {
+    match records.as_ref().map_or(Ok(()), |records| records.end(stream, notes(launches))) {
+        Ok(()) => Ok(records),
+        // What they noted is not known.
+        Err(failure) => Err((0, failure, None)),
     }
 }

@@ -14,7 +14,7 @@ use crate::facts::DeviceFacts;
 use crate::lines::{COMPUTE, Lines};
 use crate::memory::Storage;
 use crate::nvrtc::Compiler;
-use crate::record::Record;
+use crate::record::{Record, Records};
 use crate::staging::Slots;
 
 /// A device.
@@ -193,6 +193,19 @@ impl CudaDevice {
         let copy = Pinned::new(&memory.context, status::BYTES);
         let copy = copy.map_err(|failure| self.error(failure))?;
         Ok((Arc::new(Record::new(memory, copy)), true))
+    }
+
+    /// So many records side by side, which have to be zeroed.
+    pub(crate) fn records(&self, n: usize) -> Result<Records, Failure> {
+        let made = self.home.get()?;
+        let bytes = n * status::BYTES;
+        let memory = match &made.memory {
+            Some(stream) => DeviceMemory::pooled(stream, bytes)?,
+            None => DeviceMemory::new(&made.context, bytes)?,
+        };
+        let memory = Storage::new(&made.context, memory, bytes as u64);
+        let copy = Pinned::new(&memory.context, bytes)?;
+        Ok(Records::new(memory, copy))
     }
 
     /// Lets go of what is kept for launches.

@@ -14,7 +14,7 @@ use crate::cu::{Failure, Function, Launch, Link, Stream};
 use crate::device::CudaDevice;
 use crate::memory::{CudaMemory, Storage};
 use crate::operation::{Extras, Held};
-use crate::record::Noting;
+use crate::record::{Noting, Told};
 
 /// The bytes of an argument.
 pub(crate) type Argument = Box<[u64]>;
@@ -62,28 +62,39 @@ impl KeptLaunch {
         }
     }
 
-    /// The addresses of the arguments, which the driver reads and does not write.
-    fn addresses(&self) -> Vec<*mut c_void> {
-        self.arguments.iter().map(|argument| argument.as_ptr().cast_mut().cast()).collect()
+    /// The device that it is for.
+    pub(crate) fn device(&self) -> &CudaDevice {
+        &self.device
     }
 
-    /// As a part of a chain.
-    pub(crate) fn link(&self) -> Link<'_> {
-        Link { function: &self.function, shape: &self.shape, arguments: self.addresses() }
+    /// The addresses of the arguments, that of the address of a record among them. The driver reads them,
+    /// and does not write.
+    fn addresses(&self, record: &u64) -> Vec<*mut c_void> {
+        let place = |argument: &Argument| argument.as_ptr().cast_mut().cast();
+        let mut all: Vec<*mut c_void> = self.arguments.iter().map(place).collect();
+        if let Some(index) = self.record {
+            all[index] = std::ptr::from_ref(record).cast_mut().cast();
+        }
+        all
     }
 
-    /// Submits its command, where it has no record. The context of the stream is current.
+    /// As a part of a chain, with the address of a record.
+    pub(crate) fn link<'a>(&'a self, record: &'a u64) -> Link<'a> {
+        Link { function: &self.function, shape: &self.shape, arguments: self.addresses(record) }
+    }
+
+    /// Submits its command, with the address of a record. The context of the stream is current.
     ///
     /// # Safety
     ///
     /// As `Prepared::submit`.
-    pub(crate) unsafe fn enqueue(&self, stream: &Stream) -> Result<(), Failure> {
+    pub(crate) unsafe fn enqueue(&self, stream: &Stream, record: u64) -> Result<(), Failure> {
         if !Arc::ptr_eq(self.function.context(), stream.context()) {
             return Err(Failure::gone("cuLaunchKernel"));
         }
         // SAFETY: the arguments are those of the launch, as the caller vouches; the function is of the
         // context of the stream.
-        unsafe { stream.launch(&self.function, &self.shape, &mut self.addresses()) }
+        unsafe { stream.launch(&self.function, &self.shape, &mut self.addresses(&record)) }
     }
 }
 
@@ -115,27 +126,24 @@ impl Prepared for KeptLaunch {
             held.push(Held::Memory(memory.upgrade().ok_or_else(is_gone)?));
         }
         let (queue, kernel) = (Queue::Compute(queue), Some(self.name));
-        let Some(index) = self.record else {
-            let extras = Extras { kernel, held, ..Extras::default() };
-            if after.is_empty() && device.holds_back() {
-                return device.lines.hold_back(queue, &self, extras, more);
+        let mut extras = Extras { kernel, held, ..Extras::default() };
+        if after.is_empty() && device.holds_back() {
+            let outcome = self.record.map(|_| Told::new(outcome));
+            match device.lines.hold_back(queue, (&self, outcome), extras, more)? {
+                Ok(ticket) => return Ok(ticket),
+                Err(back) => extras = back,
             }
-            return device.lines.submit(queue, after, extras, |commands| {
-                // SAFETY: as the caller vouches.
-                commands.add(|stream| unsafe { self.enqueue(stream) })
-            });
-        };
-        let (record, is_new) = device.record()?;
-        let address = [record.memory.address];
-        let mut addresses = self.addresses();
-        addresses[index] = address.as_ptr().cast_mut().cast();
-        let noting = Some(Noting::new(&record, outcome));
-        let extras = Extras { kernel, held, noting, ..Extras::default() };
+        }
+        let record = self.record.map(|_| device.record()).transpose()?;
+        extras.noting = record.as_ref().map(|(record, _)| Noting::new(record, outcome));
         device.lines.submit(queue, after, extras, |commands| {
-            record.begin(commands, is_new)?;
+            if let Some((record, is_new)) = &record {
+                record.begin(commands, *is_new)?;
+            }
+            let address = record.as_ref().map_or(0, |(record, _)| record.memory.address);
             // SAFETY: the arguments are those of the launch, as the caller vouches, and a record.
-            unsafe { commands.launch(&self.function, &self.shape, &mut addresses)? };
-            record.end(commands)
+            commands.add(|stream| unsafe { self.enqueue(stream, address) })?;
+            record.iter().try_for_each(|(record, _)| record.end(commands))
         })
     }
 }

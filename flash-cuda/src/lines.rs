@@ -12,13 +12,13 @@ use flash_rt::DriverError;
 use flash_rt::backend::{Queue, Ticket, Timing};
 use flash_rt::error::DriverErrorKind;
 
-use crate::batches::Batches;
+use crate::batches::{AT_ONCE, Batches, HeldBack};
 use crate::cu::{self, Context, Event, Failure, Function, Progress, Stream};
 use crate::kept::KeptLaunch;
 use crate::moments::Moments;
 use crate::nvtx;
 use crate::operation::{Extras, Line, Missing, Operation};
-use crate::record::Record;
+use crate::record::{Noting, Record, Told};
 use crate::staging::{Job, Stage, Team};
 
 /// Streams for kernels of each device.
@@ -29,8 +29,6 @@ pub(crate) const LINES: usize = 2 + COMPUTE as usize;
 const ASK: Duration = Duration::from_micros(20);
 /// So many events are kept for operations to come.
 const SPARE: usize = 256;
-/// So many launches of a stream are held back at most.
-const AT_ONCE: usize = 32;
 
 #[derive(Debug)]
 struct State {
@@ -44,7 +42,7 @@ struct State {
     /// Records that nobody uses, of zeros.
     records: Vec<Arc<Record>>,
     /// What was submitted to each stream and its driver does not know yet, with its number there.
-    held_back: [Vec<(u64, Arc<KeptLaunch>)>; LINES],
+    held_back: [Vec<HeldBack>; LINES],
     /// What was held back before.
     batches: Batches,
 }
@@ -128,15 +126,17 @@ impl State {
         }
     }
 
-    fn hand_over_to(&mut self, at: usize, launches: &[(u64, Arc<KeptLaunch>)], name: &str) {
+    fn hand_over_to(&mut self, at: usize, launches: &[HeldBack], name: &str) {
         let Some(stream) = self.lines[at].stream.clone() else { return };
-        let (mut end, mut failed) = (None, None);
+        let (mut end, mut failed, mut records) = (None, None, None);
         match stream.context().enter() {
             Err(failure) => failed = Some((0, failure)),
             Ok(_current) => {
                 // SAFETY: as whoever submitted them vouched, until they are complete or given up.
-                let submitted = unsafe { self.batches.submit(&stream, launches) };
-                failed = submitted.err().or(failed);
+                match unsafe { self.batches.submit(&stream, launches) } {
+                    Ok(taken) => records = taken,
+                    Err((n, failure, taken)) => (failed, records) = (Some((n, failure)), taken),
+                }
                 match self.mark(&stream) {
                     Ok(event) => end = Some(event),
                     // Nobody knows when any of them is over.
@@ -145,8 +145,13 @@ impl State {
             }
         }
         let line = &mut self.lines[at];
-        for (k, (number, _)) in launches.iter().enumerate() {
+        let mut notes = 0;
+        for (k, HeldBack { number, outcome, .. }) in launches.iter().enumerate() {
             let Some(operation) = line.operation_mut(*number) else { continue };
+            if let (Some(outcome), Some(records)) = (outcome, &records) {
+                operation.extras.noting = Some(Noting::of_list(records, notes, *outcome));
+                notes += 1;
+            }
             operation.end.clone_from(&end);
             // What follows one that was refused does not run either.
             let refused = failed.filter(|(first, _)| k >= *first);
@@ -223,10 +228,7 @@ impl State {
         if let Some(noting) = operation.extras.noting {
             // SAFETY: all commands of the launch are over, and nobody sees that it is done before the
             // lock of this state is free.
-            let (record, is_clean) = unsafe { noting.read() };
-            if is_clean {
-                self.records.push(record);
-            }
+            self.records.extend(unsafe { noting.read() });
         }
         true
     }
@@ -376,15 +378,16 @@ impl Lines {
         Ok(Ticket { queue, number })
     }
 
-    /// Submits a launch that has no record and comes after nothing in other streams. Where there is `more` to
-    /// come, and the stream has something to do, the driver is told later, of several at once.
+    /// Submits a launch that comes after nothing in other streams. Where there is `more` to come, and the
+    /// stream has something to do, the driver is told later, of several at once. Where it has to go alone its
+    /// extras come back.
     pub(crate) fn hold_back(
         &self,
         queue: Queue,
-        launch: &Arc<KeptLaunch>,
+        (launch, outcome): (&Arc<KeptLaunch>, Option<Told>),
         extras: Extras,
         more: bool,
-    ) -> Result<Ticket, DriverError> {
+    ) -> Result<Result<Ticket, Extras>, DriverError> {
         let mut state = self.lock();
         let at = queue.index();
         let line = state.lines.get(at);
@@ -392,11 +395,7 @@ impl Lines {
         let goes_alone = state.moments.is_asked()
             || line.is_none_or(|line| line.stream.is_none() || line.open(u64::MAX).is_some());
         if goes_alone {
-            drop(state);
-            return self.submit(queue, &[], extras, |commands| {
-                // SAFETY: as whoever submits it vouches.
-                commands.add(|stream| unsafe { launch.enqueue(stream) })
-            });
+            return Ok(Err(extras));
         }
         if let Some(error) = &state.failed {
             return Err(error.clone());
@@ -413,11 +412,11 @@ impl Lines {
             job: None,
             extras,
         });
-        state.held_back[at].push((number, Arc::clone(launch)));
+        state.held_back[at].push(HeldBack { number, launch: Arc::clone(launch), outcome });
         if is_idle || !more || state.held_back[at].len() >= AT_ONCE {
             state.hand_over(&self.name);
         }
-        Ok(Ticket { queue, number })
+        Ok(Ok(Ticket { queue, number }))
     }
 
     /// As [`Lines::submit`] of a long copy, which threads submit. It is made with the stream and the event

@@ -3,11 +3,12 @@
 #![allow(unsafe_code, reason = "memory that the device writes until a launch is over")]
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use flash_ir::emit::status::{self, WORDS};
 use flash_rt::entry::Outcome;
 
-use crate::cu::{Failure, Pinned};
+use crate::cu::{Failure, Pinned, Stream};
 use crate::lines::Commands;
 use crate::memory::Storage;
 
@@ -45,38 +46,118 @@ impl Record {
     }
 }
 
+/// Records of the launches of a list, side by side, of zeros on the device while nobody uses them.
+#[derive(Debug)]
+pub(crate) struct Records {
+    memory: Storage,
+    copy: Pinned,
+    /// Whether they were zero once.
+    is_zero: AtomicBool,
+    /// Whether something is noted in one of them.
+    is_spoilt: AtomicBool,
+}
+
+impl Records {
+    /// So many records in memory of so many times [`status::BYTES`], with its copy, which has as many.
+    pub(crate) fn new(memory: Storage, copy: Pinned) -> Self {
+        let [is_zero, is_spoilt] = [false, false].map(AtomicBool::new);
+        Self { memory, copy, is_zero, is_spoilt }
+    }
+
+    /// The address of a record.
+    pub(crate) fn address(&self, k: usize) -> u64 {
+        self.memory.address + (k * status::BYTES) as u64
+    }
+
+    /// Whether they can be used again by who is the last to have them.
+    pub(crate) fn is_clean(&self) -> bool {
+        !self.is_spoilt.load(Ordering::Relaxed)
+    }
+
+    /// Makes them zero before the first list that uses them.
+    pub(crate) fn begin(&self, stream: &Stream) -> Result<(), Failure> {
+        if self.is_zero.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        // SAFETY: the memory has so many bytes, and the records are those of one list.
+        unsafe { stream.zero(self.memory.address, self.memory.bytes as usize) }?;
+        self.is_zero.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Copies the first ones to the host after a list.
+    pub(crate) fn end(&self, stream: &Stream, n: usize) -> Result<(), Failure> {
+        // SAFETY: the copy has so many bytes, and the records are those of one list, whose launches keep them
+        // until they are over.
+        unsafe { stream.download(self.copy.start(), self.memory.address, n * status::BYTES) }
+    }
+}
+
+/// The record of a launch.
+#[derive(Debug)]
+enum Source {
+    Own(Arc<Record>),
+    /// One of those of a list.
+    Part(Arc<Records>, usize),
+}
+
 /// A launch that has a record, and where its notes go.
 #[derive(Debug)]
 pub(crate) struct Noting {
-    record: Arc<Record>,
-    outcome: *const Outcome,
+    source: Source,
+    outcome: Told,
 }
 
-// SAFETY: any thread may note in an outcome; the pointer is followed under the promise of `read`.
-unsafe impl Send for Noting {}
+/// Whom a launch tells what it has noted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told(*const Outcome);
+
+// SAFETY: any thread may note in an outcome; the pointer is followed under the promise of `Noting::read`.
+unsafe impl Send for Told {}
+
+impl Told {
+    pub(crate) fn new(outcome: &Outcome) -> Self {
+        Self(std::ptr::from_ref(outcome))
+    }
+}
 
 impl Noting {
     pub(crate) fn new(record: &Arc<Record>, outcome: &Outcome) -> Self {
-        Self { record: Arc::clone(record), outcome: std::ptr::from_ref(outcome) }
+        Self { source: Source::Own(Arc::clone(record)), outcome: Told::new(outcome) }
     }
 
-    /// The record itself, and whether it is still of zeros.
+    /// Of a launch of a list.
+    pub(crate) fn of_list(records: &Arc<Records>, k: usize, outcome: Told) -> Self {
+        Self { source: Source::Part(Arc::clone(records), k), outcome }
+    }
+
+    /// The record itself, where it is its own and still of zeros.
     ///
     /// # Safety
     ///
     /// The launch and the copy of its record are over, and whoever launched has not been told so: the
     /// outcome is there until then.
-    pub(crate) unsafe fn read(self) -> (Arc<Record>, bool) {
-        let copy = self.record.copy.start().cast::<[u32; WORDS]>();
+    pub(crate) unsafe fn read(self) -> Option<Arc<Record>> {
+        let copy = match &self.source {
+            Source::Own(record) => record.copy.start(),
+            Source::Part(records, k) => records.copy.start().wrapping_add(k * status::BYTES),
+        };
+        let copy = copy.cast::<[u32; WORDS]>();
         // SAFETY: the device has written it, nobody else uses the record, and pinned memory starts at a
         // page.
         let words = unsafe { copy.read() };
         let is_clean = words.iter().all(|word| *word == 0);
         if !is_clean {
             // SAFETY: as the caller says.
-            let outcome = unsafe { &*self.outcome };
+            let outcome = unsafe { &*self.outcome.0 };
             outcome.notes(status::read(&words));
         }
-        (self.record, is_clean)
+        match self.source {
+            Source::Own(record) => is_clean.then_some(record),
+            Source::Part(records, _) => {
+                records.is_spoilt.fetch_or(!is_clean, Ordering::Relaxed);
+                None
+            }
+        }
     }
 }

@@ -17,6 +17,13 @@ fn mixed(x: &[u32], #[out] y: &mut [u32]) {
     y[i] = x[i] ^ (x[i] >> 3);
 }
 
+/// Its index is checked on the device, as nobody knows what `at` has.
+#[flash::kernel]
+fn moved(at: &[usize], x: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[at[i]] + 1;
+}
+
 const N: usize = 100;
 
 fn start() -> Vec<u32> {
@@ -135,4 +142,83 @@ fn a_trace_has_each_launch() {
     driver.clear();
     assert_eq!(trips(&rt, 50).unwrap(), expected(50));
     assert_eq!(calls(&driver, BOTH), [100, 0]);
+}
+
+/// Moves elements about so often.
+fn moves(rt: &Runtime, at: &Buffer<usize>, trips: usize) -> flash::Result<Vec<u32>> {
+    let (x, mut y) = (Buffer::from(start()), Buffer::unwritten(N));
+    flash_pipeline! { in rt;
+        for _trip in 0..trips {
+            moved(at, &x, &mut y)[N];
+            swap(x, y);
+        }
+    }
+    .exec()?;
+    x.to_vec()
+}
+
+#[test]
+fn launches_that_may_note_something_are_part_of_graphs() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1,hazards=1") else { return };
+    let at = Buffer::from((0..N).map(|i| (i + 1) % N).collect::<Vec<_>>());
+    let expected: Vec<u32> = (0..N).map(|i| start()[(i + 700) % N] + 700).collect();
+    assert_eq!(moves(&rt, &at, 700).unwrap(), expected);
+    let [launches, graphs] = calls(&driver, BOTH);
+    assert!(launches < 500 && graphs > 10, "{launches} launches and {graphs} graphs");
+    assert_eq!(driver.hazards(), Vec::<String>::new());
+
+    // What one of them notes is told, and the next run begins anew.
+    let wrong = Buffer::from((0..N).map(|i| if i == 41 { 1 << 40 } else { i }).collect::<Vec<_>>());
+    for _ in 0..3 {
+        let error = moves(&rt, &wrong, 300).unwrap_err();
+        let said = error.to_string();
+        assert!(said.contains("`moved`") && said.contains("41") && said.contains("`x`"), "{said}");
+        assert_eq!(moves(&rt, &at, 700).unwrap(), expected);
+    }
+    drop((at, wrong, rt));
+    let alive = driver.alive();
+    assert_eq!((alive.execs, alive.allocations, alive.pinned), (0, 0, 0), "none is left");
+}
+
+#[test]
+fn calls_that_fail_in_the_middle_of_lists_are_errors_or_made_up_for() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    let at = Buffer::from((0..N).map(|i| (i + 1) % N).collect::<Vec<_>>());
+    let moved: Vec<u32> = (0..N).map(|i| start()[(i + 300) % N] + 300).collect();
+    let (mut errors, mut results) = (0, 0);
+    for call in [
+        "cuEventRecord",
+        "cuGraphAddKernelNode",
+        "cuGraphInstantiateWithFlags",
+        "cuGraphLaunch",
+        "cuLaunchKernel",
+        "cuMemAllocAsync",
+        "cuMemHostAlloc",
+        "cuMemcpyDtoHAsync",
+        "cuMemsetD8Async",
+        "cuStreamWaitEvent",
+    ] {
+        for nth in 1..=25 {
+            driver.fail(call, nth, Code::OPERATING_SYSTEM);
+            for found in [
+                moves(&rt, &at, 300).map(|x| x == moved),
+                trips(&rt, 100).map(|x| x == expected(100)),
+            ] {
+                match found {
+                    Ok(is_right) => {
+                        assert!(is_right, "{call} number {nth}");
+                        results += 1;
+                    }
+                    Err(error) => {
+                        let is_typed = matches!(error, flash::Error::Driver { .. });
+                        assert!(is_typed, "{call} number {nth}: {error:?}");
+                        errors += 1;
+                    }
+                }
+            }
+            driver.forgive();
+            assert_eq!(moves(&rt, &at, 300).unwrap(), moved, "after {call} number {nth}");
+        }
+    }
+    assert!(errors > 50 && results > 50, "{errors} errors and {results} results");
 }
