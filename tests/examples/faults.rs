@@ -444,7 +444,7 @@ fn every_check_is_in_a_case() {
         .filter(|test| test.starts_with("self_checks::") || test.starts_with("golden::"))
         .filter(|test| !WITHOUT_RESULT.contains(test))
         // The same checks, and the faults are above the contract of a backend.
-        .filter(|test| !test.ends_with("opencl"))
+        .filter(|test| !test.ends_with("opencl") && !test.ends_with("cuda"))
         .collect();
     let listed: BTreeSet<&str> = CASES
         .iter()
