@@ -45,8 +45,6 @@ pub(crate) struct DeviceFacts {
     pub(crate) most_threads: [u32; 3],
     /// Whether memory can be taken and given back in the order of a stream.
     pub(crate) has_pools: bool,
-    /// Whether the blocks of a launch can wait for each other.
-    pub(crate) is_cooperative: bool,
     /// The most bytes from one run of a copy to the next.
     pub(crate) most_pitch: u64,
     pub(crate) capabilities: Capabilities,
@@ -129,7 +127,6 @@ fn of_device(driver: Driver, id: DeviceId) -> Result<DeviceFacts, Failure> {
             get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
         ],
         has_pools: get(A::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
-        is_cooperative: get(A::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? != 0,
         most_pitch: get(A::CU_DEVICE_ATTRIBUTE_MAX_PITCH)?.into(),
         capabilities: capabilities(capability),
     })

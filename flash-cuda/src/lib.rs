@@ -4,7 +4,6 @@
 //! Internal crate: users reach it through a runtime. It needs no CUDA to be built, and where there is no
 //! driver it has no devices.
 #![deny(unsafe_code)]
-#![allow(dead_code, unused_imports, reason = "what uses the rest of the driver comes next")]
 
 mod adopted;
 mod backend;

@@ -42,7 +42,6 @@ functions! {
     cuGraphInstantiateWithFlags
     cuGraphLaunch
     cuInit
-    cuLaunchCooperativeKernel
     cuLaunchKernel
     cuMemAllocAsync
     cuMemAlloc_v2
@@ -59,10 +58,8 @@ functions! {
     cuMemsetD2D8Async
     cuMemsetD8Async
     cuModuleGetFunction
-    cuModuleGetGlobal_v2
     cuModuleLoadDataEx
     cuModuleUnload
-    cuOccupancyMaxActiveBlocksPerMultiprocessor
     cuOccupancyMaxPotentialBlockSize
     cuPointerGetAttribute
     cuStreamCreate

@@ -57,10 +57,7 @@ impl Chain {
         Failure::check("cuGraphCreate", unsafe { functions::cuGraphCreate(&raw mut graph, 0) })?;
         let (graph, mut before) = (Graph(graph), null_mut());
         for (k, mut link) in links.into_iter().enumerate() {
-            let Launch { grid, block, shared, is_cooperative } = *link.shape;
-            if is_cooperative {
-                return Err(Failure::invalid("cuGraphAddKernelNode_v2"));
-            }
+            let Launch { grid, block, shared } = *link.shape;
             let params = CUDA_KERNEL_NODE_PARAMS {
                 func: link.function.raw(),
                 gridDimX: grid[0],

@@ -103,26 +103,6 @@ impl Module {
         Failure::check("cuModuleGetFunction", code)?;
         Ok(Some(Function { module: Arc::clone(self), raw }))
     }
-
-    /// Where a global of the module is, and its bytes; `None` where there is none of the name.
-    pub(crate) fn global(&self, name: &CStr) -> Result<Option<(u64, usize)>, Failure> {
-        let _current = self.context.enter()?;
-        let (mut address, mut bytes) = (0, 0);
-        // SAFETY: the module is alive, the name ends with 0, and the driver writes two numbers.
-        let code = unsafe {
-            functions::cuModuleGetGlobal_v2(
-                &raw mut address,
-                &raw mut bytes,
-                self.raw,
-                name.as_ptr(),
-            )
-        };
-        if code == CUresult::CUDA_ERROR_NOT_FOUND {
-            return Ok(None);
-        }
-        Failure::check("cuModuleGetGlobal_v2", code)?;
-        Ok(Some((address, bytes)))
-    }
 }
 
 impl Drop for Module {
@@ -163,8 +143,6 @@ pub(crate) struct Launch {
     pub(crate) block: [u32; 3],
     /// Bytes of dynamic shared memory of a block.
     pub(crate) shared: u32,
-    /// Whether all blocks run at once and may wait for each other.
-    pub(crate) is_cooperative: bool,
 }
 
 impl Function {
@@ -176,11 +154,6 @@ impl Function {
     /// The context that it is in.
     pub(crate) fn context(&self) -> &Arc<Context> {
         &self.module.context
-    }
-
-    /// Its module.
-    pub(crate) fn module(&self) -> &Arc<Module> {
-        &self.module
     }
 
     /// A number that the driver knows of it.
@@ -219,23 +192,6 @@ impl Function {
         }
     }
 
-    /// How many blocks of so many threads a multiprocessor runs at once.
-    pub(crate) fn blocks_at_once(&self, threads: u32, shared: usize) -> Result<u32, Failure> {
-        let _current = self.module.context.enter()?;
-        let mut blocks: c_int = 0;
-        // SAFETY: the function is alive, and the driver writes a number.
-        let code = unsafe {
-            functions::cuOccupancyMaxActiveBlocksPerMultiprocessor(
-                &raw mut blocks,
-                self.raw,
-                threads.cast_signed(),
-                shared,
-            )
-        };
-        Failure::check("cuOccupancyMaxActiveBlocksPerMultiprocessor", code)?;
-        Ok(blocks.max(0).cast_unsigned())
-    }
-
     /// How many threads a block has best where it needs so much dynamic shared memory, and how many blocks
     /// fill the device then.
     pub(crate) fn best_block(&self, shared: usize) -> Result<(u32, u32), Failure> {
@@ -271,18 +227,9 @@ impl Stream {
         launch: &Launch,
         arguments: &mut [*mut c_void],
     ) -> Result<(), Failure> {
-        let Launch { grid: [gx, gy, gz], block: [bx, by, bz], shared, is_cooperative } = *launch;
+        let Launch { grid: [gx, gy, gz], block: [bx, by, bz], shared } = *launch;
         let (raw, stream, arguments) = (function.raw, self.raw(), arguments.as_mut_ptr());
-        if is_cooperative {
-            // SAFETY: function and stream are alive and of one context; the rest is as the caller says.
-            let code = unsafe {
-                functions::cuLaunchCooperativeKernel(
-                    raw, gx, gy, gz, bx, by, bz, shared, stream, arguments,
-                )
-            };
-            return Failure::check("cuLaunchCooperativeKernel", code);
-        }
-        // SAFETY: as above.
+        // SAFETY: function and stream are alive and of one context; the rest is as the caller says.
         let code = unsafe {
             functions::cuLaunchKernel(
                 raw,

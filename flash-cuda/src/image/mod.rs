@@ -11,7 +11,7 @@ mod ptx;
 use std::fmt;
 
 pub(crate) use arch::{Arch, too_new};
-pub(crate) use fatbin::{Fatbin, Member};
+pub(crate) use fatbin::Fatbin;
 
 /// A parameter of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

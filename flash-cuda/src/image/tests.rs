@@ -1,5 +1,6 @@
 //! What is read of real images, and of damaged ones.
 
+use super::fatbin::Member;
 use super::*;
 
 const PTX: &str = include_str!("../../fixtures/saxpy.ptx");

@@ -225,7 +225,7 @@ impl NativeKernel {
                 facts.name
             )));
         }
-        let mut shape = Launch { grid: [1; 3], block: [1; 3], shared, is_cooperative: false };
+        let mut shape = Launch { grid: [1; 3], block: [1; 3], shared };
         for (dim, threads) in block.into_iter().enumerate() {
             let blocks = items.global[dim] / threads.max(1);
             let (most_threads, most_blocks) = (facts.most_threads[dim], facts.most_blocks[dim]);

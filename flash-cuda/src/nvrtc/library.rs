@@ -70,15 +70,6 @@ pub(crate) struct Nvrtc {
     pub(crate) archs: Vec<u32>,
 }
 
-/// A place that was looked in.
-#[derive(Clone, Debug)]
-pub(crate) struct Tried {
-    /// The file or the name.
-    pub name: String,
-    /// What was wrong, where it is not the one.
-    pub error: Option<String>,
-}
-
 /// The major versions that may be there, the newest first.
 const MAJORS: [u32; 3] = [13, 12, 11];
 
@@ -197,7 +188,7 @@ pub(crate) fn nvrtc(said: Option<&Path>) -> Opened {
     if let Some((_, nvrtc)) = known.iter().find(|(path, _)| path.as_deref() == said) {
         return Ok(*nvrtc);
     }
-    let mut tried = Vec::new();
+    let mut first = None;
     for path in places(said) {
         match open(&path) {
             Ok(nvrtc) => {
@@ -208,32 +199,18 @@ pub(crate) fn nvrtc(said: Option<&Path>) -> Opened {
                 return Ok(nvrtc);
             }
             Err(error) => {
-                tried.push(Tried { name: path.display().to_string(), error: Some(error) });
+                first.get_or_insert(error);
             }
         }
     }
-    Err(absent(said, &tried))
+    Err(absent(said, first))
 }
 
-/// What was tried, up to the one that opens.
-pub(crate) fn search(said: Option<&Path>) -> Vec<Tried> {
-    let mut tried = Vec::new();
-    for path in places(said) {
-        let error = open(&path).err();
-        let is_it = error.is_none();
-        tried.push(Tried { name: path.display().to_string(), error });
-        if is_it {
-            break;
-        }
-    }
-    tried
-}
-
-fn absent(said: Option<&Path>, tried: &[Tried]) -> String {
-    let why = |tried: &Tried| tried.error.clone().unwrap_or_default();
+/// What is said where none opens; `why` the first one does not.
+fn absent(said: Option<&Path>, why: Option<String>) -> String {
     match said {
         Some(path) => {
-            let why = tried.first().map(why).unwrap_or_default();
+            let why = why.unwrap_or_default();
             format!("FLASH_NVRTC says `{}`, which is not NVRTC: {why}", path.display())
         }
         None => format!(
@@ -256,7 +233,7 @@ mod tests {
         let why = nvrtc(Some(said)).unwrap_err();
         assert!(why.contains("FLASH_NVRTC says `/nowhere/libnvrtc.so`"), "{why}");
         assert!(places(None).len() >= names().len());
-        let absent = absent(None, &[]);
+        let absent = absent(None, None);
         assert!(absent.contains("FLASH_NVRTC") && absent.contains("nvidia-cuda-nvrtc"), "{absent}");
     }
 
@@ -267,8 +244,7 @@ mod tests {
         assert_eq!(first, [dir.path().join(&names()[0])]);
         std::fs::write(dir.path().join(&names()[1]), b"no library").unwrap();
         assert_eq!(places(Some(dir.path())), [dir.path().join(&names()[1])]);
-        assert!(nvrtc(Some(dir.path())).is_err());
-        let tried = search(Some(dir.path()));
-        assert!(tried.len() == 1 && tried[0].error.is_some());
+        let why = nvrtc(Some(dir.path())).unwrap_err();
+        assert!(why.contains("which is not NVRTC") && why.contains(&names()[1]), "{why}");
     }
 }

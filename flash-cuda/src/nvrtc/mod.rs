@@ -11,8 +11,7 @@ use flash_rt::offload::cache::{Cache, Key};
 use crate::image::Arch;
 #[cfg(test)]
 use crate::image::Metadata;
-pub(crate) use library::Tried;
-pub(crate) use library::{Nvrtc, nvrtc, search};
+pub(crate) use library::{Nvrtc, nvrtc};
 pub(crate) use program::{Refused, Source};
 
 /// Where compiled texts are below the folder for them.
