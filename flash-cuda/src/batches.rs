@@ -57,8 +57,16 @@ pub(crate) struct Batches {
     records: Vec<Arc<Records>>,
 }
 
-/// What became of a list: the records of its launches. Where it failed, how many were submitted, and why.
-type Submitted = Result<Option<Arc<Records>>, (usize, Failure, Option<Arc<Records>>)>;
+/// What became of a list.
+#[derive(Debug, Default)]
+pub(crate) struct Submitted {
+    /// The records of its launches.
+    pub(crate) records: Option<Arc<Records>>,
+    /// How many launches were submitted, and why the others were not.
+    pub(crate) failed: Option<(usize, Failure)>,
+    /// What commands were submitted for, so that it has to stay until they are over.
+    pub(crate) used: Vec<Arc<Records>>,
+}
 
 /// How many launches of a list have a record.
 fn notes(launches: &[HeldBack]) -> usize {
@@ -86,12 +94,28 @@ impl Instance {
             _ => None,
         };
         let addresses = addresses(launches, records.as_ref());
-        let link = |(held, record)| HeldBack::link(held, record);
-        let links = launches.iter().zip(&addresses).map(link).collect();
+        let each = launches.iter().zip(&addresses);
+        let links = each.map(|(held, record)| held.launch.link(record)).collect();
         // SAFETY: the arguments are those of the launches, which are given when the chain runs, and records
         // that stay as long as the chain.
         let chain = unsafe { Chain::new(stream.context(), links)? };
         Ok(Self { chain, records })
+    }
+
+    /// Submits it. Where that fails no launch was submitted, so they can go one by one.
+    ///
+    /// # Safety
+    ///
+    /// As [`Batches::submit`].
+    unsafe fn submit(&self, stream: &Stream, submitted: &mut Submitted) -> Result<(), Failure> {
+        if let Some(records) = &self.records {
+            submitted.used.push(Arc::clone(records));
+            records.begin(stream)?;
+        }
+        // SAFETY: as the caller vouches.
+        unsafe { self.chain.launch(stream)? };
+        submitted.records.clone_from(&self.records);
+        Ok(())
     }
 
     /// Whether nobody has still to look at its records.
@@ -101,12 +125,6 @@ impl Instance {
 
     fn is_clean(&self) -> bool {
         self.records.as_ref().is_none_or(|records| records.is_clean())
-    }
-}
-
-impl HeldBack {
-    fn link<'a>(&'a self, record: &'a u64) -> crate::cu::Link<'a> {
-        self.launch.link(record)
     }
 }
 
@@ -158,26 +176,50 @@ impl Batches {
     ///
     /// # Safety
     ///
-    /// As `Prepared::submit` for each, which uses the records until it is complete or given up.
+    /// As `Prepared::submit` for each. What is used stays until all of them are complete or given up.
     pub(crate) unsafe fn submit(&mut self, stream: &Stream, launches: &[HeldBack]) -> Submitted {
-        if launches.len() > FEW {
+        let mut submitted = Submitted::default();
+        // SAFETY: as the caller vouches.
+        let is_one =
+            launches.len() > FEW && unsafe { self.as_one(stream, launches, &mut submitted) };
+        if !is_one {
             // SAFETY: as the caller vouches.
-            if let Some(submitted) = unsafe { self.as_one(stream, launches) } {
-                return submitted;
-            }
+            let failed = unsafe { self.one_by_one(stream, launches, &mut submitted) };
+            submitted.failed = failed.err();
         }
-        let records = self.spare(launches).map_err(|failure| (0, failure, None))?;
+        let n = notes(launches);
+        if let (None, Some(records)) = (&submitted.failed, &submitted.records)
+            && let Err(failure) = records.end(stream, n)
+        {
+            // What they noted is not known.
+            submitted.failed = Some((0, failure));
+        }
+        submitted
+    }
+
+    /// Submits each launch; else how many were, and why no more.
+    ///
+    /// # Safety
+    ///
+    /// As [`Batches::submit`].
+    unsafe fn one_by_one(
+        &mut self,
+        stream: &Stream,
+        launches: &[HeldBack],
+        submitted: &mut Submitted,
+    ) -> Result<(), (usize, Failure)> {
+        let records = self.spare(launches).map_err(|failure| (0, failure))?;
+        if let Some(records) = &records {
+            submitted.used.push(Arc::clone(records));
+            records.begin(stream).map_err(|failure| (0, failure))?;
+        }
         let addresses = addresses(launches, records.as_ref());
-        if let Some(Err(failure)) = records.as_ref().map(|records| records.begin(stream)) {
-            return Err((0, failure, None));
-        }
+        submitted.records = records;
         for (k, (held, record)) in launches.iter().zip(addresses).enumerate() {
             // SAFETY: as the caller vouches.
-            if let Err(failure) = unsafe { held.launch.enqueue(stream, record) } {
-                return Err((k, failure, records));
-            }
+            unsafe { held.launch.enqueue(stream, record) }.map_err(|failure| (k, failure))?;
         }
-        end(stream, launches, records)
+        Ok(())
     }
 
     /// Records for launches that go one by one, where they have some.
@@ -193,12 +235,17 @@ impl Batches {
         Ok(Some(records))
     }
 
-    /// Submits launches as a graph, where they are one that is free.
+    /// Submits launches as a graph, where they are one that is free; whether they were.
     ///
     /// # Safety
     ///
     /// As [`Batches::submit`].
-    unsafe fn as_one(&mut self, stream: &Stream, launches: &[HeldBack]) -> Option<Submitted> {
+    unsafe fn as_one(
+        &mut self,
+        stream: &Stream,
+        launches: &[HeldBack],
+        submitted: &mut Submitted,
+    ) -> bool {
         let mut known = match self.known.iter().position(|known| known.is(launches)) {
             Some(at) => self.known.remove(at),
             None => {
@@ -212,27 +259,12 @@ impl Batches {
         };
         known.n = known.n.saturating_add(1);
         let instance = if known.n < BEFORE { None } else { known.instance(stream, launches) };
-        let submitted = instance.and_then(|Instance { chain, records }| {
-            if let Some(records) = records {
-                records.begin(stream).ok()?;
-            }
-            // SAFETY: as the caller vouches. Where nothing was submitted, launches go one by one.
-            unsafe { chain.launch(stream) }.ok()?;
-            Some(end(stream, launches, records.clone()))
-        });
-        if submitted.is_none() {
+        // SAFETY: as the caller vouches.
+        let result = instance.map(|instance| unsafe { instance.submit(stream, submitted) });
+        if let Some(Err(_)) = result {
             known.instances.clear();
         }
         self.known.push(known);
-        submitted
-    }
-}
-
-/// Brings the records of launches that were submitted to the host.
-fn end(stream: &Stream, launches: &[HeldBack], records: Option<Arc<Records>>) -> Submitted {
-    match records.as_ref().map_or(Ok(()), |records| records.end(stream, notes(launches))) {
-        Ok(()) => Ok(records),
-        // What they noted is not known.
-        Err(failure) => Err((0, failure, None)),
+        matches!(result, Some(Ok(())))
     }
 }

@@ -12,12 +12,12 @@ use flash_rt::DriverError;
 use flash_rt::backend::{Queue, Ticket, Timing};
 use flash_rt::error::DriverErrorKind;
 
-use crate::batches::{AT_ONCE, Batches, HeldBack};
+use crate::batches::{AT_ONCE, Batches, HeldBack, Submitted};
 use crate::cu::{self, Context, Event, Failure, Function, Progress, Stream};
 use crate::kept::KeptLaunch;
 use crate::moments::Moments;
 use crate::nvtx;
-use crate::operation::{Extras, Line, Missing, Operation};
+use crate::operation::{Extras, Held, Line, Missing, Operation};
 use crate::record::{Noting, Record, Told};
 use crate::staging::{Job, Stage, Team};
 
@@ -128,22 +128,20 @@ impl State {
 
     fn hand_over_to(&mut self, at: usize, launches: &[HeldBack], name: &str) {
         let Some(stream) = self.lines[at].stream.clone() else { return };
-        let (mut end, mut failed, mut records) = (None, None, None);
+        let (mut end, mut submitted) = (None, Submitted::default());
         match stream.context().enter() {
-            Err(failure) => failed = Some((0, failure)),
+            Err(failure) => submitted.failed = Some((0, failure)),
             Ok(_current) => {
                 // SAFETY: as whoever submitted them vouched, until they are complete or given up.
-                match unsafe { self.batches.submit(&stream, launches) } {
-                    Ok(taken) => records = taken,
-                    Err((n, failure, taken)) => (failed, records) = (Some((n, failure)), taken),
-                }
+                submitted = unsafe { self.batches.submit(&stream, launches) };
                 match self.mark(&stream) {
                     Ok(event) => end = Some(event),
                     // Nobody knows when any of them is over.
-                    Err(failure) => failed = Some((0, failure)),
+                    Err(failure) => submitted.failed = Some((0, failure)),
                 }
             }
         }
+        let Submitted { records, failed, used } = submitted;
         let line = &mut self.lines[at];
         let mut notes = 0;
         for (k, HeldBack { number, outcome, .. }) in launches.iter().enumerate() {
@@ -156,6 +154,9 @@ impl State {
             // What follows one that was refused does not run either.
             let refused = failed.filter(|(first, _)| k >= *first);
             operation.cut_short = refused.map(|(_, failure)| Box::new(failure.on(name)));
+        }
+        if let Some(last) = line.under_way.back_mut() {
+            last.extras.held.extend(used.into_iter().map(Held::Records));
         }
     }
 

@@ -10,7 +10,7 @@ use flash_rt::error::DriverErrorKind;
 use crate::cu::{Event, Progress, Stream};
 use crate::lines::LINES;
 use crate::memory::Storage;
-use crate::record::Noting;
+use crate::record::{Noting, Records};
 use crate::staging::{Job, Landing, Slot, Stage};
 
 /// Something that an operation uses until it is over.
@@ -23,6 +23,8 @@ pub(crate) enum Held {
     Bytes(Box<[u8]>),
     /// Pinned memory that the device reads.
     Slot(Slot),
+    /// Records of a list of launches.
+    Records(Arc<Records>),
 }
 
 /// What an operation is beside its commands.
@@ -113,16 +115,21 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// Where the operation of a number is, if it may not be over.
+    fn place(&self, number: u64) -> Option<usize> {
+        let first = self.under_way.front()?.number;
+        usize::try_from(number.checked_sub(first)?).ok()
+    }
+
     /// The operation of a number, if it may not be over.
     pub(crate) fn operation(&self, number: u64) -> Option<&Operation> {
-        let first = self.under_way.front()?.number;
-        self.under_way.get(usize::try_from(number.checked_sub(first)?).ok()?)
+        self.under_way.get(self.place(number)?)
     }
 
     /// As [`Line::operation`].
     pub(crate) fn operation_mut(&mut self, number: u64) -> Option<&mut Operation> {
-        let first = self.under_way.front()?.number;
-        self.under_way.get_mut(usize::try_from(number.checked_sub(first)?).ok()?)
+        let place = self.place(number)?;
+        self.under_way.get_mut(place)
     }
 
     /// A copy up to a number that is not submitted yet to its end, so that nothing can follow it.

@@ -163,8 +163,11 @@ fn launches_that_may_note_something_are_part_of_graphs() {
     let at = Buffer::from((0..N).map(|i| (i + 1) % N).collect::<Vec<_>>());
     let expected: Vec<u32> = (0..N).map(|i| start()[(i + 700) % N] + 700).collect();
     assert_eq!(moves(&rt, &at, 700).unwrap(), expected);
+    let made = driver.counts().get("cuGraphInstantiateWithFlags").copied();
     let [launches, graphs] = calls(&driver, BOTH);
     assert!(launches < 500 && graphs > 10, "{launches} launches and {graphs} graphs");
+    // Those whose records are in use stay.
+    assert!(made.is_some_and(|made| 2 * made <= graphs), "{made:?} made for {graphs}");
     assert_eq!(driver.hazards(), Vec::<String>::new());
 
     // What one of them notes is told, and the next run begins anew.
