@@ -113,6 +113,11 @@ fn without_sites(text: &str) -> String {
     left
 }
 
+/// The system's words without the name that they begin with.
+pub(crate) fn after<'e>(error: &'e str, name: &str) -> &'e str {
+    error.strip_prefix(name).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(error)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,10 +13,7 @@ const NVRTC: &str = "scripts/nvrtc --accept-nvidia-eula";
 pub(super) fn section(found: &Report, compiler: &Result<CompilerFound, String>) -> Section {
     let mut section = Section::new("cuda", "CUDA", facts(found, compiler));
     for Tried { name, error } in &found.tried {
-        let there = error.as_ref().map_or("opens".to_owned(), |error| {
-            let said = error.strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
-            said.unwrap_or(error).to_owned()
-        });
+        let there = error.as_ref().map_or("opens", |error| text::after(error, name));
         section.row("driver", format!("{name}: {there}"));
     }
     if let Some(version) = &found.driver {

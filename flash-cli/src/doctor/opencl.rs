@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::packages::Packages;
 use super::{Section, State};
-use crate::text;
+use crate::text::{self, after};
 
 pub(super) fn section(found: &Report) -> Section {
     let n_devices = found.platforms.iter().map(|platform| platform.devices.len()).sum();
@@ -77,11 +77,6 @@ fn library(tried: &Tried, found: &Report) -> String {
 /// `OpenCL 3.0` without what the vendor adds.
 fn short(version: &str) -> String {
     version.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
-}
-
-/// The system's words without the name that they begin with.
-fn after<'e>(error: &'e str, name: &str) -> &'e str {
-    error.strip_prefix(name).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(error)
 }
 
 fn of_platform(section: &mut Section, platform: &Platform) {
