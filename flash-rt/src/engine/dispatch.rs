@@ -15,6 +15,7 @@ use super::{bind, outcome, reduce};
 use crate::access::Access;
 use crate::allocation::Allocation;
 use crate::backend::{DynMemory, LaunchInfo, Queue, Ticket};
+use crate::call::SpaceSource;
 use crate::device::{Device, DeviceImage, Errand, Order, Pin};
 use crate::entry::{FEW, Outcome, Shared, Tag, run_block};
 use crate::error::{DriverError, DriverErrorKind, Error, Result};
@@ -22,6 +23,7 @@ use crate::image::MemorySpace;
 use crate::pod::ElemType;
 use crate::progress::Sent;
 use crate::section::Section;
+use crate::space::Space;
 use crate::stage::LaunchStage;
 use crate::trace::{Kind, Series};
 
@@ -42,7 +44,16 @@ pub(super) fn dispatch_plain(
     if crate::sabotage::is_on() {
         return Ok(None);
     }
-    let Some(space) = stage.space.fixed().transpose()? else { return Ok(None) };
+    // Each is made where it stays: one that is moved is read in other pieces than it was written in, and
+    // waits for these.
+    let space = match &stage.space {
+        SpaceSource::Line(n) => Space::again([*n]),
+        SpaceSource::Plane(extents) => Space::again(extents.map(|extent| extent as usize)),
+        other => match other.fixed() {
+            Some(space) => space?,
+            None => return Ok(None),
+        },
+    };
     scratch.prepare(stage, device)?;
     let Some(bytes) = scratch.fill(stage, &space)? else { return Ok(None) };
     let items = space.n_items();
