@@ -1,15 +1,14 @@
 //! One device of the backend: its context, its memory, its streams, what is kept for its launches. It
 //! does not know what a launch is.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flash_ir::emit::status;
 use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::texts::Translations;
 
 use crate::cu::{Context, DeviceMemory, Failure, Pinned, Stream};
-use crate::emitted::Translated;
 use crate::facts::DeviceFacts;
 use crate::lines::{COMPUTE, Lines};
 use crate::memory::Storage;
@@ -31,7 +30,7 @@ pub(crate) struct CudaDevice {
     temporaries: Mutex<Vec<Arc<Storage>>>,
     pub(crate) compiler: Compiler,
     /// Bodies of kernels, by address of the kernel.
-    pub(crate) translated: Mutex<HashMap<usize, Translated>>,
+    pub(crate) translations: Translations,
 }
 
 /// The context of a device and the stream that its memory is taken in, made when they are first used.
@@ -106,7 +105,7 @@ impl CudaDevice {
             slots: Arc::default(),
             temporaries: Mutex::default(),
             compiler,
-            translated: Mutex::default(),
+            translations: Translations::default(),
         }
     }
 

@@ -7,10 +7,9 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 
 use flash_rt::backend::{LaunchInfo, NativeCode, Queue, Ticket};
-use flash_rt::descriptor::Role;
-use flash_rt::entry::Slot;
+use flash_rt::offload::arguments::{Arguments, Extent};
 use flash_rt::task::ClosureOutcome;
-use flash_rt::{DriverError, Native, ParamDescriptor};
+use flash_rt::{DriverError, Native};
 
 use crate::backend::KEY;
 use crate::cu::Failure;
@@ -71,14 +70,7 @@ pub struct NodeContext {
     ordinal: i32,
     context: *mut c_void,
     stream: *mut c_void,
-    arguments: Vec<Argument>,
-}
-
-/// One argument of a node.
-#[derive(Debug)]
-enum Argument {
-    Array(NodeArray),
-    Flag(bool),
+    arguments: Arguments<NodeArray>,
 }
 
 /// An array of a native node in the memory of a CUDA device: a box, whose element of the indices `i` is
@@ -86,9 +78,7 @@ enum Argument {
 #[derive(Clone, Debug)]
 pub struct NodeArray {
     address: u64,
-    shape: Vec<usize>,
-    strides: Vec<usize>,
-    is_written: bool,
+    extent: Extent,
 }
 
 impl NodeContext {
@@ -109,18 +99,12 @@ impl NodeContext {
 
     /// An array by its place in the tuple of the node, from 0; `None` of what is no array.
     pub fn array(&self, argument: usize) -> Option<&NodeArray> {
-        match self.arguments.get(argument)? {
-            Argument::Array(array) => Some(array),
-            Argument::Flag(_) => None,
-        }
+        self.arguments.array(argument)
     }
 
     /// The value of an argument that is a `&Var<bool>`.
     pub fn flag(&self, argument: usize) -> Option<bool> {
-        match self.arguments.get(argument)? {
-            Argument::Array(_) => None,
-            Argument::Flag(flag) => Some(*flag),
-        }
+        self.arguments.flag(argument)
     }
 }
 
@@ -132,17 +116,17 @@ impl NodeArray {
 
     /// Its extents, the last one of neighbours.
     pub fn shape(&self) -> &[usize] {
-        &self.shape
+        &self.extent.shape
     }
 
     /// How far neighbours are apart in each dimension, in elements.
     pub fn strides(&self) -> &[usize] {
-        &self.strides
+        &self.extent.strides
     }
 
     /// Whether the node writes it; else its elements stay what they are.
     pub fn is_written(&self) -> bool {
-        self.is_written
+        self.extent.is_written
     }
 }
 
@@ -151,25 +135,13 @@ impl NodeArray {
 /// # Safety
 ///
 /// Its values can be read.
-unsafe fn arguments(launch: &LaunchInfo<'_, CudaMemory>) -> Vec<Argument> {
-    let all = launch.slots.iter().zip(launch.kernel.params).enumerate();
-    let argument = |(k, (slot, param)): (usize, (&Slot, &ParamDescriptor))| {
-        let array = slot.array_slot();
-        if matches!(param.role, Role::Value) {
-            // SAFETY: the slot of a value of a native node points to a `bool`, a byte.
-            return Argument::Flag(unsafe { array.base.cast_const().read() } != 0);
-        }
-        let rank = usize::from(array.rank);
-        let memory = launch.memories.get(k).copied().flatten();
+unsafe fn arguments(launch: &LaunchInfo<'_, CudaMemory>) -> Arguments<NodeArray> {
+    let array = |memory: Option<&CudaMemory>, extent: Extent| {
         let start = memory.map_or(0, |memory| memory.0.address);
-        Argument::Array(NodeArray {
-            address: start + array.base.addr() as u64,
-            shape: array.shape[..rank].to_vec(),
-            strides: array.stride[..rank].iter().map(|stride| stride.unsigned_abs()).collect(),
-            is_written: param.role.writes(),
-        })
+        NodeArray { address: start + extent.offset as u64, extent }
     };
-    all.map(argument).collect()
+    // SAFETY: as the caller vouches.
+    unsafe { Arguments::of(launch, array) }
 }
 
 /// Lets code submit its work after what the node comes after; it is over when that is.

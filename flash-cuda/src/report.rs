@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use flash_rt::offload::cache::Cache;
+use flash_rt::offload::cache::{Cache, Kept};
 use flash_rt::{Capabilities, Options};
 
 use crate::backend::KEY;
@@ -96,25 +96,9 @@ pub fn compiler(options: &Options) -> Result<CompilerFound, String> {
     })
 }
 
-/// What is kept of compiled kernels.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Kept {
-    /// The folder.
-    pub folder: PathBuf,
-    /// How many programs.
-    pub programs: usize,
-    /// Their bytes.
-    pub bytes: u64,
-    /// The most bytes that may be.
-    pub limit: u64,
-}
-
 /// The kernels that are kept below a folder for compiled kernels.
 pub fn kept(dir: &Path) -> Kept {
-    let cache = Cache::below(dir, nvrtc::KEPT_IN);
-    let (programs, bytes, limit) = cache.kept();
-    Kept { folder: cache.folder().to_owned(), programs, bytes, limit }
+    Cache::below(dir, nvrtc::KEPT_IN).kept()
 }
 
 #[cfg(test)]

@@ -2,18 +2,17 @@
 //! on what is promised of memory of the host.
 #![allow(unsafe_code, reason = "passes memory of the host on")]
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
 use flash_rt::offload::cache::Cache;
+use flash_rt::offload::texts::Translations;
 
 use crate::backend::is_fpga;
 use crate::bitstreams::Bitstreams;
 use crate::cl::{self, Context, DeviceId, Failure, Mem, PartDevice, PlatformId, Queue};
-use crate::emitted::Translated;
 use crate::facts::DeviceFacts;
 use crate::in_place::{self, InPlace};
 use crate::lines::{COMPUTE, Lines};
@@ -92,7 +91,7 @@ pub(crate) struct OclDevice {
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
     /// Bodies of kernels, by address of the kernel.
-    pub(crate) translated: Mutex<HashMap<usize, Translated>>,
+    pub(crate) translations: Translations,
 }
 
 /// So many memories are kept for launches to come.
@@ -118,7 +117,7 @@ impl OclDevice {
             cache,
             bitstreams: Bitstreams::new(is_fpga(facts)),
             temporaries: Mutex::default(),
-            translated: Mutex::default(),
+            translations: Translations::default(),
         }
     }
 

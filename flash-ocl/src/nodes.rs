@@ -7,7 +7,7 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 
 use flash_rt::backend::{LaunchInfo, NativeCode, Queue, Ticket};
-use flash_rt::descriptor::Role;
+use flash_rt::offload::arguments::{Arguments, Extent};
 use flash_rt::task::ClosureOutcome;
 use flash_rt::{DriverError, Native};
 
@@ -83,14 +83,7 @@ pub struct NodeContext {
     device: *mut c_void,
     context: *mut c_void,
     queue: *mut c_void,
-    arguments: Vec<Argument>,
-}
-
-/// One argument of a node.
-#[derive(Debug)]
-enum Argument {
-    Array(NodeArray),
-    Flag(bool),
+    arguments: Arguments<NodeArray>,
 }
 
 /// An array of a native node in the memory of an OpenCL device: a box, whose element of the indices `i`
@@ -98,10 +91,7 @@ enum Argument {
 #[derive(Clone, Debug)]
 pub struct NodeArray {
     memory: *mut c_void,
-    offset: usize,
-    shape: Vec<usize>,
-    strides: Vec<usize>,
-    is_written: bool,
+    extent: Extent,
 }
 
 impl NodeContext {
@@ -122,18 +112,12 @@ impl NodeContext {
 
     /// An array by its place in the tuple of the node, from 0; `None` of what is no array.
     pub fn array(&self, argument: usize) -> Option<&NodeArray> {
-        match self.arguments.get(argument)? {
-            Argument::Array(array) => Some(array),
-            Argument::Flag(_) => None,
-        }
+        self.arguments.array(argument)
     }
 
     /// The value of an argument that is a `&Var<bool>`.
     pub fn flag(&self, argument: usize) -> Option<bool> {
-        match self.arguments.get(argument)? {
-            Argument::Array(_) => None,
-            Argument::Flag(flag) => Some(*flag),
-        }
+        self.arguments.flag(argument)
     }
 }
 
@@ -145,22 +129,22 @@ impl NodeArray {
 
     /// Where the first element is, in bytes from the start of the memory.
     pub fn offset(&self) -> usize {
-        self.offset
+        self.extent.offset
     }
 
     /// Its extents, the last one of neighbours.
     pub fn shape(&self) -> &[usize] {
-        &self.shape
+        &self.extent.shape
     }
 
     /// How far neighbours are apart in each dimension, in elements.
     pub fn strides(&self) -> &[usize] {
-        &self.strides
+        &self.extent.strides
     }
 
     /// Whether the node writes it; else its elements stay what they are.
     pub fn is_written(&self) -> bool {
-        self.is_written
+        self.extent.is_written
     }
 }
 
@@ -169,26 +153,13 @@ impl NodeArray {
 /// # Safety
 ///
 /// Its values can be read.
-unsafe fn arguments(launch: &LaunchInfo<'_, OclMemory>) -> Vec<Argument> {
-    let all = launch.slots.iter().zip(launch.kernel.params).enumerate();
-    let argument =
-        |(k, (slot, param)): (usize, (&flash_rt::entry::Slot, &flash_rt::ParamDescriptor))| {
-            let array = slot.array_slot();
-            if matches!(param.role, Role::Value) {
-                // SAFETY: the slot of a value of a native node points to a `bool`, a byte.
-                return Argument::Flag(unsafe { array.base.cast_const().read() } != 0);
-            }
-            let rank = usize::from(array.rank);
-            let memory = launch.memories.get(k).copied().flatten();
-            Argument::Array(NodeArray {
-                memory: memory.map_or(null_mut(), |memory| memory.0.mem.handle()),
-                offset: array.base.addr(),
-                shape: array.shape[..rank].to_vec(),
-                strides: array.stride[..rank].iter().map(|stride| stride.unsigned_abs()).collect(),
-                is_written: param.role.writes(),
-            })
-        };
-    all.map(argument).collect()
+unsafe fn arguments(launch: &LaunchInfo<'_, OclMemory>) -> Arguments<NodeArray> {
+    let array = |memory: Option<&OclMemory>, extent| NodeArray {
+        memory: memory.map_or(null_mut(), |memory| memory.0.mem.handle()),
+        extent,
+    };
+    // SAFETY: as the caller vouches.
+    unsafe { Arguments::of(launch, array) }
 }
 
 /// Lets code submit its commands between one that waits for what the node comes after and one that is

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flash_rt::Capabilities;
 use flash_rt::descriptor::Need;
-use flash_rt::offload::cache::Cache;
+use flash_rt::offload::cache::{Cache, Kept};
 
 use crate::backend::{FPGA_KEY, KEPT_IN, KEY, is_fpga};
 pub use crate::cl::Tried;
@@ -105,20 +105,6 @@ pub struct Lack {
     pub so: &'static str,
 }
 
-/// Compiled kernels on disk.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Kept {
-    /// Where they are.
-    pub folder: PathBuf,
-    /// How many there are.
-    pub programs: usize,
-    /// Their bytes.
-    pub bytes: u64,
-    /// The most bytes there may be.
-    pub limit: u64,
-}
-
 /// What this machine has. Drivers are asked once in a process, files each time.
 pub fn report() -> Report {
     let search = cl::search();
@@ -136,9 +122,7 @@ pub fn report() -> Report {
 
 /// The kernels that are kept below a folder for compiled kernels.
 pub fn kept(dir: &Path) -> Kept {
-    let cache = Cache::below(dir, KEPT_IN);
-    let (programs, bytes, limit) = cache.kept();
-    Kept { folder: cache.folder().to_owned(), programs, bytes, limit }
+    Cache::below(dir, KEPT_IN).kept()
 }
 
 /// The file that a library of a name was loaded from, where the system tells.

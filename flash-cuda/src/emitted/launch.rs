@@ -7,12 +7,11 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-use flash_rt::backend::{LaunchInfo, Queue, Subspace, Ticket};
-use flash_rt::descriptor::Role;
+use flash_rt::DriverError;
+use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::entry::Tag;
-use flash_rt::offload::form::{self, Form, Piece};
-use flash_rt::offload::{facts, words};
-use flash_rt::{Block, DriverError};
+use flash_rt::offload::form::{Form, Piece};
+use flash_rt::offload::{resources, words};
 
 use super::{EmittedKernel, Variant, shape};
 use crate::cu::Function;
@@ -24,14 +23,7 @@ use crate::operation::{Extras, Held};
 use crate::record::{Noting, Record};
 
 /// What a launch uses of the device beside its arrays.
-#[derive(Debug)]
-struct Resources {
-    /// For each reduction its parameter, its partial results and their number of bytes.
-    partials: Vec<(usize, Arc<Storage>, usize)>,
-    record: Option<(Arc<Record>, bool)>,
-    /// The table of ids, and its rows.
-    table: Option<(Arc<Storage>, Box<[u8]>, usize)>,
-}
+type Resources = resources::Resources<Arc<Storage>, (Arc<Record>, bool)>;
 
 impl EmittedKernel {
     /// Keeps a launch ready; nothing where it is more than one command.
@@ -79,23 +71,9 @@ impl EmittedKernel {
         launch: &LaunchInfo<'_, CudaMemory>,
         form: &Form,
     ) -> Result<Arc<Variant>, DriverError> {
-        let rows = launch.part.filter(|_| form.is_table).map(Subspace::n_items);
-        let exact = form.blocks.is_none()
-            && match &form.boxes {
-                Some(boxes) => boxes.iter().all(|ids| is_exact(launch, ids, None)),
-                None => is_exact(launch, &form.whole, rows),
-            };
-        let how = (form.is_table, exact);
+        let most = flash_ir::emit::cuda::MAX_THREADS;
         // SAFETY: as the caller says.
-        let known = unsafe { facts::of(launch, how) };
-        if let Some(variant) = known.as_deref().and_then(|known| self.known(known)) {
-            return Ok(variant);
-        }
-        let variant = self.variant(device, facts::options(launch, how))?;
-        if let Some(known) = known {
-            self.remember(known, &variant);
-        }
-        Ok(variant)
+        unsafe { self.texts.of(launch, (form, most), |options| self.compile(device, options)) }
     }
 
     /// Submits a launch.
@@ -118,48 +96,14 @@ impl EmittedKernel {
             return Ok(Ticket::DONE);
         }
         let groups = form.blocks.as_ref().map(Range::len);
-        let table = form.table(launch);
-        let resources = resources(device, &variant, launch, (groups.unwrap_or(0), table))?;
+        let record = variant.emitted.may_fail.then(|| device.record()).transpose()?;
+        let memory = |bytes| device.temporary(bytes);
+        let resources = Resources::take(launch, &form, record, memory)?;
         let rows = resources.table.as_ref().map(|(_, _, rows)| *rows);
         let pieces = form.pieces(rows);
         // SAFETY: as the caller vouches.
         unsafe { submit(&variant, device, queue, (launch, after), resources, (&pieces, groups)) }
     }
-}
-
-/// Whether blocks of the most threads cover a piece with no thread too many. Those of a launch that takes
-/// fewer have a power of two less, which do too.
-fn is_exact(launch: &LaunchInfo<'_, CudaMemory>, ids: &Block, rows: Option<usize>) -> bool {
-    let is_asked = launch.geometry.is_some_and(|geometry| geometry.block().is_some());
-    let piece = Piece { ids, rows, first_block: 0 };
-    let (rank, counts) = form::counts(launch.space.rank(), &piece);
-    let block = form::group(rank, counts, flash_ir::emit::cuda::MAX_THREADS, None);
-    !is_asked && counts.iter().zip(block).all(|(count, threads)| count.is_multiple_of(threads))
-}
-
-/// Takes what a launch needs of the device.
-fn resources(
-    device: &CudaDevice,
-    variant: &Variant,
-    launch: &LaunchInfo<'_, CudaMemory>,
-    (n_blocks, table): (usize, Option<(Vec<u64>, usize)>),
-) -> Result<Resources, DriverError> {
-    let mut partials = Vec::new();
-    for (at, param) in launch.kernel.params.iter().enumerate() {
-        if matches!(param.role, Role::Reduce { .. }) {
-            let bytes = n_blocks * param.elem.size();
-            partials.push((at, device.temporary(bytes as u64)?, bytes));
-        }
-    }
-    let table = match table {
-        None => None,
-        Some((ids, rows)) => {
-            let bytes: Vec<u8> = ids.iter().flat_map(|id| id.to_ne_bytes()).collect();
-            Some((device.temporary(bytes.len() as u64)?, bytes.into_boxed_slice(), rows))
-        }
-    };
-    let record = variant.emitted.may_fail.then(|| device.record()).transpose()?;
-    Ok(Resources { partials, record, table })
 }
 
 /// The addresses of the memories of a launch, in the order of its function.

@@ -96,17 +96,17 @@ fn a_text_is_compiled_once() {
     let names = ["twice".to_owned()];
     let target = Target { form: Form::Ptx, arch: 80 };
     let first = compile(nvrtc, &source(TEXT, &names), target, Some(&cache)).unwrap();
-    assert_eq!(cache.kept().0, 1);
+    assert_eq!(cache.kept().programs, 1);
     let again = compile(nvrtc, &source(TEXT, &names), target, Some(&cache)).unwrap();
-    assert_eq!((first, cache.kept().0), (again, 1));
+    assert_eq!((first, cache.kept().programs), (again, 1));
     let other = Target { arch: 90, ..target };
     compile(nvrtc, &source(TEXT, &names), other, Some(&cache)).unwrap();
-    assert_eq!(cache.kept().0, 2, "for another device");
+    assert_eq!(cache.kept().programs, 2, "for another device");
     // What it takes in may be another file next time.
     let text = format!("#include \"part.h\"\n{TEXT}");
     std::fs::write(dir.path().join("part.h"), "#define PART 1\n").unwrap();
     let include = [format!("-I{}", dir.path().display())];
     let with = Source { options: &include, ..source(&text, &names) };
     compile(nvrtc, &with, target, Some(&cache)).unwrap();
-    assert_eq!(cache.kept().0, 2);
+    assert_eq!(cache.kept().programs, 2);
 }

@@ -3,12 +3,13 @@
 
 mod launch;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use flash_ir::emit::{self, Emitted, Options};
 use flash_ir::ir::FloatMode;
 use flash_ir::resolve::{self, typed};
 use flash_rt::descriptor::Need;
+use flash_rt::offload::texts::{Texts, Translated, list};
 use flash_rt::{DriverError, KernelDescriptor};
 
 use crate::cl::{Kernel, Program};
@@ -21,14 +22,8 @@ use crate::programs;
 #[derive(Debug)]
 pub(crate) struct EmittedKernel {
     typed: Arc<typed::Kernel>,
-    /// Texts that were compiled, with what they rely on; the last one used first.
-    variants: Mutex<Vec<(Options, Arc<Variant>)>>,
-    /// What launches were like, and which text they took; the last one first.
-    recent: Mutex<Vec<(Vec<u64>, Arc<Variant>)>>,
+    texts: Texts<Variant>,
 }
-
-/// So many sorts of launches are remembered.
-const RECENT: usize = 8;
 
 /// A compiled text.
 #[derive(Debug)]
@@ -43,18 +38,11 @@ struct Variant {
     most_items: usize,
 }
 
-/// What is known of the body of a kernel for a device.
-pub(crate) type Translated = Result<Arc<typed::Kernel>, Arc<str>>;
-
 /// A kernel with its types, if its body can be a text for a device; else why not.
 fn translated(
     device: &OclDevice,
     kernel: &'static KernelDescriptor,
 ) -> Result<typed::Kernel, String> {
-    let list = |unsaid: Vec<resolve::Unsaid>| {
-        let all: Vec<String> = unsaid.iter().map(ToString::to_string).collect();
-        all.join("; ")
-    };
     let ir = kernel.ir.ok_or("it has no body")?;
     if let Some(why) = programs::no_compiler(device.facts.has_compiler, &device.facts.name) {
         return Err(why);
@@ -92,12 +80,9 @@ fn lacks(device: &OclDevice, float: FloatMode, emitted: &Emitted) -> Option<Stri
     None
 }
 
-/// The body of a kernel with its types, or why it cannot run on a device: worked out once for each.
+/// The body of a kernel with its types, or why it cannot run on a device.
 fn known(device: &OclDevice, kernel: &'static KernelDescriptor) -> Translated {
-    let mut known = device.translated.lock().unwrap_or_else(PoisonError::into_inner);
-    let address = std::ptr::from_ref(kernel).addr();
-    let made = || translated(device, kernel).map(Arc::new).map_err(|why| Arc::from(why.as_str()));
-    known.entry(address).or_insert_with(made).clone()
+    device.translations.of(kernel, || translated(device, kernel))
 }
 
 /// Why the body of a kernel cannot run on a device, if it cannot.
@@ -113,41 +98,12 @@ impl EmittedKernel {
     ) -> Result<Self, DriverError> {
         let typed = known(device, kernel)
             .map_err(|why| refused(format!("its body cannot be OpenCL C: {why}")))?;
-        Ok(Self { typed, variants: Mutex::default(), recent: Mutex::default() })
-    }
-
-    /// The text that relies on these, compiled.
-    fn variant(&self, device: &OclDevice, options: Options) -> Result<Arc<Variant>, DriverError> {
-        let mut all = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = all.iter().position(|(known, _)| *known == options) {
-            all[..=at].rotate_right(1);
-            return Ok(Arc::clone(&all[0].1));
-        }
-        let variant = Arc::new(self.compile(device, &options)?);
-        all.insert(0, (options, Arc::clone(&variant)));
-        Ok(variant)
-    }
-
-    /// The text that a launch of these facts has taken before.
-    fn known(&self, facts: &[u64]) -> Option<Arc<Variant>> {
-        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = recent.iter().position(|(known, _)| known == facts)?;
-        recent[..=at].rotate_right(1);
-        Some(Arc::clone(&recent[0].1))
-    }
-
-    /// Remembers the text that a launch of these facts takes.
-    fn remember(&self, facts: Vec<u64>, variant: &Arc<Variant>) {
-        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        recent.truncate(RECENT - 1);
-        recent.insert(0, (facts, Arc::clone(variant)));
+        Ok(Self { typed, texts: Texts::default() })
     }
 
     fn compile(&self, device: &OclDevice, options: &Options) -> Result<Variant, DriverError> {
-        let emitted = emit::opencl(&self.typed, options).map_err(|unsaid| {
-            let all: Vec<String> = unsaid.iter().map(ToString::to_string).collect();
-            refused(format!("its body cannot be OpenCL C: {}", all.join("; ")))
-        })?;
+        let emitted = emit::opencl(&self.typed, options)
+            .map_err(|unsaid| refused(format!("its body cannot be OpenCL C: {}", list(unsaid))))?;
         let mut build = "-cl-std=CL1.2".to_owned();
         if device.facts.divides_exactly && !emitted.is_fast {
             build += " -cl-fp32-correctly-rounded-divide-sqrt";

@@ -25,6 +25,20 @@ pub struct Cache {
     limit: u64,
 }
 
+/// What is kept of compiled kernels.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Kept {
+    /// Where they are.
+    pub folder: PathBuf,
+    /// How many there are.
+    pub programs: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The most bytes there may be.
+    pub limit: u64,
+}
+
 /// What a program is found by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key(u128);
@@ -60,10 +74,15 @@ fn sum(bytes: &[u8]) -> u64 {
 }
 
 impl Cache {
-    /// How many programs are kept, their bytes, and the most bytes that may be.
-    pub fn kept(&self) -> (usize, u64, u64) {
+    /// What is in it.
+    pub fn kept(&self) -> Kept {
         let all = files(&self.dir);
-        (all.len(), all.iter().map(|(_, _, len)| len).sum(), LIMIT)
+        Kept {
+            folder: self.dir.clone(),
+            programs: all.len(),
+            bytes: all.iter().map(|(_, _, len)| len).sum(),
+            limit: self.limit,
+        }
     }
 
     /// The programs in a folder, which is made when there is one to keep.

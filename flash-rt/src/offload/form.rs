@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use flash_ir::reduction;
 
-use crate::backend::LaunchInfo;
+use crate::backend::{LaunchInfo, Subspace};
 use crate::descriptor::Role;
 use crate::space::{Block, MAX_RANK};
 
@@ -54,6 +54,21 @@ impl Form {
             false => boxes.is_none(),
         };
         Self { boxes, blocks, is_table, whole: launch.space.block() }
+    }
+
+    /// Whether groups of so many items cover each piece with no item too many. Groups of a kernel that takes
+    /// smaller ones have a power of two less, which do too.
+    pub fn is_exact<M>(&self, launch: &LaunchInfo<'_, M>, most: usize) -> bool {
+        let is_asked = launch.geometry.is_some_and(|geometry| geometry.block().is_some());
+        if is_asked || self.blocks.is_some() {
+            return false;
+        }
+        let rows = launch.part.filter(|_| self.is_table).map(Subspace::n_items);
+        self.pieces(rows).iter().all(|piece| {
+            let (rank, counts) = counts(launch.space.rank(), piece);
+            let group = group(rank, counts, most, None);
+            counts.iter().zip(group).all(|(count, items)| count.is_multiple_of(items))
+        })
     }
 
     /// The table of ids or of reduction blocks, if there is one, and its rows.

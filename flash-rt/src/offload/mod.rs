@@ -1,11 +1,15 @@
 //! What backends of devices with a compiler and a memory of their own have in common: compiled
-//! programs on disk, what a text of a launch may rely on, the words it is given, how its items are cut
-//! into commands, and what a plain pointer can say. It names no driver, and calls none.
+//! programs on disk, the texts of a body and what each may rely on, the words it is given, how items are
+//! cut into commands, what a launch or a native node uses beside its arrays, and what a plain pointer can
+//! say. It names no driver, and calls none.
 
+pub mod arguments;
 pub mod cache;
 pub mod code;
 pub mod facts;
 pub mod form;
 pub mod plain;
 pub mod registered;
+pub mod resources;
+pub mod texts;
 pub mod words;
