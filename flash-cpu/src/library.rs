@@ -1,4 +1,4 @@
-//! Kernels from shared libraries, by the interface of `include/flash.h`.
+//! Kernels from shared libraries, by the interface of `flash.h`.
 //!
 //! Fenced: opens libraries and calls their functions. A library is never closed, as kernels of it
 //! may be loaded in any runtime. It trusts what a kernel does with its arguments: whoever declares
@@ -26,8 +26,8 @@ use crate::backend::CpuBackend;
 /// The version of `flash.h` that this crate calls.
 pub const ABI_VERSION: u32 = 2;
 
-/// `include/flash.h`, for build scripts and tests.
-pub const HEADER: &str = include_str!("../include/flash.h");
+/// `flash.h`, for build scripts and tests.
+pub const HEADER: &str = flash_rt::offload::block::HEADER;
 
 /// `flash_block`
 #[repr(C)]

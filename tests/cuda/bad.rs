@@ -87,7 +87,7 @@ fn what_cannot_be_loaded() {
         syntax: "kernel `syntax`: cuda/kernels/bad.cu: it does not compile", "bad.cu(2): error",
             "identifier \"b\" is undefined";
         options: "native.cu: ", "no-such-option";
-        absent: "no kernel `no_such_kernel`", "`saxpy_guarded`", "is undefined";
+        absent: "no kernel `no_such_kernel`", "`saxpy_guarded`", "the global scope has no";
         absent_in_ptx: "saxpy.ptx: it has no kernel `sax`; it has `saxpy`";
         missing: "cuda/kernels/not_there.cu: it cannot be read", "working directory";
         extension: "cuda/main.rs: its extension is none of";

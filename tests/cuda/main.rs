@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 mod bad;
+mod facts;
 mod graphs;
 mod native;
 mod registered;

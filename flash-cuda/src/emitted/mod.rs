@@ -4,6 +4,8 @@
 mod launch;
 mod shape;
 
+pub(crate) use shape::within_grids;
+
 use std::ffi::CString;
 use std::sync::Arc;
 

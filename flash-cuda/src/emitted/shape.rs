@@ -40,7 +40,7 @@ pub(super) fn of_blocks(blocks: usize) -> Launch {
 
 /// Boxes that a grid has room for: those that are too long in dimension 1, or in all further ones
 /// together, in halves.
-pub(super) fn within_grids(boxes: &[Block]) -> Vec<Block> {
+pub(crate) fn within_grids(boxes: &[Block]) -> Vec<Block> {
     let (mut all, mut left) = (Vec::with_capacity(boxes.len()), boxes.to_vec());
     left.reverse();
     while let Some(ids) = left.pop() {

@@ -2,10 +2,14 @@
 
 use flash_ir::{ScalarTy, Ty};
 use flash_rt::descriptor::{Implementation, NativeArg};
+use flash_rt::offload::block;
 use flash_rt::search::Conversion;
 use flash_rt::{KernelDescriptor, ParamDescriptor};
 
 use crate::image::Entry;
+
+/// The bytes of a `flash_block`.
+const BLOCK: usize = 8 * block::WORDS;
 
 /// What an argument is said to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +20,8 @@ pub(super) enum Said {
     Array(Ty),
     /// The length of an array; in so many bytes, where the code has been asked.
     Len(usize),
+    /// The box of items, a `flash_block`.
+    Block,
 }
 
 /// An argument.
@@ -35,6 +41,7 @@ impl Given {
         let name = kernel.params.get(self.param).map_or("?", |param| param.name);
         match self.said {
             Said::Len(_) => format!("the length of `{name}`"),
+            Said::Block => "the box of items".to_owned(),
             _ => format!("`{name}`"),
         }
     }
@@ -45,6 +52,7 @@ impl Given {
             Said::Value(ty) => Some(ty.size()),
             Said::Array(_) => Some(8),
             Said::Len(_) => None,
+            Said::Block => Some(BLOCK),
         }
     }
 }
@@ -99,12 +107,17 @@ pub(super) fn given(
     said.iter().map(one).collect()
 }
 
-/// The arguments, with lengths of as many bytes as a function takes; else what its code differs in.
+/// The arguments, with lengths of as many bytes as a function takes, and with the box of items where it
+/// takes one; else what its code differs in.
 pub(super) fn fitted(
     kernel: &KernelDescriptor,
     mut given: Vec<Given>,
     sizes: &[usize],
 ) -> Result<Vec<Given>, String> {
+    // Nothing else that a declaration does not give is so large.
+    if given.len() + 1 == sizes.len() && sizes.last() == Some(&BLOCK) {
+        given.push(Given { param: 0, said: Said::Block, is_written: false, widened: None });
+    }
     if given.len() != sizes.len() {
         let ours: Vec<String> = given.iter().map(|given| given.words(kernel)).collect();
         return Err(format!(

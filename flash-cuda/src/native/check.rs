@@ -39,6 +39,11 @@ template <class H, class... A> struct nth<0, list<H, A...>> { using type = H; };
 template <class F> struct arguments;
 template <class... A> struct arguments<void (*)(A...)> { using type = list<A...>; static constexpr int n = sizeof...(A); };
 template <class...> using nothing = void;
+template <class L, int K, bool> struct block_at { static constexpr bool value = false; };
+#ifdef FLASH_H
+template <class L, int K> struct block_at<L, K, true>
+{ static constexpr bool value = is_same<typename plain<typename nth<K, L>::type>::type, flash_block>::value; };
+#endif
 ";
 
 /// The file that complaints of this text name.
@@ -50,17 +55,18 @@ fn file(entry: &str) -> String {
 pub(super) fn text(kernel: &KernelDescriptor, entry: &str, given: &[Given]) -> String {
     let mut text = format!("\n#line 1 \"{}\"\n{BASE}", file(&entry.replace(['"', '\\'], "'")));
     let n = given.len();
+    // Not what has the same name here.
+    let its = format!("decltype(&::{})", entry.trim_start_matches("::"));
     let _ = write!(
         text,
-        "template <class Theirs> struct count {{ static_assert(arguments<Theirs>::n == {n}, \
-         \"flash count\"); }};\ntemplate struct count<decltype(&{entry})>;\n"
+        "template <class Theirs> struct count {{ static_assert(arguments<Theirs>::n == {n} || \
+         block_at<typename arguments<Theirs>::type, {n}, arguments<Theirs>::n == {n} + 1>::value, \
+         \"flash count\"); }};\ntemplate struct count<{its}>;\n"
     );
     for (k, given) in given.iter().enumerate() {
         argument(&mut text, kernel, k, given);
-        let _ = writeln!(
-            text,
-            "template struct argument_{k}<nth<{k}, arguments<decltype(&{entry})>::type>::type>;"
-        );
+        let _ =
+            writeln!(text, "template struct argument_{k}<nth<{k}, arguments<{its}>::type>::type>;");
     }
     text + "}\n"
 }
@@ -79,6 +85,8 @@ fn argument(text: &mut String, kernel: &KernelDescriptor, k: usize, given: &Give
             let _ = writeln!(text, "template <class Theirs> struct argument_{k} {{ {body}}};");
             return;
         }
+        // It is not the declaration that gives it.
+        Said::Block => return,
         Said::Value(ty) => ("Theirs", ty, true),
         Said::Array(ty) => ("typename pointer<Theirs>::type", ty, false),
     };
@@ -180,6 +188,7 @@ fn differs(kernel: &KernelDescriptor, given: &Given, what: &str, theirs: &str) -
                  `unsigned` or `int`"
             );
         }
+        Said::Block => return given.words(kernel),
         Said::Value(ty) => (ty, true),
         Said::Array(ty) => (ty, false),
     };

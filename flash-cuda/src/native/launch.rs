@@ -5,14 +5,17 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use flash_rt::DriverError;
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
+use flash_rt::offload::block;
+use flash_rt::offload::form::{self, Piece};
 use flash_rt::offload::plain::{Items, refused, start, widened};
+use flash_rt::{Block, DriverError};
 
 use super::arguments::Said;
 use super::{NativeKernel, entry};
 use crate::cu::{Function, FunctionAttribute, Launch};
 use crate::device::CudaDevice;
+use crate::emitted::within_grids;
 use crate::kept::{self, Argument, KeptLaunch};
 use crate::memory::CudaMemory;
 use crate::operation::{Extras, Held};
@@ -29,6 +32,15 @@ enum Place {
     There(*const u8),
     /// In a word of ours.
     Word(usize),
+    /// The box of items of the command.
+    Block,
+}
+
+/// A command of a launch: its shape, and the box of its items as code is given it.
+#[derive(Clone, Copy, Debug)]
+struct Command {
+    shape: Launch,
+    block: [u64; block::WORDS],
 }
 
 impl NativeKernel {
@@ -44,7 +56,9 @@ impl NativeKernel {
     ) -> Result<Option<KeptLaunch>, DriverError> {
         let Some(function) = self.code.function(device, &self.name)? else { return Ok(None) };
         let shared = self.shared(device, &function, launch)?;
-        let [shape] = self.shapes(device, launch, shared)?[..] else { return Ok(None) };
+        let [Command { shape, block }] = self.commands(device, launch, shared)?[..] else {
+            return Ok(None);
+        };
         let mut words = Vec::with_capacity(self.given.len());
         // SAFETY: as the caller vouches.
         let places = unsafe { self.places(launch, &mut words)? };
@@ -57,6 +71,7 @@ impl NativeKernel {
                     kept::words(unsafe { std::slice::from_raw_parts(start, size) })
                 }
                 Place::Word(at) => Argument::from([words[at]]),
+                Place::Block => Argument::from(block),
             });
         }
         Ok(Some(KeptLaunch::new(device, (function, shape), (arguments, None), launch)))
@@ -78,15 +93,18 @@ impl NativeKernel {
             return Err(refused(format!("the code of `{}` is gone", launch.kernel.name)));
         };
         let shared = self.shared(device, &function, launch)?;
-        let shapes = self.shapes(device, launch, shared)?;
+        let all = self.commands(device, launch, shared)?;
         let mut words = Vec::with_capacity(self.given.len());
         // SAFETY: as the caller vouches.
         let places = unsafe { self.places(launch, &mut words)? };
+        let mut block = [0; block::WORDS];
+        let its_block = &raw mut block;
         let mut arguments: Vec<*mut c_void> = places
             .iter()
             .map(|place| match *place {
                 Place::There(start) => start.cast_mut().cast(),
                 Place::Word(at) => (&raw mut words[at]).cast(),
+                Place::Block => its_block.cast(),
             })
             .collect();
         let held =
@@ -94,10 +112,12 @@ impl NativeKernel {
         let extras =
             Extras { kernel: Some(launch.kernel.name), held: held.collect(), ..Extras::default() };
         device.lines.submit(queue, after, extras, |commands| {
-            for shape in &shapes {
+            for command in &all {
+                // SAFETY: it is ours, and nobody else looks at it now.
+                unsafe { its_block.write(command.block) };
                 // SAFETY: there is an argument for each parameter, of as many bytes, as was seen when the
                 // kernel was loaded; the memory is that of a validated launch.
-                unsafe { commands.launch(&function, shape, &mut arguments)? };
+                unsafe { commands.launch(&function, &command.shape, &mut arguments)? };
             }
             Ok(())
         })
@@ -147,6 +167,7 @@ impl NativeKernel {
                     }
                     word(len as u64)
                 }
+                (Said::Block, _) => Place::Block,
             });
         }
         Ok(places)
@@ -179,15 +200,62 @@ impl NativeKernel {
         Ok(bytes)
     }
 
-    /// The shape of each command of a launch.
-    fn shapes(
+    /// The commands of a launch, one for each box of its items.
+    fn commands(
         &self,
         device: &CudaDevice,
         launch: &LaunchInfo<'_, CudaMemory>,
         shared: u32,
-    ) -> Result<Vec<Launch>, DriverError> {
-        let all = Items::of(launch, self.implementation, self.limits.required)?;
-        all.iter().map(|items| self.shape(device, launch, items, shared)).collect()
+    ) -> Result<Vec<Command>, DriverError> {
+        if !self.has_block {
+            let all = Items::of(launch, self.implementation, self.limits.required)?;
+            let command = |items: &Items| {
+                let shape = self.shape(device, launch, items, shared)?;
+                Ok(Command { shape, block: [0; block::WORDS] })
+            };
+            return all.iter().map(command).collect();
+        }
+        let mut boxes = Vec::with_capacity(1);
+        match launch.part {
+            None => boxes.push(launch.space.block()),
+            Some(part) => {
+                for positions in part.boxes() {
+                    part.each(positions, |ids| boxes.push(*ids));
+                }
+            }
+        }
+        let command = |ids: &Block| {
+            let items = self.covering(launch, ids);
+            let shape = self.shape(device, launch, &items, shared)?;
+            Ok(Command { shape, block: block::words(launch, ids) })
+        };
+        boxes.retain(|ids| ids.n_items() > 0);
+        within_grids(&boxes).iter().map(command).collect()
+    }
+
+    /// The threads for a box of items, of which the code leaves out those beyond.
+    fn covering(&self, launch: &LaunchInfo<'_, CudaMemory>, ids: &Block) -> Items {
+        let piece = Piece { ids, rows: None, first_block: 0 };
+        let (rank, counts) = form::counts(launch.space.rank(), &piece);
+        let of_launch = launch.geometry.and_then(|geometry| geometry.block());
+        let declared: Vec<usize> = match self.limits.required {
+            Some(threads) => threads.to_vec(),
+            None => self.implementation.block.iter().map(|&n| n as usize).collect(),
+        };
+        let asked = of_launch.or(Some(&declared[..]).filter(|block| !block.is_empty()));
+        // One that is too large is refused by its number, and not made smaller.
+        let local = match asked {
+            Some(asked) => form::group(rank, counts, usize::MAX, Some(asked)),
+            None => form::group(rank, counts, self.limits.threads as usize, None),
+        };
+        let grid = launch.geometry.and_then(|geometry| geometry.grid());
+        let grid = grid.filter(|_| launch.part.is_none());
+        let up = |dim: usize| {
+            let least = counts[dim].div_ceil(local[dim]);
+            let asked = grid.and_then(|grid| grid.get(dim).copied());
+            asked.unwrap_or(least).max(least).saturating_mul(local[dim])
+        };
+        Items { rank, offset: [0; 3], global: std::array::from_fn(up), local: Some(local) }
     }
 
     fn shape(
@@ -200,8 +268,8 @@ impl NativeKernel {
         let (kernel, facts) = (launch.kernel.name, &device.facts);
         if items.offset != [0; 3] {
             return Err(refused(format!(
-                "a part of the items of `{kernel}` begins at {:?}, and a native kernel of CUDA begins at \
-                 item 0; launch it as a whole, or write it as a body",
+                "a part of the items of `{kernel}` begins at {:?}, and threads of CUDA are numbered from 0; \
+                 take `FLASH_BLOCK` of `flash.h` as the last parameter, which says where they begin",
                 &items.offset[..items.rank]
             )));
         }
@@ -210,7 +278,8 @@ impl NativeKernel {
             None => block_for(items, self.limits.threads as usize).map_err(|dim| {
                 refused(format!(
                     "no block of {SMALL} threads or more divides the {} items of `{kernel}` in dimension \
-                     {dim}; say `block(..)`, and `guarded` if it leaves out the items beyond",
+                     {dim}; say `block(..)`, and `guarded` if it leaves out the items beyond, or take \
+                     `FLASH_BLOCK`",
                     items.global[dim]
                 ))
             })?,

@@ -23,7 +23,7 @@ use crate::facts::DeviceFacts;
 use crate::image::Arch;
 use crate::module::unusable;
 use crate::registered;
-use arguments::{Given, fitted, given, sizes};
+use arguments::{Given, Said, fitted, given, sizes};
 
 /// A native kernel of a device.
 #[derive(Debug)]
@@ -32,6 +32,8 @@ pub(crate) struct NativeKernel {
     /// What its function is called in the code.
     name: CString,
     given: Vec<Given>,
+    /// Whether it is given the box of its items, so that a command may have any.
+    has_block: bool,
     implementation: &'static Implementation,
     limits: Limits,
 }
@@ -141,12 +143,6 @@ impl NativeKernel {
         if kernel.table.is_some() {
             return Err(unusable("a kernel for CUDA gets no table of indices".to_owned()));
         }
-        if kernel.rank > 3 {
-            let rank = kernel.rank;
-            return Err(unusable(format!(
-                "its index space has {rank} dimensions, and a kernel of CUDA has 3 at most"
-            )));
-        }
         let sort = sort(file(implementation)).map_err(unusable)?;
         let given = given(kernel, implementation, registered::KNOWN.conversions(implementation));
         let given = given.map_err(unusable)?;
@@ -177,10 +173,18 @@ impl NativeKernel {
             }
         };
         let given = fitted(kernel, given, &sizes).map_err(unusable)?;
+        let has_block = given.iter().any(|given| given.said == Said::Block);
+        if kernel.rank > 3 && !has_block {
+            let rank = kernel.rank;
+            return Err(unusable(format!(
+                "its index space has {rank} dimensions, and a grid of CUDA has 3; take `FLASH_BLOCK` of \
+                 `flash.h` as the last parameter"
+            )));
+        }
         let required = found.and_then(|entry| entry.required);
         let required = required.map(|threads| threads.map(|n| n as usize));
         let limits = limits(device, &function, required)?;
-        Ok(Self { code: Arc::new(code), name: name_c, given, implementation, limits })
+        Ok(Self { code: Arc::new(code), name: name_c, given, has_block, implementation, limits })
     }
 }
 

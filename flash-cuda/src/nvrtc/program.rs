@@ -4,6 +4,8 @@
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::{null, null_mut};
 
+use flash_rt::offload::block::HEADER;
+
 use super::library::{Nvrtc, Program, Table};
 use super::{Compiled, Form};
 
@@ -90,9 +92,13 @@ pub(super) fn compile(
         .map(|option| c_string("list of options", option))
         .collect::<Result<_, _>>()?;
     let mut raw = null_mut();
-    // SAFETY: both texts end with 0 and are there during the call; there are no headers.
+    // Any text may take in ours.
+    let header = c_string("header", HEADER)?;
+    let (headers, called) = ([header.as_ptr()], [c"flash.h".as_ptr()]);
+    let (text, file) = (text.as_ptr(), file.as_ptr());
+    // SAFETY: all texts end with 0 and are there during the call; there is one header.
     let code =
-        unsafe { (table.create)(&raw mut raw, text.as_ptr(), file.as_ptr(), 0, null(), null()) };
+        unsafe { (table.create)(&raw mut raw, text, file, 1, headers.as_ptr(), called.as_ptr()) };
     if code != 0 {
         return Err(Refused::Other(table.said(code)));
     }

@@ -4,6 +4,7 @@
 //! say. It names no driver, and calls none.
 
 pub mod arguments;
+pub mod block;
 pub mod cache;
 pub mod code;
 pub mod facts;

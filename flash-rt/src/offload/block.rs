@@ -1,0 +1,34 @@
+//! The box of items that native code of a device is given where it has `FLASH_BLOCK` as its last parameter:
+//! `flash_block` of [`HEADER`], as words. It puts no table of indices there.
+
+use crate::backend::LaunchInfo;
+use crate::space::{Block, MAX_RANK};
+
+/// `flash.h`, which says what native code is called with.
+pub const HEADER: &str = include_str!("../../include/flash.h");
+
+/// The words of a `flash_block`.
+pub const WORDS: usize = 7 + 3 * MAX_RANK;
+
+/// That of a box of ids of a launch.
+pub fn words<M>(launch: &LaunchInfo<'_, M>, ids: &Block) -> [u64; WORDS] {
+    let rank = launch.space.rank();
+    let (phase, partition) = launch.part.map_or((0, 0), |part| (part.phase(), part.partition()));
+    let mut all = [0; WORDS];
+    // Two numbers of 32 bits, of which the first one is the rank, wherever words begin.
+    let mut first = [0; 8];
+    first[..4].copy_from_slice(&(rank as u32).to_ne_bytes());
+    all[0] = u64::from_ne_bytes(first);
+    all[3] = phase as u64;
+    all[4] = partition as u64;
+    all[5] = ids.n_items() as u64;
+    let (lo, rest) = all[7..].split_at_mut(MAX_RANK);
+    let (hi, size) = rest.split_at_mut(MAX_RANK);
+    for dim in 0..MAX_RANK {
+        let is_there = dim < rank;
+        lo[dim] = if is_there { ids.lo(dim) as u64 } else { 0 };
+        hi[dim] = if is_there { ids.hi(dim) as u64 } else { 1 };
+        size[dim] = launch.space.extent(dim) as u64;
+    }
+    all
+}
