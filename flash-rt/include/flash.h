@@ -50,7 +50,7 @@ typedef int int32_t;
 typedef long int64_t;
 typedef uint uint32_t;
 typedef ulong uint64_t;
-#define FLASH_FUNCTION inline
+#define FLASH_FUNCTION static inline
 #elif defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define FLASH_CUDA 1
 #if defined(__CUDACC_RTC__)

@@ -11,6 +11,7 @@ mod division;
 mod driver;
 mod elements;
 mod elsewhere;
+mod facts;
 mod faults;
 mod fpga;
 mod in_place;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::offload::block;
-use flash_rt::offload::form::{self, Piece};
 use flash_rt::offload::plain::{Items, refused, start, widened};
 use flash_rt::{Block, DriverError};
 
@@ -215,47 +214,13 @@ impl NativeKernel {
             };
             return all.iter().map(command).collect();
         }
-        let mut boxes = Vec::with_capacity(1);
-        match launch.part {
-            None => boxes.push(launch.space.block()),
-            Some(part) => {
-                for positions in part.boxes() {
-                    part.each(positions, |ids| boxes.push(*ids));
-                }
-            }
-        }
+        let (most, required) = (self.limits.threads as usize, self.limits.required);
         let command = |ids: &Block| {
-            let items = self.covering(launch, ids);
+            let items = Items::covering(launch, self.implementation, (ids, required, most));
             let shape = self.shape(device, launch, &items, shared)?;
             Ok(Command { shape, block: block::words(launch, ids) })
         };
-        boxes.retain(|ids| ids.n_items() > 0);
-        within_grids(&boxes).iter().map(command).collect()
-    }
-
-    /// The threads for a box of items, of which the code leaves out those beyond.
-    fn covering(&self, launch: &LaunchInfo<'_, CudaMemory>, ids: &Block) -> Items {
-        let piece = Piece { ids, rows: None, first_block: 0 };
-        let (rank, counts) = form::counts(launch.space.rank(), &piece);
-        let of_launch = launch.geometry.and_then(|geometry| geometry.block());
-        let declared: Vec<usize> = match self.limits.required {
-            Some(threads) => threads.to_vec(),
-            None => self.implementation.block.iter().map(|&n| n as usize).collect(),
-        };
-        let asked = of_launch.or(Some(&declared[..]).filter(|block| !block.is_empty()));
-        // One that is too large is refused by its number, and not made smaller.
-        let local = match asked {
-            Some(asked) => form::group(rank, counts, usize::MAX, Some(asked)),
-            None => form::group(rank, counts, self.limits.threads as usize, None),
-        };
-        let grid = launch.geometry.and_then(|geometry| geometry.grid());
-        let grid = grid.filter(|_| launch.part.is_none());
-        let up = |dim: usize| {
-            let least = counts[dim].div_ceil(local[dim]);
-            let asked = grid.and_then(|grid| grid.get(dim).copied());
-            asked.unwrap_or(least).max(least).saturating_mul(local[dim])
-        };
-        Items { rank, offset: [0; 3], global: std::array::from_fn(up), local: Some(local) }
+        within_grids(&block::boxes(launch)).iter().map(command).collect()
     }
 
     fn shape(

@@ -4,18 +4,26 @@
 
 use std::sync::{Arc, PoisonError};
 
-use flash_rt::DriverError;
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
+use flash_rt::offload::block;
 use flash_rt::offload::plain::{Items, refused, start, widened};
+use flash_rt::{Block, DriverError};
 use opencl_sys as sys;
 
 use super::signature::{self, Argument};
 use super::{NativeKernel, entry};
-use crate::cl::{Kernel, Mem};
+use crate::cl::{Failure, Kernel, Mem};
 use crate::device::OclDevice;
 use crate::kept::KeptLaunch;
 use crate::lines::{Extras, Held};
 use crate::memory::OclMemory;
+
+/// A command of a launch: its work items, and the box of its ids as code is given it.
+#[derive(Clone, Copy, Debug)]
+struct Command {
+    items: Items,
+    block: [u64; block::WORDS],
+}
 
 impl NativeKernel {
     /// Keeps a launch ready; nothing where it is more than one command, needs memory of its own, or has
@@ -29,13 +37,13 @@ impl NativeKernel {
         device: &Arc<OclDevice>,
         launch: &LaunchInfo<'_, OclMemory>,
     ) -> Result<Option<KeptLaunch>, DriverError> {
-        let grids = Items::of(launch, self.implementation, self.required)?;
-        let [items] = grids[..] else { return Ok(None) };
+        let [Command { items, block }] = self.commands(launch)?[..] else { return Ok(None) };
         let kernel = self.spares.take(|| self.program.kernel(self.entry));
         let mut kernel = kernel.map_err(|failure| failure.on(&device.facts.name))?;
         let mut held = Vec::new();
         // SAFETY: as the caller vouches.
         unsafe { self.set(&mut kernel, device, launch, &mut held)? };
+        self.set_block(&mut kernel, &block).map_err(|failure| failure.on(&device.facts.name))?;
         let is_plain = held.is_empty() && self.bitstream.is_none();
         let kernel = (kernel, &self.spares);
         Ok(is_plain.then(|| KeptLaunch::new(device, kernel, (items, None), launch)))
@@ -53,7 +61,7 @@ impl NativeKernel {
         launch: &LaunchInfo<'_, OclMemory>,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
-        let grids = Items::of(launch, self.implementation, self.required)?;
+        let all = self.commands(launch)?;
         let mut held = Vec::with_capacity(launch.memories.len());
         held.extend(
             launch.memories.iter().flatten().map(|memory| Held::Memory(Arc::clone(&memory.0))),
@@ -64,10 +72,11 @@ impl NativeKernel {
         unsafe { self.set(&mut kernel, device, launch, &mut held)? };
         let extras = Extras { held, noting: None };
         device.lines.submit(queue, after, extras, |commands| {
-            for grid in &grids {
+            for Command { items, block } in &all {
+                self.set_block(&mut kernel, block)?;
                 // SAFETY: the arguments are those that the declaration says, and the memory is that
                 // of a validated launch.
-                commands.add(|queue, waits| unsafe { queue.launch(&kernel, grid, waits) })?;
+                commands.add(|queue, waits| unsafe { queue.launch(&kernel, items, waits) })?;
             }
             if let Some(bitstream) = &self.bitstream {
                 device.bitstreams.submitted(&device.facts.name, bitstream);
@@ -76,7 +85,32 @@ impl NativeKernel {
         })
     }
 
-    /// Sets the arguments of a launch.
+    /// The commands of a launch, one for each box of its items.
+    fn commands(&self, launch: &LaunchInfo<'_, OclMemory>) -> Result<Vec<Command>, DriverError> {
+        if self.arguments.last() != Some(&Argument::Block) {
+            let all = Items::of(launch, self.implementation, self.required)?;
+            let command = |items| Command { items, block: [0; block::WORDS] };
+            return Ok(all.into_iter().map(command).collect());
+        }
+        let command = |ids: &Block| Command {
+            items: Items::covering(launch, self.implementation, (ids, self.required, self.most)),
+            block: block::words(launch, ids),
+        };
+        Ok(block::boxes(launch).iter().map(command).collect())
+    }
+
+    /// Sets the box of the items of a command, where the kernel takes one.
+    fn set_block(&self, kernel: &mut Kernel, block: &[u64; block::WORDS]) -> Result<(), Failure> {
+        match self.arguments.iter().position(|argument| *argument == Argument::Block) {
+            Some(index) => {
+                let bytes: Vec<u8> = block.iter().flat_map(|word| word.to_ne_bytes()).collect();
+                kernel.set_bytes(index as u32, &bytes)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Sets the arguments of a launch that all of its commands have.
     ///
     /// # Safety
     ///
@@ -142,6 +176,8 @@ impl NativeKernel {
                         done => done,
                     }
                 }
+                // Each command has its own.
+                Argument::Block => continue,
                 Argument::Shared(own) => {
                     let asked = launch.geometry.map_or(0, flash_rt::Geometry::shared);
                     let declared = self.implementation.shared as usize;
@@ -176,6 +212,7 @@ impl Argument {
                 launch.kernel.params[at].name
             }
             Self::Shared(_) => "memory that a work-group shares",
+            Self::Block => "the box of items",
         }
     }
 }

@@ -6,11 +6,13 @@ mod launch;
 mod signature;
 mod structure;
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use flash_rt::descriptor::{Implementation, Role};
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::block::HEADER;
 use flash_rt::offload::code::{bytes, read};
 pub(crate) use flash_rt::offload::code::{entry, file, there};
 use flash_rt::{DriverError, KernelDescriptor};
@@ -40,6 +42,8 @@ pub(crate) struct NativeKernel {
     bitstream: Option<Arc<Bitstream>>,
     /// The work-groups that its text asks for.
     required: Option<[usize; 3]>,
+    /// The most items of a work-group of it.
+    most: usize,
 }
 
 /// The implementation of a kernel for a device: the most specific family that fits, of those the first;
@@ -147,6 +151,29 @@ pub(crate) fn preload(devices: &[Arc<OclDevice>], path: &Path) -> Result<(), Str
     }
 }
 
+/// A text with `flash.h` where it takes it in, as a device looks for files in no folder of ours.
+fn with_header<'t>(file: &str, bytes: &'t [u8]) -> Cow<'t, [u8]> {
+    let takes_in = |line: &str| {
+        let mut words = line.trim_start().strip_prefix('#').unwrap_or("").split_whitespace();
+        words.next() == Some("include") && words.next() == Some("\"flash.h\"")
+    };
+    let text = std::str::from_utf8(bytes).ok();
+    let Some(text) = text.filter(|text| text.lines().any(takes_in)) else {
+        return Cow::Borrowed(bytes);
+    };
+    let mut all = String::with_capacity(text.len() + HEADER.len());
+    for (k, line) in text.lines().enumerate() {
+        if takes_in(line) {
+            let next = k + 2;
+            all += &format!("#line 1 \"flash.h\"\n{HEADER}\n#line {next} \"{file}\"\n");
+        } else {
+            all += line;
+            all.push('\n');
+        }
+    }
+    Cow::Owned(all.into_bytes())
+}
+
 impl NativeKernel {
     /// Makes an implementation ready.
     pub(crate) fn load(
@@ -177,17 +204,12 @@ impl NativeKernel {
         if kernel.table.is_some() {
             return Err(refused("a kernel for OpenCL gets no table of indices".to_owned()));
         }
-        if kernel.rank > 3 {
-            let rank = kernel.rank;
-            return Err(refused(format!(
-                "its index space has {rank} dimensions, and a kernel of OpenCL has 3 at most"
-            )));
-        }
         let file = file(implementation);
         if let Some(why) = refusal(&device.facts, implementation) {
             return Err(refused(why));
         }
         let bytes = bytes(implementation).map_err(refused)?;
+        let bytes = with_header(file, &bytes);
         let code = code(file, &bytes).map_err(refused)?;
         let asked = implementation.options;
         let options = match code {
@@ -218,10 +240,29 @@ impl NativeKernel {
             &device.facts,
         );
         let arguments = arguments.map_err(refused)?;
+        if kernel.rank > 3 && arguments.last() != Some(&Argument::Block) {
+            let rank = kernel.rank;
+            return Err(refused(format!(
+                "its index space has {rank} dimensions, and one of OpenCL has 3; take `FLASH_BLOCK` of \
+                 `flash.h` as the last parameter"
+            )));
+        }
+        let most = found.most_items(device.facts.id).unwrap_or(1).max(1);
+        let most = most.min(device.facts.groups.items as usize);
         let required = found.required_block(device.facts.id);
         let kernel = Mutex::new(found);
         let spares = Arc::default();
-        Ok(Self { program, entry, spares, kernel, arguments, implementation, bitstream, required })
+        Ok(Self {
+            program,
+            entry,
+            spares,
+            kernel,
+            arguments,
+            implementation,
+            bitstream,
+            required,
+            most,
+        })
     }
 }
 

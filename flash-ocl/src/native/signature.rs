@@ -24,6 +24,8 @@ pub(crate) enum Argument {
     Len(usize, usize),
     /// Memory that a work-group shares, beside so many bytes that the kernel has itself.
     Shared(u64),
+    /// The box of items, a `flash_block`.
+    Block,
 }
 
 /// The name of a type in OpenCL C.
@@ -56,8 +58,11 @@ pub(super) fn spelling(ty: &str) -> String {
         ["unsigned"] | ["unsigned", "int"] => "uint".to_owned(),
         ["unsigned", scalar] if SCALARS.contains(scalar) => format!("u{scalar}"),
         ["signed", scalar] => (*scalar).to_owned(),
-        ["size_t" | "uintptr_t"] => "ulong".to_owned(),
-        ["ptrdiff_t" | "intptr_t"] => "long".to_owned(),
+        // Those of C are in `flash.h`.
+        ["size_t" | "uintptr_t" | "uint64_t"] => "ulong".to_owned(),
+        ["ptrdiff_t" | "intptr_t" | "int64_t"] => "long".to_owned(),
+        ["uint32_t"] => "uint".to_owned(),
+        ["int32_t"] => "int".to_owned(),
         words => words.join(" "),
     }
 }
@@ -276,6 +281,13 @@ fn compare(
             },
         });
     }
+    let is_block = |info: &Option<ArgInfo>| {
+        info.as_ref().is_some_and(|info| spelling(&info.ty).ends_with("flash_block"))
+    };
+    if infos.len() == said.len() + 1 && infos.last().is_some_and(is_block) {
+        arguments.push(Argument::Block);
+        return Ok(arguments);
+    }
     let is_local =
         |info: &Option<ArgInfo>| info.as_ref().is_none_or(|info| info.space == AddressSpace::Local);
     if infos.len() == said.len() + 1 && infos.last().is_some_and(is_local) {
@@ -322,6 +334,7 @@ mod tests {
             ("unsigned char", "uchar"),
             ("signed char*", "char"),
             ("size_t", "ulong"),
+            ("const uint32_t*", "uint"),
             ("struct particle*", "struct particle"),
             ("float4*", "float4"),
         ] {

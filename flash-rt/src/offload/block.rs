@@ -10,6 +10,21 @@ pub const HEADER: &str = include_str!("../../include/flash.h");
 /// The words of a `flash_block`.
 pub const WORDS: usize = 7 + 3 * MAX_RANK;
 
+/// The boxes of ids of a launch that have items.
+pub fn boxes<M>(launch: &LaunchInfo<'_, M>) -> Vec<Block> {
+    let mut boxes = Vec::with_capacity(1);
+    match launch.part {
+        None => boxes.push(launch.space.block()),
+        Some(part) => {
+            for positions in part.boxes() {
+                part.each(positions, |ids| boxes.push(*ids));
+            }
+        }
+    }
+    boxes.retain(|ids| ids.n_items() > 0);
+    boxes
+}
+
 /// That of a box of ids of a launch.
 pub fn words<M>(launch: &LaunchInfo<'_, M>, ids: &Block) -> [u64; WORDS] {
     let rank = launch.space.rank();

@@ -3,6 +3,7 @@
 
 use flash_ir::ScalarTy;
 
+use super::form::{self, Piece};
 use crate::backend::LaunchInfo;
 use crate::descriptor::Implementation;
 use crate::entry::ArraySlot;
@@ -98,6 +99,36 @@ impl Items {
             });
         }
         first.map(|()| grids)
+    }
+
+    /// Work items for a box of ids of which the code leaves out those beyond, in groups as they are asked for,
+    /// else of so many at most. Those of dimensions 2 and above are in the last one.
+    pub fn covering<M>(
+        launch: &LaunchInfo<'_, M>,
+        implementation: &Implementation,
+        (ids, required, most): (&Block, Option<[usize; 3]>, usize),
+    ) -> Self {
+        let piece = Piece { ids, rows: None, first_block: 0 };
+        let (rank, counts) = form::counts(launch.space.rank(), &piece);
+        let declared: Vec<usize> = match required {
+            Some(items) => items.to_vec(),
+            None => implementation.block.iter().map(|&n| n as usize).collect(),
+        };
+        let asked = launch.geometry.and_then(|geometry| geometry.block());
+        let asked = asked.or(Some(&declared[..]).filter(|block| !block.is_empty()));
+        // One that is too large is refused by its number, and not made smaller.
+        let local = match asked {
+            Some(asked) => form::group(rank, counts, usize::MAX, Some(asked)),
+            None => form::group(rank, counts, most, None),
+        };
+        let grid = launch.geometry.and_then(|geometry| geometry.grid());
+        let grid = grid.filter(|_| launch.part.is_none());
+        let up = |dim: usize| {
+            let least = counts[dim].div_ceil(local[dim]);
+            let asked = grid.and_then(|grid| grid.get(dim).copied());
+            asked.unwrap_or(least).max(least).saturating_mul(local[dim])
+        };
+        Self { rank, offset: [0; 3], global: std::array::from_fn(up), local: Some(local) }
     }
 
     /// Items and work-groups of a box.
