@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -293,14 +294,20 @@ fn dimension() -> impl Strategy<Value = CountBy> {
     ]
 }
 
-fn runtimes() -> Vec<Runtime> {
+/// A runtime, with the driver that it is of where that is one for tests.
+type Opened = Box<dyn Deref<Target = Runtime>>;
+
+fn runtimes() -> Vec<Opened> {
     let sim = |run, devices| Arc::new(Sim::new(Config { run, devices, ..Config::default() }));
-    vec![
+    let mut all = vec![
         Runtime::builder().devices("ALL_CPU").threads(1).build().unwrap(),
         Runtime::builder().devices("ALL_CPU").threads(3).build().unwrap(),
         Runtime::builder().backend(sim(Run::Ir, 1)).build().unwrap(),
         Runtime::builder().backend(sim(Run::Entry, 2)).build().unwrap(),
-    ]
+    ];
+    all.extend(flash_tests::opencl());
+    let cuda = flash_tests::cuda::cuda("devices=2").map(|cuda| Box::new(cuda) as Opened);
+    all.into_iter().map(|rt| Box::new(Box::new(rt)) as Opened).chain(cuda).collect()
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! the definitions say; nothing of the run time's arithmetic is used.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use flash::prelude::*;
@@ -10,7 +11,10 @@ use flash::{Call, CountBy, Error};
 use flash_rt::sim::{Config, Run, Sim};
 use proptest::prelude::*;
 
-fn runtimes() -> Vec<Runtime> {
+/// A runtime, with the driver that it is of where that is one for tests.
+type Opened = Box<dyn Deref<Target = Runtime>>;
+
+fn runtimes() -> Vec<Opened> {
     let sim = |run| Arc::new(Sim::new(Config { run, ..Config::default() }));
     let mut all = vec![
         Runtime::builder().devices("ALL_CPU").threads(1).build().unwrap(),
@@ -19,7 +23,8 @@ fn runtimes() -> Vec<Runtime> {
         Runtime::builder().backend(sim(Run::Entry)).build().unwrap(),
     ];
     all.extend(flash_tests::opencl());
-    all
+    let cuda = flash_tests::cuda::cuda("devices=1").map(|cuda| Box::new(cuda) as Opened);
+    all.into_iter().map(|rt| Box::new(Box::new(rt)) as Opened).chain(cuda).collect()
 }
 
 /// The number of its phase, and when it came among all items.
@@ -264,7 +269,7 @@ fn orders_in_loops_under_conditions_and_again() {
     for rt in runtimes() {
         let (mut x, mut y) = (Buffer::<u64>::filled(40, 1), Buffer::<u64, 2>::filled([3, 5], 2));
         let on = Var::new(true);
-        let mut pipeline = flash_pipeline! { in rt;
+        let mut pipeline = flash_pipeline! { in &**rt;
             for k in 0..3 {
                 sorted(&on, k as u64, &mut y)[5, 4, 3];
                 folded(&mut x).sort_by([1]).when(&on)[40, k + 1];

@@ -51,6 +51,14 @@ pub fn driver(settings: &str) -> Option<TestDriver> {
     Some(TestDriver::load(settings).unwrap_or_else(|why| panic!("{why}")))
 }
 
+impl std::ops::Deref for TestCuda {
+    type Target = Runtime;
+
+    fn deref(&self) -> &Runtime {
+        &self.rt
+    }
+}
+
 /// The devices of the driver for tests.
 ///
 /// # Panics
