@@ -375,6 +375,8 @@ mod guide {
     mod cuda {}
     #[doc = include_str!("../docs/guide/from-cudarc.md")]
     mod from_cudarc {}
+    #[doc = include_str!("../docs/guide/graphs.md")]
+    mod graphs {}
     #[doc = include_str!("../docs/guide/index-spaces.md")]
     mod index_spaces {}
     #[doc = include_str!("../docs/guide/kernels.md")]
