@@ -24,6 +24,11 @@ const ROUNDS: usize = 8;
 /// Borders stay where they are unless the parts end earlier by more than this.
 const GAIN: f64 = 0.02;
 
+/// Whether borders move, where parts end so late before that and after it.
+fn is_worth_it(before: f64, after: f64) -> bool {
+    before > after * (1.0 + GAIN)
+}
+
 /// A device that could have a part of a launch; times are in nanoseconds.
 struct Line {
     device: u16,
@@ -177,7 +182,7 @@ impl Placer<'_> {
         if let Some(mut before) = before {
             scale(&mut before.of, items);
             let end = ends(&before.of);
-            if end.is_some_and(|end| end <= late * (1.0 + GAIN)) {
+            if end.is_some_and(|end| !is_worth_it(end, late)) {
                 (parts, late) = (before.of, end.unwrap_or(late));
             }
         }
@@ -381,4 +386,17 @@ fn about(launch: &LaunchNode<'_>, needed: &[Needed], shares: &[Share]) -> Vec<Ve
         part
     };
     shares.iter().map(slice).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn borders_move_for_more_than_two_hundredths() {
+        for after in [1.0, 1e3, 7.5e9] {
+            assert!(!is_worth_it(0.5 * after, after) && !is_worth_it(1.019 * after, after));
+            assert!(is_worth_it(1.021 * after, after) && is_worth_it(2.0 * after, after));
+        }
+    }
 }
