@@ -3,13 +3,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
-use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
 use flash::prelude::*;
 use flash::{CountBy, Error};
 use flash_rt::sim::{Config, Run, Sim, Speed};
+use flash_tests::{Opened, with_devices};
 use proptest::prelude::*;
 
 /// Runs a test on each kind of device.
@@ -294,20 +294,15 @@ fn dimension() -> impl Strategy<Value = CountBy> {
     ]
 }
 
-/// A runtime, with the driver that it is of where that is one for tests.
-type Opened = Box<dyn Deref<Target = Runtime>>;
-
 fn runtimes() -> Vec<Opened> {
     let sim = |run, devices| Arc::new(Sim::new(Config { run, devices, ..Config::default() }));
-    let mut all = vec![
+    let all = vec![
         Runtime::builder().devices("ALL_CPU").threads(1).build().unwrap(),
         Runtime::builder().devices("ALL_CPU").threads(3).build().unwrap(),
         Runtime::builder().backend(sim(Run::Ir, 1)).build().unwrap(),
         Runtime::builder().backend(sim(Run::Entry, 2)).build().unwrap(),
     ];
-    all.extend(flash_tests::opencl());
-    let cuda = flash_tests::cuda::cuda("devices=2").map(|cuda| Box::new(cuda) as Opened);
-    all.into_iter().map(|rt| Box::new(Box::new(rt)) as Opened).chain(cuda).collect()
+    with_devices(all, "devices=2")
 }
 
 #[test]

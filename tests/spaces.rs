@@ -3,28 +3,23 @@
 //! the definitions say; nothing of the run time's arithmetic is used.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
-use std::ops::Deref;
 use std::sync::Arc;
 
 use flash::prelude::*;
 use flash::{Call, CountBy, Error};
 use flash_rt::sim::{Config, Run, Sim};
+use flash_tests::{Opened, with_devices};
 use proptest::prelude::*;
-
-/// A runtime, with the driver that it is of where that is one for tests.
-type Opened = Box<dyn Deref<Target = Runtime>>;
 
 fn runtimes() -> Vec<Opened> {
     let sim = |run| Arc::new(Sim::new(Config { run, ..Config::default() }));
-    let mut all = vec![
+    let all = vec![
         Runtime::builder().devices("ALL_CPU").threads(1).build().unwrap(),
         Runtime::builder().devices("ALL_CPU").threads(3).build().unwrap(),
         Runtime::builder().backend(sim(Run::Ir)).build().unwrap(),
         Runtime::builder().backend(sim(Run::Entry)).build().unwrap(),
     ];
-    all.extend(flash_tests::opencl());
-    let cuda = flash_tests::cuda::cuda("devices=1").map(|cuda| Box::new(cuda) as Opened);
-    all.into_iter().map(|rt| Box::new(Box::new(rt)) as Opened).chain(cuda).collect()
+    with_devices(all, "devices=1")
 }
 
 /// The number of its phase, and when it came among all items.

@@ -46,6 +46,8 @@ struct CBlock {
     size: [u64; MAX_RANK],
 }
 
+const _: () = assert!(size_of::<CBlock>() == 8 * flash_rt::offload::block::WORDS);
+
 /// `flash_array`, which also has the room of a `flash_scalar`.
 #[repr(C)]
 #[derive(Clone, Copy)]

@@ -9,7 +9,7 @@ mod known;
 #[test]
 fn they_are_those_of_a_body() {
     let Some(test) = cuda("devices=2") else { return };
-    known::are_those_of_a_body(&test.rt);
+    known::are_those_of_a_body(&test.rt, 40);
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod known;
 #[test]
 fn they_are_those_of_a_body() {
     let Some(rt) = opencl() else { return };
-    known::are_those_of_a_body(&rt);
+    known::are_those_of_a_body(&rt, 40);
 }
 
 #[test]

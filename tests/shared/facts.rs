@@ -1,5 +1,4 @@
-//! What a native kernel of a device that takes `FLASH_BLOCK` knows of its items, against the same kernel as a
-//! body: phases, parts, lists of ids, more dimensions than a grid has. It opens no device.
+//! What a native kernel that is given the box of its items knows of them, against the same kernel as a body: phases, parts, lists of ids, more dimensions than a grid has. It opens no device.
 
 use std::ops::Range;
 
@@ -60,6 +59,7 @@ fn dimension() -> impl Strategy<Value = CountBy> {
     prop_oneof![
         (1..SIDE).prop_map(CountBy::count),
         (1..SIDE).prop_map(|n| CountBy::count(n).descending()),
+        (1..SIDE).prop_map(|n| CountBy::powers(2, n)),
         (1..SIDE).prop_map(CountBy::strided_reduce),
         list.prop_shuffle().prop_map(CountBy::list),
     ]
@@ -85,14 +85,14 @@ impl How {
     }
 }
 
-/// In random index spaces, ordered and cut at random.
-pub(crate) fn are_those_of_a_body(rt: &Runtime) {
+/// In so many random index spaces, ordered and cut at random.
+pub(crate) fn are_those_of_a_body(rt: &Runtime, cases: u32) {
     let groups = proptest::collection::vec((0_usize..3, proptest::option::of(0_u64..9)), 0..3);
     let keys = proptest::sample::subsequence(vec![0_usize, 1, 2], 0..3).prop_shuffle();
     let how =
-        (keys, groups, 1_usize..4).prop_map(|(keys, groups, parts)| How { keys, groups, parts });
+        (keys, groups, 1_usize..5).prop_map(|(keys, groups, parts)| How { keys, groups, parts });
     let dims = proptest::collection::vec(dimension(), 3);
-    let config = ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() };
+    let config = ProptestConfig { cases, failure_persistence: None, ..Default::default() };
     proptest!(config, |(dims in dims, how in how)| {
         let space = || [dims[0].clone(), dims[1].clone(), dims[2].clone()];
         let run = |how: &How, kernel: fn(u64, &mut Field, &mut Field) -> Call<'static, 3>| {

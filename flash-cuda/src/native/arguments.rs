@@ -143,6 +143,11 @@ pub(super) fn fitted(
     Ok(given)
 }
 
+/// Whether the box of its items is one of them, so that a command may have any: it is the last one.
+pub(super) fn has_block(given: &[Given]) -> bool {
+    given.last().is_some_and(|given| given.said == Said::Block)
+}
+
 /// The bytes of each parameter of a function.
 pub(super) fn sizes(entry: &Entry) -> Vec<usize> {
     entry.params.iter().map(|param| param.bytes).collect()

@@ -10,7 +10,7 @@ use flash_rt::offload::block;
 use flash_rt::offload::plain::{Items, refused, start, widened};
 use flash_rt::{Block, DriverError};
 
-use super::arguments::Said;
+use super::arguments::{Said, has_block};
 use super::{NativeKernel, entry};
 use crate::cu::{Function, FunctionAttribute, Launch};
 use crate::device::CudaDevice;
@@ -206,7 +206,7 @@ impl NativeKernel {
         launch: &LaunchInfo<'_, CudaMemory>,
         shared: u32,
     ) -> Result<Vec<Command>, DriverError> {
-        if !self.has_block {
+        if !has_block(&self.given) {
             let all = Items::of(launch, self.implementation, self.limits.required)?;
             let command = |items: &Items| {
                 let shape = self.shape(device, launch, items, shared)?;
@@ -220,7 +220,7 @@ impl NativeKernel {
             let shape = self.shape(device, launch, &items, shared)?;
             Ok(Command { shape, block: block::words(launch, ids) })
         };
-        within_grids(&block::boxes(launch)).iter().map(command).collect()
+        within_grids(&block::filled(launch)).iter().map(command).collect()
     }
 
     fn shape(

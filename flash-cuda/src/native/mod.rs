@@ -23,7 +23,7 @@ use crate::facts::DeviceFacts;
 use crate::image::Arch;
 use crate::module::unusable;
 use crate::registered;
-use arguments::{Given, Said, fitted, given, sizes};
+use arguments::{Given, fitted, given, has_block, sizes};
 
 /// A native kernel of a device.
 #[derive(Debug)]
@@ -32,8 +32,6 @@ pub(crate) struct NativeKernel {
     /// What its function is called in the code.
     name: CString,
     given: Vec<Given>,
-    /// Whether it is given the box of its items, so that a command may have any.
-    has_block: bool,
     implementation: &'static Implementation,
     limits: Limits,
 }
@@ -173,8 +171,7 @@ impl NativeKernel {
             }
         };
         let given = fitted(kernel, given, &sizes).map_err(unusable)?;
-        let has_block = given.iter().any(|given| given.said == Said::Block);
-        if kernel.rank > 3 && !has_block {
+        if kernel.rank > 3 && !has_block(&given) {
             let rank = kernel.rank;
             return Err(unusable(format!(
                 "its index space has {rank} dimensions, and a grid of CUDA has 3; take `FLASH_BLOCK` of \
@@ -184,7 +181,7 @@ impl NativeKernel {
         let required = found.and_then(|entry| entry.required);
         let required = required.map(|threads| threads.map(|n| n as usize));
         let limits = limits(device, &function, required)?;
-        Ok(Self { code: Arc::new(code), name: name_c, given, has_block, implementation, limits })
+        Ok(Self { code: Arc::new(code), name: name_c, given, implementation, limits })
     }
 }
 

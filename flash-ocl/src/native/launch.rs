@@ -10,7 +10,7 @@ use flash_rt::offload::plain::{Items, refused, start, widened};
 use flash_rt::{Block, DriverError};
 use opencl_sys as sys;
 
-use super::signature::{self, Argument};
+use super::signature::{self, Argument, has_block};
 use super::{NativeKernel, entry};
 use crate::cl::{Failure, Kernel, Mem};
 use crate::device::OclDevice;
@@ -87,7 +87,7 @@ impl NativeKernel {
 
     /// The commands of a launch, one for each box of its items.
     fn commands(&self, launch: &LaunchInfo<'_, OclMemory>) -> Result<Vec<Command>, DriverError> {
-        if self.arguments.last() != Some(&Argument::Block) {
+        if !has_block(&self.arguments) {
             let all = Items::of(launch, self.implementation, self.required)?;
             let command = |items| Command { items, block: [0; block::WORDS] };
             return Ok(all.into_iter().map(command).collect());
@@ -96,18 +96,16 @@ impl NativeKernel {
             items: Items::covering(launch, self.implementation, (ids, self.required, self.most)),
             block: block::words(launch, ids),
         };
-        Ok(block::boxes(launch).iter().map(command).collect())
+        Ok(block::filled(launch).iter().map(command).collect())
     }
 
     /// Sets the box of the items of a command, where the kernel takes one.
     fn set_block(&self, kernel: &mut Kernel, block: &[u64; block::WORDS]) -> Result<(), Failure> {
-        match self.arguments.iter().position(|argument| *argument == Argument::Block) {
-            Some(index) => {
-                let bytes: Vec<u8> = block.iter().flat_map(|word| word.to_ne_bytes()).collect();
-                kernel.set_bytes(index as u32, &bytes)
-            }
-            None => Ok(()),
+        if !has_block(&self.arguments) {
+            return Ok(());
         }
+        let bytes: Vec<u8> = block.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        kernel.set_bytes(self.arguments.len() as u32 - 1, &bytes)
     }
 
     /// Sets the arguments of a launch that all of its commands have.

@@ -25,7 +25,7 @@ use crate::facts::DeviceFacts;
 use crate::kept::Spares;
 use crate::programs::{self, refused};
 use crate::registered;
-use signature::Argument;
+use signature::{Argument, has_block};
 
 /// A native kernel of a device.
 #[derive(Debug)]
@@ -209,8 +209,14 @@ impl NativeKernel {
             return Err(refused(why));
         }
         let bytes = bytes(implementation).map_err(refused)?;
-        let bytes = with_header(file, &bytes);
-        let code = code(file, &bytes).map_err(refused)?;
+        let whole;
+        let code = match code(file, &bytes).map_err(refused)? {
+            programs::Code::Source(name, own) => {
+                whole = with_header(file, own);
+                programs::Code::Source(name, &whole)
+            }
+            code => code,
+        };
         let asked = implementation.options;
         let options = match code {
             programs::Code::Source(..) => format!("-cl-kernel-arg-info {asked}"),
@@ -240,7 +246,7 @@ impl NativeKernel {
             &device.facts,
         );
         let arguments = arguments.map_err(refused)?;
-        if kernel.rank > 3 && arguments.last() != Some(&Argument::Block) {
+        if kernel.rank > 3 && !has_block(&arguments) {
             let rank = kernel.rank;
             return Err(refused(format!(
                 "its index space has {rank} dimensions, and one of OpenCL has 3; take `FLASH_BLOCK` of \

@@ -28,6 +28,11 @@ pub(crate) enum Argument {
     Block,
 }
 
+/// Whether the box of its items is one of the arguments, so that a command may have any: it is the last one.
+pub(super) fn has_block(arguments: &[Argument]) -> bool {
+    arguments.last() == Some(&Argument::Block)
+}
+
 /// The name of a type in OpenCL C.
 pub(super) fn c_name(scalar: ScalarTy) -> &'static str {
     match scalar {

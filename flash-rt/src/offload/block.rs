@@ -10,17 +10,19 @@ pub const HEADER: &str = include_str!("../../include/flash.h");
 /// The words of a `flash_block`.
 pub const WORDS: usize = 7 + 3 * MAX_RANK;
 
-/// The boxes of ids of a launch that have items.
+/// The boxes of ids of a launch.
 pub fn boxes<M>(launch: &LaunchInfo<'_, M>) -> Vec<Block> {
+    let Some(part) = launch.part else { return vec![launch.space.block()] };
     let mut boxes = Vec::with_capacity(1);
-    match launch.part {
-        None => boxes.push(launch.space.block()),
-        Some(part) => {
-            for positions in part.boxes() {
-                part.each(positions, |ids| boxes.push(*ids));
-            }
-        }
+    for positions in part.boxes() {
+        part.each(positions, |ids| boxes.push(*ids));
     }
+    boxes
+}
+
+/// Those of them that have items.
+pub fn filled<M>(launch: &LaunchInfo<'_, M>) -> Vec<Block> {
+    let mut boxes = boxes(launch);
     boxes.retain(|ids| ids.n_items() > 0);
     boxes
 }

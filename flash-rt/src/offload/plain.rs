@@ -3,6 +3,7 @@
 
 use flash_ir::ScalarTy;
 
+use super::block::boxes;
 use super::form::{self, Piece};
 use crate::backend::LaunchInfo;
 use crate::descriptor::Implementation;
@@ -84,21 +85,9 @@ impl Items {
         implementation: &Implementation,
         required: Option<[usize; 3]>,
     ) -> Result<Vec<Self>, DriverError> {
-        let grid =
-            |ids: &Block, is_whole| Self::grid(launch, (implementation, required), ids, is_whole);
-        let Some(part) = launch.part else {
-            return Ok(vec![grid(&launch.space.block(), true)?]);
-        };
-        let mut grids = Vec::with_capacity(1);
-        let mut first = Ok(());
-        for positions in part.boxes() {
-            part.each(positions, |ids| match grid(ids, false) {
-                Ok(grid) => grids.push(grid),
-                Err(error) if first.is_ok() => first = Err(error),
-                Err(_) => {}
-            });
-        }
-        first.map(|()| grids)
+        let is_whole = launch.part.is_none();
+        let grid = |ids| Self::grid(launch, (implementation, required), ids, is_whole);
+        boxes(launch).iter().map(grid).collect()
     }
 
     /// Work items for a box of ids of which the code leaves out those beyond, in groups as they are asked for,
