@@ -143,7 +143,7 @@ impl Known {
 
     /// A graph that is free, if there is one or one can be made.
     fn instance(&mut self, stream: &Stream, launches: &[HeldBack]) -> Option<&Instance> {
-        self.instances.retain(Instance::is_clean);
+        self.instances.retain(|instance| !instance.is_free() || instance.is_clean());
         if let Some(at) = self.instances.iter().position(Instance::is_free) {
             return self.instances.get(at);
         }
@@ -188,7 +188,8 @@ impl Batches {
             submitted.failed = failed.err();
         }
         let n = notes(launches);
-        if let (None, Some(records)) = (&submitted.failed, &submitted.records)
+        // Those before one that failed may have noted something too.
+        if let Some(records) = &submitted.records
             && let Err(failure) = records.end(stream, n)
         {
             // What they noted is not known.

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "memory that the device writes until a launch is over")]
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use flash_ir::emit::status::{self, WORDS};
 use flash_rt::entry::Outcome;
@@ -53,15 +53,14 @@ pub(crate) struct Records {
     copy: Pinned,
     /// Whether they were zero once.
     is_zero: AtomicBool,
-    /// Whether something is noted in one of them.
-    is_spoilt: AtomicBool,
+    /// How many of those of the last list nobody has found to be of zeros.
+    unread: AtomicUsize,
 }
 
 impl Records {
     /// So many records in memory of so many times [`status::BYTES`], with its copy, which has as many.
     pub(crate) fn new(memory: Storage, copy: Pinned) -> Self {
-        let [is_zero, is_spoilt] = [false, false].map(AtomicBool::new);
-        Self { memory, copy, is_zero, is_spoilt }
+        Self { memory, copy, is_zero: AtomicBool::new(false), unread: AtomicUsize::new(0) }
     }
 
     /// The address of a record.
@@ -71,7 +70,7 @@ impl Records {
 
     /// Whether they can be used again by who is the last to have them.
     pub(crate) fn is_clean(&self) -> bool {
-        !self.is_spoilt.load(Ordering::Relaxed)
+        self.unread.load(Ordering::Relaxed) == 0
     }
 
     /// Makes them zero before the first list that uses them.
@@ -87,6 +86,7 @@ impl Records {
 
     /// Copies the first ones to the host after a list.
     pub(crate) fn end(&self, stream: &Stream, n: usize) -> Result<(), Failure> {
+        self.unread.store(n, Ordering::Relaxed);
         // SAFETY: the copy has so many bytes, and the records are those of one list, whose launches keep them
         // until they are over.
         unsafe { stream.download(self.copy.start(), self.memory.address, n * status::BYTES) }
@@ -155,7 +155,7 @@ impl Noting {
         match self.source {
             Source::Own(record) => is_clean.then_some(record),
             Source::Part(records, _) => {
-                records.is_spoilt.fetch_or(!is_clean, Ordering::Relaxed);
+                records.unread.fetch_sub(usize::from(is_clean), Ordering::Relaxed);
                 None
             }
         }

@@ -225,3 +225,39 @@ fn calls_that_fail_in_the_middle_of_lists_are_errors_or_made_up_for() {
     }
     assert!(errors > 50 && results > 50, "{errors} errors and {results} results");
 }
+
+/// Counts up to what a table has, and notes something where it has no more.
+#[flash::kernel]
+fn counted(table: &[u32], x: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = table[x[i] as usize] + x[i] + 1;
+}
+
+#[test]
+fn what_was_noted_before_a_call_failed_is_not_noted_again() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    let count = |to: usize| {
+        let table = Buffer::from(vec![0_u32; to]);
+        let (x, mut y) = (Buffer::<u32>::zeros(N), Buffer::unwritten(N));
+        flash_pipeline! { in rt;
+            for _trip in 0..100 {
+                counted(&table, &x, &mut y)[N];
+                swap(x, y);
+            }
+        }
+        .exec()?;
+        x.to_vec()
+    };
+    for call in ["cuLaunchKernel", "cuMemcpyDtoHAsync", "cuEventRecord"] {
+        for nth in 1..=100 {
+            driver.fail(call, nth, Code::OPERATING_SYSTEM);
+            assert!(count(60).is_err(), "{call} number {nth}");
+            driver.forgive();
+            let found = count(100);
+            assert!(
+                found.as_ref().is_ok_and(|x| *x == [100; N]),
+                "after {call} number {nth}: {found:?}"
+            );
+        }
+    }
+}
