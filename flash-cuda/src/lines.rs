@@ -226,8 +226,7 @@ impl State {
             // SAFETY: the copy is over, and nobody sees that before the lock of this state is free.
             unsafe { landing.land() };
         }
-        // Nobody knows what one noted that was cut short, so its record is not used again.
-        if let (Some(noting), None) = (operation.extras.noting, operation.cut_short) {
+        if let Some(noting) = operation.extras.noting {
             // SAFETY: all commands of the launch are over, and nobody sees that it is done before the
             // lock of this state is free.
             self.records.extend(unsafe { noting.read() });
