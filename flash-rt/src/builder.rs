@@ -95,10 +95,9 @@ impl<B: Backends> Builder<B> {
         self
     }
 
-    /// Complete each stage before the next one of its pipeline starts, which is for finding out where
-    /// time goes. Pipelines that are launched side by side still run side by side, as streams do whose
-    /// launches block: a host task may wait for a pipeline that it has launched. Wait for the handle of
-    /// one before launching the next where only one thing is to run at a time.
+    /// Complete each stage before the next one starts, and each pipeline before
+    /// [`Pipeline::launch`](crate::Pipeline::launch) returns, which is for finding out where time goes.
+    /// Pipelines of several threads still run side by side.
     pub fn sync(mut self, on: bool) -> Self {
         self.set.sync = on;
         self

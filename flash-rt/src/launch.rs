@@ -107,6 +107,17 @@ impl Drop for Finish {
 }
 
 impl Handle {
+    /// Returns when the pipeline is complete, and leaves its result to who asks for it.
+    fn meet_end(&self) {
+        let mut inner = self.state.lock();
+        while inner.result.is_none() {
+            let number = inner.waiting.join();
+            while inner.waiting.has(number) {
+                inner = self.state.done.wait(inner).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+    }
+
     /// Returns when the pipeline is complete. Whoever asks again gets the same answer.
     ///
     /// # Errors
@@ -117,14 +128,10 @@ impl Handle {
         if let Some(node) = native_of() {
             return Err(Error::NativeWaits { node });
         }
-        let mut inner = self.state.lock();
         loop {
-            if let Some(result) = inner.tell() {
+            self.meet_end();
+            if let Some(result) = self.try_wait() {
                 return result;
-            }
-            let number = inner.waiting.join();
-            while inner.waiting.has(number) {
-                inner = self.state.done.wait(inner).unwrap_or_else(PoisonError::into_inner);
             }
         }
     }
@@ -177,9 +184,15 @@ impl Future for Handle {
     }
 }
 
-/// Starts a pipeline on a thread of its own. Its place among those that want the same data is that
-/// of this call.
+/// Whether whoever launches it waits for its end.
+fn waits(pipeline: &Pipeline<'_>) -> bool {
+    pipeline.in_sync || pipeline.rt.options.sync
+}
+
+/// Starts a pipeline on a thread of its own, and waits for its end where that is the policy. Its
+/// place among those that want the same data is that of this call.
 pub(crate) fn launch(mut pipeline: Pipeline<'static>) -> Handle {
+    let waits = waits(&pipeline);
     let state = Arc::<State>::default();
     let handle = Handle { state: Arc::clone(&state) };
     let hold = match pipeline.enqueue() {
@@ -199,6 +212,9 @@ pub(crate) fn launch(mut pipeline: Pipeline<'static>) -> Handle {
     if let Err(error) = Builder::new().name(THREAD.to_owned()).spawn(run) {
         state.finish(Err(no_thread(&error)));
     }
+    if waits {
+        handle.meet_end();
+    }
     handle
 }
 
@@ -213,9 +229,11 @@ pub struct Scope<'scope, 'env> {
 type Launched = Arc<Mutex<Vec<Arc<State>>>>;
 
 impl<'scope> Scope<'scope, '_> {
-    /// Starts a pipeline and returns at once, with a handle to wait for it, ask how far it is, or
-    /// cancel it. The scope does not end before the pipeline has, whatever becomes of the handle.
+    /// Starts a pipeline and returns at once, or under [`sync`](crate::Builder::sync) when it is
+    /// complete, with a handle to wait for it, ask how far it is, or cancel it. The scope does not end
+    /// before the pipeline has, whatever becomes of the handle.
     pub fn launch<'a: 'scope>(&self, pipeline: &'scope mut Pipeline<'a>) -> Handle {
+        let waits = waits(pipeline);
         let state = Arc::<State>::default();
         let handle = Handle { state: Arc::clone(&state) };
         self.launched.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&state));
@@ -234,6 +252,9 @@ impl<'scope> Scope<'scope, '_> {
         let started = Builder::new().name(THREAD.to_owned()).spawn_scoped(self.threads, run);
         if let Err(error) = started {
             state.finish(Err(no_thread(&error)));
+        }
+        if waits {
+            handle.meet_end();
         }
         handle
     }

@@ -66,7 +66,7 @@ pub struct Pipeline<'a> {
     /// How many of them are loops.
     n_loops: usize,
     /// Whether stages that are added now wait for everything before them.
-    in_sync: bool,
+    pub(crate) in_sync: bool,
     /// When stages that are added now run, if not always.
     when: Option<Box<Cond<'a>>>,
     pub(crate) plan: Plan,
@@ -368,7 +368,8 @@ impl<'a> Pipeline<'a> {
     }
 
     /// From here on each stage waits for all before it, or again only for those whose data it uses.
-    /// What stages compute is the same; this is for finding out where time goes.
+    /// Where this is so to the end, [`Pipeline::launch`] waits for the end of the pipeline too. What
+    /// stages compute is the same; this is for finding out where time goes.
     pub fn sync(&mut self, on: bool) -> &mut Self {
         self.in_sync = on;
         self
@@ -587,7 +588,9 @@ impl<'a> Pipeline<'a> {
 
 impl Pipeline<'static> {
     /// Starts the pipeline and returns at once; the handle waits for it, is a `Future` of it, says
-    /// how far it is and cancels it. Dropping the handle lets the pipeline run to its end.
+    /// how far it is and cancels it. Dropping the handle lets the pipeline run to its end. Under
+    /// [`sync`](crate::Builder::sync) it returns when the pipeline is complete: one that waits for
+    /// something that its caller does afterwards never is.
     #[must_use = "`wait` for the handle, `await` it, or drop it with `drop(handle)` to detach"]
     pub fn launch(self) -> Handle {
         crate::launch::launch(self)

@@ -62,22 +62,11 @@ fn trips_of_a_loop_change_their_policy_inside() {
     });
 }
 
-/// The policy is one of each pipeline.
+/// A host task that launches a pipeline and waits for it, as those that wait by themselves.
 #[test]
-fn pipelines_that_are_launched_side_by_side_meet_also_under_sync() {
+fn a_task_that_launches_under_sync_comes_to_its_end() {
     for key in ["ALL_CPU", "SIM"] {
         let rt = Runtime::builder().devices(key).threads(2).sync(true).build().unwrap();
-        let arrays = [(); 2].map(|()| Buffer::from(counted(2)));
-        let [a, b] = sides(LONG);
-        let mut first = rt.pipeline();
-        kernel(&mut first, &mut arrays[0].clone(), &a);
-        let mut second = rt.pipeline();
-        second.push(task("other", &mut arrays[1].clone(), &b));
-        let handles = [first.launch(), second.launch()];
-        handles.iter().for_each(|handle| drop(handle.wait().unwrap()));
-        assert_eq!(arrays.map(|x| x.to_vec().unwrap()), [[3, 6], [3, 6]], "{key}: a miss");
-
-        // One whose host task waits for another comes to its end.
         let (mut x, inner) = (Buffer::from(counted(2)), rt.clone());
         let mut outer = rt.pipeline();
         let mut y = Buffer::from(counted(2));

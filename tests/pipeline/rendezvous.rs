@@ -167,25 +167,69 @@ fn a_task_returns_when_a_later_kernel_has_started() {
     });
 }
 
+/// Runs a program whose two sides meet only if `launch` returns while its pipeline runs.
+fn meets_after_launch(run: impl Fn(&Runtime, u32) -> bool) {
+    for sync in [false, true] {
+        let cpu = Runtime::builder().devices("ALL_CPU").threads(2).sync(sync).build().unwrap();
+        let sim = Runtime::builder().backend(Arc::new(simulator(2))).sync(sync).build().unwrap();
+        for rt in [cpu, sim] {
+            let name = rt.devices()[0].name();
+            if sync {
+                assert!(!run(&rt, SHORT), "{name}: they met under `sync`");
+            } else {
+                one_meets(name, |_| run(&rt, LONG));
+            }
+        }
+    }
+}
+
 #[test]
 fn two_launched_pipelines_wait_for_each_other() {
-    for rt in [
-        Runtime::builder().devices("ALL_CPU").threads(2).build().unwrap(),
-        Runtime::builder().backend(Arc::new(simulator(2))).build().unwrap(),
-    ] {
-        one_meets(rt.devices()[0].name(), |_| {
-            let [a, b] = sides();
-            let (mut x, mut y) = (Buffer::from(vec![7]), Buffer::from(vec![7]));
-            let (mut p, mut q) = (rt.pipeline(), rt.pipeline());
-            kernel(&mut p, &mut x, [a, b], LONG);
-            q.push(task(&mut y, [b, a], LONG));
-            let handles = [p.launch(), q.launch()];
-            for handle in handles {
-                handle.wait().unwrap();
-            }
-            [x.get(0).unwrap(), y.get(0).unwrap()] == [1, 1]
-        });
-    }
+    meets_after_launch(|rt, ms| {
+        let [a, b] = sides();
+        let (mut x, mut y) = (Buffer::from(vec![7]), Buffer::from(vec![7]));
+        let (mut p, mut q) = (rt.pipeline(), rt.pipeline());
+        kernel(&mut p, &mut x, [a, b], ms);
+        q.push(task(&mut y, [b, a], ms));
+        for handle in [p.launch(), q.launch()] {
+            handle.wait().unwrap();
+        }
+        [x.get(0).unwrap(), y.get(0).unwrap()] == [1, 1]
+    });
+}
+
+#[test]
+fn two_pipelines_of_a_scope_wait_for_each_other() {
+    meets_after_launch(|rt, ms| {
+        let [a, b] = sides();
+        let (mut x, mut y) = (Buffer::from(vec![7]), Buffer::from(vec![7]));
+        let (mut p, mut q) = (rt.pipeline(), rt.pipeline());
+        kernel(&mut p, &mut x, [a, b], ms);
+        q.push(task(&mut y, [b, a], ms));
+        rt.scope(|scope| [scope.launch(&mut p), scope.launch(&mut q)].map(drop)).unwrap();
+        [x.get(0).unwrap(), y.get(0).unwrap()] == [1, 1]
+    });
+}
+
+/// The first host task hears from the caller, who speaks when `launch` has returned.
+#[test]
+fn launch_returns_while_the_first_task_is_held_on_a_channel() {
+    meets_after_launch(|rt, ms| {
+        let (say, hear) = std::sync::mpsc::channel::<()>();
+        let (mut x, mut y) = (Buffer::from(vec![7]), Buffer::from(vec![7]));
+        let mut p = rt.pipeline();
+        p.push(Task::new("held", (&mut x,), move |(mut x,)| {
+            x[0] = hear.recv_timeout(Duration::from_millis(ms.into())).is_ok().into();
+        }));
+        let [a, _] = sides();
+        kernel(&mut p, &mut y, [a, a], ms);
+        let handle = p.launch();
+        // Nobody hears it where the task has given up.
+        let heard = say.send(()).is_ok();
+        handle.wait().unwrap();
+        assert_eq!(y.get(0).unwrap(), 1, "it waits for nothing but itself");
+        heard && x.get(0).unwrap() == 1
+    });
 }
 
 /// Whether the kernel that is held sees that an upload submitted after it has ended.
@@ -223,42 +267,4 @@ fn held_kernel_sees_an_upload(sync: bool) -> bool {
 fn an_upload_ends_while_a_kernel_is_held() {
     one_meets("an upload", |_| held_kernel_sees_an_upload(false));
     assert!(!held_kernel_sees_an_upload(true), "they met under `sync`");
-}
-
-/// What `launch()` did: whether the first task met the caller, whether the second met a later stage.
-fn launched(rt: &Runtime, sync: bool) -> [bool; 2] {
-    let [a, b] = sides();
-    let [c, d] = sides();
-    let (mut x, mut y) = (Buffer::from(vec![7]), Buffer::from(vec![7]));
-    let mut z = Buffer::from(vec![7]);
-    let mut p = rt.pipeline();
-    p.push(task(&mut x, [a, b], LONG));
-    p.push(task(&mut z, [c, d], if sync { SHORT } else { LONG }));
-    kernel(&mut p, &mut y, [d, d], SHORT);
-    let handle = p.launch();
-    // It is over only if its task has given up.
-    let is_over = handle.is_finished();
-    FLAGS[b as usize].store(true, Ordering::Release);
-    handle.wait().unwrap();
-    assert_eq!(y.get(0).unwrap(), 1, "it waits for nothing but itself");
-    [!is_over && x.get(0).unwrap() == 1, z.get(0).unwrap() == 1]
-}
-
-/// The caller goes on while the first host task of what it launched is held: only then it says what
-/// the task waits for. These two meet under `sync` as well: it orders the stages of a pipeline, and the
-/// caller, who waits for none of them before `wait`, is no stage. The miss is that of a second pair: under
-/// `sync` the task of a pipeline waits in vain for a later stage of its own.
-#[test]
-fn launch_returns_while_the_first_task_is_held() {
-    for sync in [false, true] {
-        let cpu = Runtime::builder().devices("ALL_CPU").threads(2).sync(sync).build().unwrap();
-        let sim = Runtime::builder().backend(Arc::new(simulator(2))).sync(sync).build().unwrap();
-        for rt in [cpu, sim] {
-            one_meets(rt.devices()[0].name(), |_| {
-                let [caller, stage] = launched(&rt, sync);
-                assert!(!(sync && stage), "they met under `sync`");
-                caller && (stage || sync)
-            });
-        }
-    }
 }
