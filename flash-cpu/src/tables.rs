@@ -3,10 +3,11 @@
 
 use std::cell::RefCell;
 
+use flash_rt::Block;
+use flash_rt::backend::indices::fill;
 use flash_rt::backend::{LaunchInfo, Subspace};
 use flash_rt::descriptor::Table;
 use flash_rt::entry::Shared;
-use flash_rt::{Block, MAX_RANK};
 
 use crate::backend::{CpuBackend, CpuModule, NoMemory};
 use crate::blocks::Pieces;
@@ -68,48 +69,17 @@ impl Region<'_> {
         let around = self.part.map_or(*self.positions, |part| part.bounding(self.positions));
         // Taken out for the call: what it calls may launch on this thread too.
         let (mut narrow, mut wide) = ROOM.take();
+        let items = (std::slice::from_ref(self.positions), self.part);
         let indices = if is_narrow {
-            self.fill(&mut narrow, |id| id as u32);
+            narrow.clear();
+            fill(items, by_item, |id| id as u32, &mut narrow);
             Indices::Narrow(&narrow)
         } else {
-            self.fill(&mut wide, |id| id as u64);
+            wide.clear();
+            fill(items, by_item, |id| id as u64, &mut wide);
             Indices::Wide(&wide)
         };
         kernel.run_table(shared, &around, number, &Rows { n_items, by_item, indices });
         ROOM.set((narrow, wide));
-    }
-
-    /// The ids, dimension 0 fastest.
-    fn fill<T: Copy>(&self, out: &mut Vec<T>, index: impl Fn(usize) -> T) {
-        let (at, rank) = (self.positions, self.positions.rank());
-        let id =
-            |dim: usize, position| index(self.part.map_or(position, |part| part.id(dim, position)));
-        out.clear();
-        out.reserve_exact(self.positions.n_items() * rank);
-        if self.by_item {
-            let mut now: [usize; MAX_RANK] = std::array::from_fn(|dim| at.lo(dim));
-            for _ in 0..self.positions.n_items() {
-                out.extend((0..rank).map(|dim| id(dim, now[dim])));
-                for (dim, now) in now.iter_mut().enumerate().take(rank) {
-                    *now += 1;
-                    if *now < at.hi(dim) {
-                        break;
-                    }
-                    *now = at.lo(dim);
-                }
-            }
-            return;
-        }
-        // Each id of a dimension comes as often in a row as there are items below it.
-        let mut below = 1;
-        for dim in 0..rank {
-            let extent = at.hi(dim) - at.lo(dim);
-            for _ in 0..self.positions.n_items() / (below * extent).max(1) {
-                for position in at.lo(dim)..at.hi(dim) {
-                    out.extend(std::iter::repeat_n(id(dim, position), below));
-                }
-            }
-            below *= extent;
-        }
     }
 }

@@ -40,6 +40,14 @@
  *     __kernel void saxpy(float a, __global const float *x, __global float *y, FLASH_BLOCK) {
  *         FLASH_ITEMS { uint64_t i = global_id(0); y[i] = a * x[i] + y[i]; }
  *     }
+ *
+ * Where the declaration says `index_table`, FLASH_INDICES(type, ind, n) comes behind the parameters
+ * of the declaration and before FLASH_BLOCK, which may then be left out: `ind` is the table of the
+ * ids of `n` items, of which a thread runs number FLASH_ITEM, if there is one.
+ *
+ *     FLASH_INDICES(uint32_t, ind, n)  FLASH_ITEM < n: ind[d * n + FLASH_ITEM]
+ *     index_table(items), of rank 3                    ind[FLASH_ITEM * 3 + d]
+ *     index_table(u64)                                 FLASH_INDICES(uint64_t, ind, n)
  */
 #ifndef FLASH_H
 #define FLASH_H
@@ -82,7 +90,7 @@ typedef struct flash_block {
     uint64_t partition;             /* number of the part of a launch that is split, from 0 */
     uint64_t n_items;               /* the number of items */
 #if defined(FLASH_OPENCL)
-    uint64_t table;                 /* none yet */
+    uint64_t table;                 /* none: see FLASH_INDICES */
 #else
     const void *table;              /* where the declaration says `index_table`; see FLASH_TABLE */
 #endif
@@ -126,11 +134,14 @@ FLASH_FUNCTION flash_line flash_item_at(const flash_block *block, uint64_t x, ui
 }
 
 #define FLASH_BLOCK const flash_block flash_block_
+#define FLASH_ITEM FLASH_X
 #ifdef FLASH_OPENCL
+#define FLASH_INDICES(type, ind, n) __global const type *ind, uint64_t n
 #define FLASH_X get_global_id(0)
 #define FLASH_Y get_global_id(1)
 #define FLASH_Z get_global_id(2)
 #else
+#define FLASH_INDICES(type, ind, n) const type *ind, uint64_t n
 #define FLASH_X ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x)
 #define FLASH_Y ((uint64_t)blockIdx.y * blockDim.y + threadIdx.y)
 #define FLASH_Z ((uint64_t)blockIdx.z * blockDim.z + threadIdx.z)

@@ -223,6 +223,21 @@ fn tables_of_many_items_and_of_sums() {
     }
 }
 
+/// Where a declaration does not say how wide they are.
+#[test]
+fn ids_are_as_wide_as_they_have_to_be() {
+    if !ready() {
+        return;
+    }
+    for most in [u64::from(u32::MAX), 1 << 32, 1 << 40] {
+        let (mut end, mut rows) = (Buffer::<u64>::zeros(1), Buffer::<u64, 2>::zeros([4, 4]));
+        let ids = (CountBy::list([5, most as usize]), 1, 2, 1);
+        runtime(1).submit(listed(&mut end, &mut rows)).exec(ids).unwrap();
+        let wanted = [[5, 0, 0, 0], [most, 0, 0, 0], [5, 0, 1, 0], [most, 0, 1, 0]];
+        assert_eq!(rows.to_vec().unwrap(), wanted.concat());
+    }
+}
+
 #[test]
 fn ids_that_do_not_fit_are_refused() {
     if !ready() {

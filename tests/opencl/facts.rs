@@ -5,11 +5,13 @@ use flash_tests::opencl;
 
 #[path = "../shared/facts.rs"]
 mod known;
+#[path = "../shared/tables.rs"]
+mod tables;
 
 #[test]
 fn they_are_those_of_a_body() {
     let Some(rt) = opencl() else { return };
-    known::are_those_of_a_body(&rt, 40);
+    known::are_those_of_a_body(&rt, 40, &known::ALL);
 }
 
 #[test]
@@ -24,6 +26,12 @@ fn indices_of_a_part_are_those_of_the_whole() {
 fn an_index_space_has_more_dimensions_than_a_grid() {
     let Some(rt) = opencl() else { return };
     known::are_of_any_rank(&rt);
+}
+
+#[test]
+fn rows_of_a_table_are_its_items() {
+    let Some(rt) = opencl() else { return };
+    tables::are_those_of_a_table(&rt);
 }
 
 #[flash::kernel(unsafe(opencl(file = "opencl/kernels/facts.cl")))]

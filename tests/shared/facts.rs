@@ -25,6 +25,50 @@ fn own(items: &[Range<u64>]) -> Vec<ArgRange> {
 )]
 fn facts(k: u64, at: ViewMut<'_, u64, 3>, #[out] sizes: ViewMut<'_, u64, 3>);
 
+#[flash::kernel(
+    rank = 3,
+    part_by = own,
+    index_table,
+    unsafe(
+        cuda(file = "cuda/kernels/facts.cu"),
+        opencl(file = "opencl/kernels/facts.cl")
+    )
+)]
+fn columns(k: u64, at: ViewMut<'_, u64, 3>, #[out] sizes: ViewMut<'_, u64, 3>);
+
+#[flash::kernel(
+    rank = 3,
+    part_by = own,
+    index_table(u64),
+    unsafe(
+        cuda(file = "cuda/kernels/facts.cu"),
+        opencl(file = "opencl/kernels/facts.cl")
+    )
+)]
+fn wide_columns(k: u64, at: ViewMut<'_, u64, 3>, #[out] sizes: ViewMut<'_, u64, 3>);
+
+#[flash::kernel(
+    rank = 3,
+    part_by = own,
+    index_table(items, u32),
+    unsafe(
+        cuda(file = "cuda/kernels/facts.cu"),
+        opencl(file = "opencl/kernels/facts.cl")
+    )
+)]
+fn rows(k: u64, at: ViewMut<'_, u64, 3>, #[out] sizes: ViewMut<'_, u64, 3>);
+
+#[flash::kernel(
+    rank = 3,
+    part_by = own,
+    index_table(items, u64),
+    unsafe(
+        cuda(file = "cuda/kernels/facts.cu"),
+        opencl(file = "opencl/kernels/facts.cl")
+    )
+)]
+fn wide_rows(k: u64, at: ViewMut<'_, u64, 3>, #[out] sizes: ViewMut<'_, u64, 3>);
+
 #[flash::kernel(part_by)]
 fn facts_in_rust(k: u64, at: ViewMut<'_, u64, 3>, #[out(partial)] sizes: ViewMut<'_, u64, 3>) {
     let (x, y, z) = (global_id(0), global_id(1), global_id(2));
@@ -65,7 +109,18 @@ fn dimension() -> impl Strategy<Value = CountBy> {
     ]
 }
 
-type Field = Buffer<u64, 3>;
+pub(crate) type Field = Buffer<u64, 3>;
+
+pub(crate) type Kernel = fn(u64, &mut Field, &mut Field) -> Call<'static, 3>;
+
+/// What does the same; those behind the first by a table.
+pub(crate) const ALL: [Kernel; 5] = [
+    |k, at, sizes| facts(k, at, sizes),
+    |k, at, sizes| columns(k, at, sizes),
+    |k, at, sizes| wide_columns(k, at, sizes),
+    |k, at, sizes| rows(k, at, sizes),
+    |k, at, sizes| wide_rows(k, at, sizes),
+];
 
 /// How a launch is ordered and cut.
 #[derive(Clone, Debug)]
@@ -86,7 +141,7 @@ impl How {
 }
 
 /// In so many random index spaces, ordered and cut at random.
-pub(crate) fn are_those_of_a_body(rt: &Runtime, cases: u32) {
+pub(crate) fn are_those_of_a_body(rt: &Runtime, cases: u32, kernels: &[Kernel]) {
     let groups = proptest::collection::vec((0_usize..3, proptest::option::of(0_u64..9)), 0..3);
     let keys = proptest::sample::subsequence(vec![0_usize, 1, 2], 0..3).prop_shuffle();
     let how =
@@ -95,7 +150,7 @@ pub(crate) fn are_those_of_a_body(rt: &Runtime, cases: u32) {
     let config = ProptestConfig { cases, failure_persistence: None, ..Default::default() };
     proptest!(config, |(dims in dims, how in how)| {
         let space = || [dims[0].clone(), dims[1].clone(), dims[2].clone()];
-        let run = |how: &How, kernel: fn(u64, &mut Field, &mut Field) -> Call<'static, 3>| {
+        let run = |how: &How, kernel: Kernel| {
             let fresh = || Field::filled([SIDE, SIDE, SIDE], 1);
             let (mut at, mut sizes) = (fresh(), fresh());
             for k in 0..2 {
@@ -108,8 +163,10 @@ pub(crate) fn are_those_of_a_body(rt: &Runtime, cases: u32) {
         if matches!(run(&how, |k, at, sizes| facts(k, at, sizes)), Err(Error::Parts { .. })) {
             how.parts = 1;
         }
-        let found = run(&how, |k, at, sizes| facts(k, at, sizes)).unwrap();
-        prop_assert_eq!(found, run(&how, |k, at, sizes| facts_in_rust(k, at, sizes)).unwrap());
+        let wanted = run(&how, |k, at, sizes| facts_in_rust(k, at, sizes)).unwrap();
+        for kernel in kernels {
+            prop_assert_eq!(&run(&how, *kernel).unwrap(), &wanted);
+        }
     });
 }
 

@@ -3,6 +3,7 @@
 use flash_ir::{ScalarTy, Ty};
 use flash_rt::descriptor::{Implementation, NativeArg};
 use flash_rt::offload::block;
+use flash_rt::offload::table::width;
 use flash_rt::search::Conversion;
 use flash_rt::{KernelDescriptor, ParamDescriptor};
 
@@ -20,6 +21,10 @@ pub(super) enum Said {
     Array(Ty),
     /// The length of an array; in so many bytes, where the code has been asked.
     Len(usize),
+    /// The table of indices, of this type.
+    Indices(Ty),
+    /// The number of its rows; in so many bytes, where the code has been asked.
+    Rows(usize),
     /// The box of items, a `flash_block`.
     Block,
 }
@@ -36,11 +41,18 @@ pub(super) struct Given {
 }
 
 impl Given {
+    /// What no parameter is for.
+    fn of_launch(said: Said) -> Self {
+        Self { param: 0, said, is_written: false, widened: None }
+    }
+
     /// In words.
     pub(super) fn words(&self, kernel: &KernelDescriptor) -> String {
         let name = kernel.params.get(self.param).map_or("?", |param| param.name);
         match self.said {
             Said::Len(_) => format!("the length of `{name}`"),
+            Said::Indices(_) => "the table of indices".to_owned(),
+            Said::Rows(_) => "the number of its rows".to_owned(),
             Said::Block => "the box of items".to_owned(),
             _ => format!("`{name}`"),
         }
@@ -50,8 +62,8 @@ impl Given {
     fn bytes(&self) -> Option<usize> {
         match self.said {
             Said::Value(ty) => Some(ty.size()),
-            Said::Array(_) => Some(8),
-            Said::Len(_) => None,
+            Said::Array(_) | Said::Indices(_) => Some(8),
+            Said::Len(_) | Said::Rows(_) => None,
             Said::Block => Some(BLOCK),
         }
     }
@@ -104,7 +116,11 @@ pub(super) fn given(
             }
         }
     };
-    said.iter().map(one).collect()
+    let table = kernel.table.into_iter().flat_map(|table| {
+        let scalar = if width(table) == 4 { ScalarTy::U32 } else { ScalarTy::U64 };
+        [Said::Indices(Ty::Scalar(scalar)), Said::Rows(8)]
+    });
+    said.iter().map(one).chain(table.map(|said| Ok(Given::of_launch(said)))).collect()
 }
 
 /// The arguments, with lengths of as many bytes as a function takes, and with the box of items where it
@@ -116,7 +132,7 @@ pub(super) fn fitted(
 ) -> Result<Vec<Given>, String> {
     // Nothing else that a declaration does not give is so large.
     if given.len() + 1 == sizes.len() && sizes.last() == Some(&BLOCK) {
-        given.push(Given { param: 0, said: Said::Block, is_written: false, widened: None });
+        given.push(Given::of_launch(Said::Block));
     }
     if given.len() != sizes.len() {
         let ours: Vec<String> = given.iter().map(|given| given.words(kernel)).collect();
@@ -129,7 +145,9 @@ pub(super) fn fitted(
     }
     for (k, (given, &theirs)) in given.iter_mut().zip(sizes).enumerate() {
         match (given.bytes(), &mut given.said) {
-            (None, Said::Len(bytes)) if matches!(theirs, 4 | 8) => *bytes = theirs,
+            (None, Said::Len(bytes) | Said::Rows(bytes)) if matches!(theirs, 4 | 8) => {
+                *bytes = theirs
+            }
             (Some(ours), _) if ours == theirs => {}
             (ours, _) => {
                 let ours = ours.map_or_else(|| "4 or 8".to_owned(), |ours| ours.to_string());

@@ -77,7 +77,7 @@ fn argument(text: &mut String, kernel: &KernelDescriptor, k: usize, given: &Give
     };
     let mut body = String::new();
     let (pointee, ty, is_value) = match given.said {
-        Said::Len(_) => {
+        Said::Len(_) | Said::Rows(_) => {
             let lengths = "is_one_of<T, unsigned long long, unsigned long, long long, long, unsigned int, \
                            int>::value";
             body += "using T = Theirs; ";
@@ -88,7 +88,7 @@ fn argument(text: &mut String, kernel: &KernelDescriptor, k: usize, given: &Give
         // It is not the declaration that gives it.
         Said::Block => return,
         Said::Value(ty) => ("Theirs", ty, true),
-        Said::Array(ty) => ("typename pointer<Theirs>::type", ty, false),
+        Said::Array(ty) | Said::Indices(ty) => ("typename pointer<Theirs>::type", ty, false),
     };
     let role = kernel.params.get(given.param).map_or(Role::Value, |param| param.role);
     let _ = write!(body, "using T = {pointee}; ");
@@ -180,34 +180,33 @@ fn theirs(log: &str, behind: &str) -> Option<String> {
 }
 
 fn differs(kernel: &KernelDescriptor, given: &Given, what: &str, theirs: &str) -> String {
-    let name = kernel.params.get(given.param).map_or("?", |param| param.name);
+    let name = given.words(kernel);
     let (ty, is_value) = match given.said {
-        Said::Len(_) => {
+        Said::Len(_) | Said::Rows(_) => {
             return format!(
-                "the length of `{name}`, and the kernel takes `{theirs}`; it is `unsigned long long`, or \
-                 `unsigned` or `int`"
+                "{name}, and the kernel takes `{theirs}`; it is `unsigned long long`, or `unsigned` or `int`"
             );
         }
-        Said::Block => return given.words(kernel),
+        Said::Block => return name,
         Said::Value(ty) => (ty, true),
-        Said::Array(ty) => (ty, false),
+        Said::Array(ty) | Said::Indices(ty) => (ty, false),
     };
     let said = wanted(&ty, is_value).said;
     match what.split(' ').next() {
         Some("const") => format!(
-            "`{name}`, which is written, and the kernel takes `{theirs}`; declare it as an input"
+            "{name}, which is written, and the kernel takes `{theirs}`; declare it as an input"
         ),
         Some("field") => {
             let field = what.split(' ').nth(1).unwrap_or("?");
             format!(
-                "`{name}`, whose `{field}` is at another place, or larger or smaller, in `{theirs}`"
+                "{name}, whose `{field}` is at another place, or larger or smaller, in `{theirs}`"
             )
         }
-        Some("value") => format!("`{name}`, a value, and the kernel takes a pointer, `{theirs}`"),
-        Some("pointer") => format!("`{name}`, an array, and the kernel takes a value, `{theirs}`"),
+        Some("value") => format!("{name}, a value, and the kernel takes a pointer, `{theirs}`"),
+        Some("pointer") => format!("{name}, an array, and the kernel takes a value, `{theirs}`"),
         _ if is_value => {
-            format!("`{name}`, a value of type {said}, and the kernel takes `{theirs}`")
+            format!("{name}, a value of type {said}, and the kernel takes `{theirs}`")
         }
-        _ => format!("`{name}`, an array of {said}, and the kernel takes `{theirs}`"),
+        _ => format!("{name}, an array of {said}, and the kernel takes `{theirs}`"),
     }
 }

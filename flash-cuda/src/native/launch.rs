@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::offload::block;
-use flash_rt::offload::plain::{Items, refused, start, widened};
+use flash_rt::offload::plain::{Items, length, refused, start, widened};
+use flash_rt::offload::table::Rows;
 use flash_rt::{Block, DriverError};
 
 use super::arguments::{Said, has_block};
@@ -53,14 +54,17 @@ impl NativeKernel {
         device: &Arc<CudaDevice>,
         launch: &LaunchInfo<'_, CudaMemory>,
     ) -> Result<Option<KeptLaunch>, DriverError> {
+        if launch.kernel.table.is_some() {
+            return Ok(None);
+        }
         let Some(function) = self.code.function(device, &self.name)? else { return Ok(None) };
         let shared = self.shared(device, &function, launch)?;
-        let [Command { shape, block }] = self.commands(device, launch, shared)?[..] else {
+        let [Command { shape, block }] = self.commands(device, launch, (shared, None))?[..] else {
             return Ok(None);
         };
         let mut words = Vec::with_capacity(self.given.len());
         // SAFETY: as the caller vouches.
-        let places = unsafe { self.places(launch, &mut words)? };
+        let places = unsafe { self.places(launch, (0, 0), &mut words)? };
         let mut arguments: Vec<Argument> = Vec::with_capacity(places.len());
         for (place, given) in places.iter().zip(&self.given) {
             arguments.push(match *place {
@@ -92,10 +96,19 @@ impl NativeKernel {
             return Err(refused(format!("the code of `{}` is gone", launch.kernel.name)));
         };
         let shared = self.shared(device, &function, launch)?;
-        let all = self.commands(device, launch, shared)?;
+        let table = match launch.kernel.table {
+            Some(table) => match Rows::of(launch, table)? {
+                None => return Ok(Ticket::DONE),
+                Some(rows) => Some((device.temporary(rows.bytes.len() as u64)?, rows)),
+            },
+            None => None,
+        };
+        let rows = table.as_ref().map(|(_, rows)| rows);
+        let all = self.commands(device, launch, (shared, rows))?;
+        let given = table.as_ref().map_or((0, 0), |(memory, rows)| (memory.address, rows.n));
         let mut words = Vec::with_capacity(self.given.len());
         // SAFETY: as the caller vouches.
-        let places = unsafe { self.places(launch, &mut words)? };
+        let places = unsafe { self.places(launch, given, &mut words)? };
         let mut block = [0; block::WORDS];
         let its_block = &raw mut block;
         let mut arguments: Vec<*mut c_void> = places
@@ -108,9 +121,18 @@ impl NativeKernel {
             .collect();
         let held =
             launch.memories.iter().flatten().map(|memory| Held::Memory(Arc::clone(&memory.0)));
-        let extras =
-            Extras { kernel: Some(launch.kernel.name), held: held.collect(), ..Extras::default() };
+        let mut held: Vec<Held> = held.collect();
+        let table = table.map(|(memory, rows)| {
+            let place = (rows.bytes.as_ptr(), rows.bytes.len());
+            held.extend([Held::Memory(Arc::clone(&memory)), Held::Bytes(rows.bytes)]);
+            (memory, place)
+        });
+        let extras = Extras { kernel: Some(launch.kernel.name), held, ..Extras::default() };
         device.lines.submit(queue, after, extras, |commands| {
+            if let Some((memory, (start, len))) = &table {
+                // SAFETY: the bytes are held until the launch is over, and stay where they are.
+                commands.add(|stream| unsafe { stream.upload(memory.address, *start, *len) })?;
+            }
             for command in &all {
                 // SAFETY: it is ours, and nobody else looks at it now.
                 unsafe { its_block.write(command.block) };
@@ -122,7 +144,7 @@ impl NativeKernel {
         })
     }
 
-    /// Where the bytes of each argument are.
+    /// Where the bytes of each argument are, with the address of a table and the number of its rows.
     ///
     /// # Safety
     ///
@@ -130,6 +152,7 @@ impl NativeKernel {
     unsafe fn places(
         &self,
         launch: &LaunchInfo<'_, CudaMemory>,
+        (table, n_rows): (u64, usize),
         words: &mut Vec<u64>,
     ) -> Result<Vec<Place>, DriverError> {
         let params = launch.kernel.params;
@@ -140,32 +163,29 @@ impl NativeKernel {
         let mut places = Vec::with_capacity(self.given.len());
         for given in &self.given {
             let at = given.param;
-            let (slot, name) = (launch.slots[at].array_slot(), params[at].name);
+            let (slot, name) = (|| launch.slots[at].array_slot(), || params[at].name);
             places.push(match (given.said, given.widened) {
-                (Said::Value(_), None) => Place::There(slot.base.cast_const()),
+                (Said::Value(_), None) => Place::There(slot().base.cast_const()),
                 (Said::Value(_), Some((from, to))) => {
+                    let start = slot().base.cast_const();
                     // SAFETY: the slot of a value points to one of the parameter's type, as it was found.
-                    let bytes =
-                        unsafe { std::slice::from_raw_parts(slot.base.cast_const(), from.size()) };
+                    let bytes = unsafe { std::slice::from_raw_parts(start, from.size()) };
                     word(u64::from_ne_bytes(widened(bytes, from, to)))
                 }
                 (Said::Array(_), _) => {
                     let memory = launch.memories.get(at).copied().flatten();
                     let Some(memory) = memory else {
-                        return Err(refused(format!("`{name}` is not in the device's memory")));
+                        return Err(refused(format!("`{}` is not in the device's memory", name())));
                     };
-                    word(memory.0.address + start(name, slot, params[at].elem.size())?)
+                    word(memory.0.address + start(name(), slot(), params[at].elem.size())?)
                 }
                 (Said::Len(bytes), _) => {
+                    let slot = slot();
                     let len: usize = slot.shape[..usize::from(slot.rank)].iter().product();
-                    if bytes < 8 && len as u64 > i32::MAX as u64 {
-                        return Err(refused(format!(
-                            "`{name}` has {len} elements, and the kernel takes its length in {bytes} \
-                             bytes"
-                        )));
-                    }
-                    word(len as u64)
+                    word(length(name(), len, bytes)?)
                 }
+                (Said::Indices(_), _) => word(table),
+                (Said::Rows(bytes), _) => word(length("the table of indices", n_rows, bytes)?),
                 (Said::Block, _) => Place::Block,
             });
         }
@@ -199,13 +219,20 @@ impl NativeKernel {
         Ok(bytes)
     }
 
-    /// The commands of a launch, one for each box of its items.
+    /// The commands of a launch, one for each box of its items, or for all rows of its table.
     fn commands(
         &self,
         device: &CudaDevice,
         launch: &LaunchInfo<'_, CudaMemory>,
-        shared: u32,
+        (shared, rows): (u32, Option<&Rows>),
     ) -> Result<Vec<Command>, DriverError> {
+        let groups = (self.limits.required, self.limits.threads as usize);
+        if let Some(rows) = rows {
+            let ids = (&rows.around, Some(rows.n));
+            let items = Items::covering(launch, self.implementation, ids, groups);
+            let shape = self.shape(device, launch, &items, shared)?;
+            return Ok(vec![Command { shape, block: block::words_of_rows(launch, rows) }]);
+        }
         if !has_block(&self.given) {
             let all = Items::of(launch, self.implementation, self.limits.required)?;
             let command = |items: &Items| {
@@ -214,9 +241,8 @@ impl NativeKernel {
             };
             return all.iter().map(command).collect();
         }
-        let (most, required) = (self.limits.threads as usize, self.limits.required);
         let command = |ids: &Block| {
-            let items = Items::covering(launch, self.implementation, (ids, required, most));
+            let items = Items::covering(launch, self.implementation, (ids, None), groups);
             let shape = self.shape(device, launch, &items, shared)?;
             Ok(Command { shape, block: block::words(launch, ids) })
         };

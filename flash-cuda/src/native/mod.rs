@@ -138,9 +138,6 @@ impl NativeKernel {
                 param.name
             )));
         }
-        if kernel.table.is_some() {
-            return Err(unusable("a kernel for CUDA gets no table of indices".to_owned()));
-        }
         let sort = sort(file(implementation)).map_err(unusable)?;
         let given = given(kernel, implementation, registered::KNOWN.conversions(implementation));
         let given = given.map_err(unusable)?;
@@ -171,7 +168,7 @@ impl NativeKernel {
             }
         };
         let given = fitted(kernel, given, &sizes).map_err(unusable)?;
-        if kernel.rank > 3 && !has_block(&given) {
+        if kernel.rank > 3 && kernel.table.is_none() && !has_block(&given) {
             let rank = kernel.rank;
             return Err(unusable(format!(
                 "its index space has {rank} dimensions, and a grid of CUDA has 3; take `FLASH_BLOCK` of \

@@ -6,7 +6,8 @@ use std::sync::{Arc, PoisonError};
 
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::offload::block;
-use flash_rt::offload::plain::{Items, refused, start, widened};
+use flash_rt::offload::plain::{Items, length, refused, start, widened};
+use flash_rt::offload::table::Rows;
 use flash_rt::{Block, DriverError};
 use opencl_sys as sys;
 
@@ -16,7 +17,7 @@ use crate::cl::{Failure, Kernel, Mem};
 use crate::device::OclDevice;
 use crate::kept::KeptLaunch;
 use crate::lines::{Extras, Held};
-use crate::memory::OclMemory;
+use crate::memory::{OclMemory, Storage};
 
 /// A command of a launch: its work items, and the box of its ids as code is given it.
 #[derive(Clone, Copy, Debug)]
@@ -37,12 +38,15 @@ impl NativeKernel {
         device: &Arc<OclDevice>,
         launch: &LaunchInfo<'_, OclMemory>,
     ) -> Result<Option<KeptLaunch>, DriverError> {
-        let [Command { items, block }] = self.commands(launch)?[..] else { return Ok(None) };
+        if launch.kernel.table.is_some() {
+            return Ok(None);
+        }
+        let [Command { items, block }] = self.commands(launch, None)?[..] else { return Ok(None) };
         let kernel = self.spares.take(|| self.program.kernel(self.entry));
         let mut kernel = kernel.map_err(|failure| failure.on(&device.facts.name))?;
         let mut held = Vec::new();
         // SAFETY: as the caller vouches.
-        unsafe { self.set(&mut kernel, device, launch, &mut held)? };
+        unsafe { self.set(&mut kernel, device, (launch, None), &mut held)? };
         self.set_block(&mut kernel, &block).map_err(|failure| failure.on(&device.facts.name))?;
         let is_plain = held.is_empty() && self.bitstream.is_none();
         let kernel = (kernel, &self.spares);
@@ -61,17 +65,36 @@ impl NativeKernel {
         launch: &LaunchInfo<'_, OclMemory>,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
-        let all = self.commands(launch)?;
+        let table = match launch.kernel.table {
+            Some(table) => match Rows::of(launch, table)? {
+                None => return Ok(Ticket::DONE),
+                Some(rows) => Some((device.temporary(rows.bytes.len() as u64)?, rows)),
+            },
+            None => None,
+        };
+        let all = self.commands(launch, table.as_ref().map(|(_, rows)| rows))?;
         let mut held = Vec::with_capacity(launch.memories.len());
         held.extend(
             launch.memories.iter().flatten().map(|memory| Held::Memory(Arc::clone(&memory.0))),
         );
         // Until the commands are submitted, which is when the driver takes the arguments.
         let mut kernel = self.kernel.lock().unwrap_or_else(PoisonError::into_inner);
+        let given = table.as_ref().map(|(memory, rows)| (&**memory, rows.n));
         // SAFETY: as the caller vouches.
-        unsafe { self.set(&mut kernel, device, launch, &mut held)? };
+        unsafe { self.set(&mut kernel, device, (launch, given), &mut held)? };
+        let table = table.map(|(memory, rows)| {
+            let place = (rows.bytes.as_ptr(), rows.bytes.len());
+            held.extend([Held::Memory(Arc::clone(&memory)), Held::Bytes(rows.bytes)]);
+            (memory, place)
+        });
         let extras = Extras { held, noting: None };
         device.lines.submit(queue, after, extras, |commands| {
+            if let Some((memory, (start, len))) = &table {
+                commands.add(|queue, waits| {
+                    // SAFETY: the bytes are held until the launch is over, and stay where they are.
+                    unsafe { queue.write(&memory.mem, 0, *start, *len, waits) }
+                })?;
+            }
             for Command { items, block } in &all {
                 self.set_block(&mut kernel, block)?;
                 // SAFETY: the arguments are those that the declaration says, and the memory is that
@@ -85,15 +108,25 @@ impl NativeKernel {
         })
     }
 
-    /// The commands of a launch, one for each box of its items.
-    fn commands(&self, launch: &LaunchInfo<'_, OclMemory>) -> Result<Vec<Command>, DriverError> {
+    /// The commands of a launch, one for each box of its items, or for all rows of its table.
+    fn commands(
+        &self,
+        launch: &LaunchInfo<'_, OclMemory>,
+        rows: Option<&Rows>,
+    ) -> Result<Vec<Command>, DriverError> {
+        let groups = (self.required, self.most);
+        if let Some(rows) = rows {
+            let ids = (&rows.around, Some(rows.n));
+            let items = Items::covering(launch, self.implementation, ids, groups);
+            return Ok(vec![Command { items, block: block::words_of_rows(launch, rows) }]);
+        }
         if !has_block(&self.arguments) {
             let all = Items::of(launch, self.implementation, self.required)?;
             let command = |items| Command { items, block: [0; block::WORDS] };
             return Ok(all.into_iter().map(command).collect());
         }
         let command = |ids: &Block| Command {
-            items: Items::covering(launch, self.implementation, (ids, self.required, self.most)),
+            items: Items::covering(launch, self.implementation, (ids, None), groups),
             block: block::words(launch, ids),
         };
         Ok(block::filled(launch).iter().map(command).collect())
@@ -117,7 +150,7 @@ impl NativeKernel {
         &self,
         kernel: &mut Kernel,
         device: &OclDevice,
-        launch: &LaunchInfo<'_, OclMemory>,
+        (launch, table): (&LaunchInfo<'_, OclMemory>, Option<(&Storage, usize)>),
         held: &mut Vec<Held>,
     ) -> Result<(), DriverError> {
         let params = launch.kernel.params;
@@ -157,22 +190,15 @@ impl NativeKernel {
                 Argument::Len(at, bytes) => {
                     let slot = launch.slots[at].array_slot();
                     let len: usize = slot.shape[..usize::from(slot.rank)].iter().product();
-                    let len = len as u64;
-                    let is_long = len > i32::MAX as u64;
-                    if bytes < 8 && is_long {
-                        return Err(refused(format!(
-                            "`{name}` has {len} elements, and the kernel takes its length in {bytes} \
-                             bytes"
-                        )));
-                    }
-                    let all = len.to_le_bytes();
-                    match kernel.set_bytes(index, &all[..bytes]) {
-                        // A binary may not say that it takes four.
-                        Err(failure) if failure.code == sys::CL_INVALID_ARG_SIZE && !is_long => {
-                            kernel.set_bytes(index, &all[..4])
-                        }
-                        done => done,
-                    }
+                    set_number(kernel, (index, name), len, bytes)?
+                }
+                // Launches of a kernel that takes it have one.
+                Argument::Indices => match table {
+                    Some((memory, _)) => kernel.set_memory(index, &memory.mem),
+                    None => continue,
+                },
+                Argument::Rows(bytes) => {
+                    set_number(kernel, (index, name), table.map_or(0, |(_, n)| n), bytes)?
                 }
                 // Each command has its own.
                 Argument::Block => continue,
@@ -209,10 +235,30 @@ impl Argument {
             Self::Value(at) | Self::Widened(at, ..) | Self::Array(at) | Self::Len(at, _) => {
                 launch.kernel.params[at].name
             }
+            Self::Indices | Self::Rows(_) => "the table of indices",
             Self::Shared(_) => "memory that a work-group shares",
             Self::Block => "the box of items",
         }
     }
+}
+
+/// Sets a number of elements, which a kernel takes in so many bytes; the inner error is the driver's.
+fn set_number(
+    kernel: &mut Kernel,
+    (index, name): (u32, &str),
+    len: usize,
+    bytes: usize,
+) -> Result<Result<(), Failure>, DriverError> {
+    let all = length(name, len, bytes)?.to_le_bytes();
+    Ok(match kernel.set_bytes(index, &all[..bytes]) {
+        // A binary may not say that it takes four.
+        Err(failure)
+            if failure.code == sys::CL_INVALID_ARG_SIZE && length(name, len, 4).is_ok() =>
+        {
+            kernel.set_bytes(index, &all[..4])
+        }
+        done => done,
+    })
 }
 
 /// A memory from a byte on.

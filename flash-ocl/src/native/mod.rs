@@ -201,9 +201,6 @@ impl NativeKernel {
                 param.name
             )));
         }
-        if kernel.table.is_some() {
-            return Err(refused("a kernel for OpenCL gets no table of indices".to_owned()));
-        }
         let file = file(implementation);
         if let Some(why) = refusal(&device.facts, implementation) {
             return Err(refused(why));
@@ -246,7 +243,7 @@ impl NativeKernel {
             &device.facts,
         );
         let arguments = arguments.map_err(refused)?;
-        if kernel.rank > 3 && !has_block(&arguments) {
+        if kernel.rank > 3 && kernel.table.is_none() && !has_block(&arguments) {
             let rank = kernel.rank;
             return Err(refused(format!(
                 "its index space has {rank} dimensions, and one of OpenCL has 3; take `FLASH_BLOCK` of \

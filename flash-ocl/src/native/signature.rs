@@ -4,6 +4,7 @@
 use flash_ir::elements::{BF16, COMPLEX32, COMPLEX64, F16};
 use flash_ir::{ScalarTy, Ty};
 use flash_rt::descriptor::{Implementation, NativeArg, Role};
+use flash_rt::offload::table::width;
 use flash_rt::search::Conversion;
 use flash_rt::{KernelDescriptor, ParamDescriptor};
 
@@ -22,6 +23,10 @@ pub(crate) enum Argument {
     Array(usize),
     /// The length of an array parameter, in so many bytes.
     Len(usize, usize),
+    /// The table of indices.
+    Indices,
+    /// The number of its rows, in so many bytes.
+    Rows(usize),
     /// Memory that a work-group shares, beside so many bytes that the kernel has itself.
     Shared(u64),
     /// The box of items, a `flash_block`.
@@ -267,53 +272,71 @@ fn compare(
             NativeArg::Param(_) => {
                 let conversion = conversions.get(at).copied().unwrap_or(Conversion::None);
                 let ((ty, role), set) = converted(param, conversion, at)?;
-                if let Some(why) = info.and_then(|info| fault((&ty, role), param.rank, info, text)) {
+                if let Some(why) = info.and_then(|info| fault((&ty, role), param.rank, info, text))
+                {
                     let called = info.map_or_else(String::new, |info| called(k, info));
                     return Err(format!("argument {called} is for `{}`, {why}", param.name));
                 }
                 set
             }
-            NativeArg::Len(_) => match info.map(|info| spelling(&info.ty)).as_deref() {
-                None | Some("ulong" | "long") => Argument::Len(at, 8),
-                Some("uint" | "int") => Argument::Len(at, 4),
-                Some(theirs) => {
-                    return Err(format!(
-                        "argument {k} is the length of `{}`, and the kernel takes `{theirs}`; it is \
-                         `ulong`, or `uint` or `int`",
-                        param.name
-                    ));
-                }
-            },
+            NativeArg::Len(_) => {
+                Argument::Len(at, number(k, &format!("the length of `{}`", param.name), info)?)
+            }
         });
     }
+    if let Some(table) = kernel.table {
+        let at = said.len();
+        let info = |k: usize| infos.get(k).and_then(Option::as_ref);
+        let scalar = if width(table) == 4 { ScalarTy::U32 } else { ScalarTy::U64 };
+        let of = (&Ty::Scalar(scalar), Role::In);
+        if let Some(why) = info(at).and_then(|info| fault(of, 1, info, text)) {
+            let called = info(at).map_or_else(String::new, |info| called(at, info));
+            return Err(format!("argument {called} is for the table of indices, {why}"));
+        }
+        arguments.push(Argument::Indices);
+        arguments.push(Argument::Rows(number(at + 1, "the number of its rows", info(at + 1))?));
+    }
+    let n_ours = arguments.len();
     let is_block = |info: &Option<ArgInfo>| {
         info.as_ref().is_some_and(|info| spelling(&info.ty).ends_with("flash_block"))
     };
-    if infos.len() == said.len() + 1 && infos.last().is_some_and(is_block) {
+    if infos.len() == n_ours + 1 && infos.last().is_some_and(is_block) {
         arguments.push(Argument::Block);
         return Ok(arguments);
     }
     let is_local =
         |info: &Option<ArgInfo>| info.as_ref().is_none_or(|info| info.space == AddressSpace::Local);
-    if infos.len() == said.len() + 1 && infos.last().is_some_and(is_local) {
+    if infos.len() == n_ours + 1 && infos.last().is_some_and(is_local) {
         arguments.push(Argument::Shared(0));
     }
     if arguments.len() != infos.len() {
+        let table = kernel.table.iter().map(|_| "the table of indices and its rows".to_owned());
         let ours: Vec<String> = said
             .iter()
             .map(|argument| match argument {
                 NativeArg::Param(at) => format!("`{}`", name(kernel, *at)),
                 NativeArg::Len(at) => format!("the length of `{}`", name(kernel, *at)),
             })
+            .chain(table)
             .collect();
         return Err(format!(
-            "the kernel takes {} arguments, and the declaration gives {}: {}",
+            "the kernel takes {} arguments, and the declaration gives {n_ours}: {}",
             infos.len(),
-            said.len(),
             ours.join(", ")
         ));
     }
     Ok(arguments)
+}
+
+/// The bytes that a kernel takes a number of elements in.
+fn number(at: usize, what: &str, info: Option<&ArgInfo>) -> Result<usize, String> {
+    match info.map(|info| spelling(&info.ty)).as_deref() {
+        None | Some("ulong" | "long") => Ok(8),
+        Some("uint" | "int") => Ok(4),
+        Some(theirs) => Err(format!(
+            "argument {at} is {what}, and the kernel takes `{theirs}`; it is `ulong`, or `uint` or `int`"
+        )),
+    }
 }
 
 fn name(kernel: &KernelDescriptor, at: u16) -> &'static str {

@@ -15,6 +15,7 @@
 pub mod clock;
 pub mod conformance;
 mod erased;
+pub mod indices;
 mod prepared;
 mod region;
 pub mod staying;

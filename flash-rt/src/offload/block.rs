@@ -1,6 +1,7 @@
 //! The box of items that native code of a device is given where it has `FLASH_BLOCK` as its last parameter:
-//! `flash_block` of [`HEADER`], as words. It puts no table of indices there.
+//! `flash_block` of [`HEADER`], as words. A table of indices is an argument of its own.
 
+use super::table::Rows;
 use crate::backend::LaunchInfo;
 use crate::space::{Block, MAX_RANK};
 
@@ -47,5 +48,12 @@ pub fn words<M>(launch: &LaunchInfo<'_, M>, ids: &Block) -> [u64; WORDS] {
         hi[dim] = if is_there { ids.hi(dim) as u64 } else { 1 };
         size[dim] = launch.space.extent(dim) as u64;
     }
+    all
+}
+
+/// That of the rows of a table: the box is around their items.
+pub fn words_of_rows<M>(launch: &LaunchInfo<'_, M>, rows: &Rows) -> [u64; WORDS] {
+    let mut all = words(launch, &rows.around);
+    all[5] = rows.n as u64;
     all
 }

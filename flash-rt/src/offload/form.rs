@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use flash_ir::reduction;
 
-use crate::backend::{LaunchInfo, Subspace};
+use crate::backend::{LaunchInfo, Subspace, indices};
 use crate::descriptor::Role;
-use crate::space::{Block, MAX_RANK};
+use crate::space::Block;
 
 /// So many boxes of ids are launched one by one; more are rows of a table.
 const MOST_BOXES: usize = 8;
@@ -125,29 +125,9 @@ fn boxes<M>(launch: &LaunchInfo<'_, M>) -> Option<Vec<Block>> {
 /// The ids of all items, dimension after dimension, and their number.
 fn item_table<M>(launch: &LaunchInfo<'_, M>) -> (Vec<u64>, usize) {
     let Some(part) = launch.part else { return (Vec::new(), 0) };
-    let (rank, rows) = (launch.space.rank(), part.n_items());
-    let mut table = vec![0; rows * rank];
-    let mut row = 0;
-    for positions in part.boxes() {
-        part.each(positions, |ids| {
-            let mut at: [usize; MAX_RANK] =
-                std::array::from_fn(|dim| if dim < rank { ids.lo(dim) } else { 0 });
-            for _ in 0..ids.n_items() {
-                for dim in 0..rank {
-                    table[dim * rows + row] = at[dim] as u64;
-                }
-                row += 1;
-                for (dim, at) in at.iter_mut().enumerate().take(rank) {
-                    *at += 1;
-                    if *at < ids.hi(dim) {
-                        break;
-                    }
-                    *at = ids.lo(dim);
-                }
-            }
-        });
-    }
-    (table, rows)
+    let mut table = Vec::new();
+    indices::fill((part.boxes(), Some(part)), false, |id| id as u64, &mut table);
+    (table, part.n_items())
 }
 
 /// First ids and ends of the reduction blocks, block after block, and their number.

@@ -12,5 +12,6 @@ pub mod form;
 pub mod plain;
 pub mod registered;
 pub mod resources;
+pub mod table;
 pub mod texts;
 pub mod words;

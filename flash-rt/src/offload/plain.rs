@@ -32,6 +32,20 @@ pub fn widened(bytes: &[u8], from: ScalarTy, to: ScalarTy) -> [u8; 8] {
     wide
 }
 
+/// A number of elements for code that takes it in so many bytes.
+///
+/// # Errors
+///
+/// There are too many for these.
+pub fn length(name: &str, len: usize, bytes: usize) -> Result<u64, DriverError> {
+    if bytes < 8 && len as u64 > i32::MAX as u64 {
+        return Err(refused(format!(
+            "`{name}` has {len} elements, and the kernel takes its length in {bytes} bytes"
+        )));
+    }
+    Ok(len as u64)
+}
+
 /// The element of index zero of an array that is whole in its memory, as a plain pointer has it; in
 /// bytes from the start of the memory, where an element has so many.
 ///
@@ -90,15 +104,21 @@ impl Items {
         boxes(launch).iter().map(grid).collect()
     }
 
-    /// Work items for a box of ids of which the code leaves out those beyond, in groups as they are asked for,
-    /// else of so many at most. Those of dimensions 2 and above are in the last one.
+    /// Work items for a box of ids, or the rows of a table, of which the code leaves out those beyond, in
+    /// groups as they are asked for, else of so many at most. Those of dimensions 2 and above are in the last
+    /// one, and all of a table in the first.
     pub fn covering<M>(
         launch: &LaunchInfo<'_, M>,
         implementation: &Implementation,
-        (ids, required, most): (&Block, Option<[usize; 3]>, usize),
+        (ids, rows): (&Block, Option<usize>),
+        (required, most): (Option<[usize; 3]>, usize),
     ) -> Self {
-        let piece = Piece { ids, rows: None, first_block: 0 };
+        let piece = Piece { ids, rows, first_block: 0 };
         let (rank, counts) = form::counts(launch.space.rank(), &piece);
+        let in_line = |items: &[usize]| match rows {
+            Some(_) => vec![items.iter().product()],
+            None => items.to_vec(),
+        };
         let declared: Vec<usize> = match required {
             Some(items) => items.to_vec(),
             None => implementation.block.iter().map(|&n| n as usize).collect(),
@@ -107,14 +127,14 @@ impl Items {
         let asked = asked.or(Some(&declared[..]).filter(|block| !block.is_empty()));
         // One that is too large is refused by its number, and not made smaller.
         let local = match asked {
-            Some(asked) => form::group(rank, counts, usize::MAX, Some(asked)),
+            Some(asked) => form::group(rank, counts, usize::MAX, Some(&in_line(asked))),
             None => form::group(rank, counts, most, None),
         };
         let grid = launch.geometry.and_then(|geometry| geometry.grid());
-        let grid = grid.filter(|_| launch.part.is_none());
+        let grid = grid.filter(|_| launch.part.is_none()).map(in_line);
         let up = |dim: usize| {
             let least = counts[dim].div_ceil(local[dim]);
-            let asked = grid.and_then(|grid| grid.get(dim).copied());
+            let asked = grid.as_ref().and_then(|grid| grid.get(dim).copied());
             asked.unwrap_or(least).max(least).saturating_mul(local[dim])
         };
         Self { rank, offset: [0; 3], global: std::array::from_fn(up), local: Some(local) }

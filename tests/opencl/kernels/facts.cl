@@ -30,3 +30,35 @@ __kernel void wide(__global uint32_t *x, FLASH_BLOCK) {
 __kernel void sizes(__global uint32_t *x, FLASH_BLOCK) {
     FLASH_ITEMS { x[global_id(0)] = get_local_size(0) + 1000 * get_num_groups(0); }
 }
+
+// The same of the rows of a table.
+#define NOTE(at, sizes, x, y, z)                                                                      \
+    {                                                                                                 \
+        uint64_t here = ((z) * SIDE + (y)) * SIDE + (x);                                              \
+        const flash_block *block = &flash_block_;                                                     \
+        at[here] = at[here] * 3 + k + 10 * (x) + 100 * (y) + 1000 * (z) + 7 * phase() +               \
+                   100000 * partition();                                                              \
+        sizes[here] = global_size(0) + 100 * global_size(1) + 10000 * global_size(2);                 \
+    }
+#define COLUMNS(name, type)                                                                           \
+    __kernel void name(uint64_t k, __global uint64_t *at, __global uint64_t *sizes,                         \
+                     FLASH_INDICES(type, ind, n), FLASH_BLOCK) {                                      \
+        uint64_t i = FLASH_ITEM;                                                                      \
+        if (i < n) NOTE(at, sizes, (uint64_t)ind[i], (uint64_t)ind[n + i], (uint64_t)ind[2 * n + i])  \
+    }
+#define ROWS(name, type)                                                                              \
+    __kernel void name(uint64_t k, __global uint64_t *at, __global uint64_t *sizes,                         \
+                     FLASH_INDICES(type, ind, n), FLASH_BLOCK) {                                      \
+        uint64_t i = FLASH_ITEM;                                                                      \
+        if (i < n) NOTE(at, sizes, (uint64_t)ind[3 * i], (uint64_t)ind[3 * i + 1], (uint64_t)ind[3 * i + 2]) \
+    }
+COLUMNS(columns, uint32_t)
+COLUMNS(wide_columns, uint64_t)
+ROWS(rows, uint32_t)
+ROWS(wide_rows, uint64_t)
+
+// What was written for a table, without FLASH.
+__kernel void listed(__global uint *x, __global const uint *ind, uint n) {
+    uint item = get_global_id(0);
+    if (item < n) x[((ind[3 * n + item] * 3 + ind[2 * n + item]) * 2 + ind[n + item]) * 7 + ind[item]] += 1 + item;
+}
