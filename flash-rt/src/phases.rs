@@ -47,10 +47,15 @@ pub(crate) struct Phases {
     /// One more than the largest id of each dimension, so that an item has one number.
     numbering: Space,
     cuts: Cuts,
+    /// The boxes of the phases and where those of each begin, where they are no arithmetic and few.
+    found: Option<(Vec<Block>, Vec<usize>)>,
     /// Where there is a reduction, the boxes of ids with a partial result each, and the first one of
     /// each phase.
     partials: Option<(Arc<[Block]>, Vec<usize>)>,
 }
+
+/// So many boxes of phases are kept; of more, those of a phase are found each time it runs.
+const MOST_KEPT: usize = 1 << 12;
 
 /// Where phases begin, as numbers of items in their order.
 #[derive(Debug)]
@@ -111,10 +116,13 @@ impl Phases {
         let numbering = Space::new(&numbering).unwrap_or(space);
         let is_plain = ids.iter().all(|ids| matches!(ids, Sequence::Up(_)));
         let ids: Arc<[Sequence]> = ids.into();
-        let (spread, cuts, partials) = (space, Cuts::Every(space.n_items().max(1)), None);
-        let mut phases = Self { ids, is_plain, levels, space, spread, numbering, cuts, partials };
+        let cuts = Cuts::Every(space.n_items().max(1));
+        let (spread, found, partials) = (space, None, None);
+        let mut phases =
+            Self { ids, is_plain, levels, space, spread, numbering, cuts, found, partials };
         if space.n_items() > 0 {
             phases.cuts = phases.cut(order, &keys);
+            phases.found = phases.find();
             phases.spread = phases.find_spread();
             if reduces {
                 phases.partials = Some(phases.find_partials());
@@ -202,6 +210,23 @@ impl Phases {
         let changed: Vec<usize> =
             (0..n).filter(|&at| of(ids.id(at)) != of(ids.id(before(at)))).collect();
         (changed.len() < n).then_some(changed)
+    }
+
+    /// The boxes of all phases, where they are worth keeping.
+    fn find(&self) -> Option<(Vec<Block>, Vec<usize>)> {
+        if matches!(self.cuts, Cuts::Every(_)) {
+            return None;
+        }
+        let (mut all, mut first, mut boxes) = (Vec::new(), vec![0], Vec::new());
+        for phase in 0..self.len() {
+            self.positions(phase, &mut boxes);
+            all.append(&mut boxes);
+            if all.len() > MOST_KEPT {
+                return None;
+            }
+            first.push(all.len());
+        }
+        Some((all, first))
     }
 
     /// How far ids vary within a phase.
@@ -340,7 +365,13 @@ impl Phases {
     /// What a backend is given of a phase.
     #[inline]
     pub(crate) fn subspace<'a>(&'a self, phase: usize, boxes: &'a mut Vec<Block>) -> Subspace<'a> {
-        self.positions(phase, boxes);
+        let boxes: &[Block] = match &self.found {
+            Some((all, first)) => &all[first[phase]..first[phase + 1]],
+            None => {
+                self.positions(phase, boxes);
+                boxes
+            }
+        };
         let part = Subspace::new(phase, boxes, (&self.spread, &self.numbering));
         let part = if self.is_plain { part } else { part.with_ids(&self.ids) };
         match &self.partials {

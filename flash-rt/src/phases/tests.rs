@@ -173,6 +173,8 @@ proptest! {
         let ids: Vec<Vec<usize>> = dims.iter().map(|dim| dim.ids().unwrap()).collect();
         let wanted = by_definition(&ids, &order);
         let found = as_run(&phases);
+        let found_anew = Phases { found: None, ..make(&dims, &order, reduces) };
+        prop_assert_eq!(&found, &as_run(&found_anew), "kept or not");
         prop_assert_eq!(sorted(found), sorted(wanted.clone()));
         // A dimension that takes several ids within a phase says so.
         for phase in &wanted {
