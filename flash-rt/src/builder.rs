@@ -162,6 +162,26 @@ impl<B: Backends> Builder<B> {
         self
     }
 
+    /// The same with a file beside compiled kernels (`FLASH_CACHE_DIR`), which all programs of a user
+    /// share: times are found by the device, the kernel and its signature.
+    ///
+    /// # Errors
+    ///
+    /// [`Builder::build`] gives [`Error::Option`] where no kernels are kept (`FLASH_CACHE=off`).
+    ///
+    /// ```no_run
+    /// use flash_rt::{NoBackends, Runtime};
+    ///
+    /// let rt = Runtime::<NoBackends>::builder().devices("SIM").remember_with_kernels(true).build()?;
+    /// // After the work:
+    /// rt.remember()?;
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn remember_with_kernels(mut self, on: bool) -> Self {
+        self.set.remember_with_kernels = on;
+        self
+    }
+
     /// Loads a file of native code when the runtime is created, in place of when a kernel of it is first
     /// launched: a binary for an FPGA, with which a device is programmed for seconds. It may be said for
     /// several files. What cannot be loaded on any of the FPGAs of the runtime is an error of
@@ -297,6 +317,9 @@ fn open(
                 .to_owned(),
         });
     }
+    if options.remember_with_kernels && options.remember.is_none() {
+        options.remember = Some(remembered::beside_kernels(options.cache_dir.as_deref())?);
+    }
     if let Some(path) = &options.remember {
         let rates = remembered::load(path)?;
         devices.iter().for_each(|device| device.remember(rates.clone()));
@@ -339,6 +362,7 @@ impl Options {
         self.round_robin |= set.round_robin;
         self.partitions = set.partitions.or(self.partitions);
         self.remember = set.remember.or_else(|| self.remember.take());
+        self.remember_with_kernels |= set.remember_with_kernels;
         self.preload.extend(set.preload);
         if set.pick != Pick::First {
             self.pick = set.pick;

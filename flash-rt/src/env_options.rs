@@ -118,6 +118,8 @@ pub struct Options {
     pub partitions: Option<usize>,
     /// The file of earlier times; see [`Builder::remember`](crate::Builder::remember).
     pub remember: Option<PathBuf>,
+    /// Whether that file is one beside compiled kernels.
+    pub remember_with_kernels: bool,
     /// Files of native code to load ahead; see [`Builder::preload`](crate::Builder::preload).
     pub preload: Vec<PathBuf>,
     /// In what order nodes that are ready are taken; for tests.

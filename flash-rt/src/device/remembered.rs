@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
@@ -16,6 +16,22 @@ pub(crate) type Rates = BTreeMap<(String, String, u64), f64>;
 #[cold]
 fn refused(path: &Path, why: impl Into<String>) -> Error {
     Error::Remembered { path: path.to_owned(), why: why.into() }
+}
+
+/// The file beside compiled kernels, in their folder, which is made.
+pub(crate) fn beside_kernels(folder: Option<&Path>) -> Result<PathBuf> {
+    let Some(folder) = folder else {
+        return Err(Error::Option {
+            option: "remember_with_kernels",
+            value: "true".to_owned(),
+            why: "no kernels are kept: `FLASH_CACHE` is `off`, or the user has no folder for caches; \
+                  say a file with `remember`, or a folder with `FLASH_CACHE_DIR`"
+                .to_owned(),
+        });
+    };
+    std::fs::create_dir_all(folder)
+        .map_err(|error| refused(folder, format!("it cannot be made: {error}")))?;
+    Ok(folder.join("times"))
 }
 
 /// What a file says; nothing where there is none.
@@ -80,6 +96,20 @@ pub(crate) fn field(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_of_kernels_is_made_for_it() {
+        let folder = std::env::temp_dir().join(format!("flash-beside-{}", std::process::id()));
+        let path = beside_kernels(Some(&folder)).unwrap();
+        assert_eq!(path, folder.join("times"));
+        store(&path, &Rates::new()).unwrap();
+        assert_eq!(load(&path).unwrap(), Rates::new());
+        let below = beside_kernels(Some(&path)).unwrap_err();
+        assert!(below.to_string().contains("cannot be made"), "{below}");
+        std::fs::remove_dir_all(&folder).unwrap();
+        let none = beside_kernels(None).unwrap_err();
+        assert!(none.to_string().contains("FLASH_CACHE_DIR"), "{none}");
+    }
 
     #[test]
     fn what_was_written_is_read_and_else_refused() {
