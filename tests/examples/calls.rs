@@ -147,6 +147,7 @@ ones!(
     diffusion,
     euler,
     alignment,
+    tree_sum,
 );
 
 /// What a run of so many iterations asks.

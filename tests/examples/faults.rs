@@ -310,6 +310,18 @@ pub(crate) const CASES: &[(&str, Case)] = &[
         },
     ),
     (
+        "tree_sum",
+        Case {
+            cpu: &["self_checks::tree_sum::cpu", "golden::sums::tree_sum_cpu"],
+            sim: &["self_checks::tree_sum::sim", "golden::sums::tree_sum_sim"],
+            both: &["golden::sums::tree_sum_seeds"],
+            kernels: &["take_in"],
+            up: &["take_in.x"],
+            down: &["take_in.x"],
+            swaps: false,
+        },
+    ),
+    (
         "library_kernel",
         Case {
             cpu: &["self_checks::library_kernel_cpu"],
@@ -335,6 +347,7 @@ const WITHOUT_RESULT: &[&str] = &[
 const WITHOUT_ORDER: &[&str] = &[
     // One launch in phases; and a loop around one launch whose three arrays are exchanged.
     "alignment",
+    "tree_sum",
     "saxpy",
     "sobel_cpu",
     "sobel_sim",

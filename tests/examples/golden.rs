@@ -12,6 +12,7 @@ use super::*;
 mod dense;
 mod fields;
 mod flows;
+mod sums;
 mod texts;
 mod walks;
 

@@ -28,6 +28,7 @@ macro_rules! portable_examples {
             diffusion,
             euler,
             alignment,
+            tree_sum,
             $($more,)*
         );
     };
@@ -90,6 +91,8 @@ mod saxpy;
 mod sobel_video;
 #[path = "../../examples/21_split/split.rs"]
 mod split;
+#[path = "../../examples/22_tree_sum.rs"]
+mod tree_sum;
 #[path = "../../examples/13_wave.rs"]
 mod wave;
 

@@ -204,3 +204,10 @@ pub(crate) fn alignment(rt: &Runtime) -> Result {
     let (a, b) = (letters(6, 2, &mut random), letters(5, 2, &mut random));
     compare(&a, &b, &scores(rt, &a, &b)?, &best_scores(rt, &a, &b)?)
 }
+
+pub(crate) fn tree_sum(rt: &Runtime) -> Result {
+    use examples::tree_sum::{compare, prices, tree_sum};
+
+    let x = prices(11, 4);
+    compare(&x, tree_sum(rt, &x)?)
+}

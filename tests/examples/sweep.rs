@@ -24,7 +24,7 @@ const TRIES: usize = 20;
 
 /// Whose runs write all that is theirs, or borrow it.
 const WITHOUT_INPUTS: &[&str] =
-    &["sobel_video", "mandelbrot", "black_scholes", "histogram", "relaxation", "heat"];
+    &["sobel_video", "mandelbrot", "black_scholes", "histogram", "relaxation", "heat", "tree_sum"];
 
 /// Two devices with memories of their own.
 fn devices(sync: bool) -> (Sim, Runtime) {
