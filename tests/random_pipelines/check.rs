@@ -146,13 +146,19 @@ impl Ground {
         (!is_counted).then(|| format!("counted {counted:?} in place of {wanted:?}"))
     }
 
+    fn differs(&self, seed: u64, shape: Shape) -> bool {
+        let (state, steps) = draw(seed, shape);
+        self.wrong(seed, &steps, &state).is_some()
+    }
+
     /// How many of the first `n` seeds differ from the interpreter.
     pub(crate) fn differing(&self, n: u64, shape: Shape) -> usize {
-        let differs = |seed: &u64| {
-            let (state, steps) = draw(*seed, shape);
-            self.wrong(*seed, &steps, &state).is_some()
-        };
-        (0..n).filter(differs).count()
+        (0..n).filter(|&seed| self.differs(seed, shape)).count()
+    }
+
+    /// The first of `n` seeds that differs from the interpreter.
+    pub(crate) fn first_differing(&self, n: u64, shape: Shape) -> Option<u64> {
+        (0..n).find(|&seed| self.differs(seed, shape))
     }
 
     /// Fewer steps that still differ, found by leaving out one after the other.
