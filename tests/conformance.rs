@@ -113,7 +113,8 @@ fn simulator_by_interpretation() {
 
 #[test]
 fn simulator_by_entries() {
-    let sim = Sim::new(Config { devices: 2, run: Run::Entry, ..Config::default() });
+    let config = Config { devices: 2, peers: true, run: Run::Entry, ..Config::default() };
+    let sim = Sim::new(config);
     all(&Runtime::builder().backend(Arc::new(sim)).build().unwrap(), &made());
 }
 

@@ -91,13 +91,11 @@ fn speed(random: &mut Random) -> Speed {
 
 /// Devices with random speeds, each its own, on a virtual clock.
 fn delayed(devices: usize, random: &mut Random) -> Config {
-    Config {
-        devices,
-        run: Run::Entry,
-        others: (0..devices).map(|k| (k, speed(random))).collect(),
-        seed: Some(random.next().into()),
-        ..Config::default()
-    }
+    let others = (0..devices).map(|k| (k, speed(random))).collect();
+    let seed = random.next().into();
+    // Every other one has devices that copy to each other.
+    let peers = seed % 2 == 1;
+    Config { devices, run: Run::Entry, others, seed: Some(seed), peers, ..Config::default() }
 }
 
 /// Some devices with the CPU beside them, or without it.

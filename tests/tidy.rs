@@ -32,6 +32,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-cuda/src/cu/info.rs",
     "flash-cuda/src/cu/memory.rs",
     "flash-cuda/src/cu/module.rs",
+    "flash-cuda/src/cu/peers.rs",
     "flash-cuda/src/cu/probe.rs",
     "flash-cuda/src/cu/status.rs",
     "flash-cuda/src/cu/stream.rs",

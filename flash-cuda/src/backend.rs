@@ -20,7 +20,7 @@ use crate::memory::CudaMemory;
 use crate::module::{self, CudaModule};
 use crate::nodes;
 use crate::nvrtc::Compiler;
-use crate::operation::Extras;
+use crate::operation::{Extras, Held};
 use crate::pinned;
 use crate::transfer;
 
@@ -149,6 +149,32 @@ impl Backend for Cuda {
         copies::check("download", &src.0, from, Some((dst.len(), to)))?;
         // SAFETY: the regions were checked; the rest is what the caller promises.
         unsafe { transfer::download(self.device(device)?, &src.0, from, dst.cast(), to, after) }
+    }
+
+    fn is_peer(&self, device: usize, other: usize) -> bool {
+        let devices = self.devices.get(device).zip(self.devices.get(other));
+        devices.is_some_and(|(device, other)| device.facts.peers.contains(&other.facts.id))
+    }
+
+    unsafe fn peer_copy(
+        &self,
+        device: usize,
+        (src, from): (&CudaMemory, Region),
+        _other: usize,
+        (dst, to): (&CudaMemory, Region),
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let bytes = usize::try_from(dst.0.bytes).unwrap_or(usize::MAX);
+        copies::check("peer_copy", &src.0, from, Some((bytes, to)))?;
+        let device = self.device(device)?;
+        src.0.context.reach(&dst.0.context);
+        let pieces = copies::pieces(&from, &to, device.facts.most_pitch);
+        let mut extras = Extras::of(&src.0);
+        extras.held.push(Held::Memory(Arc::clone(&dst.0)));
+        device.lines.submit(Queue::Down, after, extras, |commands| {
+            // SAFETY: the regions were checked; the rest is what the caller promises.
+            unsafe { copies::peer_copy(commands, &src.0, &dst.0, &pieces) }
+        })
     }
 
     unsafe fn zero(

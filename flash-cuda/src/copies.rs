@@ -10,7 +10,8 @@ use crate::cu::{Failure, Plane};
 use crate::lines::Commands;
 use crate::memory::Storage;
 
-/// A part of a copy: where it begins on the device and on the host, and what it consists of.
+/// A part of a copy: where it begins on the device and on the host, or on another device, and what it
+/// consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// From the start of the memory.
@@ -137,6 +138,34 @@ pub(crate) unsafe fn download(
             Plane { row_bytes, rows: 1, .. } => unsafe { stream.download(to, from, row_bytes) },
             // SAFETY: as above.
             plane => unsafe { stream.download_plane(to, from, &plane) },
+        })?;
+    }
+    Ok(())
+}
+
+/// Copies to memory of another device.
+///
+/// # Safety
+///
+/// The regions were checked. Until the commands are over, nothing else under way writes those of `src` or
+/// uses those of `dst`.
+pub(crate) unsafe fn peer_copy(
+    commands: &mut Commands<'_>,
+    src: &Storage,
+    dst: &Storage,
+    pieces: &[Piece],
+) -> Result<(), Failure> {
+    is_there(commands, src)?;
+    if !dst.context.is_alive() {
+        return Err(Failure::gone("memory"));
+    }
+    for piece in pieces {
+        let (from, to) = (src.address + piece.there, (&*dst.context, dst.address + piece.here));
+        commands.add(|stream| match piece.plane {
+            // SAFETY: the runs lie inside, as was checked; as the caller promises.
+            Plane { row_bytes, rows: 1, .. } => unsafe { stream.peer_copy(to, from, row_bytes) },
+            // SAFETY: as above.
+            plane => unsafe { stream.peer_plane(to, from, &plane) },
         })?;
     }
     Ok(())

@@ -47,6 +47,8 @@ pub(crate) struct DeviceFacts {
     pub(crate) has_pools: bool,
     /// The most bytes from one run of a copy to the next.
     pub(crate) most_pitch: u64,
+    /// The devices whose memory it reaches.
+    pub(crate) peers: Vec<DeviceId>,
     pub(crate) capabilities: Capabilities,
 }
 
@@ -78,8 +80,8 @@ pub(crate) fn facts() -> Facts {
         }
     };
     let (mut devices, mut left_out) = (Vec::new(), Vec::new());
-    for (number, id) in ids.into_iter().enumerate() {
-        match of_device(driver, id) {
+    for (number, &id) in ids.iter().enumerate() {
+        match of_device(driver, id, &ids) {
             Ok(facts) => devices.push(facts),
             Err(failure) => {
                 let name = id.name().unwrap_or_else(|_| format!("device {number}"));
@@ -94,7 +96,7 @@ pub(crate) fn facts() -> Facts {
     Facts { driver: version, devices, left_out, said: None }
 }
 
-fn of_device(driver: Driver, id: DeviceId) -> Result<DeviceFacts, Failure> {
+fn of_device(driver: Driver, id: DeviceId, all: &[DeviceId]) -> Result<DeviceFacts, Failure> {
     use Attribute as A;
     let get = |attribute| id.get(attribute).map(|value| value.max(0).cast_unsigned());
     let capability = (
@@ -128,6 +130,7 @@ fn of_device(driver: Driver, id: DeviceId) -> Result<DeviceFacts, Failure> {
         ],
         has_pools: get(A::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
         most_pitch: get(A::CU_DEVICE_ATTRIBUTE_MAX_PITCH)?.into(),
+        peers: all.iter().copied().filter(|&other| other != id && id.reaches(other)).collect(),
         capabilities: capabilities(capability),
     })
 }

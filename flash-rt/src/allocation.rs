@@ -5,6 +5,7 @@
 mod adopted;
 mod elsewhere;
 mod filled;
+mod peers;
 mod transfer;
 mod unwritten;
 

@@ -162,6 +162,12 @@ impl Device {
         Some((backend.downcast_ref()?, self.ordinal))
     }
 
+    /// Whether elements can go from it to another device without the host.
+    pub(crate) fn is_peer(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.backend, &other.backend)
+            && self.backend.is_peer(self.ordinal, other.ordinal)
+    }
+
     /// Bytes of images it holds.
     pub fn bytes_used(&self) -> u64 {
         self.used.load(Ordering::Relaxed)

@@ -14,7 +14,7 @@ use crate::Result;
 use crate::call::SpaceSource;
 use crate::descriptor::{Component, KernelDescriptor, ParamDescriptor, Role};
 use crate::device::Device;
-use crate::engine::{self, BoundLaunch, BoundParam, Reason};
+use crate::engine::{self, BoundLaunch, BoundParam, Reason, Route};
 use crate::env::Env;
 use crate::footprint;
 use crate::lazy::Bounds;
@@ -275,12 +275,16 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
     }
     let number = |at: usize| shown.get(at).copied().unwrap_or(at);
     let copies = engine::copies_of(nodes, &rt.devices).into_iter().map(|copied| {
-        let name = rt.devices.get(copied.device).map_or("?", |device| device.name());
+        let name = |device: usize| rt.devices.get(device).map_or("?", |device| device.name());
         PlannedCopy {
             stage: number(copied.node),
             writer: copied.writer.map(number),
             name: copied.name,
-            way: format!("{} {name}", if copied.is_up { "to" } else { "from" }),
+            way: match copied.route {
+                Route::To(device) => format!("to {}", name(device)),
+                Route::From(device) => format!("from {}", name(device)),
+                Route::Between(from, to) => format!("from {} to {}", name(from), name(to)),
+            },
             bytes: copied.bytes,
             later_trips: copied.is_later,
         }

@@ -1,104 +1,29 @@
 //! The images of an array in other memories, and which of them is current. It moves nothing by
 //! itself: it says what has to move.
 
-use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
 
-use crate::backend::Region;
-use crate::device::{Lent, Order, Staying};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::progress::{self, Clock, Sent, Verdict};
 use crate::ranges::Ranges;
 use crate::section::Section;
 
 mod leaving;
+mod memory;
 mod on_host;
+mod peers;
 mod unwritten;
 mod usage;
 mod watch;
 
+pub use memory::DeviceMemory;
 pub(crate) use on_host::{HostMemory, OnHost};
 pub(crate) use usage::{Usage, Use};
-use watch::Complete;
 pub(crate) use watch::Watch;
 
 /// A memory other than the host's: a number that the registry gives to each device with its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemorySpace(pub u32);
-
-/// Memory that can hold an image, as guards and `get` see it. Implemented over a backend's memory.
-pub trait DeviceMemory: fmt::Debug + Send + Sync + 'static {
-    /// Submits a copy to the host.
-    ///
-    /// # Errors
-    ///
-    /// The driver's, as [`Error::Driver`]; why is a question to [`DeviceMemory::refused`].
-    fn download(&self, from: Region, dst: Lent, to: Region, order: &Order) -> Result<Sent>;
-
-    /// Submits a copy from the host.
-    ///
-    /// # Errors
-    ///
-    /// As [`DeviceMemory::download`].
-    fn upload(&self, to: Region, src: Lent, from: Region, order: &Order) -> Result<Sent>;
-
-    /// Submits that bytes become zero.
-    ///
-    /// # Errors
-    ///
-    /// As [`DeviceMemory::download`].
-    fn zero(&self, to: Region, order: &Order) -> Result<Sent>;
-
-    /// Tells its device that memory of the host with an array stays where it is until it goes.
-    fn stays(&self, memory: Staying) {
-        let _ = memory;
-    }
-
-    /// Why a copy was not submitted, which may be that something of its device has failed: this
-    /// waits for what is under way there, so under no lock.
-    fn refused(&self, error: Error) -> Error {
-        error
-    }
-
-    /// How often what was under way on its device was given up.
-    fn epoch(&self) -> u64 {
-        0
-    }
-
-    /// What is known of an operation of its device.
-    fn verdict(&self, sent: &Sent) -> Verdict {
-        let _ = sent;
-        Verdict::Done
-    }
-
-    /// Whom to ask about its operations.
-    fn watch(&self) -> Arc<dyn Watch> {
-        Arc::new(Complete)
-    }
-
-    /// How many memories an image may take turns in.
-    fn copies(&self) -> usize {
-        1
-    }
-
-    /// As much memory again, of the same device.
-    ///
-    /// # Errors
-    ///
-    /// Where there is none.
-    fn another(&self) -> Result<Arc<dyn DeviceMemory>> {
-        Err(Error::host_is_full(0))
-    }
-
-    /// Why nothing can be read from it any more, if so: its device is lost.
-    fn lost(&self) -> Option<Error> {
-        self.watch().lost()
-    }
-
-    /// For the backend that made it.
-    fn as_any(&self) -> &dyn Any;
-}
 
 /// An image.
 #[derive(Clone, Debug)]
@@ -186,12 +111,13 @@ impl Images {
     /// Notes an operation that was submitted, unless it is complete already.
     pub(crate) fn add_use(&mut self, new: Use) {
         if new.memory.verdict(&new.sent) == Verdict::Done && new.outcome.is_none() {
-            return;
+            return self.arrived(&new);
         }
         // Of those that do the same on one queue the last one says it for all of them.
         let same = self.uses.iter_mut().rev().find(|known| {
             known.usage == new.usage
                 && known.owner == new.owner
+                && known.to.is_none()
                 && !known.is_gone
                 && !known.is_left
                 && (new.usage != Usage::Write || known.is_plain() && new.is_plain())
@@ -218,6 +144,7 @@ impl Images {
                 Verdict::UnderWay => k += 1,
                 Verdict::Done => {
                     let done = self.uses.remove(k);
+                    self.arrived(&done);
                     if done.has_panicked() {
                         self.spoiled_by(&done);
                     }
@@ -249,7 +176,7 @@ impl Images {
             let was = std::mem::take(&mut known.was);
             let moved_from = known.moved_from.take();
             match usage {
-                Usage::Read => {}
+                Usage::Read | Usage::Peer => {}
                 Usage::Download => {
                     self.host.remove(&section);
                     self.kept(space, &section);
@@ -296,9 +223,8 @@ impl Images {
     /// it may be under way, so that nobody waits for that; it has at most as many copies as its memory
     /// says, and memory of somebody else's has one. The memory it was in.
     pub(crate) fn go_on_elsewhere(&mut self, space: MemorySpace) -> Option<Arc<dyn DeviceMemory>> {
-        let is_used = |memory: &Arc<dyn DeviceMemory>| {
-            self.live().any(|known| Arc::ptr_eq(&known.memory, memory))
-        };
+        let is_used =
+            |memory: &Arc<dyn DeviceMemory>| self.live().any(|known| known.touches(memory));
         let image = self.find(space)?;
         let copies = image.memory.copies();
         if copies < 2 || !is_used(&image.memory) {
@@ -335,7 +261,7 @@ impl Images {
             return false;
         };
         let n = image.spares.len();
-        image.spares.retain(|memory| uses.iter().any(|known| Arc::ptr_eq(&known.memory, memory)));
+        image.spares.retain(|memory| uses.iter().any(|known| known.touches(memory)));
         image.spares.len() < n
     }
 
@@ -385,7 +311,7 @@ impl Images {
                     })
             }
             Usage::Upload => writes && known.section.overlaps(section),
-            Usage::Read | Usage::Write => false,
+            Usage::Peer | Usage::Read | Usage::Write => false,
         };
         self.live().find(stands).map(|known| (known.memory.watch(), known.sent))
     }
@@ -483,7 +409,7 @@ impl Images {
     fn overtake(&mut self, by: Option<MemorySpace>, section: &Section) {
         for known in self.uses.iter_mut().filter(|known| Some(known.space) != by) {
             if known.section.overlaps(section) {
-                known.is_overtaken |= known.usage != Usage::Download;
+                known.is_overtaken |= !matches!(known.usage, Usage::Download | Usage::Peer);
                 known.was.iter_mut().for_each(|(_, ranges)| ranges.remove(section));
             }
         }

@@ -75,9 +75,9 @@ pub struct DeviceReport {
     pub parts: u64,
     /// Their items. A part that had to run again elsewhere counts wherever it ended.
     pub items: u64,
-    /// Bytes that were copied to the device for the launch.
+    /// Bytes that were copied to the device for the launch, from wherever they came.
     pub uploaded: u64,
-    /// Bytes that were copied from it: what other devices read, and what made room. What the launch
+    /// Bytes that were copied from it, to wherever they went: what other devices read, and what made room. What the launch
     /// wrote stays there until somebody reads it, and is not among them.
     pub downloaded: u64,
 }
@@ -142,8 +142,9 @@ pub struct Progress {
     pub trips: u64,
 }
 
-/// Copies between the host and devices.
+/// Copies between the host and devices, and between devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Transfers {
     /// Copies to devices.
     pub uploads: u64,
@@ -153,13 +154,25 @@ pub struct Transfers {
     pub downloads: u64,
     /// Their bytes.
     pub downloaded: u64,
+    /// Copies from one device to another, without the host.
+    pub peer_copies: u64,
+    /// Their bytes.
+    pub peer_copied: u64,
     /// Copies to devices that were not made, as the kernel overwrites all of it.
     pub elided: u64,
 }
 
 impl Transfers {
     /// None at all.
-    pub const NONE: Self = Self { uploads: 0, uploaded: 0, downloads: 0, downloaded: 0, elided: 0 };
+    pub const NONE: Self = Self {
+        uploads: 0,
+        uploaded: 0,
+        downloads: 0,
+        downloaded: 0,
+        peer_copies: 0,
+        peer_copied: 0,
+        elided: 0,
+    };
 }
 
 impl std::ops::AddAssign for Transfers {
@@ -168,6 +181,8 @@ impl std::ops::AddAssign for Transfers {
         self.uploaded += other.uploaded;
         self.downloads += other.downloads;
         self.downloaded += other.downloaded;
+        self.peer_copies += other.peer_copies;
+        self.peer_copied += other.peer_copied;
         self.elided += other.elided;
     }
 }
@@ -201,7 +216,7 @@ impl Report {
         &self.tasks
     }
 
-    /// Copies between the host and devices.
+    /// Copies between the host and devices, and between devices.
     pub fn transfers(&self) -> Transfers {
         self.transfers
     }
@@ -268,14 +283,20 @@ impl fmt::Display for Report {
                 100.0 * stage.share,
             )?;
         }
-        let Transfers { uploads, uploaded, downloads, downloaded, .. } = self.transfers;
-        if uploads + downloads > 0 {
-            writeln!(
+        let Transfers {
+            uploads, uploaded, downloads, downloaded, peer_copies, peer_copied, ..
+        } = self.transfers;
+        if uploads + downloads + peer_copies > 0 {
+            write!(
                 f,
                 "transfers: {uploads} up ({}), {downloads} down ({})",
                 bytes(uploaded),
                 bytes(downloaded)
             )?;
+            if peer_copies > 0 {
+                write!(f, ", {peer_copies} between devices ({})", bytes(peer_copied))?;
+            }
+            writeln!(f)?;
         }
         let Copies { allowed, most } = self.copies;
         if most > 1 {

@@ -6,4 +6,5 @@ mod bad;
 mod facts;
 mod graphs;
 mod native;
+mod peers;
 mod registered;

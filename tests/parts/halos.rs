@@ -2,10 +2,10 @@
 //! devices.
 
 use flash::prelude::*;
-use flash_rt::sim::Sim;
+use flash_rt::sim::{Config, Sim};
 
-use super::open;
 use super::stencils::smooth;
+use super::{open, open_as};
 
 #[flash::kernel(part_by)]
 fn scale(a: u64, x: &[u64], #[out] y: &mut [u64]) {
@@ -25,32 +25,44 @@ fn moved(sim: &Sim, what: impl FnOnce()) -> (u64, u64) {
 
 #[test]
 fn a_stencil_moves_its_halos_in_each_trip_of_a_loop() {
+    (2..=5).for_each(|k| halos_of_a_stencil(k, false));
+}
+
+#[test]
+fn halos_go_from_device_to_device_between_peers() {
+    (2..=5).for_each(|k| halos_of_a_stencil(k, true));
+}
+
+fn halos_of_a_stencil(k: usize, peers: bool) {
     let start: Vec<u64> = (0..N as u64).map(|i| i * 7919 % 1_000).collect();
-    for k in 2..=5 {
-        let (rt, sim) = open(&vec![1; k]);
-        let (mut a, mut b) = (Buffer::from(start.clone()), Buffer::<u64>::zeros(N));
-        let trips = 7_u32;
-        let mut p = rt.pipeline();
-        p.begin_for(0..trips);
-        p.push(smooth(&a, &mut b).partitions(k).over([N]));
-        p.push(smooth(&b, &mut a).partitions(k).over([N]));
-        p.end_for();
-        let first = moved(&sim, || drop(p.exec().unwrap()));
-        let again = moved(&sim, || drop(p.exec().unwrap()));
-        // An element to each side of a border, for each launch.
-        let halos = u64::from(2 * trips) * 2 * (k as u64 - 1) * 8;
-        assert_eq!(again, (halos, halos), "{k} devices");
-        // The first launch finds everything on the host, also beyond its borders.
-        assert_eq!(first.0, 8 * N as u64 + halos, "{k} devices");
-        let mut wanted = start.clone();
-        for _ in 0..4 * trips {
-            let x = wanted.clone();
-            for i in 1..N - 1 {
-                wanted[i] = (x[i - 1] + 2 * x[i] + x[i + 1]) % 65521;
-            }
+    let (rt, sim) = open_as(Config { peers, ..Config::default() }, &vec![1; k]);
+    let (mut a, mut b) = (Buffer::from(start.clone()), Buffer::<u64>::zeros(N));
+    let trips = 7_u32;
+    let mut p = rt.pipeline();
+    p.begin_for(0..trips);
+    p.push(smooth(&a, &mut b).partitions(k).over([N]));
+    p.push(smooth(&b, &mut a).partitions(k).over([N]));
+    p.end_for();
+    let first = moved(&sim, || drop(p.exec().unwrap()));
+    let between = sim.counts().peer_copied;
+    let again = moved(&sim, || drop(p.exec().unwrap()));
+    let between = sim.counts().peer_copied - between;
+    // An element to each side of a border, for each launch.
+    let halos = u64::from(2 * trips) * 2 * (k as u64 - 1) * 8;
+    let by_host = if peers { 0 } else { halos };
+    assert_eq!((again, between), ((by_host, by_host), halos - by_host), "{k} devices");
+    // The first launch finds everything on the host, also beyond its borders.
+    let of_first = 2 * (k as u64 - 1) * 8;
+    let up = if peers { of_first } else { halos };
+    assert_eq!(first.0, 8 * N as u64 + up, "{k} devices");
+    let mut wanted = start.clone();
+    for _ in 0..4 * trips {
+        let x = wanted.clone();
+        for i in 1..N - 1 {
+            wanted[i] = (x[i - 1] + 2 * x[i] + x[i + 1]) % 65521;
         }
-        assert_eq!(a.to_vec().unwrap(), wanted);
     }
+    assert_eq!(a.to_vec().unwrap(), wanted);
 }
 
 #[test]

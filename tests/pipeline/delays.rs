@@ -188,7 +188,7 @@ impl Program {
             ends.push(begin + recorded[at].next().expect("an operation is missing"));
         }
         let rest = recorded.map(|rest| rest.len());
-        assert_eq!(rest, [0; 5], "more than the program has");
+        assert_eq!(rest, [0; Kind::ALL.len()], "more than the program has");
         let busiest = Kind::ALL.map(|kind| times(trace, kind).iter().sum()).into_iter().max();
         ends.into_iter().max().max(busiest).unwrap()
     }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use flash::prelude::*;
-use flash_rt::Builder;
 use flash_rt::backend::clock::Clock;
 use flash_rt::sim::{Counts, Sim};
+use flash_rt::{Builder, Transfers};
 
 use super::generate::{Random, Shape, outside, start, steps};
 use super::interpret::interpret;
@@ -135,11 +135,17 @@ impl Ground {
     ) -> Option<String> {
         let Counted { moved, split, .. } = counted;
         let is_equal = log.is_none_or(|log| {
-            let of_engine = [moved.uploads, moved.uploaded, moved.downloads, moved.downloaded];
-            let of_log = [log.uploads, log.uploaded, log.downloads, log.downloaded];
+            let copies = |all: Transfers| {
+                let by_host = [all.uploads, all.uploaded, all.downloads, all.downloaded];
+                (by_host, [all.peer_copies, all.peer_copied])
+            };
+            let of_log = (
+                [log.uploads, log.uploaded, log.downloads, log.downloaded],
+                [log.peer_copies, log.peer_copied],
+            );
             // The log has all launches where all devices have one, but those without items.
             let is_all = !split && self.rt.devices().iter().all(|device| device.space().is_some());
-            of_engine == of_log && (!is_all || log.launches == launches - empty)
+            copies(moved) == of_log && (!is_all || log.launches == launches - empty)
         });
         let is_counted = is_equal && counted.launches == launches;
         let wanted = (launches, empty, log);

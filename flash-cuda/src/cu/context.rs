@@ -14,9 +14,11 @@ use super::{DeviceId, Failure};
 #[derive(Debug)]
 pub(crate) struct Context {
     raw: CUcontext,
-    device: DeviceId,
+    pub(super) device: DeviceId,
     /// Whether it and all that was made in it is still there.
     is_alive: RwLock<bool>,
+    /// Contexts of other devices whose memory it may use.
+    pub(super) reached: Mutex<Vec<Weak<Self>>>,
 }
 
 // SAFETY: the driver lets any thread use a context, several at once.
@@ -47,7 +49,8 @@ impl Context {
         // SAFETY: the device is of the driver, which writes a handle.
         let code = unsafe { functions::cuDevicePrimaryCtxRetain(&raw mut raw, device.0) };
         Failure::check("cuDevicePrimaryCtxRetain", code)?;
-        let new = Arc::new(Self { raw, device, is_alive: RwLock::new(true) });
+        let (is_alive, reached) = (RwLock::new(true), Mutex::default());
+        let new = Arc::new(Self { raw, device, is_alive, reached });
         all.push(Arc::downgrade(&new));
         Ok(new)
     }

@@ -3,12 +3,12 @@
 
 use std::ptr::{null, null_mut};
 
-use cudarc::driver::sys::{CUDA_MEMCPY2D, CUmemorytype};
+use cudarc::driver::sys::{CUDA_MEMCPY2D, CUDA_MEMCPY3D_PEER, CUmemorytype};
 
 use super::functions;
-use super::{Failure, Stream};
+use super::{Context, Failure, Stream};
 
-/// Runs of bytes: so long, so many, so far apart on the device and on the host.
+/// Runs of bytes: so long, so many, so far apart on the device and on the host, or on another device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plane {
     pub(crate) row_bytes: usize,
@@ -100,6 +100,68 @@ impl Stream {
         // SAFETY: as the caller says; the description is read in the call.
         let code = unsafe { functions::cuMemcpy2DAsync_v2(&raw const copy, self.raw()) };
         Failure::check("cuMemcpy2DAsync_v2", code)
+    }
+
+    /// Submits a copy from memory of the device to memory in the context of another one. The context of
+    /// the stream is current.
+    ///
+    /// # Safety
+    ///
+    /// Until it is over nothing else under way writes the bytes from `from` on, or uses those from `to` on,
+    /// and both are memory of their devices.
+    pub(crate) unsafe fn peer_copy(
+        &self,
+        (other, to): (&Context, u64),
+        from: u64,
+        bytes: usize,
+    ) -> Result<(), Failure> {
+        let (own, other) = (self.context().raw(), other.raw());
+        // SAFETY: as the caller says.
+        let code = unsafe { functions::cuMemcpyPeerAsync(to, other, from, own, bytes, self.raw()) };
+        Failure::check("cuMemcpyPeerAsync", code)
+    }
+
+    /// As [`Stream::peer_copy`] of runs.
+    ///
+    /// # Safety
+    ///
+    /// As there, for each run.
+    pub(crate) unsafe fn peer_plane(
+        &self,
+        (other, to): (&Context, u64),
+        from: u64,
+        plane: &Plane,
+    ) -> Result<(), Failure> {
+        let copy = CUDA_MEMCPY3D_PEER {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcZ: 0,
+            srcLOD: 0,
+            srcMemoryType: CUmemorytype::CU_MEMORYTYPE_DEVICE,
+            srcHost: null(),
+            srcDevice: from,
+            srcArray: null_mut(),
+            srcContext: self.context().raw(),
+            srcPitch: plane.there,
+            srcHeight: plane.rows,
+            dstXInBytes: 0,
+            dstY: 0,
+            dstZ: 0,
+            dstLOD: 0,
+            dstMemoryType: CUmemorytype::CU_MEMORYTYPE_DEVICE,
+            dstHost: null_mut(),
+            dstDevice: to,
+            dstArray: null_mut(),
+            dstContext: other.raw(),
+            dstPitch: plane.here,
+            dstHeight: plane.rows,
+            WidthInBytes: plane.row_bytes,
+            Height: plane.rows,
+            Depth: 1,
+        };
+        // SAFETY: as the caller says; the description is read in the call.
+        let code = unsafe { functions::cuMemcpy3DPeerAsync(&raw const copy, self.raw()) };
+        Failure::check("cuMemcpy3DPeerAsync", code)
     }
 
     /// A copy of so many runs between nowhere and nowhere.

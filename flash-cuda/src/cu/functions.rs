@@ -12,11 +12,14 @@ macro_rules! functions {
 }
 
 functions! {
+    cuCtxEnablePeerAccess
     cuCtxGetCurrent
     cuCtxSetCurrent
+    cuDeviceCanAccessPeer
     cuDeviceGet
     cuDeviceGetAttribute
     cuDeviceGetCount
+    cuDeviceGetMemPool
     cuDeviceGetName
     cuDeviceGetPCIBusId
     cuDevicePrimaryCtxGetState
@@ -52,9 +55,12 @@ functions! {
     cuMemHostAlloc
     cuMemHostRegister_v2
     cuMemHostUnregister
+    cuMemPoolSetAccess
     cuMemcpy2DAsync_v2
+    cuMemcpy3DPeerAsync
     cuMemcpyDtoHAsync_v2
     cuMemcpyHtoDAsync_v2
+    cuMemcpyPeerAsync
     cuMemsetD2D8Async
     cuMemsetD8Async
     cuModuleGetFunction

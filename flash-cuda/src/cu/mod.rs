@@ -9,6 +9,7 @@ mod graph;
 mod info;
 mod memory;
 mod module;
+mod peers;
 mod probe;
 mod status;
 mod stream;

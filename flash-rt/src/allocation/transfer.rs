@@ -15,15 +15,15 @@ use crate::image::{DeviceMemory, Image, Images, MemorySpace, Usage, Use, Watch};
 use crate::progress::{Clock, Sent};
 use crate::section::Section;
 
-/// The next thing to do until elements are current on the host.
-enum Next {
+/// The next thing to do until elements are current on the host, or on a device.
+pub(super) enum Next {
     /// They are.
     Ready,
     /// To look again.
     Again,
     /// To wait for an operation.
     Wait(Arc<dyn Watch>, Sent),
-    /// To wait for a copy to the host, which makes some of them current.
+    /// To wait for a copy, which makes some of them current.
     Copy(Arc<dyn Watch>, Sent),
     /// To wait for a host task that uses a box.
     Task(Section),
@@ -341,9 +341,9 @@ impl Allocation {
         }
     }
 
-    /// Makes the elements of a box current in a memory that has an image, through the host where
-    /// they are elsewhere; the number of bytes that moved. The caller holds the box in the ledger,
-    /// for reading at least.
+    /// Makes the elements of a box current in a memory that has an image. Those that other devices alone
+    /// have come from there where that can be, else through the host; the number of bytes that moved. The
+    /// caller holds the box in the ledger, for reading at least.
     ///
     /// # Errors
     ///
@@ -372,8 +372,21 @@ impl Allocation {
             let is_elsewhere = !images.host_is_valid(&part);
             if is_elsewhere || images.in_the_way_on_host(&part, false).is_some() {
                 drop((images, memory));
-                if is_elsewhere && errand.is_none() {
-                    errand = Some(Errand::between_devices());
+                if is_elsewhere {
+                    errand.get_or_insert_with(Errand::between_devices);
+                    match self.step_between(space, &part, None, &mut moved)? {
+                        Next::Copy(watch, sent) => {
+                            Self::await_sent(&*watch, &sent)?;
+                            errand = None;
+                            continue;
+                        }
+                        Next::Wait(watch, sent) => {
+                            Self::await_sent(&*watch, &sent)?;
+                            continue;
+                        }
+                        Next::Again => continue,
+                        Next::Ready | Next::Task(_) => {}
+                    }
                 }
                 moved += self.to_host(&part)?;
                 continue;
@@ -420,7 +433,7 @@ impl Allocation {
     /// The memories there are, and how often each of their devices has given up. Asked for before a
     /// look at what is under way, so that nothing is submitted on the strength of what was given up
     /// since.
-    fn memories_at_epochs(&self) -> Epochs {
+    pub(super) fn memories_at_epochs(&self) -> Epochs {
         let images = self.images();
         let mut epochs = Epochs::default();
         for image in images.others() {

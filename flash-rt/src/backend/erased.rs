@@ -69,6 +69,15 @@ pub trait DynBackend: Any + fmt::Debug + Send + Sync + 'static {
         to: Region,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError>;
+    fn is_peer(&self, device: usize, other: usize) -> bool;
+    unsafe fn peer_copy(
+        &self,
+        device: usize,
+        src: (&DynMemory, Region),
+        other: usize,
+        dst: (&DynMemory, Region),
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError>;
     unsafe fn zero(
         &self,
         device: usize,
@@ -170,6 +179,24 @@ impl<B: Backend> DynBackend for B {
         let src = own::<B::Memory>(src.0.as_ref())?;
         // SAFETY: the same copy, as the caller vouches.
         unsafe { Backend::download(self, device, src, from, dst, to, after) }
+    }
+
+    fn is_peer(&self, device: usize, other: usize) -> bool {
+        Backend::is_peer(self, device, other)
+    }
+
+    unsafe fn peer_copy(
+        &self,
+        device: usize,
+        (src, from): (&DynMemory, Region),
+        other: usize,
+        (dst, to): (&DynMemory, Region),
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let src = (own::<B::Memory>(src.0.as_ref())?, from);
+        let dst = (own::<B::Memory>(dst.0.as_ref())?, to);
+        // SAFETY: the same copy, as the caller vouches.
+        unsafe { Backend::peer_copy(self, device, src, other, dst, after) }
     }
 
     unsafe fn zero(

@@ -236,6 +236,45 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError>;
 
+    /// Whether [`Backend::peer_copy`] takes elements from a device to another one.
+    ///
+    /// A backend whose devices have no way to each other leaves this as it is: what one has goes to
+    /// another by the host.
+    fn is_peer(&self, device: usize, other: usize) -> bool {
+        let _ = (device, other);
+        false
+    }
+
+    /// Submits a copy from memory of a device to memory of one that is its [peer](Backend::is_peer), to
+    /// [`Queue::Down`] of the first, which is the one that `after` and the ticket are of. Both regions
+    /// have the same runs.
+    ///
+    /// # Safety
+    ///
+    /// Until the ticket is complete or [`Backend::reset`] of the first device has returned, no other
+    /// operation that is under way on either device writes the bytes of `from` or touches those of `to`,
+    /// and both memories are there.
+    ///
+    /// # Errors
+    ///
+    /// The driver's; nothing was submitted then.
+    unsafe fn peer_copy(
+        &self,
+        device: usize,
+        (src, from): (&Self::Memory, Region),
+        other: usize,
+        (dst, to): (&Self::Memory, Region),
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let _ = (device, src, from, other, dst, to, after);
+        Err(DriverError {
+            api: "peer_copy",
+            code: -1,
+            text: "devices of this backend have no way to each other; copy by the host".into(),
+            kind: DriverErrorKind::Failed,
+        })
+    }
+
     /// Submits zeros for a region to [`Queue::Compute`] number `queue`.
     ///
     /// # Safety

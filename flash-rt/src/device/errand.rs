@@ -36,7 +36,7 @@ impl Errand {
         Self::new(|purpose| purpose.argument = name)
     }
 
-    /// Copies go from one device to another one, by way of the host.
+    /// Copies go from one device to another one, maybe by way of the host.
     pub(crate) fn between_devices() -> Self {
         Self::new(|purpose| purpose.what = "move")
     }

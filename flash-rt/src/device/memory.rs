@@ -114,6 +114,11 @@ pub(crate) fn elided() {
 /// Counts a copy of this thread to a device or from it.
 fn copied(device: &Device, change: impl Fn(&mut Transfers)) {
     moved(&change);
+    by_device(device, change);
+}
+
+/// Counts for one device what it has of a copy of this thread.
+fn by_device(device: &Device, change: impl Fn(&mut Transfers)) {
     let Some(space) = device.space() else { return };
     BY_DEVICE.with_borrow_mut(|all| {
         let Some(all) = all else { return };
@@ -203,6 +208,41 @@ impl DeviceMemory for DeviceImage {
             all.uploaded += bytes;
         });
         Ok(sent)
+    }
+
+    fn is_peer(&self, other: &dyn DeviceMemory) -> bool {
+        let other = other.as_any().downcast_ref::<Self>();
+        other.is_some_and(|other| self.device.is_peer(&other.device))
+    }
+
+    fn peer_copy(
+        &self,
+        dst: &dyn DeviceMemory,
+        region: Region,
+        order: &Order,
+    ) -> Result<Option<Sent>> {
+        let Some(dst) = dst.as_any().downcast_ref::<Self>() else { return Ok(None) };
+        let (device, other, bytes) = (&self.device, &dst.device, region.bytes());
+        let (src, there) = ((&self.memory, region), (&dst.memory, region));
+        let begun = device.begin();
+        let sent = device
+            // SAFETY: who makes an image current by a copy keeps others from using it, and from writing
+            // the one that it comes from, until the copy is complete; both are kept by its use.
+            .submit(order, Queue::Down, |after| unsafe {
+                device.backend.peer_copy(device.ordinal, src, other.ordinal, there, after)
+            })
+            .map_err(|error| not_copied(device, "peer copy", bytes, error))?;
+        if begun.is_some() {
+            device.note_sent(begun, (Kind::Peer, errand::name("peer")), &sent, bytes);
+        }
+        tracing::trace!(device = device.name(), to = other.name(), bytes, "peer copy");
+        moved(|all| {
+            all.peer_copies += 1;
+            all.peer_copied += bytes;
+        });
+        by_device(device, |all| all.downloaded += bytes);
+        by_device(other, |all| all.uploaded += bytes);
+        Ok(Some(sent))
     }
 
     fn zero(&self, to: Region, order: &Order) -> Result<Sent> {

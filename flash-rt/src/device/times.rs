@@ -194,6 +194,14 @@ impl Device {
             None => LATENCY + bytes / BYTES_PER_NANO,
         }
     }
+
+    /// How long it takes to bring bytes to another device in nanoseconds: at once where that is a peer,
+    /// else through the host.
+    pub(crate) fn move_time(&self, to: &Self, bytes: u64) -> u64 {
+        let away = self.copy_time(Operation::Download(bytes));
+        let there = to.copy_time(Operation::Upload(bytes));
+        if self.is_peer(to) { away.max(there) } else { away.saturating_add(there) }
+    }
 }
 
 #[cfg(test)]

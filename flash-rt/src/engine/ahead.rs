@@ -4,7 +4,6 @@
 use super::bind::BoundParam;
 use super::several::{Attempt, Run, read_by};
 use super::split::Part;
-use crate::backend::Operation;
 use crate::error::Result;
 use crate::section::Section;
 
@@ -86,8 +85,7 @@ impl Run<'_, '_> {
                 if has > 0 {
                     let bytes = (has * size) as u64;
                     wait.from = wait.from.max(self.ends[number]);
-                    wait.lasts += device.copy_time(Operation::Download(bytes));
-                    wait.lasts += here.copy_time(Operation::Upload(bytes));
+                    wait.lasts += device.move_time(here, bytes);
                 }
             }
         }

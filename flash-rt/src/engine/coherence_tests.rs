@@ -521,3 +521,33 @@ fn tasks_that_fill_wait_for_who_makes_an_array_and_for_their_turn() {
     p.exec().unwrap();
     assert_eq!(y.to_vec().unwrap(), [9; 8]);
 }
+
+#[test]
+fn elements_go_from_a_device_to_a_peer_in_one_copy() {
+    let link = |us| Link { latency: Duration::from_micros(us), bytes_per_second: 0 };
+    let speed =
+        Speed { up: link(5), down: link(3), launch: Duration::from_micros(7), ..Speed::default() };
+    for (peers, copy, parts) in [(true, 5, [1, 0, 1]), (false, 3 + 5, [2, 1, 0])] {
+        let config = Config { devices: 2, peers, run: Run::Entry, ..Config::default() };
+        let sim = Sim::new(Config { speed: speed.clone(), ..config });
+        let builder = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone()));
+        let rt = builder.trace(true).build().unwrap();
+        let mut x = Buffer::from((0..24).collect::<Vec<u32>>());
+        let mut p = rt.pipeline();
+        p.push(affine(3, 1, &mut x).pin(0).over([24]));
+        p.push(affine(5, 2, &mut x).pin(1).over([24]));
+        let report = p.exec().unwrap();
+        drop(p);
+        let moved = report.transfers();
+        assert_eq!([moved.uploads, moved.downloads, moved.peer_copies], parts);
+        assert_eq!(moved.peer_copied, parts[2] * BYTES);
+        assert_eq!(report.to_string().contains("between devices"), peers, "{report}");
+        // Up, a kernel, over to the other device, a kernel.
+        assert_eq!(sim.usage().makespan, Duration::from_micros(5 + 7 + copy + 7));
+        let trace = report.trace().unwrap();
+        let between = trace.intervals().iter().find(|i| i.kind == crate::trace::Kind::Peer);
+        let between = between.map(|i| (&*i.name, i.unit.to_string(), i.bytes));
+        assert_eq!(between, peers.then(|| ("move x", "sim:0 down".to_owned(), BYTES)));
+        assert_eq!(x.to_vec().unwrap(), (0..24).map(|x| 5 * (3 * x + 1) + 2).collect::<Vec<_>>());
+    }
+}

@@ -21,12 +21,21 @@ pub(crate) struct Copied {
     pub(crate) writer: Option<usize>,
     /// What traces call it.
     pub(crate) name: String,
-    /// The device that it is to, else from.
-    pub(crate) device: usize,
-    pub(crate) is_up: bool,
+    pub(crate) route: Route,
     pub(crate) bytes: u64,
     /// Whether it is made in later trips of a loop only.
     pub(crate) is_later: bool,
+}
+
+/// From where to where a copy goes, by the numbers of devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// From the host to a device.
+    To(usize),
+    /// From a device to the host.
+    From(usize),
+    /// From one device to another, without the host.
+    Between(usize, usize),
 }
 
 /// Where the elements of an array are current.
@@ -110,7 +119,7 @@ impl Survey for Model<'_> {
             elsewhere.iter().for_each(|r| only.remove(&Section::of_range(&r)));
         }
         host.extend(&only);
-        self.note(at, (array, only.n_elems()), ("evict", ""), (device, false));
+        self.note(at, (array, only.n_elems()), ("evict", ""), Route::From(device));
     }
 
     fn repeat(&mut self, nodes: &mut [Node<'_>], (from, to): (usize, usize), _trips: u64) {
@@ -160,16 +169,15 @@ impl Model<'_> {
         node: usize,
         (array, elems): (&ArrayArg, usize),
         (what, argument): (&str, &str),
-        (device, is_up): (usize, bool),
+        route: Route,
     ) {
         let bytes = (elems * array.allocation.elem().size) as u64;
         let writer = self.known(&array.allocation).writer;
         let name = if argument.is_empty() { what.to_owned() } else { format!("{what} {argument}") };
         let is_later = self.trip == Some(false);
-        let new = Copied { node, writer, name, device, is_up, bytes, is_later };
+        let new = Copied { node, writer, name, route, bytes, is_later };
         let is_same = |known: &Copied| {
-            (known.node, &known.name, known.device, known.is_up)
-                == (new.node, &new.name, new.device, new.is_up)
+            (known.node, &known.name, known.route) == (new.node, &new.name, new.route)
         };
         if bytes > 0 && !self.found.iter().any(is_same) {
             self.found.push(new);
@@ -182,7 +190,7 @@ impl Model<'_> {
         for device in 0..self.devices.len() {
             let has = self.known(&array.allocation).now.there[device].common(&left);
             if !has.is_empty() {
-                self.note(at, (array, has.n_elems()), names, (device, false));
+                self.note(at, (array, has.n_elems()), names, Route::From(device));
                 has.iter().for_each(|r| left.remove(&Section::of_range(&r)));
             }
         }
@@ -195,12 +203,25 @@ impl Model<'_> {
     }
 
     fn at_device(&mut self, at: usize, array: &ArrayArg, (argument, device): (&str, usize)) {
+        let devices = self.devices;
         let now = &self.known(&array.allocation).now;
-        let missing = now.there[device].missing(&array.section);
-        let elsewhere = now.host.missing(&array.section).common(&missing);
+        let mut missing = now.there[device].missing(&array.section);
+        let mut elsewhere = now.host.missing(&array.section).common(&missing);
+        for from in (0..devices.len()).filter(|&from| devices[from].is_peer(&devices[device])) {
+            let has = self.known(&array.allocation).now.there[from].common(&elsewhere);
+            if !has.is_empty() {
+                let route = Route::Between(from, device);
+                self.note(at, (array, has.n_elems()), ("move", argument), route);
+                for range in has.iter() {
+                    elsewhere.remove(&Section::of_range(&range));
+                    missing.remove(&Section::of_range(&range));
+                }
+                self.known(&array.allocation).now.there[device].extend(&has);
+            }
+        }
         let what = if elsewhere.is_empty() { "upload" } else { "move" };
         self.download(at, array, &elsewhere, (what, argument));
-        self.note(at, (array, missing.n_elems()), (what, argument), (device, true));
+        self.note(at, (array, missing.n_elems()), (what, argument), Route::To(device));
         self.known(&array.allocation).now.there[device].extend(&missing);
     }
 

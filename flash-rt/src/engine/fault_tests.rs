@@ -53,12 +53,24 @@ fn program(rt: &Runtime, data: &mut Data) -> Pipeline<'static> {
     p
 }
 
+/// The same, with an array that goes from one device to another and back at its end.
+fn to_and_fro(rt: &Runtime, data: &mut Data) -> Pipeline<'static> {
+    let mut p = program(rt, data);
+    for device in [0, 1, 0] {
+        p.push(affine(7, 3, &mut data.y).pin(device).over([64]));
+    }
+    p
+}
+
 fn results(data: &Data) -> Result<[Vec<u32>; 3]> {
     Ok([data.x.to_vec()?, data.y.to_vec()?, data.z.to_vec()?])
 }
 
 fn open(devices: usize, time: Time) -> (Sim, Runtime) {
-    let config = Config { devices, run: Run::Entry, time, ..Config::default() };
+    opened(Config { devices, run: Run::Entry, time, ..Config::default() })
+}
+
+fn opened(config: Config) -> (Sim, Runtime) {
     let sim = Sim::new(config);
     let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build().unwrap();
     (sim, rt)
@@ -66,19 +78,30 @@ fn open(devices: usize, time: Time) -> (Sim, Runtime) {
 
 #[test]
 fn a_fault_at_each_call_in_turn() {
-    let (sim, rt) = open(2, Time::Virtual);
+    fault_at_each_call(false);
+}
+
+#[test]
+fn a_fault_at_each_call_of_peers_in_turn() {
+    fault_at_each_call(true);
+}
+
+fn fault_at_each_call(peers: bool) {
+    let config = Config { devices: 2, peers, run: Run::Entry, ..Config::default() };
+    let (sim, rt) = opened(config.clone());
     let mut data = Data::new();
-    program(&rt, &mut data).exec().unwrap();
+    to_and_fro(&rt, &mut data).exec().unwrap();
     let expected = results(&data).unwrap();
     let counts = Kind::ALL.map(|kind| sim.tally(kind));
+    assert_eq!(sim.tally(Kind::Peer) > 0, peers);
     drop(data);
     let (mut injected, mut errors) = (0, 0);
     for (kind, count) in Kind::ALL.into_iter().zip(counts) {
         for nth in 0..count {
-            let (sim, rt) = open(2, Time::Virtual);
+            let (sim, rt) = opened(config.clone());
             let mut data = Data::new();
             sim.inject(Fault::Fail { call: kind, nth, device: None });
-            let ran = program(&rt, &mut data).exec();
+            let ran = to_and_fro(&rt, &mut data).exec();
             if let Err(
                 Error::Driver { at, .. }
                 | Error::OutOfMemory { at, .. }
@@ -86,7 +109,7 @@ fn a_fault_at_each_call_in_turn() {
             ) = &ran
             {
                 let node = at.as_ref().and_then(|at| at.node);
-                assert!(node.is_some_and(|node| node < 7), "{kind:?} {nth}: {ran:?}");
+                assert!(node.is_some_and(|node| node < 10), "{kind:?} {nth}: {ran:?}");
             }
             let result = ran.and_then(|_| results(&data));
             injected += 1;
@@ -108,7 +131,7 @@ fn a_fault_at_each_call_in_turn() {
             // Whatever happened, what is there can be read, and the same runtime goes on.
             results(&data).unwrap();
             let mut again = Data::new();
-            program(&rt, &mut again).exec().unwrap();
+            to_and_fro(&rt, &mut again).exec().unwrap();
             assert_eq!(results(&again).unwrap(), expected, "after {kind:?} {nth}");
             drop((data, again));
             for (k, device) in rt.devices().iter().enumerate() {
@@ -149,6 +172,35 @@ fn a_lost_device_hands_over_to_another_one() {
         assert_eq!(again.as_ref(), Some(&expected), "the other device does it all");
     }
     assert!(completed >= 2, "{completed} of {calls} were completed");
+}
+
+#[test]
+fn a_loss_at_each_call_of_peers_takes_nothing_else_along() {
+    let config = Config { devices: 2, peers: true, run: Run::Entry, ..Config::default() };
+    let (counting, rt) = opened(config.clone());
+    let mut data = Data::new();
+    to_and_fro(&rt, &mut data).exec().unwrap();
+    let expected = results(&data).unwrap();
+    let calls = Kind::ALL.into_iter().map(|kind| counting.tally(kind)).sum::<u64>();
+    let losses = (0..2).flat_map(|device| (0..calls).map(move |after| (device, after)));
+    let mut lost = 0;
+    for (device, after) in losses {
+        let (sim, rt) = opened(config.clone());
+        let mut data = Data::new();
+        sim.inject(Fault::Lose { device, after });
+        match to_and_fro(&rt, &mut data).exec().and_then(|_| results(&data)) {
+            Ok(found) => assert_eq!(found, expected, "{device} {after}"),
+            Err(error) => {
+                lost += 1;
+                let is_lost = matches!(error, Error::DeviceLost { .. });
+                assert!(is_lost, "{device} {after}: {error:?}");
+            }
+        }
+        assert_eq!(data.input.to_vec().unwrap(), [3; 64]);
+        let is_left = !rt.devices()[1 - device].is_lost();
+        assert!(is_left, "{device} {after} took the other one along");
+    }
+    assert!(lost > 5, "{lost} of {} losses", 2 * calls);
 }
 
 #[test]

@@ -106,7 +106,7 @@ use walk::Walk;
 
 pub(crate) use bind::{BoundLaunch, BoundParam};
 pub(crate) use control::Control;
-pub(crate) use copied::copies as copies_of;
+pub(crate) use copied::{Route, copies as copies_of};
 pub(crate) use fine::Fine;
 pub(crate) use placement::Reason;
 pub(crate) use plan::Plan;

@@ -306,19 +306,22 @@ impl<'d> Placer<'d> {
                 true => known.now.there[device].missing(&section),
                 false => off_host.clone(),
             };
-            let down = off_host.common(&missing).n_elems() as u64 * size;
+            let elsewhere = off_host.common(&missing).n_elems() as u64 * size;
+            let all = missing.n_elems() as u64 * size;
             let mut once = 0_u64;
-            if down > 0 {
+            if elsewhere > 0 {
                 let has = |there: &Ranges| !there.common(&off_host).is_empty();
                 let from = self.known(&array.allocation).now.there.iter().position(has);
                 let from = &self.devices[from.unwrap_or(device)];
-                once += from.copy_time(Operation::Download(down));
+                once += match is_here {
+                    true => from.move_time(&self.devices[device], elsewhere),
+                    false => from.copy_time(Operation::Download(elsewhere)),
+                };
             }
-            let up = missing.n_elems() as u64 * size;
-            if up > 0 && is_here {
-                once += self.devices[device].copy_time(Operation::Upload(up));
+            if all > elsewhere && is_here {
+                once += self.devices[device].copy_time(Operation::Upload(all - elsewhere));
             }
-            bytes += up;
+            bytes += all;
             time = time.saturating_add(once.saturating_mul(self.times(step)));
         }
         let begin = if bytes > 0 { self.brought[device].max(ready) } else { ready };

@@ -396,10 +396,11 @@ impl<'r, 'g> Run<'r, 'g> {
     }
 
     /// Brings what parts read, so that none waits for another one that overwrites its elements; how
-    /// many bytes each. What goes from one device to another is on its way for all of them at once.
+    /// many bytes each. What goes from one device to another is on its way for all of them at once, there
+    /// or to the host.
     pub(super) fn bring_all(&self, attempts: &[Attempt]) -> Vec<u64> {
-        let mut copies = Vec::new();
-        for Attempt { part, .. } in attempts {
+        let (mut copies, mut between) = (Vec::new(), vec![0; attempts.len()]);
+        for (Attempt { part, .. }, moved) in attempts.iter().zip(&mut between) {
             let space = self.ground.rt.devices[part.device].space();
             for (array, name) in read_by(&part.bound, self.stage.kernel) {
                 let _errand = (Errand::argument(name), space.map(|_| Errand::between_devices()));
@@ -407,12 +408,20 @@ impl<'r, 'g> Run<'r, 'g> {
                 for range in missing.iter() {
                     let section = Section::of_range(&range);
                     // What goes wrong is seen when the part is submitted.
-                    let _ = array.allocation.begin_to_host(&section, &mut copies);
+                    let comes = space.is_some_and(|space| {
+                        let allocation = &array.allocation;
+                        let begun = allocation.begin_between(space, &section, (&mut copies, moved));
+                        begun.unwrap_or(false)
+                    });
+                    if !comes {
+                        let _ = array.allocation.begin_to_host(&section, &mut copies);
+                    }
                 }
             }
         }
         copies.iter().for_each(|(memory, sent)| drop(memory.wait(sent)));
-        attempts.iter().map(|attempt| self.bring(&attempt.part)).collect()
+        let brought = attempts.iter().map(|attempt| self.bring(&attempt.part));
+        brought.zip(between).map(|(by_host, between)| by_host + between).collect()
     }
 
     /// Brings what a part reads; how many bytes. What goes wrong is seen when the part is submitted.

@@ -45,25 +45,30 @@ fn operations(devices: usize) -> Vec<Op> {
 /// The host's place among the memories; that of device `d` is `d + 1`.
 const HOST: usize = 0;
 
-/// The rules: who reads takes the elements from where they are, by way of the host, and all that
-/// they pass through has them too; who overwrites all of them takes nothing; who writes is the only
+/// The rules: who reads takes the elements from where they are, from the host before others, and by way
+/// of the host where devices are no peers, and all that they pass through has them too; who overwrites all of them takes nothing; who writes is the only
 /// one to have them.
 #[derive(Clone, Debug)]
 struct Model {
+    peers: bool,
     current: Vec<bool>,
     ups: u64,
     downs: u64,
+    between: u64,
     x: Vec<u32>,
 }
 
 impl Model {
     fn bring(&mut self, memory: usize) {
         if !std::mem::replace(&mut self.current[memory], true) {
-            match memory {
-                HOST => self.downs += 1,
-                _ => self.bring(HOST),
+            if memory == HOST {
+                self.downs += 1;
+            } else if self.peers && !self.current[HOST] {
+                self.between += 1;
+            } else {
+                self.bring(HOST);
+                self.ups += 1;
             }
-            self.ups += u64::from(memory != HOST);
         }
     }
 
@@ -124,8 +129,8 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(devices: usize) -> Self {
-        let sim = Sim::new(Config { devices, run: Run::Entry, ..Config::default() });
+    fn new(devices: usize, peers: bool) -> Self {
+        let sim = Sim::new(Config { devices, peers, run: Run::Entry, ..Config::default() });
         let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone()));
         let rt = rt.copies(1).build().unwrap();
         let x = Buffer::from_shape(SHAPE, (0..N as u32).collect::<Vec<_>>()).unwrap();
@@ -173,7 +178,7 @@ impl Bench {
 }
 
 /// Every operation in every state that operations lead to.
-fn every_state(devices: usize) -> Vec<Vec<bool>> {
+fn every_state(devices: usize, peers: bool) -> Vec<Vec<bool>> {
     let mut start = vec![false; devices + 1];
     start[HOST] = true;
     let mut ways = BTreeMap::from([(start.clone(), Vec::new())]);
@@ -181,23 +186,25 @@ fn every_state(devices: usize) -> Vec<Vec<bool>> {
     while let Some(state) = open.pop() {
         let way: Vec<Op> = ways[&state].clone();
         for op in operations(devices) {
-            let mut bench = Bench::new(devices);
-            let x = bench.x.to_vec().unwrap();
-            let mut model = Model { current: start.clone(), ups: 0, downs: 0, x };
+            let mut bench = Bench::new(devices, peers);
+            let (x, current) = (bench.x.to_vec().unwrap(), start.clone());
+            let mut model = Model { peers, current, ups: 0, downs: 0, between: 0, x };
             for &op in &way {
                 bench.apply(op);
                 model.apply(op);
             }
             assert_eq!((bench.current(), &model.current), (state.clone(), &state), "{way:?}");
             bench.sim.clear_calls();
-            (model.ups, model.downs) = (0, 0);
+            (model.ups, model.downs, model.between) = (0, 0, 0);
             bench.apply(op);
             model.apply(op);
 
             let (counts, what) = (bench.sim.counts(), format!("{op:?} after {way:?}"));
-            assert_eq!((counts.uploads, counts.downloads), (model.ups, model.downs), "{what}");
-            let bytes = (counts.uploaded, counts.downloaded);
-            assert_eq!(bytes, (model.ups * BYTES, model.downs * BYTES), "{what}");
+            let copies = [counts.uploads, counts.downloads, counts.peer_copies];
+            let moved = [model.ups, model.downs, model.between];
+            assert_eq!(copies, moved, "{what}");
+            let bytes = [counts.uploaded, counts.downloaded, counts.peer_copied];
+            assert_eq!(bytes, moved.map(|n| n * BYTES), "{what}");
             assert_eq!(bench.current(), model.current, "{what}");
             assert_eq!(bench.x.to_vec().unwrap(), model.x, "{what}");
             assert_eq!(bench.sim.counts().poison, 0, "{what}");
@@ -212,10 +219,11 @@ fn every_state(devices: usize) -> Vec<Vec<bool>> {
 }
 
 /// The host beside any devices, or one device alone: what goes from one to another passes through
-/// the host, so two devices never have what it lacks.
-fn states(devices: usize) -> Vec<Vec<bool>> {
+/// the host, so two devices never have what it lacks, unless they are peers.
+fn states(devices: usize, peers: bool) -> Vec<Vec<bool>> {
     let bits = |set: usize| (0..=devices).map(move |m| set >> m & 1 == 1).collect::<Vec<_>>();
-    let all = (1_usize..2 << devices).filter(|set| set & 1 == 1 || set.is_power_of_two());
+    let can_be = |set: &usize| peers || set & 1 == 1 || set.is_power_of_two();
+    let all = (1_usize..2 << devices).filter(can_be);
     let mut all: Vec<_> = all.map(bits).collect();
     all.sort();
     all
@@ -223,12 +231,20 @@ fn states(devices: usize) -> Vec<Vec<bool>> {
 
 #[test]
 fn every_operation_in_every_state_of_two_devices() {
-    assert_eq!(every_state(2), states(2));
-    assert_eq!(states(2).len(), 6);
+    assert_eq!(every_state(2, false), states(2, false));
+    assert_eq!(states(2, false).len(), 6);
 }
 
 #[test]
 fn every_operation_in_every_state_of_three_devices() {
-    assert_eq!(every_state(3), states(3));
-    assert_eq!(states(3).len(), 11);
+    assert_eq!(every_state(3, false), states(3, false));
+    assert_eq!(states(3, false).len(), 11);
+}
+
+#[test]
+fn every_operation_in_every_state_of_peers() {
+    for (devices, n) in [(2, 7), (3, 15)] {
+        assert_eq!(every_state(devices, true), states(devices, true));
+        assert_eq!(states(devices, true).len(), n);
+    }
 }

@@ -16,7 +16,11 @@ fn affine<'a>(x: impl Arg<'a, &'a mut [u32]>) -> Call<'a, 1> {
 }
 
 fn open(devices: usize) -> Runtime {
-    let sim = Sim::new(Config { devices, run: Run::Entry, ..Config::default() });
+    opened(Config { devices, run: Run::Entry, ..Config::default() })
+}
+
+fn opened(config: Config) -> Runtime {
+    let sim = Sim::new(config);
     let builder = Runtime::<NoBackends>::builder().backend(Arc::new(sim));
     builder.trace(true).round_robin(true).build().unwrap()
 }
@@ -44,10 +48,15 @@ fn planned(p: &mut Pipeline<'_>) -> Sums {
 
 fn made(trace: &Trace) -> Sums {
     let mut sums = Sums::new();
-    for copy in trace.intervals().iter().filter(|i| matches!(i.kind, Kind::Upload | Kind::Download))
-    {
+    let is_copy = |kind| matches!(kind, Kind::Upload | Kind::Download | Kind::Peer);
+    for copy in trace.intervals().iter().filter(|interval| is_copy(interval.kind)) {
         let way = match &copy.unit {
             Unit::Device(name, Queue::Up) => format!("to {name}"),
+            Unit::Device(name, _) if copy.kind == Kind::Peer => {
+                // Of two devices it is to the other one.
+                let other = if **name == *"sim:0" { "sim:1" } else { "sim:0" };
+                format!("from {name} to {other}")
+            }
             Unit::Device(name, _) => format!("from {name}"),
             Unit::Host => panic!("{copy:?}"),
         };
@@ -58,7 +67,16 @@ fn made(trace: &Trace) -> Sums {
 
 #[test]
 fn the_copies_of_a_plan_are_those_of_the_trace() {
-    let rt = open(2);
+    the_plan_is_the_trace(false);
+}
+
+#[test]
+fn the_copies_of_a_plan_for_peers_are_those_of_the_trace() {
+    the_plan_is_the_trace(true);
+}
+
+fn the_plan_is_the_trace(peers: bool) {
+    let rt = opened(Config { devices: 2, peers, run: Run::Entry, ..Config::default() });
     let mut x = Buffer::from(vec![1_u32; 100]);
     let (mut low, mut high) = (x.view(0..40), x.view(60..100));
     let mut p = rt.pipeline();
@@ -71,6 +89,8 @@ fn the_copies_of_a_plan_are_those_of_the_trace() {
     for name in ["upload x", "move x", "download frame", "upload", "evict"] {
         assert!(names.contains(&name), "{name}: {sums:?}");
     }
+    let between = sums.keys().any(|(_, way)| way.starts_with("from") && way.contains(" to "));
+    assert_eq!(between, peers, "{sums:?}");
     let report = p.exec().unwrap();
     assert_eq!(made(report.trace().unwrap()), sums);
     // Where everything is by now, it has less to do.

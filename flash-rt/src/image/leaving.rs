@@ -35,7 +35,9 @@ impl Images {
     /// the one to go by again; and its device.
     pub(crate) fn depends_on(&self, space: MemorySpace) -> Option<(Arc<dyn Watch>, Sent)> {
         let depends = |known: &&Use| {
-            known.space == space || known.was.iter().any(|(was, _)| *was == Some(space))
+            known.space == space
+                || known.to.as_ref().is_some_and(|(to, _)| *to == space)
+                || known.was.iter().any(|(was, _)| *was == Some(space))
         };
         let found = self.live().rev().find(depends)?;
         Some((found.memory.watch(), found.sent))

@@ -16,6 +16,8 @@ pub(crate) enum Usage {
     Upload,
     /// A copy from it, which writes the host's.
     Download,
+    /// A copy from it to an image of another device.
+    Peer,
     /// A kernel reads it.
     Read,
     /// A kernel writes it.
@@ -37,6 +39,8 @@ pub(crate) struct Use {
     pub(crate) sent: Sent,
     pub(crate) section: Section,
     pub(crate) usage: Usage,
+    /// Where a copy between devices goes.
+    pub(crate) to: Option<(MemorySpace, Arc<dyn DeviceMemory>)>,
     /// Whoever deals with it where it was given up: a launch in parts by its number, else the run.
     pub(crate) owner: u64,
     /// For a kernel that overwrites without reading: what it noted.
@@ -71,6 +75,7 @@ impl Use {
             sent,
             section,
             usage,
+            to: None,
             owner: 0,
             outcome: None,
             was: Vec::new(),
@@ -80,6 +85,23 @@ impl Use {
             is_gone: false,
             is_left: false,
         }
+    }
+
+    /// A copy to an image of another device, whose elements are current when it is complete.
+    pub(crate) fn peer(
+        from: (MemorySpace, &Arc<dyn DeviceMemory>),
+        (space, memory): (MemorySpace, &Arc<dyn DeviceMemory>),
+        sent: Sent,
+        section: Section,
+    ) -> Self {
+        let to = Some((space, Arc::clone(memory)));
+        Self { to, ..Self::new(from, sent, section, Usage::Peer) }
+    }
+
+    /// Whether it touches a memory.
+    pub(super) fn touches(&self, memory: &Arc<dyn DeviceMemory>) -> bool {
+        let goes_there = self.to.as_ref().is_some_and(|(_, to)| Arc::ptr_eq(to, memory));
+        goes_there || Arc::ptr_eq(&self.memory, memory)
     }
 
     /// Whether there is nothing to be taken back but that the elements are current there.

@@ -177,6 +177,9 @@ pub struct Config {
     /// beginning and some at their end, by that seed. A program that orders everything that has to
     /// be ordered cannot tell.
     pub seed: Option<u64>,
+    /// Whether devices copy to each other, without the host. It takes as long as the slower one of the
+    /// two ways, on the unit for copies to the host of the first.
+    pub peers: bool,
     /// Whether devices say how long operations take; else the runtime measures that.
     pub declares: bool,
     /// Whether calls are written down, which takes memory as long as the simulator lives.
@@ -197,6 +200,7 @@ impl Default for Config {
             others: Vec::new(),
             faults: Vec::new(),
             seed: None,
+            peers: false,
             declares: true,
             log: true,
         }

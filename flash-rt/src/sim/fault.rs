@@ -11,6 +11,8 @@ pub enum Kind {
     Upload,
     /// A copy to the host is submitted.
     Download,
+    /// A copy to another device is submitted.
+    Peer,
     /// Zeros are submitted.
     Zero,
     /// A kernel is made ready.
@@ -23,10 +25,11 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Allocate,
         Self::Upload,
         Self::Download,
+        Self::Peer,
         Self::Zero,
         Self::Load,
         Self::Launch,
@@ -39,6 +42,7 @@ impl Kind {
             Self::Allocate => "allocate",
             Self::Upload => "upload",
             Self::Download => "download",
+            Self::Peer => "peer",
             Self::Zero => "zero",
             Self::Load => "load",
             Self::Launch => "launch",
@@ -56,6 +60,7 @@ impl Kind {
             Self::Allocate => "sim::allocate",
             Self::Upload => "sim::upload",
             Self::Download => "sim::download",
+            Self::Peer => "sim::peer_copy",
             Self::Zero => "sim::zero",
             Self::Load => "sim::load",
             Self::Launch => "sim::launch",
@@ -98,7 +103,7 @@ pub enum Fault {
         /// The number of the load.
         nth: u64,
     },
-    /// A transfer, up or down, moves nothing and says nothing. For tests of tests: it must be
+    /// A transfer, up, down or between devices, moves nothing and says nothing. For tests of tests: it must be
     /// noticed.
     Forget {
         /// The number of the transfer.
@@ -159,7 +164,8 @@ impl Faults {
                 Fault::Lose { device, after } => (*device == on, after, &mut verdict.lost),
                 Fault::Corrupt { nth } => (kind == Kind::Load, nth, &mut verdict.corrupt),
                 Fault::Forget { nth } => {
-                    (matches!(kind, Kind::Upload | Kind::Download), nth, &mut verdict.forgets)
+                    let is_copy = matches!(kind, Kind::Upload | Kind::Download | Kind::Peer);
+                    (is_copy, nth, &mut verdict.forgets)
                 }
             };
             if !counts {

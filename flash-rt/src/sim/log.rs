@@ -71,6 +71,15 @@ pub enum What {
         /// Bytes of it that look as if nobody had ever written them.
         poison: u64,
     },
+    /// Data went to another device.
+    Peer {
+        /// From which memory.
+        memory: u64,
+        /// Where in it.
+        from: Region,
+        /// Which device it went to.
+        device: usize,
+    },
     /// Memory became zero.
     Zero {
         /// Which memory.
@@ -151,7 +160,11 @@ pub struct Counts {
     pub downloads: u64,
     /// Their bytes.
     pub downloaded: u64,
-    /// Of these, bytes that nobody had ever written.
+    /// Number of copies between devices.
+    pub peer_copies: u64,
+    /// Their bytes.
+    pub peer_copied: u64,
+    /// Of what was downloaded, bytes that nobody had ever written.
     pub poison: u64,
     /// Number of launches.
     pub launches: u64,
@@ -174,6 +187,10 @@ impl Counts {
                     sums.downloads += 1;
                     sums.downloaded += from.bytes();
                     sums.poison += poison;
+                }
+                What::Peer { from, .. } => {
+                    sums.peer_copies += 1;
+                    sums.peer_copied += from.bytes();
                 }
                 What::Launch { .. } => sums.launches += 1,
                 What::Zero { .. } | What::Load { .. } => {}
@@ -229,6 +246,7 @@ pub(super) fn trace(calls: &[Call]) -> Trace {
         let (kind, name, bytes) = match call.what {
             What::Upload { to, .. } => (Kind::Upload, "upload", to.bytes()),
             What::Download { from, .. } => (Kind::Download, "download", from.bytes()),
+            What::Peer { from, .. } => (Kind::Peer, "peer", from.bytes()),
             What::Zero { to, .. } => (Kind::Kernel, "zero", to.bytes()),
             What::Launch { kernel, .. } => (Kind::Kernel, kernel, 0),
             What::Allocate { .. } | What::Load { .. } => return None,

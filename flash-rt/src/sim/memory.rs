@@ -121,6 +121,11 @@ impl Storage {
         }
     }
 
+    /// Poisons what is not touched yet of the chunks of a region.
+    pub(super) fn touch_all_of(&self, region: Region) {
+        region.runs().for_each(|start| self.touch(start..start + region.row_bytes));
+    }
+
     /// Poisons what is not touched yet, before code runs whose accesses are not seen. A large memory
     /// keeps zeros where nothing has been.
     pub(super) fn touch_all(&self) {

@@ -306,6 +306,34 @@ impl Backend for Sim {
         })
     }
 
+    fn is_peer(&self, device: usize, other: usize) -> bool {
+        self.shared.config.peers && device != other
+    }
+
+    unsafe fn peer_copy(
+        &self,
+        device: usize,
+        (src, from): (&SimMemory, Region),
+        other: usize,
+        (dst, to): (&SimMemory, Region),
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        src.0.check_copy("sim::peer_copy", from, usize::MAX, to)?;
+        dst.0.check_copy("sim::peer_copy", to, usize::MAX, from)?;
+        let (here, there) = [device, other].map(|k| self.shared.config.speed_of(k)).into();
+        let bytes = to.bytes();
+        self.submit(Submission {
+            device,
+            queue: Queue::Down,
+            kind: Kind::Peer,
+            what: What::Peer { memory: src.0.id, from, device: other },
+            time: here.down.time(bytes).max(there.up.time(bytes)),
+            work: Work::Peer { src: Arc::clone(&src.0), from, dst: Arc::clone(&dst.0), to },
+            fails: None,
+            after,
+        })
+    }
+
     unsafe fn zero(
         &self,
         device: usize,

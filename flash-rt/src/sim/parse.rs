@@ -8,7 +8,7 @@ use crate::descriptor::Need;
 use crate::error::{Error, Result};
 
 /// What `FLASH_SIM` takes, for errors.
-const KEYS: &str = "`devices`, `memory`, `lacks`, `run`, `clock`, `seed`, `log`, `declares`, `rate`, `launch`, `up`, \
+const KEYS: &str = "`devices`, `memory`, `lacks`, `run`, `clock`, `seed`, `log`, `declares`, `peers`, `rate`, `launch`, `up`, \
                     `down`, `latency`, `up.latency`, `down.latency`, `copies`, `queues`, `slow`, \
                     `time.KERNEL`, `fail`, `break`, `lose`, `corrupt`, `forget`";
 
@@ -25,6 +25,7 @@ impl Config {
     /// | `seed` | a number | when operations take effect |
     /// | `log` | `0` `1` | whether calls are written down |
     /// | `declares` | `0` `1` | whether devices say how long operations take |
+    /// | `peers` | `0` `1` | whether devices copy to each other, without the host |
     /// | `rate` | items a second, as `1G` | speed of kernels |
     /// | `launch` | a time, as `5us` | what each launch costs beside |
     /// | `time.KERNEL` | a time | what a launch of this kernel takes |
@@ -33,7 +34,7 @@ impl Config {
     /// | `copies` | `shared` `separate` | whether both directions take turns |
     /// | `queues` | 1 to 16 | kernels side by side |
     /// | `slow` | a factor | everything takes as many times as long |
-    /// | `fail` `break` | `KIND:n` or `DEVICE/KIND:n` | the n-th call from 0 fails, at once or while it runs; kinds are `allocate` `upload` `download` `zero` `load` `launch` `wait` |
+    /// | `fail` `break` | `KIND:n` or `DEVICE/KIND:n` | the n-th call from 0 fails, at once or while it runs; kinds are `allocate` `upload` `download` `peer` `zero` `load` `launch` `wait` |
     /// | `lose` | `DEVICE:n` | the device is lost after n calls |
     /// | `corrupt` | n | the binary of the n-th load is corrupt |
     /// | `forget` | n | the n-th transfer moves nothing |
@@ -78,13 +79,17 @@ impl Config {
                 }
             }
             "seed" => self.seed = Some(number(value).ok_or_else(|| bad("expected a number"))?),
-            "log" | "declares" => {
+            "log" | "declares" | "peers" => {
                 let is_on = match value {
                     "0" => false,
                     "1" => true,
                     _ => return Err(bad("expected `0` or `1`")),
                 };
-                *(if key == "log" { &mut self.log } else { &mut self.declares }) = is_on;
+                *(match key {
+                    "log" => &mut self.log,
+                    "declares" => &mut self.declares,
+                    _ => &mut self.peers,
+                }) = is_on;
             }
             "fail" | "break" => {
                 let (device, call) = match value.split_once('/') {
@@ -235,7 +240,7 @@ mod tests {
     #[test]
     fn every_key_is_read() {
         let config = Config::parse(
-            "devices=3,memory=2GiB, run=entry ,clock=real,seed=7,log=0,declares=0,rate=5M,launch=3us,up=12G,\
+            "devices=3,memory=2GiB, run=entry ,clock=real,seed=7,log=0,declares=0,peers=1,rate=5M,launch=3us,up=12G,\
              down=6G,latency=10us,down.latency=2ms,copies=shared,queues=4,slow=1.5,time.blur=4s,\
              fail=upload:3,break=1/launch:0,lose=0:17,corrupt=2,forget=9,1.rate=7,1.slow=2,1.memory=3MiB,lacks=2:f64",
         )
@@ -274,6 +279,7 @@ mod tests {
             others: vec![(1, one.clone())],
             faults,
             seed: Some(7),
+            peers: true,
             declares: false,
             log: false,
         };

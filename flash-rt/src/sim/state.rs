@@ -152,7 +152,7 @@ impl State {
             self.lose(device, kind);
             return Err(lost(kind));
         }
-        let submits = matches!(kind, Kind::Upload | Kind::Download | Kind::Zero | Kind::Launch);
+        let submits = !matches!(kind, Kind::Allocate | Kind::Load | Kind::Wait);
         if verdict.fails || (verdict.breaks && !submits) {
             let error = injected(kind);
             if kind == Kind::Wait {

@@ -40,6 +40,12 @@ pub(super) enum Work {
         dst: *mut u8,
         to: Region,
     },
+    Peer {
+        src: Arc<Storage>,
+        from: Region,
+        dst: Arc<Storage>,
+        to: Region,
+    },
     Zero {
         dst: Arc<Storage>,
         to: Region,
@@ -69,6 +75,11 @@ impl Work {
             Self::Download { src, from, dst, to } => {
                 // SAFETY: as above.
                 return unsafe { src.read(*from, *dst, *to) };
+            }
+            Self::Peer { src, from, dst, to } => {
+                src.touch_all_of(*from);
+                // SAFETY: as above; what is read lies in a memory of its own.
+                unsafe { dst.write(*to, src.base().cast_const(), *from) };
             }
             Self::Zero { dst, to } => {
                 // SAFETY: as above.

@@ -30,6 +30,8 @@ pub enum Kind {
     Upload,
     /// A copy to the host.
     Download,
+    /// A copy from one device to another, without the host.
+    Peer,
     /// A host task.
     Task,
     /// A run waited for others that use its buffers.
@@ -38,7 +40,8 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Kernel, Self::Upload, Self::Download, Self::Task, Self::Wait];
+    pub const ALL: [Self; 6] =
+        [Self::Kernel, Self::Upload, Self::Download, Self::Peer, Self::Task, Self::Wait];
 
     /// Its name in exports.
     pub fn name(self) -> &'static str {
@@ -46,6 +49,7 @@ impl Kind {
             Self::Kernel => "kernel",
             Self::Upload => "upload",
             Self::Download => "download",
+            Self::Peer => "peer",
             Self::Task => "task",
             Self::Wait => "wait",
         }
@@ -79,7 +83,7 @@ pub struct Interval {
     /// What it was.
     pub kind: Kind,
     /// The kernel or task; for a copy, what it is and the argument it was for, where it was for one:
-    /// `upload x`, `download x`, `move x` between devices, `spill` and `evict`.
+    /// `upload x`, `download x`, `move x` between devices, with or without the host, `spill` and `evict`.
     pub name: Cow<'static, str>,
     /// Where it ran.
     pub unit: Unit,

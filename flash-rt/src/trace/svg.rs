@@ -22,6 +22,7 @@ fn colour(kind: Kind) -> &'static str {
         Kind::Kernel => "#56b4e9",
         Kind::Upload => "#e69f00",
         Kind::Download => "#f0e442",
+        Kind::Peer => "#cc79a7",
         Kind::Task => "#6fcf97",
         Kind::Wait => "#d9d9d9",
     }

@@ -32,6 +32,7 @@ fn frames() -> Trace {
         all.push(interval(Kind::Download, "download", on(Queue::Down), at + 14, at + 19));
     }
     all.push(interval(Kind::Task, "close \"all\"", Unit::Host, 45, 55));
+    all.push(interval(Kind::Peer, "move", on(Queue::Down), 40, 42));
     all.push(interval(Kind::Wait, "buffers", Unit::Host, 58, 60));
     Trace::new(all)
 }

@@ -49,6 +49,17 @@ impl<'d> Copies<'d> {
         self.wait(sent.unwrap());
     }
 
+    pub(super) fn peer_copy(
+        &self,
+        src: (&DynMemory, Region),
+        (there, dst, to): (&Self, &DynMemory, Region),
+    ) {
+        let (other, dst) = (there.ordinal, (dst, to));
+        // SAFETY: the suite does nothing else with the memories.
+        let sent = unsafe { self.backend.peer_copy(self.ordinal, src, other, dst, &[]) };
+        self.wait(sent.unwrap());
+    }
+
     pub(super) fn zero(&self, dst: &DynMemory, to: Region) {
         // SAFETY: the suite does nothing else with the memory.
         let sent = unsafe { self.backend.zero(self.ordinal, 0, dst, to, &[]) };

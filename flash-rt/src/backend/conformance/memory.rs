@@ -4,6 +4,7 @@
 use super::copies::{Copies, bytes};
 use crate::backend::Region;
 use crate::device::Device;
+use crate::runtime::Runtime;
 
 /// Regions with pitches arrive where they should, and nothing beside them changes.
 pub fn regions(device: &Device) {
@@ -62,6 +63,39 @@ pub fn two_memories(device: &Device) {
         }
         for (memory, value) in &memories {
             assert_eq!(copies.contents(memory, 100), [*value; 100]);
+        }
+    }
+}
+
+/// What goes from one device to a peer arrives where it should, and nothing beside it changes.
+pub fn peers<B>(rt: &Runtime<B>) {
+    let pairs = rt.devices().iter().flat_map(|a| rt.devices().iter().map(move |b| (a, b)));
+    for (a, b) in pairs {
+        let (Some(from), Some(to)) = (Copies::of(a), Copies::of(b)) else { continue };
+        let (all, plane) = (Region::row(0, 300), Region::plane);
+        let (src, dst) = (from.allocate(300), to.allocate(300));
+        let base: Vec<u8> = (0..300).map(|k| (k % 251) as u8).collect();
+        from.upload(&src, all, &base, all);
+        if !a.is_peer(b) {
+            continue;
+        }
+        let cases = [
+            (Region::row(3, 100), Region::row(50, 100)),
+            (plane(7, 3, 5, 11), plane(5, 3, 5, 3)),
+            (plane(0, 1, 300, 1), plane(0, 1, 300, 1)),
+            (plane(3, 0, 4, 8), plane(5, 0, 4, 8)),
+            (plane(2, 5, 3, 9).times(4, 60), plane(1, 5, 3, 6).times(4, 40)),
+            (plane(11, 4, 2, 64).times(2, 130), plane(0, 4, 2, 4).times(2, 8)),
+        ];
+        for (here, there) in cases {
+            to.upload(&dst, all, &[0xEE; 300], all);
+            from.peer_copy((&src, here), (&to, &dst, there));
+            let mut expected = vec![0xEE; 300];
+            for (to, from) in bytes(there).zip(bytes(here)) {
+                expected[to] = base[from];
+            }
+            assert_eq!(to.contents(&dst, 300), expected, "{here:?} to {there:?}");
+            assert_eq!(from.contents(&src, 300), base, "{here:?} to {there:?}");
         }
     }
 }

@@ -18,7 +18,7 @@ pub use launches::{
     empty_launches, failures_name_the_lowest_item, full_outputs, order_of_submissions, panics,
     reductions_in_the_fixed_tree, refusals, scratch_starts_from_zero, sizes, strides,
 };
-pub use memory::{memory_info, regions, two_memories};
+pub use memory::{memory_info, peers, regions, two_memories};
 pub use queues::{compute_queues, giving_up, order_of_queues, tickets};
 
 /// Kernels of the meaning of those in [`kernels`].
@@ -60,6 +60,7 @@ pub fn all<B>(rt: &Runtime<B>, kernels: &Kernels) {
         compute_queues(device);
         giving_up(device);
     }
+    peers(rt);
     sizes(rt, kernels);
     strides(rt, kernels);
     empty_launches(rt, kernels);

@@ -1,6 +1,7 @@
 //! Memory of devices: allocations, and what is known of an address.
 #![allow(unsafe_code, reason = "functions are exported by name")]
 
+use super::layouts::MemAccess;
 use super::pointers::result_at;
 use super::{In, Out, entries};
 use crate::capture;
@@ -141,6 +142,18 @@ entries! {
         Ok(())
     }
 
+    fn cuMemPoolSetAccess(pool: usize, all: In<MemAccess>, count: usize) |_record| {
+        for MemAccess { kind, device, .. } in all.list(count)? {
+            let is_peer = driver().setting(|settings| settings.peers);
+            let own = pool_of(driver().device(device)?) == pool;
+            // A location of 1 is a device.
+            if kind != 1 || !(own || is_peer) {
+                return Err(Code::INVALID_DEVICE);
+            }
+        }
+        Ok(())
+    }
+
     fn cuMemPoolTrimTo(_pool: usize, _bytes: usize) |_record| {
         Ok(())
     }
@@ -151,7 +164,12 @@ fn pool(out: Out<usize>, device: i32) -> Outcome {
     if !driver().setting(|settings| settings.pools) {
         return Err(Code::NOT_SUPPORTED);
     }
-    out.put((0x7e20 << 40) + 16 * (device + 1))
+    out.put(pool_of(device))
+}
+
+/// The handle of the pool of a device.
+fn pool_of(device: usize) -> usize {
+    (0x7e20 << 40) + 16 * (device + 1)
 }
 
 /// What is known of an address.
