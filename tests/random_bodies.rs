@@ -21,7 +21,10 @@ use std::sync::{Arc, OnceLock};
 
 use flash::{Error, Runtime};
 use flash_cpu::CpuBackend;
+use flash_ir::Ty;
 use flash_ir::interp::{Order, Recorder, Run};
+use flash_rt::ParamDescriptor;
+use flash_rt::descriptor::Role;
 use flash_rt::sim::{Call, Config, Link, Of, Sim, Speed, What};
 use flash_rt::{Isa, Options};
 use flash_tests::oclgrind;
@@ -123,6 +126,20 @@ fn interpreted(case: &Case, inputs: &Inputs, fused: bool, order: Order) -> Outpu
     bytes.outputs()
 }
 
+/// Whether nothing of a case depends on the order of its items: not the number of their phase or part, and
+/// no sum of floats.
+fn is_free(case: &Case) -> bool {
+    let text = case.descriptor.ir.unwrap().to_string();
+    let is_float = |ty: &Ty| matches!(ty, Ty::Scalar(scalar) if scalar.is_float());
+    let sums = |param: &ParamDescriptor| {
+        matches!(param.role, Role::Reduce { .. } | Role::Atomic) && is_float(&param.ty)
+    };
+    case.phases == 1
+        && !text.contains("phase")
+        && !text.contains("partition")
+        && !case.descriptor.params.iter().any(sums)
+}
+
 /// Runs all cases everywhere.
 fn every_executor_agrees(inputs: &Inputs) -> Result<(), TestCaseError> {
     let mut runtimes = runtimes();
@@ -130,6 +147,9 @@ fn every_executor_agrees(inputs: &Inputs) -> Result<(), TestCaseError> {
     let (sim, split) = in_parts(inputs.seed);
     runtimes.push((IN_PARTS, split));
     for case in CASES {
+        if inputs.arranged && !is_free(case) {
+            continue;
+        }
         let want = interpreted(case, inputs, true, Order::Ascending);
         let shuffled = interpreted(case, inputs, true, Order::Shuffled(inputs.seed));
         prop_assert_eq!(want.difference(&shuffled), None, "{} shuffled", case.name);
@@ -151,16 +171,17 @@ fn every_executor_agrees(inputs: &Inputs) -> Result<(), TestCaseError> {
             prop_assert_eq!(want.difference(&got), None, "{} on {}", case.name, name);
         }
     }
-    // A few items are no launch of parts, and some bodies may not be split.
+    // A few items are no launch of parts, in any order less so, and some bodies may not be split.
     let n = split_launches(&sim);
-    prop_assert!(n >= CASES.len() / 4 || inputs.width * inputs.height < 64, "{n} were split");
+    let is_small = inputs.arranged || inputs.width * inputs.height < 64;
+    prop_assert!(n >= CASES.len() / 4 || is_small, "{n} were split");
     Ok(())
 }
 
 #[test]
 fn a_few_items_are_items_like_others() {
     for (seed, (width, height)) in (1..).zip([(1, 1), (2, 1), (3, 1), (2, 2), (5, 1)]) {
-        every_executor_agrees(&Inputs { seed, width, height }).unwrap();
+        every_executor_agrees(&Inputs { seed, width, height, arranged: false }).unwrap();
     }
 }
 
@@ -173,7 +194,7 @@ fn bodies_touch_what_is_theirs() {
         return;
     }
     let runtime = Runtime::open("OPENCL").unwrap();
-    let inputs = Inputs { seed: 7, width: 3, height: 4 };
+    let inputs = Inputs { seed: 7, width: 3, height: 4, arranged: false };
     let mut ran = 0;
     for case in CASES {
         let want = interpreted(case, &inputs, true, Order::Ascending);
@@ -203,6 +224,16 @@ proptest! {
         width in 1_usize..70,
         height in prop_oneof![1_usize..4, 20_usize..90],
     ) {
-        every_executor_agrees(&Inputs { seed, width, height })?;
+        every_executor_agrees(&Inputs { seed, width, height, arranged: false })?;
+    }
+
+    /// Ids in any order, phases and parts of all kinds: items that share nothing leave the same bits.
+    #[test]
+    fn no_arrangement_of_items_changes_a_bit(
+        seed in any::<u64>(),
+        width in 1_usize..70,
+        height in prop_oneof![1_usize..4, 20_usize..90],
+    ) {
+        every_executor_agrees(&Inputs { seed, width, height, arranged: true })?;
     }
 }

@@ -436,7 +436,7 @@ fn apart_where_the_rule_says(case: &Case, launch: &Launch, boxes: &[Items]) -> u
 fn what_bodies_touch_is_what_their_indices_say() {
     let (mut exact, mut apart, mut noticed) = (0, 0, 0);
     for (seed, (width, height)) in (1..).zip([(9, 5), (1, 1), (3, 22)]) {
-        let inputs = Inputs { seed, width, height };
+        let inputs = Inputs { seed, width, height, arranged: false };
         for case in CASES {
             let body = Body::of(case.descriptor.ir.unwrap());
             for phase in 0..case.phases {

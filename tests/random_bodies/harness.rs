@@ -1,11 +1,12 @@
 //! Runs a drawn kernel on a runtime and in the interpreter, from the same bytes. It judges nothing.
 
-use flash::Runtime;
+use flash::{Call, CountBy, Runtime};
 use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Part, Program, Run};
 use flash_ir::ir::ParamKind;
 use flash_ir::reduction;
 use flash_ir::ty::Ty;
 use flash_rt::KernelDescriptor;
+use flash_rt::call::IntoSpace;
 use flash_rt::descriptor::Role;
 
 use crate::elements::{self, Elem};
@@ -30,7 +31,12 @@ pub(crate) struct Inputs {
     pub(crate) seed: u64,
     pub(crate) width: usize,
     pub(crate) height: usize,
+    /// Whether items come in any order, in phases and in parts of unlike sizes.
+    pub(crate) arranged: bool,
 }
+
+/// So many phases are drawn at most: on a device each is a launch.
+const MOST_PHASES: usize = 40;
 
 /// What a kernel wrote, in bytes; a NaN is one and the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,6 +74,60 @@ fn splitmix(seed: u64) -> impl FnMut() -> u64 {
 }
 
 impl Inputs {
+    /// Runs a call over these extents, in the order that was drawn.
+    pub(crate) fn exec<'a, const R: usize>(
+        &self,
+        rt: &Runtime,
+        call: Call<'a, R>,
+        extents: [usize; R],
+    ) -> flash::Result<()>
+    where
+        [usize; R]: IntoSpace<'a, R>,
+        [CountBy; R]: IntoSpace<'a, R>,
+    {
+        if !self.arranged {
+            return rt.submit(call).exec(extents).map(drop);
+        }
+        let mut next = splitmix(self.seed_of(usize::MAX - 1));
+        let mut below = |n: usize| (next() % n.max(1) as u64) as usize;
+        let ids = extents.map(|n| match below(3) {
+            0 => CountBy::count(n),
+            1 => CountBy::count(n).descending(),
+            _ => {
+                let mut ids: Vec<usize> = (0..n).collect();
+                (1..n).rev().for_each(|k| ids.swap(k, below(k + 1)));
+                CountBy::list(ids)
+            }
+        });
+        let mut call = call;
+        let mut n_phases = 1;
+        for (dim, extent) in extents.into_iter().enumerate() {
+            match below(5) {
+                // Each index is a phase, with those of the dimensions above.
+                0 if n_phases * extents[dim..].iter().product::<usize>() <= MOST_PHASES => {
+                    n_phases *= extents[dim..].iter().product::<usize>();
+                    call = call.group_by(dim);
+                }
+                1 if n_phases * extent <= MOST_PHASES => {
+                    n_phases *= extent;
+                    call = call.sort_by([dim]);
+                }
+                2 if dim + 1 == R => call = call.group_by_value(dim, below(extent) as u64),
+                _ => {}
+            }
+        }
+        let call = match below(3) {
+            0 => {
+                let shares: Vec<f64> = rt.devices().iter().map(|_| below(4) as f64).collect();
+                // Somebody has to do it.
+                if shares.iter().any(|&share| share > 0.0) { call.shares(shares) } else { call }
+            }
+            1 => call.partitions(1 + below(4)),
+            _ => call,
+        };
+        rt.submit(call).exec(ids).map(drop)
+    }
+
     /// The extent of dimension `d` of the index space of a kernel of this rank.
     pub(crate) fn extent(&self, rank: usize, d: usize) -> usize {
         match (rank, d) {

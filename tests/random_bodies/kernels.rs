@@ -32,7 +32,7 @@ fn run_k000(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let a1 = n.value::<i8>(0);
     let x2 = n.array::<isize, _>(1, [n.extent(1, 0)]);
     let mut y3 = n.array::<u32, _>(2, [n.extent(1, 0)]);
-    rt.submit(k000(a1, &x2, &mut y3)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k000(a1, &x2, &mut y3), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y3.to_vec()?);
     Ok(outputs)
@@ -73,7 +73,7 @@ fn run_k001(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<u32, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<f32, _>(6, [n.extent(1, 0)]);
     let mut s = Var::new(n.value::<i64>(8));
-    rt.submit(k001(a1, a2, a3, &x4, &mut y5, &mut y6, &mut y7, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k001(a1, a2, a3, &x4, &mut y5, &mut y6, &mut y7, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     outputs.array(&y6.to_vec()?);
@@ -126,7 +126,7 @@ fn run_k002(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x5 = n.array::<u8, _>(4, [n.extent(1, 0)]);
     let mut y6 = n.array::<u32, _>(5, [n.extent(1, 0)]);
     let mut c = n.array::<i64, _>(6, [n.extent(1, 0)]);
-    rt.submit(k002(a1, a2, &x3, &x4, &x5, &mut y6, &mut c)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k002(a1, a2, &x3, &x4, &x5, &mut y6, &mut c), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&c.to_vec()?);
@@ -171,7 +171,7 @@ fn run_k003(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x6 = n.array::<f64, _>(5, [n.extent(2, 1), n.extent(2, 0)]);
     let mut y7 = n.array::<f32, _>(6, [n.extent(2, 1), n.extent(2, 0)]);
     let mut y8 = n.array::<f32, _>(7, [n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(k003(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, k003(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y7.to_vec()?);
     outputs.array(&y8.to_vec()?);
@@ -221,7 +221,7 @@ fn run_k004_f32__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y7 = n.array::<f32, _>(6, [n.extent(1, 0)]);
     let mut y8 = n.array::<i32, _>(7, [n.extent(1, 0)]);
     let mut s = Var::new(n.value::<f32>(8));
-    rt.submit(k004::<f32, 3>(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut y8, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k004::<f32, 3>(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut y8, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -240,7 +240,7 @@ fn run_k004_f64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y7 = n.array::<f64, _>(6, [n.extent(1, 0)]);
     let mut y8 = n.array::<i32, _>(7, [n.extent(1, 0)]);
     let mut s = Var::new(n.value::<f32>(8));
-    rt.submit(k004::<f64, 3>(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut y8, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k004::<f64, 3>(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut y8, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -283,7 +283,7 @@ fn run_k005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x3 = n.array::<i64, _>(2, [n.extent(1, 0)]);
     let x4 = n.array::<u8, _>(3, [n.extent(1, 0)]);
     let mut y5 = n.array::<u32, _>(4, [n.extent(1, 0)]);
-    rt.submit(k005(a1, &x2, &x3, &x4, &mut y5)).exec([n.extent(1, 0), 3])?;
+    n.exec(rt, k005(a1, &x2, &x3, &x4, &mut y5), [n.extent(1, 0), 3])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     Ok(outputs)
@@ -321,7 +321,7 @@ fn run_k006(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y5 = n.array::<i32, _>(4, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
     let mut y6 = n.array::<f64, _>(5, [n.extent(3, 0), n.extent(3, 2), n.extent(3, 1)]);
     let mut y7 = n.array::<u64, _>(6, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
-    rt.submit(k006(a1, &x2, &x3, &x4, &mut y5, &mut y6, &mut y7)).exec([n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
+    n.exec(rt, k006(a1, &x2, &x3, &x4, &mut y5, &mut y6, &mut y7), [n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     outputs.array(&y6.to_vec()?);
@@ -358,7 +358,7 @@ fn run_k007(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y3 = n.array::<Cell, _>(2, [n.extent(2, 1), n.extent(2, 0)]);
     let mut s = Var::new(n.value::<f64>(3));
     let mut c = n.array::<u32, _>(4, [n.extent(2, 0)]);
-    rt.submit(k007(a1, &x2, &mut y3, &mut s, &mut c)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, k007(a1, &x2, &mut y3, &mut s, &mut c), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y3.to_vec()?);
     outputs.array(&[s.get()?]);
@@ -404,7 +404,7 @@ fn run_k008(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x4 = n.array::<f64, _>(3, [n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)]);
     let mut y5 = n.array::<f32, _>(4, [n.extent(4, 1), n.extent(4, 0), n.extent(4, 3), n.extent(4, 2)]);
     let mut y6 = n.array::<f32, _>(5, [n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)]);
-    rt.submit(k008(a1, &x2, &x3, &x4, &mut y5, &mut y6)).exec([n.extent(4, 0), n.extent(4, 1), n.extent(4, 2), n.extent(4, 3)])?;
+    n.exec(rt, k008(a1, &x2, &x3, &x4, &mut y5, &mut y6), [n.extent(4, 0), n.extent(4, 1), n.extent(4, 2), n.extent(4, 3)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     outputs.array(&y6.to_vec()?);
@@ -447,7 +447,7 @@ fn run_k009(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y5 = n.array::<u64, _>(4, [n.extent(1, 0)]);
     let mut y6 = n.array::<f32, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<f32, _>(6, [n.extent(1, 0)]);
-    rt.submit(k009(a1, a2, a3, &x4, &mut y5, &mut y6, &mut y7)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k009(a1, a2, a3, &x4, &mut y5, &mut y6, &mut y7), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     outputs.array(&y6.to_vec()?);
@@ -489,7 +489,7 @@ fn run_k010_u8__4(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<f32, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<i16, _>(6, [3, n.extent(1, 0)]);
     let mut s = Var::new(n.value::<f32>(8));
-    rt.submit(k010::<u8, 4>(a1, a2, &x3, &x4, &mut y5, &mut y6, &mut y7, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k010::<u8, 4>(a1, a2, &x3, &x4, &mut y5, &mut y6, &mut y7, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     outputs.array(&y6.to_vec()?);
@@ -507,7 +507,7 @@ fn run_k010_u32__4(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<f32, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<i16, _>(6, [3, n.extent(1, 0)]);
     let mut s = Var::new(n.value::<f32>(8));
-    rt.submit(k010::<u32, 4>(a1, a2, &x3, &x4, &mut y5, &mut y6, &mut y7, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k010::<u32, 4>(a1, a2, &x3, &x4, &mut y5, &mut y6, &mut y7, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     outputs.array(&y6.to_vec()?);
@@ -559,7 +559,7 @@ fn run_k011(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x5 = n.array::<isize, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
     let mut y6 = n.array::<u16, _>(5, [n.extent(2, 1), n.extent(2, 0)]);
     let mut y7 = n.array::<f32, _>(6, [n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(k011(a1, a2, a3, &x4, &x5, &mut y6, &mut y7)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, k011(a1, a2, a3, &x4, &x5, &mut y6, &mut y7), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -603,7 +603,7 @@ fn run_k012(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y7 = n.array::<u64, _>(6, [n.extent(1, 0)]);
     let mut y8 = n.array::<u64, _>(7, [n.extent(1, 0)]);
     let mut c = n.array::<i64, _>(8, [n.extent(1, 0)]);
-    rt.submit(k012(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut y8, &mut c)).exec([n.extent(1, 0), 3])?;
+    n.exec(rt, k012(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut y8, &mut c), [n.extent(1, 0), 3])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -662,7 +662,7 @@ fn run_k013(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<u64, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<u64, _>(6, [n.extent(1, 0)]);
     let mut s = Var::new(n.value::<f64>(7));
-    rt.submit(k013(a1, a2, &x3, &x4, &mut y5, &mut y6, &mut y7, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k013(a1, a2, &x3, &x4, &mut y5, &mut y6, &mut y7, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     outputs.array(&y6.to_vec()?);
@@ -717,7 +717,7 @@ fn run_k014(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x6 = n.array::<i16, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<f64, _>(6, [n.extent(1, 0) + far::N]);
     let mut y8 = n.array::<i64, _>(7, [n.extent(1, 0)]);
-    rt.submit(k014(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k014(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y7.to_vec()?);
     outputs.array(&y8.to_vec()?);
@@ -768,7 +768,7 @@ fn run_k015(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x3 = n.array::<isize, _>(2, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
     let mut y4 = n.array::<u16, _>(3, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
     let mut y5 = n.array::<f32, _>(4, [n.extent(3, 0), n.extent(3, 2), n.extent(3, 1)]);
-    rt.submit(k015(a1, &x2, &x3, &mut y4, &mut y5)).exec([n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
+    n.exec(rt, k015(a1, &x2, &x3, &mut y4, &mut y5), [n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y4.to_vec()?);
     outputs.array(&y5.to_vec()?);
@@ -813,7 +813,7 @@ fn run_k016_i16__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<i16, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<i32, _>(6, [n.extent(1, 0)]);
     let mut s = Var::new(n.value::<f32>(7));
-    rt.submit(k016::<i16, 3>(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k016::<i16, 3>(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -830,7 +830,7 @@ fn run_k016_i64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<i64, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<i32, _>(6, [n.extent(1, 0)]);
     let mut s = Var::new(n.value::<f32>(7));
-    rt.submit(k016::<i64, 3>(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k016::<i64, 3>(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -879,7 +879,7 @@ fn run_k017(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<f64, _>(5, [n.extent(1, 0) + far::N]);
     let mut y7 = n.array::<i64, _>(6, [n.extent(1, 0)]);
     let mut c = n.array::<i64, _>(7, [n.extent(1, 0)]);
-    rt.submit(k017(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut c)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k017(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut c), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -937,7 +937,7 @@ fn run_k018(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<u64, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<u64, _>(6, [n.extent(1, 0)]);
     let mut y8 = n.array::<u16, _>(7, [n.extent(1, 0)]);
-    rt.submit(k018(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut y8)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k018(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut y8), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -1000,7 +1000,7 @@ fn run_k019(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y7 = n.array::<f64, _>(6, [n.extent(2, 1), n.extent(2, 0)]);
     let mut y8 = n.array::<i16, _>(7, [n.extent(2, 1), n.extent(2, 0)]);
     let mut s = Var::new(n.value::<f32>(8));
-    rt.submit(k019(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut y8, &mut s)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, k019(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut y8, &mut s), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -1046,7 +1046,7 @@ fn run_k020(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y5 = n.array::<u64, _>(4, [n.extent(1, 0)]);
     let mut y6 = n.array::<u64, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<u16, _>(6, [n.extent(1, 0)]);
-    rt.submit(k020(a1, a2, &x3, &x4, &mut y5, &mut y6, &mut y7)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k020(a1, a2, &x3, &x4, &mut y5, &mut y6, &mut y7), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     outputs.array(&y6.to_vec()?);
@@ -1099,7 +1099,7 @@ fn run_k021(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x5 = n.array::<i16, _>(4, [n.extent(1, 0)]);
     let x6 = n.array::<u64, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<i16, _>(6, [n.extent(1, 0)]);
-    rt.submit(k021(a1, a2, a3, &x4, &x5, &x6, &mut y7)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k021(a1, a2, a3, &x4, &x5, &x6, &mut y7), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y7.to_vec()?);
     Ok(outputs)
@@ -1149,7 +1149,7 @@ fn run_k022_f32__2(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y7 = n.array::<Cloud, _>(6, [n.extent(1, 0) + 2]);
     let mut s = Var::new(n.value::<f32>(7));
     let mut c = n.array::<i64, _>(8, [n.extent(1, 0)]);
-    rt.submit(k022::<f32, 2>(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut s, &mut c)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k022::<f32, 2>(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut s, &mut c), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -1168,7 +1168,7 @@ fn run_k022_f32__5(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y7 = n.array::<Cloud, _>(6, [n.extent(1, 0) + 2]);
     let mut s = Var::new(n.value::<f32>(7));
     let mut c = n.array::<i64, _>(8, [n.extent(1, 0)]);
-    rt.submit(k022::<f32, 5>(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut s, &mut c)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k022::<f32, 5>(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut s, &mut c), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -1213,7 +1213,7 @@ fn run_k023(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x3 = n.array::<f32, _>(2, [n.extent(2, 1), n.extent(2, 0)]);
     let mut y4 = n.array::<f32, _>(3, [n.extent(2, 1), n.extent(2, 0)]);
     let mut y5 = n.array::<f64, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(k023(a1, a2, &x3, &mut y4, &mut y5)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, k023(a1, a2, &x3, &mut y4, &mut y5), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y4.to_vec()?);
     outputs.array(&y5.to_vec()?);
@@ -1270,7 +1270,7 @@ fn run_k024(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y7 = n.array::<i64, _>(6, [n.extent(1, 0)]);
     let mut y8 = n.array::<i16, _>(7, [3, n.extent(1, 0)]);
     let mut y9 = n.array::<i8, _>(8, [n.extent(1, 0) + far::N]);
-    rt.submit(k024(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8, &mut y9)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k024(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8, &mut y9), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y7.to_vec()?);
     outputs.array(&y8.to_vec()?);
@@ -1328,7 +1328,7 @@ fn run_k025(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x4 = n.array::<u64, _>(3, [n.extent(1, 0)]);
     let mut y5 = n.array::<i16, _>(4, [n.extent(1, 0)]);
     let mut s = Var::new(n.value::<f64>(5));
-    rt.submit(k025(a1, &x2, &x3, &x4, &mut y5, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k025(a1, &x2, &x3, &x4, &mut y5, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     outputs.array(&[s.get()?]);
@@ -1391,7 +1391,7 @@ fn run_k026(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y7 = n.array::<i64, _>(6, [n.extent(3, 0), n.extent(3, 2), n.extent(3, 1)]);
     let mut y8 = n.array::<i16, _>(7, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
     let mut y9 = n.array::<i8, _>(8, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
-    rt.submit(k026(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8, &mut y9)).exec([n.extent(3, 0), n.extent(3, 1), n.extent(3, 2), 3])?;
+    n.exec(rt, k026(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8, &mut y9), [n.extent(3, 0), n.extent(3, 1), n.extent(3, 2), 3])?;
     let mut outputs = Outputs::default();
     outputs.array(&y7.to_vec()?);
     outputs.array(&y8.to_vec()?);
@@ -1442,7 +1442,7 @@ fn run_k027(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<f64, _>(5, [n.extent(2, 0), n.extent(2, 1)]);
     let mut y7 = n.array::<f32, _>(6, [n.extent(2, 1), n.extent(2, 0)]);
     let mut c = n.array::<i64, _>(7, [n.extent(2, 0)]);
-    rt.submit(k027(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut c)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, k027(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut c), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -1497,7 +1497,7 @@ fn run_k028_f32__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y8 = n.array::<i8, _>(7, [n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)]);
     let mut y9 = n.array::<f32, _>(8, [n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)]);
     let mut s = Var::new(n.value::<f64>(9));
-    rt.submit(k028::<f32, 3>(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8, &mut y9, &mut s)).exec([n.extent(4, 0), n.extent(4, 1), n.extent(4, 2), n.extent(4, 3)])?;
+    n.exec(rt, k028::<f32, 3>(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8, &mut y9, &mut s), [n.extent(4, 0), n.extent(4, 1), n.extent(4, 2), n.extent(4, 3)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y7.to_vec()?);
     outputs.array(&y8.to_vec()?);
@@ -1517,7 +1517,7 @@ fn run_k028_f64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y8 = n.array::<i8, _>(7, [n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)]);
     let mut y9 = n.array::<f64, _>(8, [n.extent(4, 3), n.extent(4, 2), n.extent(4, 1), n.extent(4, 0)]);
     let mut s = Var::new(n.value::<f64>(9));
-    rt.submit(k028::<f64, 3>(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8, &mut y9, &mut s)).exec([n.extent(4, 0), n.extent(4, 1), n.extent(4, 2), n.extent(4, 3)])?;
+    n.exec(rt, k028::<f64, 3>(a1, a2, a3, &x4, &x5, &x6, &mut y7, &mut y8, &mut y9, &mut s), [n.extent(4, 0), n.extent(4, 1), n.extent(4, 2), n.extent(4, 3)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y7.to_vec()?);
     outputs.array(&y8.to_vec()?);
@@ -1566,7 +1566,7 @@ fn run_k029(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y5 = n.array::<i64, _>(4, [n.extent(1, 0)]);
     let mut y6 = n.array::<i16, _>(5, [3, n.extent(1, 0)]);
     let mut y7 = n.array::<i8, _>(6, [n.extent(1, 0) + far::N]);
-    rt.submit(k029(a1, &x2, &x3, &x4, &mut y5, &mut y6, &mut y7)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k029(a1, &x2, &x3, &x4, &mut y5, &mut y6, &mut y7), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     outputs.array(&y6.to_vec()?);
@@ -1612,7 +1612,7 @@ fn run_k030(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x4 = n.array::<i16, _>(3, [2, n.extent(1, 0)]);
     let x5 = n.array::<u64, _>(4, [n.extent(1, 0)]);
     let mut y6 = n.array::<u16, _>(5, [n.extent(1, 0)]);
-    rt.submit(k030(a1, a2, &x3, &x4, &x5, &mut y6)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k030(a1, a2, &x3, &x4, &x5, &mut y6), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     Ok(outputs)
@@ -1658,7 +1658,7 @@ fn run_k031(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<f64, _>(5, [n.extent(2, 0), n.extent(2, 1)]);
     let mut y7 = n.array::<i8, _>(6, [n.extent(2, 1), n.extent(2, 0)]);
     let mut s = Var::new(n.value::<f64>(7));
-    rt.submit(k031(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut s)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, k031(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut s), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -1719,7 +1719,7 @@ fn run_k032(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<f64, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<i8, _>(6, [n.extent(1, 0) + far::N]);
     let mut c = n.array::<u32, _>(7, [n.extent(1, 0)]);
-    rt.submit(k032(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut c)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k032(a1, a2, a3, &x4, &x5, &mut y6, &mut y7, &mut c), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -1757,7 +1757,7 @@ fn run_k033(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let a2 = n.value::<i8>(1);
     let x3 = n.array::<i16, _>(2, [2, n.extent(1, 0)]);
     let mut y4 = n.array::<Cell, _>(3, [3, n.extent(1, 0)]);
-    rt.submit(k033(a1, a2, &x3, &mut y4)).exec([n.extent(1, 0), 3])?;
+    n.exec(rt, k033(a1, a2, &x3, &mut y4), [n.extent(1, 0), 3])?;
     let mut outputs = Outputs::default();
     outputs.array(&y4.to_vec()?);
     Ok(outputs)
@@ -1793,7 +1793,7 @@ fn run_k034_u8__4(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y4 = n.array::<Cloud, _>(3, [n.extent(1, 0) + 2]);
     let mut y5 = n.array::<f64, _>(4, [n.extent(1, 0)]);
     let mut s = Var::new(n.value::<u32>(5));
-    rt.submit(k034::<u8, 4>(a1, a2, &x3, &mut y4, &mut y5, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k034::<u8, 4>(a1, a2, &x3, &mut y4, &mut y5, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y4.to_vec()?);
     outputs.array(&y5.to_vec()?);
@@ -1808,7 +1808,7 @@ fn run_k034_u32__4(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y4 = n.array::<Cloud, _>(3, [n.extent(1, 0) + 2]);
     let mut y5 = n.array::<f64, _>(4, [n.extent(1, 0)]);
     let mut s = Var::new(n.value::<u32>(5));
-    rt.submit(k034::<u32, 4>(a1, a2, &x3, &mut y4, &mut y5, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k034::<u32, 4>(a1, a2, &x3, &mut y4, &mut y5, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y4.to_vec()?);
     outputs.array(&y5.to_vec()?);
@@ -1862,7 +1862,7 @@ fn run_k035(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x5 = n.array::<i16, _>(4, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
     let mut y6 = n.array::<f64, _>(5, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
     let mut y7 = n.array::<i8, _>(6, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
-    rt.submit(k035(a1, a2, a3, &x4, &x5, &mut y6, &mut y7)).exec([n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
+    n.exec(rt, k035(a1, a2, a3, &x4, &x5, &mut y6, &mut y7), [n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -1903,7 +1903,7 @@ fn run_k036(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x2 = n.array::<i64, _>(1, [n.extent(1, 0)]);
     let mut y3 = n.array::<Cloud, _>(2, [n.extent(1, 0) + 2]);
     let mut y4 = n.array::<f64, _>(3, [n.extent(1, 0)]);
-    rt.submit(k036(a1, &x2, &mut y3, &mut y4)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k036(a1, &x2, &mut y3, &mut y4), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y3.to_vec()?);
     outputs.array(&y4.to_vec()?);
@@ -1942,7 +1942,7 @@ fn run_k037(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<i16, _>(5, [3, n.extent(1, 0)]);
     let mut s = Var::new(n.value::<u32>(6));
     let mut c = n.array::<i64, _>(7, [n.extent(1, 0)]);
-    rt.submit(k037(a1, a2, a3, &x4, &x5, &mut y6, &mut s, &mut c)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k037(a1, a2, a3, &x4, &x5, &mut y6, &mut s, &mut c), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&[s.get()?]);
@@ -1993,7 +1993,7 @@ fn run_k038(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let a3 = n.value::<Cloud>(2);
     let x4 = n.array::<Cell, _>(3, [2, n.extent(1, 0)]);
     let mut y5 = n.array::<i16, _>(4, [n.extent(1, 0)]);
-    rt.submit(k038(a1, a2, a3, &x4, &mut y5)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k038(a1, a2, a3, &x4, &mut y5), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     Ok(outputs)
@@ -2040,7 +2040,7 @@ fn run_k039(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x3 = n.array::<i16, _>(2, [n.extent(2, 1), n.extent(2, 0)]);
     let mut y4 = n.array::<f64, _>(3, [n.extent(2, 0), n.extent(2, 1)]);
     let mut y5 = n.array::<i8, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(k039(a1, &x2, &x3, &mut y4, &mut y5)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, k039(a1, &x2, &x3, &mut y4, &mut y5), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y4.to_vec()?);
     outputs.array(&y5.to_vec()?);
@@ -2086,7 +2086,7 @@ fn run_k040_i16__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y5 = n.array::<f64, _>(4, [n.extent(1, 0)]);
     let mut y6 = n.array::<i8, _>(5, [3, n.extent(1, 0)]);
     let mut s = Var::new(n.value::<i64>(7));
-    rt.submit(k040::<i16, 3>(a1, a2, &x3, &x4, &mut y5, &mut y6, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k040::<i16, 3>(a1, a2, &x3, &x4, &mut y5, &mut y6, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     outputs.array(&y6.to_vec()?);
@@ -2102,7 +2102,7 @@ fn run_k040_i64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y5 = n.array::<f64, _>(4, [n.extent(1, 0)]);
     let mut y6 = n.array::<i8, _>(5, [3, n.extent(1, 0)]);
     let mut s = Var::new(n.value::<i64>(7));
-    rt.submit(k040::<i64, 3>(a1, a2, &x3, &x4, &mut y5, &mut y6, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k040::<i64, 3>(a1, a2, &x3, &x4, &mut y5, &mut y6, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y5.to_vec()?);
     outputs.array(&y6.to_vec()?);
@@ -2152,7 +2152,7 @@ fn run_k041(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let a2 = n.value::<Cloud>(1);
     let x3 = n.array::<Cell, _>(2, [2, n.extent(1, 0)]);
     let mut y4 = n.array::<i16, _>(3, [n.extent(1, 0)]);
-    rt.submit(k041(a1, a2, &x3, &mut y4)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k041(a1, a2, &x3, &mut y4), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y4.to_vec()?);
     Ok(outputs)
@@ -2202,7 +2202,7 @@ fn run_k042(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y4 = n.array::<f64, _>(3, [n.extent(1, 0)]);
     let mut y5 = n.array::<i8, _>(4, [n.extent(1, 0) + far::N]);
     let mut c = n.array::<u32, _>(5, [n.extent(1, 0)]);
-    rt.submit(k042(a1, a2, &x3, &mut y4, &mut y5, &mut c)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k042(a1, a2, &x3, &mut y4, &mut y5, &mut c), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y4.to_vec()?);
     outputs.array(&y5.to_vec()?);
@@ -2256,7 +2256,7 @@ fn run_k043(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y4 = n.array::<f64, _>(3, [n.extent(2, 0), n.extent(2, 1)]);
     let mut y5 = n.array::<i8, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
     let mut s = Var::new(n.value::<f64>(5));
-    rt.submit(k043(a1, a2, &x3, &mut y4, &mut y5, &mut s)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, k043(a1, a2, &x3, &mut y4, &mut y5, &mut s), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y4.to_vec()?);
     outputs.array(&y5.to_vec()?);
@@ -2302,7 +2302,7 @@ fn run_k044(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x2 = n.array::<u8, _>(1, [n.extent(1, 0)]);
     let mut y3 = n.array::<f64, _>(2, [n.extent(1, 0)]);
     let mut y4 = n.array::<i8, _>(3, [n.extent(1, 0) + far::N]);
-    rt.submit(k044(a1, &x2, &mut y3, &mut y4)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k044(a1, &x2, &mut y3, &mut y4), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y3.to_vec()?);
     outputs.array(&y4.to_vec()?);
@@ -2352,7 +2352,7 @@ fn run_k045(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x5 = n.array::<i8, _>(4, [n.extent(1, 0)]);
     let mut y6 = n.array::<i64, _>(5, [n.extent(1, 0)]);
     let mut y7 = n.array::<f64, _>(6, [3, n.extent(1, 0)]);
-    rt.submit(k045(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7)).exec([n.extent(1, 0)])?;
+    n.exec(rt, k045(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -2406,7 +2406,7 @@ fn run_k046_f32__2(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<f32, _>(5, [n.extent(3, 1), n.extent(3, 0), n.extent(3, 2)]);
     let mut y7 = n.array::<f64, _>(6, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
     let mut s = Var::new(n.value::<f32>(7));
-    rt.submit(k046::<f32, 2>(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut s)).exec([n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
+    n.exec(rt, k046::<f32, 2>(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut s), [n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -2423,7 +2423,7 @@ fn run_k046_f32__5(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<f32, _>(5, [n.extent(3, 1), n.extent(3, 0), n.extent(3, 2)]);
     let mut y7 = n.array::<f64, _>(6, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
     let mut s = Var::new(n.value::<f32>(7));
-    rt.submit(k046::<f32, 5>(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut s)).exec([n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
+    n.exec(rt, k046::<f32, 5>(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut s), [n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -2472,7 +2472,7 @@ fn run_k047(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y6 = n.array::<usize, _>(5, [n.extent(2, 1), n.extent(2, 0)]);
     let mut y7 = n.array::<u32, _>(6, [n.extent(2, 1), n.extent(2, 0)]);
     let mut c = n.array::<u32, _>(7, [n.extent(2, 0)]);
-    rt.submit(k047(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut c)).exec([n.extent(2, 0), n.extent(2, 1), 3])?;
+    n.exec(rt, k047(a1, a2, &x3, &x4, &x5, &mut y6, &mut y7, &mut c), [n.extent(2, 0), n.extent(2, 1), 3])?;
     let mut outputs = Outputs::default();
     outputs.array(&y6.to_vec()?);
     outputs.array(&y7.to_vec()?);
@@ -2498,7 +2498,7 @@ fn run_p000(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let v = n.array::<u8, _>(2, [5]);
     let s = n.array::<u8, _>(3, [n.extent(2, 0)]);
     let mut y = n.array::<u8, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(p000(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, p000(&x, &w, &v, &s, &mut y), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     Ok(outputs)
@@ -2526,7 +2526,7 @@ fn run_p001(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let v = n.array::<f32, _>(2, [16]);
     let s = n.array::<f32, _>(3, [n.extent(2, 0)]);
     let mut y = n.array::<f32, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(p001(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, p001(&x, &w, &v, &s, &mut y), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     Ok(outputs)
@@ -2555,7 +2555,7 @@ fn run_p002(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let v = n.array::<u8, _>(2, [n.extent(1, 0) % 40]);
     let s = n.array::<u8, _>(3, [n.extent(3, 0)]);
     let mut y = n.array::<u8, _>(4, [n.extent(3, 2), n.extent(3, 1), n.extent(3, 0)]);
-    rt.submit(p002(&x, &w, &v, &s, &mut y)).exec([n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
+    n.exec(rt, p002(&x, &w, &v, &s, &mut y), [n.extent(3, 0), n.extent(3, 1), n.extent(3, 2)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     Ok(outputs)
@@ -2587,7 +2587,7 @@ fn run_p003(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let v = n.array::<f32, _>(2, [n.extent(1, 0) % 40]);
     let s = n.array::<f32, _>(3, [n.extent(2, 0)]);
     let mut y = n.array::<f32, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(p003(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, p003(&x, &w, &v, &s, &mut y), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     Ok(outputs)
@@ -2619,7 +2619,7 @@ fn run_p004(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let v = n.array::<i64, _>(2, [16]);
     let s = n.array::<i64, _>(3, [n.extent(2, 0)]);
     let mut y = n.array::<i64, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(p004(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, p004(&x, &w, &v, &s, &mut y), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     Ok(outputs)
@@ -2647,7 +2647,7 @@ fn run_p005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let v = n.array::<f64, _>(2, [5]);
     let s = n.array::<f64, _>(3, [n.extent(2, 0)]);
     let mut y = n.array::<f64, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(p005(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, p005(&x, &w, &v, &s, &mut y), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     Ok(outputs)
@@ -2675,7 +2675,7 @@ fn run_p006(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let v = n.array::<f32, _>(2, [n.extent(1, 0) % 40]);
     let s = n.array::<f32, _>(3, [n.extent(2, 0)]);
     let mut y = n.array::<f32, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(p006(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, p006(&x, &w, &v, &s, &mut y), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     Ok(outputs)
@@ -2699,7 +2699,7 @@ fn run_p007(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let v = n.array::<f32, _>(2, [5]);
     let s = n.array::<f32, _>(3, [n.extent(2, 0)]);
     let mut y = n.array::<f32, _>(4, [n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(p007(&x, &w, &v, &s, &mut y)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, p007(&x, &w, &v, &s, &mut y), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     Ok(outputs)
@@ -2724,7 +2724,7 @@ fn run_q000(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y = n.array::<u32, _>(1, [4, n.extent(1, 0)]);
     let mut z = n.array::<u32, _>(2, [4, n.extent(1, 0)]);
     let mut s = Var::new(n.value::<u32>(3));
-    rt.submit(q000(&x, &mut y, &mut z, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, q000(&x, &mut y, &mut z, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     outputs.array(&z.to_vec()?);
@@ -2749,7 +2749,7 @@ fn run_q001(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x = n.array::<u8, _>(0, [4, n.extent(1, 0)]);
     let mut y = n.array::<u8, _>(1, [4, n.extent(1, 0)]);
     let mut z = n.array::<u8, _>(2, [4, n.extent(1, 0)]);
-    rt.submit(q001(&x, &mut y, &mut z)).exec([n.extent(1, 0)])?;
+    n.exec(rt, q001(&x, &mut y, &mut z), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     outputs.array(&z.to_vec()?);
@@ -2780,7 +2780,7 @@ fn run_q002(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x = n.array::<i64, _>(0, [4, n.extent(2, 1), n.extent(2, 0)]);
     let mut y = n.array::<i64, _>(1, [4, n.extent(2, 1), n.extent(2, 0)]);
     let mut z = n.array::<i64, _>(2, [4, n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(q002(&x, &mut y, &mut z)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, q002(&x, &mut y, &mut z), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     outputs.array(&z.to_vec()?);
@@ -2811,7 +2811,7 @@ fn run_q003(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let x = n.array::<u8, _>(0, [4, n.extent(2, 1), n.extent(2, 0)]);
     let mut y = n.array::<u8, _>(1, [4, n.extent(2, 1), n.extent(2, 0)]);
     let mut z = n.array::<u8, _>(2, [4, n.extent(2, 1), n.extent(2, 0)]);
-    rt.submit(q003(&x, &mut y, &mut z)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, q003(&x, &mut y, &mut z), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     outputs.array(&z.to_vec()?);
@@ -2851,7 +2851,7 @@ fn run_q004(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y = n.array::<u32, _>(1, [4, n.extent(2, 1), n.extent(2, 0)]);
     let mut z = n.array::<u32, _>(2, [4, n.extent(2, 1), n.extent(2, 0)]);
     let mut s = Var::new(n.value::<u32>(3));
-    rt.submit(q004(&x, &mut y, &mut z, &mut s)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, q004(&x, &mut y, &mut z, &mut s), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     outputs.array(&z.to_vec()?);
@@ -2891,7 +2891,7 @@ fn run_q005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y = n.array::<f64, _>(1, [4, n.extent(1, 0)]);
     let mut z = n.array::<f64, _>(2, [4, n.extent(1, 0)]);
     let mut s = Var::new(n.value::<f64>(3));
-    rt.submit(q005(&x, &mut y, &mut z, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, q005(&x, &mut y, &mut z, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     outputs.array(&z.to_vec()?);
@@ -2918,7 +2918,7 @@ fn run_q006(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y = n.array::<f32, _>(1, [4, n.extent(1, 0)]);
     let mut z = n.array::<f32, _>(2, [4, n.extent(1, 0)]);
     let mut s = Var::new(n.value::<f32>(3));
-    rt.submit(q006(&x, &mut y, &mut z, &mut s)).exec([n.extent(1, 0)])?;
+    n.exec(rt, q006(&x, &mut y, &mut z, &mut s), [n.extent(1, 0)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     outputs.array(&z.to_vec()?);
@@ -2946,7 +2946,7 @@ fn run_q007(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     let mut y = n.array::<i64, _>(1, [4, n.extent(2, 1), n.extent(2, 0)]);
     let mut z = n.array::<i64, _>(2, [4, n.extent(2, 1), n.extent(2, 0)]);
     let mut s = Var::new(n.value::<i64>(3));
-    rt.submit(q007(&x, &mut y, &mut z, &mut s)).exec([n.extent(2, 0), n.extent(2, 1)])?;
+    n.exec(rt, q007(&x, &mut y, &mut z, &mut s), [n.extent(2, 0), n.extent(2, 1)])?;
     let mut outputs = Outputs::default();
     outputs.array(&y.to_vec()?);
     outputs.array(&z.to_vec()?);

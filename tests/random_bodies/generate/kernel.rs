@@ -266,7 +266,7 @@ impl Draw {
             extents.push(phases.to_string());
         }
         let (args, space) = (runner.args.join(", "), extents.join(", "));
-        self.line(&format!("rt.submit({name}{generics}({args})).exec([{space}])?;"));
+        self.line(&format!("n.exec(rt, {name}{generics}({args}), [{space}])?;"));
         self.line("let mut outputs = Outputs::default();");
         let kept = self.written.iter().filter(|array| !matches!(array.kind, Kind::Scratch));
         let mut kept: Vec<String> =
