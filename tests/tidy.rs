@@ -40,6 +40,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-cuda/src/kept.rs",
     "flash-cuda/src/lines.rs",
     "flash-cuda/src/module.rs",
+    "flash-cuda/src/native/globals.rs",
     "flash-cuda/src/native/launch.rs",
     "flash-cuda/src/nodes.rs",
     "flash-cuda/src/nvrtc/library.rs",

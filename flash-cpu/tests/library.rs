@@ -37,18 +37,8 @@ fn compile(folder: &Path, name: &str, source: &str) -> Option<PathBuf> {
 /// The declaration of saxpy, implemented by a library only.
 fn declared(path: &Path, entry: &'static str) -> &'static KernelDescriptor {
     let path: &'static str = Box::leak(path.display().to_string().into_boxed_str());
-    let implementations = Box::leak(Box::new([Implementation {
-        backend: "cpu",
-        code: Code::Path(path),
-        entry,
-        family: "",
-        block: &[],
-        grid: &[],
-        shared: 0,
-        args: &[],
-        guarded: false,
-        options: "",
-    }]));
+    let implementation = Implementation::bare("cpu", Code::Path(path), entry);
+    let implementations = Box::leak(Box::new([implementation]));
     Box::leak(Box::new(KernelDescriptor { entries: None, implementations, ..copy(&SAXPY) }))
 }
 

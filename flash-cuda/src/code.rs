@@ -30,11 +30,19 @@ pub(crate) struct Code {
     loaded: Mutex<Option<Loaded>>,
 }
 
-/// A module, and the functions that it was asked for: a launch asks for one.
+/// A module, and the functions and variables that it was asked for: a launch asks for them.
 #[derive(Debug)]
 struct Loaded {
     module: Arc<Module>,
     functions: Vec<(CString, Arc<Function>)>,
+    variables: Vec<(CString, Variable)>,
+}
+
+/// A variable of code in a context.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Variable {
+    pub(crate) address: u64,
+    pub(crate) bytes: usize,
 }
 
 impl DeviceFacts {
@@ -136,7 +144,7 @@ impl Code {
         if !said.is_empty() {
             tracing::debug!(device = device.facts.name, said, "the driver says something of code");
         }
-        Ok(loaded.insert(Loaded { module, functions: Vec::new() }))
+        Ok(loaded.insert(Loaded { module, functions: Vec::new(), variables: Vec::new() }))
     }
 
     /// A function of it; `None` where it has none of the name.
@@ -155,6 +163,25 @@ impl Code {
             let function = Arc::new(function);
             loaded.functions.push((name.to_owned(), Arc::clone(&function)));
             function
+        }))
+    }
+
+    /// A variable of it; `None` where it has none of the name.
+    pub(crate) fn variable(
+        &self,
+        device: &CudaDevice,
+        name: &CStr,
+    ) -> Result<Option<Variable>, DriverError> {
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let loaded = self.loaded(device, &mut loaded)?;
+        if let Some((_, known)) = loaded.variables.iter().find(|(known, _)| **known == *name) {
+            return Ok(Some(*known));
+        }
+        let found = loaded.module.variable(name).map_err(|failure| device.error(failure))?;
+        Ok(found.map(|(address, bytes)| {
+            let variable = Variable { address, bytes };
+            loaded.variables.push((name.to_owned(), variable));
+            variable
         }))
     }
 }

@@ -47,6 +47,8 @@ pub(crate) struct DeviceFacts {
     pub(crate) has_pools: bool,
     /// The most bytes from one run of a copy to the next.
     pub(crate) most_pitch: u64,
+    /// Whether all blocks of a launch can run at once on request.
+    pub(crate) cooperates: bool,
     /// The devices whose memory it reaches.
     pub(crate) peers: Vec<DeviceId>,
     pub(crate) capabilities: Capabilities,
@@ -130,6 +132,7 @@ fn of_device(driver: Driver, id: DeviceId, all: &[DeviceId]) -> Result<DeviceFac
         ],
         has_pools: get(A::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
         most_pitch: get(A::CU_DEVICE_ATTRIBUTE_MAX_PITCH)?.into(),
+        cooperates: get(A::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? != 0,
         peers: all.iter().copied().filter(|&other| other != id && id.reaches(other)).collect(),
         capabilities: capabilities(capability),
     })

@@ -63,6 +63,9 @@ rules! {
         NATIVE_SOURCE = native_source: "native code comes from one place";
         NATIVE_VALUE = native_value: "the value of a key has its type";
         NATIVE_ARGUMENT = native_argument: "`args(..)` names parameters and lengths of arrays";
+        NATIVE_GLOBAL = native_global: "`globals(..)` fills variables with parameters and lengths of arrays";
+        NATIVE_GLOBAL_TWICE = native_global_twice: "a variable of native code is filled once";
+        NATIVE_GLOBAL_WRITTEN = native_global_written: "a variable of native code is filled with what is only read";
     }
     generic {
         GENERIC_NEEDS_INSTANCES = generic_needs_instances: "every generic parameter has a list of instances";

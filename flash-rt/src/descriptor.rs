@@ -393,6 +393,39 @@ pub struct Implementation {
     pub guarded: bool,
     /// `options = ".."` for a compiler.
     pub options: &'static str,
+    /// `cooperative`: all blocks of a launch run at once, so that they may wait for each other.
+    pub cooperative: bool,
+    /// `globals(..)`: variables of the code that are filled before each launch.
+    pub globals: &'static [Global],
+}
+
+impl Implementation {
+    /// One of which nothing more is said.
+    pub const fn bare(backend: &'static str, code: Code, entry: &'static str) -> Self {
+        Self {
+            backend,
+            code,
+            entry,
+            family: "",
+            block: &[],
+            grid: &[],
+            shared: 0,
+            args: &[],
+            guarded: false,
+            options: "",
+            cooperative: false,
+            globals: &[],
+        }
+    }
+}
+
+/// A variable of native code that launches fill.
+#[derive(Clone, Copy, Debug)]
+pub struct Global {
+    /// Its name in the code.
+    pub name: &'static str,
+    /// What it gets a copy of.
+    pub value: NativeArg,
 }
 
 /// Where native code is.

@@ -8,3 +8,4 @@ mod graphs;
 mod native;
 mod peers;
 mod registered;
+mod variables;

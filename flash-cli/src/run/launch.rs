@@ -104,17 +104,11 @@ impl Launch<'_> {
         let named = self.given.iter().zip(self.names);
         let params: Vec<ParamDescriptor> =
             named.map(|(given, name)| given.parameter(leak(name))).collect();
+        let code = Code::Path(leak(&args.file.to_string_lossy()));
         let implementations = vec![Implementation {
-            backend: self.kind.backend,
-            code: Code::Path(leak(&args.file.to_string_lossy())),
-            entry: leak(&args.kernel),
-            family: "",
-            block: &[],
-            grid: &[],
-            shared: 0,
-            args: &[],
             guarded: args.guarded,
             options: leak(args.options.as_deref().unwrap_or_default()),
+            ..Implementation::bare(self.kind.backend, code, leak(&args.kernel))
         }];
         Box::leak(Box::new(KernelDescriptor {
             implementations: implementations.leak(),

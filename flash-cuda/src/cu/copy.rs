@@ -102,6 +102,18 @@ impl Stream {
         Failure::check("cuMemcpy2DAsync_v2", code)
     }
 
+    /// Submits a copy within the device. The context of the stream is current.
+    ///
+    /// # Safety
+    ///
+    /// Until it is over nothing else under way writes the bytes from `from` on, or uses those from `to` on,
+    /// and both are memory of the device.
+    pub(crate) unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<(), Failure> {
+        // SAFETY: as the caller says.
+        let code = unsafe { functions::cuMemcpyDtoDAsync_v2(to, from, bytes, self.raw()) };
+        Failure::check("cuMemcpyDtoDAsync_v2", code)
+    }
+
     /// Submits a copy from memory of the device to memory in the context of another one. The context of
     /// the stream is current.
     ///

@@ -45,6 +45,7 @@ functions! {
     cuGraphInstantiateWithFlags
     cuGraphLaunch
     cuInit
+    cuLaunchCooperativeKernel
     cuLaunchKernel
     cuMemAllocAsync
     cuMemAlloc_v2
@@ -58,14 +59,17 @@ functions! {
     cuMemPoolSetAccess
     cuMemcpy2DAsync_v2
     cuMemcpy3DPeerAsync
+    cuMemcpyDtoDAsync_v2
     cuMemcpyDtoHAsync_v2
     cuMemcpyHtoDAsync_v2
     cuMemcpyPeerAsync
     cuMemsetD2D8Async
     cuMemsetD8Async
     cuModuleGetFunction
+    cuModuleGetGlobal_v2
     cuModuleLoadDataEx
     cuModuleUnload
+    cuOccupancyMaxActiveBlocksPerMultiprocessor
     cuOccupancyMaxPotentialBlockSize
     cuPointerGetAttribute
     cuStreamCreate

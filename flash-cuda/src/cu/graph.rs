@@ -57,7 +57,8 @@ impl Chain {
         Failure::check("cuGraphCreate", unsafe { functions::cuGraphCreate(&raw mut graph, 0) })?;
         let (graph, mut before) = (Graph(graph), null_mut());
         for (k, mut link) in links.into_iter().enumerate() {
-            let Launch { grid, block, shared } = *link.shape;
+            // What runs all blocks at once is in no chain.
+            let Launch { grid, block, shared, .. } = *link.shape;
             let params = CUDA_KERNEL_NODE_PARAMS {
                 func: link.function.raw(),
                 gridDimX: grid[0],

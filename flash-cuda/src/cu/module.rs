@@ -103,6 +103,26 @@ impl Module {
         Failure::check("cuModuleGetFunction", code)?;
         Ok(Some(Function { module: Arc::clone(self), raw }))
     }
+
+    /// Where a variable is, and its bytes; `None` where there is none of the name.
+    pub(crate) fn variable(&self, name: &CStr) -> Result<Option<(u64, usize)>, Failure> {
+        let _current = self.context.enter()?;
+        let (mut address, mut bytes) = (0, 0);
+        // SAFETY: the module is alive, the name ends with 0, and the driver writes two numbers.
+        let code = unsafe {
+            functions::cuModuleGetGlobal_v2(
+                &raw mut address,
+                &raw mut bytes,
+                self.raw,
+                name.as_ptr(),
+            )
+        };
+        if code == CUresult::CUDA_ERROR_NOT_FOUND {
+            return Ok(None);
+        }
+        Failure::check("cuModuleGetGlobal_v2", code)?;
+        Ok(Some((address, bytes)))
+    }
 }
 
 impl Drop for Module {
@@ -143,6 +163,8 @@ pub(crate) struct Launch {
     pub(crate) block: [u32; 3],
     /// Bytes of dynamic shared memory of a block.
     pub(crate) shared: u32,
+    /// Whether all blocks run at once.
+    pub(crate) cooperative: bool,
 }
 
 impl Function {
@@ -192,6 +214,24 @@ impl Function {
         }
     }
 
+    /// How many blocks of a launch a multiprocessor runs at once.
+    pub(crate) fn blocks_at_once(&self, launch: &Launch) -> Result<u32, Failure> {
+        let _current = self.module.context.enter()?;
+        let threads: u32 = launch.block.iter().product();
+        let (mut blocks, shared): (c_int, usize) = (0, launch.shared as usize);
+        // SAFETY: the function is alive, and the driver writes a number.
+        let code = unsafe {
+            functions::cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                &raw mut blocks,
+                self.raw,
+                threads.cast_signed(),
+                shared,
+            )
+        };
+        Failure::check("cuOccupancyMaxActiveBlocksPerMultiprocessor", code)?;
+        Ok(blocks.max(0).cast_unsigned())
+    }
+
     /// How many threads a block has best where it needs so much dynamic shared memory, and how many blocks
     /// fill the device then.
     pub(crate) fn best_block(&self, shared: usize) -> Result<(u32, u32), Failure> {
@@ -227,8 +267,17 @@ impl Stream {
         launch: &Launch,
         arguments: &mut [*mut c_void],
     ) -> Result<(), Failure> {
-        let Launch { grid: [gx, gy, gz], block: [bx, by, bz], shared } = *launch;
+        let Launch { grid: [gx, gy, gz], block: [bx, by, bz], shared, cooperative } = *launch;
         let (raw, stream, arguments) = (function.raw, self.raw(), arguments.as_mut_ptr());
+        if cooperative {
+            // SAFETY: function and stream are alive and of one context; the rest is as the caller says.
+            let code = unsafe {
+                functions::cuLaunchCooperativeKernel(
+                    raw, gx, gy, gz, bx, by, bz, shared, stream, arguments,
+                )
+            };
+            return Failure::check("cuLaunchCooperativeKernel", code);
+        }
         // SAFETY: function and stream are alive and of one context; the rest is as the caller says.
         let code = unsafe {
             functions::cuLaunchKernel(

@@ -30,12 +30,22 @@ pub(super) fn shape(
     let (rank, counts) = form::counts(rank, piece);
     let block = form::group(rank, counts, threads, asked);
     let blocks = |dim: usize| counts[dim].div_ceil(block[dim]).max(1) as u32;
-    Launch { grid: std::array::from_fn(blocks), block: block.map(|n| n as u32), shared: 0 }
+    Launch {
+        grid: std::array::from_fn(blocks),
+        block: block.map(|n| n as u32),
+        shared: 0,
+        cooperative: false,
+    }
 }
 
 /// The grid of so many reduction blocks, each of which is a warp.
 pub(super) fn of_blocks(blocks: usize) -> Launch {
-    Launch { grid: [blocks as u32, 1, 1], block: [LANES as u32, 1, 1], shared: 0 }
+    Launch {
+        grid: [blocks as u32, 1, 1],
+        block: [LANES as u32, 1, 1],
+        shared: 0,
+        cooperative: false,
+    }
 }
 
 /// Boxes that a grid has room for: those that are too long in dimension 1, or in all further ones

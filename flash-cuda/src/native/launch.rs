@@ -12,11 +12,12 @@ use flash_rt::offload::table::Rows;
 use flash_rt::{Block, DriverError};
 
 use super::arguments::{Said, has_block};
-use super::{NativeKernel, entry};
+use super::{NativeKernel, entry, globals};
 use crate::cu::{Function, FunctionAttribute, Launch};
 use crate::device::CudaDevice;
 use crate::emitted::within_grids;
 use crate::kept::{self, Argument, KeptLaunch};
+use crate::lines::Commands;
 use crate::memory::CudaMemory;
 use crate::operation::{Extras, Held};
 
@@ -54,7 +55,9 @@ impl NativeKernel {
         device: &Arc<CudaDevice>,
         launch: &LaunchInfo<'_, CudaMemory>,
     ) -> Result<Option<KeptLaunch>, DriverError> {
-        if launch.kernel.table.is_some() {
+        // What comes before such a launch, or what it may ask for, is not kept.
+        let is_special = self.implementation.cooperative || launch.kernel.table.is_some();
+        if is_special || !self.globals.is_empty() {
             return Ok(None);
         }
         let Some(function) = self.code.function(device, &self.name)? else { return Ok(None) };
@@ -104,7 +107,10 @@ impl NativeKernel {
             None => None,
         };
         let rows = table.as_ref().map(|(_, rows)| rows);
-        let all = self.commands(device, launch, (shared, rows))?;
+        let mut all = self.commands(device, launch, (shared, rows))?;
+        if self.implementation.cooperative {
+            self.at_once(device, &function, launch, &mut all)?;
+        }
         let given = table.as_ref().map_or((0, 0), |(memory, rows)| (memory.address, rows.n));
         let mut words = Vec::with_capacity(self.given.len());
         // SAFETY: as the caller vouches.
@@ -119,16 +125,17 @@ impl NativeKernel {
                 Place::Block => its_block.cast(),
             })
             .collect();
-        let held =
-            launch.memories.iter().flatten().map(|memory| Held::Memory(Arc::clone(&memory.0)));
-        let mut held: Vec<Held> = held.collect();
+        let held = launch.memories.iter().flatten();
+        let mut held: Vec<Held> = held.map(|memory| Held::Memory(Arc::clone(&memory.0))).collect();
         let table = table.map(|(memory, rows)| {
             let place = (rows.bytes.as_ptr(), rows.bytes.len());
             held.extend([Held::Memory(Arc::clone(&memory)), Held::Bytes(rows.bytes)]);
             (memory, place)
         });
+        // SAFETY: as the caller vouches.
+        let fills = unsafe { self.globals.fills(device, launch, &self.code, &mut held)? };
         let extras = Extras { kernel: Some(launch.kernel.name), held, ..Extras::default() };
-        device.lines.submit(queue, after, extras, |commands| {
+        let mut submit = |commands: &mut Commands<'_>| {
             if let Some((memory, (start, len))) = &table {
                 // SAFETY: the bytes are held until the launch is over, and stay where they are.
                 commands.add(|stream| unsafe { stream.upload(memory.address, *start, *len) })?;
@@ -141,7 +148,50 @@ impl NativeKernel {
                 unsafe { commands.launch(&function, &command.shape, &mut arguments)? };
             }
             Ok(())
-        })
+        };
+        if fills.is_empty() {
+            return device.lines.submit(queue, after, extras, submit);
+        }
+        let mut last = self.globals.last();
+        let after = [after, &[*last]].concat();
+        let sent = device.lines.submit(queue, &after, extras, |commands| {
+            // SAFETY: what is copied is held by the launch, which comes after the last one that has filled
+            // the variables.
+            unsafe { globals::fill(commands, &fills)? };
+            submit(commands)
+        })?;
+        *last = sent;
+        Ok(sent)
+    }
+
+    /// Lets all blocks of a launch run at once, if the device has room for them.
+    fn at_once(
+        &self,
+        device: &CudaDevice,
+        function: &Function,
+        launch: &LaunchInfo<'_, CudaMemory>,
+        all: &mut [Command],
+    ) -> Result<(), DriverError> {
+        let name = entry(launch.kernel, self.implementation);
+        let [Command { shape, .. }] = all else {
+            return Err(refused(format!(
+                "a launch of `{name}` would be {} grids, and the blocks of a `cooperative` kernel are one",
+                all.len()
+            )));
+        };
+        shape.cooperative = true;
+        let fit = function.blocks_at_once(shape).map_err(|failure| device.error(failure))?;
+        let room = u64::from(fit) * u64::from(device.facts.units);
+        let blocks: u64 = shape.grid.iter().map(|n| u64::from(*n)).product();
+        if blocks > room {
+            let threads: u32 = shape.block.iter().product();
+            return Err(refused(format!(
+                "`{name}` is `cooperative` and has {blocks} blocks of {threads} threads, and `{}` runs {room} \
+                 of them at once; let each thread do several items, or say a larger `block(..)`",
+                device.facts.name
+            )));
+        }
+        Ok(())
     }
 
     /// Where the bytes of each argument are, with the address of a table and the number of its rows.
@@ -285,7 +335,7 @@ impl NativeKernel {
                 facts.name
             )));
         }
-        let mut shape = Launch { grid: [1; 3], block: [1; 3], shared };
+        let mut shape = Launch { grid: [1; 3], block: [1; 3], shared, cooperative: false };
         for (dim, threads) in block.into_iter().enumerate() {
             let blocks = items.global[dim] / threads.max(1);
             let (most_threads, most_blocks) = (facts.most_threads[dim], facts.most_blocks[dim]);

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod check;
+mod globals;
 mod launch;
 mod source;
 mod types;
@@ -24,6 +25,7 @@ use crate::image::Arch;
 use crate::module::unusable;
 use crate::registered;
 use arguments::{Given, fitted, given, has_block, sizes};
+use globals::Globals;
 
 /// A native kernel of a device.
 #[derive(Debug)]
@@ -34,6 +36,7 @@ pub(crate) struct NativeKernel {
     given: Vec<Given>,
     implementation: &'static Implementation,
     limits: Limits,
+    globals: Globals,
 }
 
 /// What a function can be launched with.
@@ -106,6 +109,13 @@ pub(crate) fn sort(file: &str) -> Result<Sort, String> {
 
 /// Why an implementation is none for a device, as far as its name tells.
 pub(crate) fn refusal(device: &CudaDevice, implementation: &Implementation) -> Option<String> {
+    if implementation.cooperative && !device.facts.cooperates {
+        return Some(format!(
+            "`{}` cannot run all blocks of a launch at once, as a `cooperative` kernel needs; devices of \
+             compute capability 6.0 and later can",
+            device.facts.name
+        ));
+    }
     match sort(file(implementation)) {
         Ok(Sort::Source) => device.compiler.target(device.facts.arch()).err(),
         Ok(Sort::Image) => None,
@@ -137,6 +147,9 @@ impl NativeKernel {
                 "`{}` is a reduction, which only a body can be; write partial results to an array",
                 param.name
             )));
+        }
+        if let Some(why) = refusal(device, implementation) {
+            return Err(unusable(why));
         }
         let sort = sort(file(implementation)).map_err(unusable)?;
         let given = given(kernel, implementation, registered::KNOWN.conversions(implementation));
@@ -178,7 +191,8 @@ impl NativeKernel {
         let required = found.and_then(|entry| entry.required);
         let required = required.map(|threads| threads.map(|n| n as usize));
         let limits = limits(device, &function, required)?;
-        Ok(Self { code: Arc::new(code), name: name_c, given, implementation, limits })
+        let globals = Globals::new(device, kernel, implementation, &code)?;
+        Ok(Self { code: Arc::new(code), name: name_c, given, implementation, limits, globals })
     }
 }
 

@@ -145,6 +145,10 @@ pub struct Native {
     pub args: Vec<NativeArg>,
     /// `guarded`
     pub guarded: bool,
+    /// `cooperative`
+    pub cooperative: bool,
+    /// `globals(..)`: a variable of the code, and what it is filled with.
+    pub globals: Vec<(Ident, NativeArg)>,
 }
 
 /// One argument of a native implementation.

@@ -108,18 +108,9 @@ impl Registered {
         }
         let text = *known.texts.iter().find(|text| text.file == path)?;
         tracing::debug!(kernel = kernel.name, found = %found.code, "implementation found");
-        let implementation = Implementation {
-            backend: self.backend,
-            code: Code::Embedded(text.file, text.bytes),
-            entry: String::leak(entry.to_owned()),
-            family: "",
-            block: &[],
-            grid: &[],
-            shared: 0,
-            args: &[],
-            guarded: false,
-            options: "",
-        };
+        let code = Code::Embedded(text.file, text.bytes);
+        let implementation =
+            Implementation::bare(self.backend, code, String::leak(entry.to_owned()));
         // One for each pair.
         let taken = Box::new(Taken { kernel, implementation, conversions: found.conversions });
         let taken: &'static Taken = Box::leak(taken);

@@ -14,8 +14,18 @@ const BACKENDS: &[(&str, &[&str])] = &[
     (
         "cuda",
         &[
-            "file", "path", "entry", "args", "block", "grid", "shared", "family", "options",
+            "file",
+            "path",
+            "entry",
+            "args",
+            "block",
+            "grid",
+            "shared",
+            "family",
+            "options",
             "guarded",
+            "cooperative",
+            "globals",
         ],
     ),
     (
@@ -28,6 +38,13 @@ const BACKENDS: &[(&str, &[&str])] = &[
     ("fpga", &["file", "path", "entry", "args", "block", "grid", "shared", "family", "guarded"]),
     ("cpu", &["path", "entry"]),
 ];
+
+/// What names parameters in a native implementation, before these are known.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    args: Vec<TokenStream>,
+    globals: Vec<TokenStream>,
+}
 
 /// `unsafe(backend(..), ..)`
 pub(super) fn read(read: &mut Read, option: &OptionAst, diag: &mut Diagnostics) {
@@ -61,9 +78,9 @@ pub(super) fn read(read: &mut Read, option: &OptionAst, diag: &mut Diagnostics) 
             );
             continue;
         };
-        let (implementation, args) = one(native.key, keys, ast::options(inner, diag), diag);
+        let (implementation, lists) = one(native.key, keys, ast::options(inner, diag), diag);
         read.options.natives.push(implementation);
-        read.native_args.push(args);
+        read.native_lists.push(lists);
     }
 }
 
@@ -72,7 +89,7 @@ fn one(
     keys: &[&str],
     options: Vec<OptionAst>,
     diag: &mut Diagnostics,
-) -> (Native, Vec<TokenStream>) {
+) -> (Native, Lists) {
     let mut native = Native {
         backend,
         file: None,
@@ -85,8 +102,10 @@ fn one(
         shared: 0,
         args: Vec::new(),
         guarded: false,
+        cooperative: false,
+        globals: Vec::new(),
     };
-    let mut args = Vec::new();
+    let mut lists = Lists::default();
     let mut seen: Vec<String> = Vec::new();
     for option in &options {
         let key = option.key.to_string();
@@ -113,11 +132,15 @@ fn one(
             "grid" => native.grid = extents(option, diag),
             "shared" => native.shared = bytes(option, diag),
             "guarded" => native.guarded = super::options::flag(option, diag),
-            _ => args = argument_list(option, diag),
+            "cooperative" => native.cooperative = super::options::flag(option, diag),
+            "globals" => {
+                lists.globals = list(option, "variables: `globals(weights = w)`", diag);
+            }
+            _ => lists.args = list(option, "parameters: `args(x, n = x.len())`", diag),
         }
     }
     one_source(&native, diag);
-    (native, args)
+    (native, lists)
 }
 
 fn unknown_key(backend: &Ident, key: &Ident, keys: &[&str], diag: &mut Diagnostics) {
@@ -191,24 +214,73 @@ fn extents(option: &OptionAst, diag: &mut Diagnostics) -> Vec<u32> {
     extents
 }
 
-fn argument_list(option: &OptionAst, diag: &mut Diagnostics) -> Vec<TokenStream> {
+fn list(option: &OptionAst, of: &str, diag: &mut Diagnostics) -> Vec<TokenStream> {
     match &option.value {
         ValueAst::List(list) => at_commas(list.clone(), false),
         _ => {
-            value_form(&option.key, "a list of parameters: `args(x, n = x.len())`", diag);
+            value_form(&option.key, &format!("a list of {of}"), diag);
             Vec::new()
         }
     }
 }
 
-/// Resolves `args(c, a, n = a.len())` of every implementation.
+/// Resolves `args(c, a, n = a.len())` and `globals(weights = w)` of every implementation.
 pub(super) fn args(read: &mut Read, params: &[Param], diag: &mut Diagnostics) {
-    let lists = std::mem::take(&mut read.native_args);
-    for (native, list) in read.options.natives.iter_mut().zip(lists) {
-        for arg in list {
-            native.args.extend(argument(&arg, params, diag));
+    let lists = std::mem::take(&mut read.native_lists);
+    for (native, lists) in read.options.natives.iter_mut().zip(lists) {
+        for arg in &lists.args {
+            native.args.extend(argument(arg, params, diag));
+        }
+        for filled in &lists.globals {
+            native.globals.extend(global(filled, &native.globals, params, diag));
+        }
+        // What fills a variable is no argument, unless `args` says so.
+        if lists.args.is_empty() && !native.globals.is_empty() {
+            let fills = |at: usize| {
+                native.globals.iter().any(|(_, by)| matches!(by, NativeArg::Param(p) if *p == at))
+            };
+            native.args =
+                (0..params.len()).filter(|&at| !fills(at)).map(NativeArg::Param).collect();
         }
     }
+}
+
+/// `weights = w`, beside those before it.
+fn global(
+    tokens: &TokenStream,
+    before: &[(Ident, NativeArg)],
+    params: &[Param],
+    diag: &mut Diagnostics,
+) -> Option<(Ident, NativeArg)> {
+    let assign = syn::parse2::<syn::ExprAssign>(tokens.clone()).ok();
+    let variable = assign.as_ref().and_then(|assign| match &*assign.left {
+        syn::Expr::Path(path) => path.path.get_ident().cloned(),
+        _ => None,
+    });
+    let Some(variable) = variable else {
+        let message = format!(
+            "`{tokens}`: a variable of the code is filled so: `weights = w`, `n = x.len()`"
+        );
+        diag.error(rules::NATIVE_GLOBAL, first(tokens), message);
+        return None;
+    };
+    if before.iter().any(|(known, _)| *known == variable) {
+        let message = format!("the variable `{variable}` is filled twice");
+        diag.error(rules::NATIVE_GLOBAL_TWICE, variable.span(), message);
+        return None;
+    }
+    let by = argument(tokens, params, diag)?;
+    if let NativeArg::Param(at) = by
+        && !matches!(params[at].role, Role::Value | Role::In)
+    {
+        let name = &params[at].name;
+        let message = format!(
+            "`{name}` is written, and the variable `{variable}` gets a copy of what is only read"
+        );
+        diag.error(rules::NATIVE_GLOBAL_WRITTEN, variable.span(), message);
+        return None;
+    }
+    Some((variable, by))
 }
 
 fn argument(tokens: &TokenStream, params: &[Param], diag: &mut Diagnostics) -> Option<NativeArg> {

@@ -53,8 +53,8 @@ pub(super) struct Read {
     pub(super) when: Option<Ident>,
     /// `rank = n`
     pub(super) rank: Option<(usize, Span)>,
-    /// `args(..)` of each native implementation, by position in `options.natives`.
-    pub(super) native_args: Vec<Vec<TokenStream>>,
+    /// The lists of each native implementation, by position in `options.natives`.
+    pub(super) native_lists: Vec<natives::Lists>,
 }
 
 /// Reads the options; `generics` may be keys too.
@@ -66,7 +66,7 @@ pub(super) fn read(options: &[OptionAst], generics: &[Ident], diag: &mut Diagnos
         inputs_at: None,
         when: None,
         rank: None,
-        native_args: Vec::new(),
+        native_lists: Vec::new(),
     };
     let mut seen: Vec<String> = Vec::new();
     for option in options {

@@ -383,17 +383,22 @@ fn implementation(kernel: &Kernel, native: &Native) -> TokenStream {
         |text: &Option<syn::LitStr>| text.as_ref().map_or_else(|| quote!(""), |text| quote!(#text));
     let (family, options) = (text(&native.family), text(&native.build_options));
     let (block, grid, shared) = (&native.block, &native.grid, native.shared);
-    let args = native.args.iter().map(|arg| match arg {
+    let arg = |arg: &NativeArg| match *arg {
         NativeArg::Param(param) => {
-            let param = *param as u16;
+            let param = param as u16;
             quote!(#rt::descriptor::NativeArg::Param(#param))
         }
         NativeArg::Len(param) => {
-            let param = *param as u16;
+            let param = param as u16;
             quote!(#rt::descriptor::NativeArg::Len(#param))
         }
+    };
+    let args = native.args.iter().map(arg);
+    let globals = native.globals.iter().map(|(name, by)| {
+        let (name, value) = (name.to_string(), arg(by));
+        quote!(#rt::descriptor::Global { name: #name, value: #value })
     });
-    let guarded = native.guarded;
+    let (guarded, cooperative) = (native.guarded, native.cooperative);
     quote! {
         #rt::descriptor::Implementation {
             backend: #backend,
@@ -406,6 +411,8 @@ fn implementation(kernel: &Kernel, native: &Native) -> TokenStream {
             args: &[#(#args),*],
             guarded: #guarded,
             options: #options,
+            cooperative: #cooperative,
+            globals: &[#(#globals),*],
         }
     }
 }

@@ -118,7 +118,7 @@ fn attribute_of(device: usize, attribute: u32) -> Outcome<i32> {
         (Attribute::CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED, 1),
         (Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED, 1),
         (Attribute::CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED, 1),
-        (Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 1),
+        (Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, i32::from(major >= 6)),
         (Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, i32::from(settings.pools)),
         (Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, major as i32),
         (Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, minor as i32),
