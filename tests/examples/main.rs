@@ -36,6 +36,7 @@ macro_rules! portable_examples {
 
 mod calls;
 mod calls_cuda;
+mod cublas_stand_in;
 mod cuda;
 mod emitted;
 mod faults;
@@ -59,6 +60,8 @@ mod attention;
 mod black_scholes;
 #[path = "../../examples/14_convolution.rs"]
 mod convolution;
+#[path = "../../examples/22_cublas/main.rs"]
+mod cublas;
 #[path = "../../examples/15_dct.rs"]
 mod dct;
 #[path = "../../examples/18_diffusion.rs"]
@@ -91,7 +94,7 @@ mod saxpy;
 mod sobel_video;
 #[path = "../../examples/21_split/split.rs"]
 mod split;
-#[path = "../../examples/22_tree_sum.rs"]
+#[path = "../../examples/23_tree_sum.rs"]
 mod tree_sum;
 #[path = "../../examples/13_wave.rs"]
 mod wave;

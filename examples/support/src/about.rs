@@ -9,7 +9,7 @@ macro_rules! files {
 }
 
 /// Files as they are in the folder of the examples.
-static FILES: [(&str, &str); 22] = files!(
+static FILES: [(&str, &str); 23] = files!(
     "01_saxpy.rs"
     "02_sobel_video.rs"
     "03_mandelbrot.rs"
@@ -31,7 +31,8 @@ static FILES: [(&str, &str); 22] = files!(
     "19_euler/main.rs"
     "20_alignment.rs"
     "21_split/main.rs"
-    "22_tree_sum.rs"
+    "22_cublas/main.rs"
+    "23_tree_sum.rs"
 );
 
 /// What the example in a file shows and prints.

@@ -1,6 +1,6 @@
 //! Shows:  an index space of strides: a sum in a tree as the phases of one launch, and how much
 //!         nearer it comes than numbers that are added one by one.
-//! Run:    cargo run --release --example 22_tree_sum
+//! Run:    cargo run --release --example 23_tree_sum
 //! Prints: both sums and how far off they are, after comparing the tree with a plain loop, bit for
 //!         bit, and elements per second.
 #![allow(clippy::print_stdout, reason = "an example talks to its reader")]
