@@ -5,7 +5,8 @@
 //! `exec`, `launch` and `scope`, on the CPU with 1, 2 and 8 threads and on simulators with 1 to 4
 //! devices of unlike speed, beside it and alone, with one to three memories for an array, whose
 //! kernels, copies and host tasks take random times, and beside one and two OpenCL devices and one to three CUDA devices of the driver for tests. What reports and reads count is what the devices
-//! have in their log of calls. And the same tests notice a transfer that is left out, and an edge of any
+//! have in their log of calls. A call of a device may fail there, and a host task may return an error,
+//! panic, or cancel its run. And the same tests notice a transfer that is left out, and an edge of any
 //! kind.
 //!
 //! `FLASH_CASES=1000000 cargo test --release -p flash-tests --test random_pipelines` is the long run;
@@ -18,10 +19,13 @@ mod random_pipelines {
     pub(crate) mod check;
     pub(crate) mod faults;
     pub(crate) mod generate;
+    pub(crate) mod history;
     pub(crate) mod interpret;
     pub(crate) mod kernels;
+    pub(crate) mod notes;
     pub(crate) mod run;
     pub(crate) mod steps;
+    pub(crate) mod traps;
 }
 
 use std::sync::Arc;
@@ -35,8 +39,10 @@ use flash_rt::sim::{Config, Fault, Link, Run, Sim, Speed, Time};
 use flash_rt::{Edge, Missing, Pick, Side};
 use random_pipelines::check::{ALL_CASES, Ground, builder, copying, draw, expected, family};
 use random_pipelines::generate::{Random, Shape};
+use random_pipelines::history::Order;
 use random_pipelines::run::{How, run};
 use random_pipelines::steps::Step;
+use random_pipelines::traps;
 
 /// How many cases each family has. Together they are at least [`ALL_CASES`].
 const ONE_THREAD: u64 = 1500;
@@ -103,7 +109,7 @@ fn beside_the_cpu(config: Config, random: &mut Random) -> Ground {
     let sim = Sim::new(config);
     let clock: Arc<dyn Clock> = sim.clock();
     let builder = copying(random).backend(Arc::new(sim.clone())).devices("ALL_CPU").threads(2);
-    Ground { rt: builder.build().unwrap(), clock: Some(clock), in_order: true, sim: Some(sim) }
+    Ground { rt: builder.build().unwrap(), clock: Some(clock), order: Order::Tasks, sim: Some(sim) }
 }
 
 fn on_the_cpu(threads: usize) -> Ground {
@@ -156,13 +162,15 @@ fn on_four_devices_and_the_cpu() {
 /// Without the CPU all times are known, and launches are placed by them.
 #[test]
 fn on_devices_of_unlike_speed() {
-    family("on_devices_of_unlike_speed", UNLIKE, |random| {
-        let devices = 2 + random.below(3);
-        let sim = Sim::new(delayed(devices, random));
-        let clock: Arc<dyn Clock> = sim.clock();
-        let rt = copying(random).backend(Arc::new(sim.clone())).threads(2).build().unwrap();
-        Ground { rt, clock: Some(clock), in_order: true, sim: Some(sim) }
-    });
+    family("on_devices_of_unlike_speed", UNLIKE, unlike);
+}
+
+fn unlike(random: &mut Random) -> Ground {
+    let devices = 2 + random.below(3);
+    let sim = Sim::new(delayed(devices, random));
+    let clock: Arc<dyn Clock> = sim.clock();
+    let rt = copying(random).backend(Arc::new(sim.clone())).threads(2).build().unwrap();
+    Ground { rt, clock: Some(clock), order: Order::Tasks, sim: Some(sim) }
 }
 
 /// The order that is furthest from the program's.
@@ -173,10 +181,12 @@ fn in_the_last_order() {
 
 #[test]
 fn in_any_order() {
-    family("in_any_order", ANY_ORDER, |random| {
-        let pick = Pick::Random(random.next().into());
-        picking(pick, random)
-    });
+    family("in_any_order", ANY_ORDER, any_order);
+}
+
+fn any_order(random: &mut Random) -> Ground {
+    let pick = Pick::Random(random.next().into());
+    picking(pick, random)
 }
 
 fn picking(pick: Pick, random: &mut Random) -> Ground {
@@ -192,22 +202,27 @@ fn picking(pick: Pick, random: &mut Random) -> Ground {
 
 #[test]
 fn one_after_the_other() {
-    family("one_after_the_other", SYNC, |random| {
-        let sim = Sim::new(delayed(2, random));
-        let builder = copying(random).backend(Arc::new(sim.clone())).devices("ALL_CPU");
-        Ground { sim: Some(sim), ..builder.sync(true).build().unwrap().into() }
-    });
+    family("one_after_the_other", SYNC, in_sync);
+}
+
+fn in_sync(random: &mut Random) -> Ground {
+    let sim = Sim::new(delayed(2, random));
+    let builder = copying(random).backend(Arc::new(sim.clone())).devices("ALL_CPU");
+    let rt = builder.sync(true).build().unwrap();
+    Ground { order: Order::Program, sim: Some(sim), ..rt.into() }
 }
 
 #[test]
 fn with_host_tasks_side_by_side() {
-    family("with_host_tasks_side_by_side", DATAFLOW, |random| {
-        let sim = Sim::new(delayed(2, random));
-        let clock: Arc<dyn Clock> = sim.clock();
-        let builder = copying(random).backend(Arc::new(sim.clone())).devices("ALL_CPU").threads(2);
-        let rt = builder.dataflow(true).build().unwrap();
-        Ground { rt, clock: Some(clock), in_order: false, sim: Some(sim) }
-    });
+    family("with_host_tasks_side_by_side", DATAFLOW, dataflow);
+}
+
+fn dataflow(random: &mut Random) -> Ground {
+    let sim = Sim::new(delayed(2, random));
+    let clock: Arc<dyn Clock> = sim.clock();
+    let builder = copying(random).backend(Arc::new(sim.clone())).devices("ALL_CPU").threads(2);
+    let rt = builder.dataflow(true).build().unwrap();
+    Ground { rt, clock: Some(clock), order: Order::Data, sim: Some(sim) }
 }
 
 #[test]
@@ -247,10 +262,13 @@ fn on_opencl_devices_and_the_cpu() {
     let (state, steps) = draw(0, Shape::ALL);
     let (_, counted) = run((&rt, None), How::Exec, 1, (&steps, &[]), &state).unwrap();
     assert!(counted.moved.uploads > 0 && counted.moved.downloads > 0, "{counted:?}");
-    family("on_opencl_devices_and_the_cpu", OPENCL, |random| {
+    let ground = |random: &mut Random| {
         let builder = copying(random).round_robin(random.below(2) == 0);
-        beside_the_cpu(builder.sync(random.below(4) == 0)).into()
-    });
+        let order = if random.below(4) == 0 { Order::Program } else { Order::Tasks };
+        Ground { order, ..beside_the_cpu(builder.sync(order == Order::Program)).into() }
+    };
+    family("on_opencl_devices_and_the_cpu", OPENCL, ground);
+    traps::family("on_opencl_devices_and_the_cpu", OPENCL / 4, ground);
 }
 
 /// The drivers are read once in a process, so two devices of PoCL are those of another one.
@@ -366,6 +384,24 @@ fn a_device_is_lost_at_any_point() {
     random_pipelines::faults::sweep(if cfg!(miri) { 1 } else { 150 }, true);
 }
 
+#[test]
+fn a_task_goes_wrong_at_any_point() {
+    let trapped = |cases, ground: &dyn Fn(&mut Random) -> Ground| {
+        traps::family("a_task_goes_wrong_at_any_point", cases, ground);
+    };
+    trapped(300, &|_| on_the_cpu(1));
+    trapped(300, &|_| on_the_cpu(2));
+    trapped(800, &|random| {
+        let devices = 1 + random.below(4);
+        beside_the_cpu(delayed(devices, random), random)
+    });
+    trapped(300, &unlike);
+    trapped(300, &|random| picking(Pick::Last, random));
+    trapped(300, &any_order);
+    trapped(300, &in_sync);
+    trapped(300, &dataflow);
+}
+
 /// On one thread, last node first, with edges that are left out, and one memory for each array. Host
 /// tasks that keep their order need no other edges between them, so those are left out of `dataflow`.
 fn without(missing: Missing) -> Ground {
@@ -373,7 +409,7 @@ fn without(missing: Missing) -> Ground {
     let builder = builder().copies(1).backend(Arc::new(sim)).devices("ALL_CPU").pick(Pick::Last);
     let dataflow = missing.edge != Edge::Tasks && [missing.from, missing.to] == [Side::Task; 2];
     let rt = builder.dataflow(dataflow).leave_out(missing).build().unwrap();
-    Ground { in_order: !dataflow, ..rt.into() }
+    Ground { order: if dataflow { Order::Data } else { Order::Tasks }, ..rt.into() }
 }
 
 /// Without one class of edges some pipelines are wrong: each reason to wait, between each two of a

@@ -1,6 +1,6 @@
 //! Steps as a pipeline of FLASH. It runs nothing.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use flash::prelude::*;
@@ -9,10 +9,11 @@ use flash_rt::backend::clock::Clock;
 use flash_rt::cond::{Comparison, Span};
 use flash_rt::env::LoopVar;
 use flash_rt::lazy::Lazy;
-use flash_rt::task::TaskArg;
+use flash_rt::task::{BoxError, Failure, TaskArg};
 use flash_rt::{Arg, BoundPart, Cond, Env, IntoStage, LazyPart, Part};
 
 use super::kernels::*;
+use super::notes::Notes;
 use super::steps::{
     Below, Bound as Trips, COLS, Compare, Place, ROWS, Step, Test, To, decided, fills, looked_at,
     prefix, row_at, seen,
@@ -32,7 +33,7 @@ pub(crate) struct Arrays<'a> {
     pub(crate) devices: usize,
     /// What makes time pass in host tasks.
     pub(crate) clock: Option<Arc<dyn Clock>>,
-    pub(crate) log: Arc<Mutex<Vec<u64>>>,
+    pub(crate) notes: Arc<Notes>,
 }
 
 /// An array of the caller's, where a pipeline may borrow one.
@@ -375,29 +376,30 @@ fn pass(clock: Option<&Arc<dyn Clock>>, delay: u32) {
 }
 
 fn task<'a>(a: u32, delay: u32, x: &Place, y: &Place, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
-    let (log, clock) = (Arc::clone(&on.log), on.clock.clone());
+    let (notes, clock) = (Arc::clone(&on.notes), on.clock.clone());
+    let noting = move |seen: u64, write: &mut dyn FnMut()| {
+        notes.begin(seen)?;
+        pass(clock.as_ref(), delay);
+        write();
+        notes.end(seen)
+    };
     if let (Some(from), Some(mut to)) = (on.boxed(x), on.boxed(y)) {
         let [w, h] = to.space();
+        let all = move || (0..h).flat_map(move |j| (0..w).map(move |i| [j, i]));
         if fills(a) {
             let from = TaskArg::read("x", Arg::<View<'_, u32, 2>>::bind(&from));
             let to = TaskArg::fill("y", Arg::<ViewMut<'_, u32, 2>>::bind(&mut to));
             p.push(Task::from_parts("fill", [from, to], move |views, _| {
                 let (x, mut y) = (views.view::<u32, 2>()?, views.view_mut::<u32, 2>()?);
-                let all = || (0..h).flat_map(|j| (0..w).map(move |i| [j, i]));
-                log.lock().unwrap().push(seen(a, all().map(|at| x[at])));
-                pass(clock.as_ref(), delay);
-                all().for_each(|at| y[at] = x[at]);
-                Ok(())
+                let seen = seen(a, all().map(|at| x[at]));
+                noting(seen, &mut || all().for_each(|at| y[at] = x[at])).map_err(Failure::Returned)
             }));
             return;
         }
         p.push(Task::new("mix", (&from, &mut to), move |(x, mut y)| {
-            let all = || (0..h).flat_map(|j| (0..w).map(move |i| [j, i]));
-            log.lock().unwrap().push(seen(a, all().map(|at| x[at])));
-            pass(clock.as_ref(), delay);
-            for at in all() {
-                y[at] = y[at].wrapping_mul(a).wrapping_add(x[at]);
-            }
+            let mix = |old: u32, x: u32| old.wrapping_mul(a).wrapping_add(x);
+            let seen = seen(a, all().map(|at| x[at]));
+            noting(seen, &mut || all().for_each(|at| y[at] = mix(y[at], x[at])))
         }));
         return;
     }
@@ -409,35 +411,40 @@ fn task<'a>(a: u32, delay: u32, x: &Place, y: &Place, p: &mut Pipeline<'a>, on: 
         let to = if fills(a) { TaskArg::fill("y", to) } else { TaskArg::write("y", to) };
         p.push(Task::from_parts("mix", [from, to], move |views, _| {
             let (x, y) = (views.slice::<u32>()?, views.slice_mut::<u32>()?);
-            log.lock().unwrap().push(seen(a, x.iter().copied()));
-            pass(clock.as_ref(), delay);
-            for (y, x) in y.iter_mut().zip(x) {
-                let old = if fills(a) { 0 } else { *y };
-                *y = old.wrapping_mul(a).wrapping_add(*x);
-            }
-            Ok(())
+            let write = &mut || {
+                for (y, x) in y.iter_mut().zip(x) {
+                    let old = if fills(a) { 0 } else { *y };
+                    *y = old.wrapping_mul(a).wrapping_add(*x);
+                }
+            };
+            noting(seen(a, x.iter().copied()), write).map_err(Failure::Returned)
         }));
         return;
     }
     let Line::Part(from) = on.line(x) else { panic!("{x:?} in a task") };
     let Line::Part(mut to) = on.line(y) else { panic!("{y:?} in a task") };
     p.push(Task::new("mix", (&from, &mut to), move |(x, mut y)| {
-        log.lock().unwrap().push(seen(a, (0..len).map(|i| x[i])));
-        pass(clock.as_ref(), delay);
-        for i in 0..len {
-            y[i] = y[i].wrapping_mul(a).wrapping_add(x[i]);
-        }
+        let write = &mut || {
+            for i in 0..len {
+                y[i] = y[i].wrapping_mul(a).wrapping_add(x[i]);
+            }
+        };
+        noting(seen(a, (0..len).map(|i| x[i])), write)
     }));
 }
 
 fn note<'a>(delay: u32, x: &Place, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
-    let (log, clock) = (Arc::clone(&on.log), on.clock.clone());
+    let (notes, clock) = (Arc::clone(&on.notes), on.clock.clone());
+    let note = move |elements: &mut dyn Iterator<Item = u32>| -> Result<(), BoxError> {
+        pass(clock.as_ref(), delay);
+        let seen = seen(delay, elements);
+        notes.begin(seen)?;
+        notes.end(seen)
+    };
     if let Some(x) = on.boxed(x) {
         let [w, h] = x.space();
         p.push(Task::new("note", (&x,), move |(x,)| {
-            pass(clock.as_ref(), delay);
-            let all = (0..h).flat_map(|j| (0..w).map(move |i| [j, i]));
-            log.lock().unwrap().push(seen(delay, all.map(|at| x[at])));
+            note(&mut (0..h).flat_map(|j| (0..w).map(move |i| [j, i])).map(|at| x[at]))
         }));
         return;
     }
@@ -445,25 +452,22 @@ fn note<'a>(delay: u32, x: &Place, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
     if !x.is_for_closures() {
         let from = TaskArg::read("x", Arg::<&[u32]>::bind(&on.line(x)));
         p.push(Task::from_parts("note", [from], move |views, _| {
-            pass(clock.as_ref(), delay);
             let x = views.slice::<u32>()?;
-            log.lock().unwrap().push(seen(delay, x.iter().copied()));
-            Ok(())
+            note(&mut x.iter().copied()).map_err(Failure::Returned)
         }));
         return;
     }
     let Line::Part(from) = on.line(x) else { panic!("{x:?} in a task") };
-    p.push(Task::new("note", (&from,), move |(x,)| {
-        pass(clock.as_ref(), delay);
-        log.lock().unwrap().push(seen(delay, (0..len).map(|i| x[i])));
-    }));
+    p.push(Task::new("note", (&from,), move |(x,)| note(&mut (0..len).map(|i| x[i]))));
 }
 
 fn decide<'a>(shift: u32, x: &Place, count: usize, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
-    let (log, mut cell) = (Arc::clone(&on.log), on.counts[count].clone());
+    let (notes, mut cell) = (Arc::clone(&on.notes), on.counts[count].clone());
     let decide = move |first: u32, count: &mut usize| {
-        log.lock().unwrap().push(seen(shift, [first].into_iter()));
+        let seen = seen(shift, [first].into_iter());
+        notes.begin(seen)?;
         *count = decided(shift, first);
+        notes.end(seen)
     };
     let stage = match on.boxed(x) {
         Some(x) => Task::new("decide", (&x, &mut cell), move |(x, count)| decide(x[[0, 0]], count)),

@@ -8,6 +8,7 @@ use flash_rt::sim::{Counts, Sim};
 use flash_rt::{Builder, Transfers};
 
 use super::generate::{Random, Shape, outside, start, steps};
+use super::history::Order;
 use super::interpret::interpret;
 use super::run::{Counted, How, run};
 use super::steps::{State, Step};
@@ -28,15 +29,15 @@ pub(crate) struct Ground {
     pub(crate) rt: Runtime,
     /// What makes time pass in host tasks.
     pub(crate) clock: Option<Arc<dyn Clock>>,
-    /// Whether host tasks keep their order.
-    pub(crate) in_order: bool,
+    /// What keeps its order.
+    pub(crate) order: Order,
     /// The devices, whose log of calls is compared with what the engine counts.
     pub(crate) sim: Option<Sim>,
 }
 
 impl From<Runtime> for Ground {
     fn from(rt: Runtime) -> Self {
-        Self { rt, clock: None, in_order: true, sim: None }
+        Self { rt, clock: None, order: Order::Tasks, sim: None }
     }
 }
 
@@ -72,7 +73,7 @@ pub(crate) fn expected(times: usize, steps: &[Step], state: &State) -> State {
 fn counting(times: usize, steps: &[Step], state: &State) -> (State, [u64; 2]) {
     let mut state = state.clone();
     for _ in 0..times {
-        interpret(steps, &mut state, (&mut Vec::new(), &mut Vec::new()));
+        interpret(steps, &mut state, (&mut Vec::new(), &mut Vec::new()), &mut |_, _, _| {});
     }
     let launches = std::mem::take(&mut state.launches);
     (state, launches)
@@ -106,7 +107,7 @@ impl Ground {
         if let Some(what) = self.miscounted(counted, launches, log) {
             return Err(what);
         }
-        if !self.in_order {
+        if self.order == Order::Data {
             wanted.log.sort_unstable();
             found.log.sort_unstable();
         }
@@ -223,24 +224,36 @@ fn number(name: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
 }
 
-/// Compares a family's share of all cases; `ground` makes a runtime from a few random numbers.
-pub(crate) fn family(name: &str, cases: u64, ground: impl Fn(&mut Random) -> Ground) {
-    if std::env::var_os("FLASH_SABOTAGE").is_some() {
-        return;
-    }
+/// Goes through a family's share of all cases; `ground` makes a runtime from a few random numbers, and
+/// `case` deals with a seed there. How many cases that were.
+pub(crate) fn each_case(
+    cases: u64,
+    ground: impl Fn(&mut Random) -> Ground,
+    mut case: impl FnMut(&Ground, u64),
+) -> u64 {
     let asked = number("FLASH_CASES").unwrap_or(if cfg!(miri) { 1 } else { ALL_CASES });
     let first = number("FLASH_SEED").unwrap_or(0);
     let end = first + (cases * asked).div_ceil(ALL_CASES);
-    let (mut seed, mut split) = (first, 0);
+    let mut seed = first;
     while seed < end {
         let chunk = seed / CHUNK;
         let ground = ground(&mut Random::new(chunk));
         while seed < end && seed / CHUNK == chunk {
-            split += u64::from(ground.check(name, seed));
+            case(&ground, seed);
             seed += 1;
         }
     }
+    end - first
+}
+
+/// Compares a family's share of all cases.
+pub(crate) fn family(name: &str, cases: u64, ground: impl Fn(&mut Random) -> Ground) {
+    if std::env::var_os("FLASH_SABOTAGE").is_some() {
+        return;
+    }
+    let mut split = 0;
+    let n = each_case(cases, ground, |ground, seed| split += u64::from(ground.check(name, seed)));
     // One ground of three splits what it can.
-    let (n, splits) = (end - first, SPLITTING.contains(&name));
+    let splits = SPLITTING.contains(&name);
     assert!(!splits || n < 20 * CHUNK || split >= n / 10, "{split} of {n} had launches split");
 }

@@ -34,12 +34,12 @@ fn with(fault: Fault, seed: u64) -> bool {
     let case = format!("seed {seed}, {fault:?}");
     let loses = matches!(fault, Fault::Lose { .. });
     match &result {
-        Ok((logs, _)) => {
+        Ok((notes, _)) => {
             // Reading may meet the fault, if nothing before did.
-            let found = handles.state(lent, logs);
+            let found = handles.state(lent, notes);
             let found = found.or_else(|error| match loses {
                 true => Err(error),
-                false => handles.state(good.lent.clone(), logs),
+                false => handles.state(good.lent.clone(), notes),
             });
             match found {
                 Ok(found) => assert!(found == good, "{case}: a wrong result"),

@@ -1,45 +1,50 @@
 //! What steps mean one by one. It knows nothing of FLASH.
 
 use super::steps::{
-    Below, Bound, COLS, Compare, LEN, Place, State, Step, Test, decided, fills, looked_at, prefix,
-    row_at, seen,
+    BUFFERS, Below, Bound, COLS, Compare, LEN, Place, State, Step, Test, decided, fills, looked_at,
+    prefix, row_at, seen,
 };
 
 impl Place {
-    /// Its elements: of which array, and where there.
-    fn elements<'d>(&self, state: &'d mut State, loops: &[u32]) -> (&'d mut Vec<u32>, Vec<usize>) {
+    /// Its elements: of which array, by number, matrices first, and where there.
+    pub(crate) fn elements(&self, loops: &[u32]) -> (usize, Vec<usize>) {
+        let row = |row: usize| (row * COLS..(row + 1) * COLS).collect();
         match self {
-            Self::Flat(buffer, range) => (&mut state.buffers[*buffer], range.clone().collect()),
+            Self::Flat(buffer, range) => (*buffer, range.clone().collect()),
             Self::Row(buffer, row, range) => {
-                let all = range.clone().map(|i| row * COLS + i);
-                (&mut state.buffers[*buffer], all.collect())
+                (*buffer, range.clone().map(|i| row * COLS + i).collect())
             }
             Self::Box(buffer, rows, cols) => {
                 let all = rows.clone().flat_map(|j| cols.clone().map(move |i| j * COLS + i));
-                (&mut state.buffers[*buffer], all.collect())
+                (*buffer, all.collect())
             }
-            Self::At(buffer, add, level) => {
-                let row = row_at(*add, loops[*level]);
-                (&mut state.buffers[*buffer], (row * COLS..(row + 1) * COLS).collect())
-            }
-            Self::Follow(buffer, add, level) => {
-                let row = add + loops[*level] as usize;
-                (&mut state.buffers[*buffer], (row * COLS..(row + 1) * COLS).collect())
-            }
-            Self::Lent(at) => (&mut state.lent[*at], (0..LEN).collect()),
-            Self::LentPart(at, range) => (&mut state.lent[*at], range.clone().collect()),
+            Self::At(buffer, add, level) => (*buffer, row(row_at(*add, loops[*level]))),
+            Self::Follow(buffer, add, level) => (*buffer, row(add + loops[*level] as usize)),
+            Self::Lent(at) => (BUFFERS + at, (0..LEN).collect()),
+            Self::LentPart(at, range) => (BUFFERS + at, range.clone().collect()),
         }
     }
 
     fn values(&self, state: &mut State, loops: &[u32]) -> Vec<u32> {
-        let (all, at) = self.elements(state, loops);
+        let (array, at) = self.elements(loops);
+        let all = state.array(array);
         at.into_iter().map(|at| all[at]).collect()
     }
 
     fn update(&self, state: &mut State, loops: &[u32], mut new: impl FnMut(usize, u32) -> u32) {
-        let (all, at) = self.elements(state, loops);
+        let (array, at) = self.elements(loops);
+        let all = state.array(array);
         for (k, at) in at.into_iter().enumerate() {
             all[at] = new(k, all[at]);
+        }
+    }
+}
+
+impl State {
+    fn array(&mut self, number: usize) -> &mut Vec<u32> {
+        match number.checked_sub(BUFFERS) {
+            None => &mut self.buffers[number],
+            Some(lent) => &mut self.lent[lent],
         }
     }
 }
@@ -99,12 +104,16 @@ fn launch(step: &Step, state: &State, loops: &[u32]) -> Option<bool> {
     }
 }
 
+/// What is told of each step that has run, with what is there then and the loops around it.
+pub(crate) type After<'f> = dyn FnMut(&Step, &State, &[u32]) + 'f;
+
 /// Runs steps one by one; `loops` are the variables of the loops around, outermost first, and `when`
 /// is what has to hold for each stage.
 pub(crate) fn interpret<'s>(
     steps: &'s [Step],
     state: &mut State,
     (loops, when): (&mut Vec<u32>, &mut Vec<&'s Test>),
+    after: &mut After<'_>,
 ) {
     let affine = |v: u32, a: u32, b: u32| v.wrapping_mul(a).wrapping_add(b);
     for step in steps {
@@ -203,13 +212,13 @@ pub(crate) fn interpret<'s>(
                 };
                 for k in trips {
                     loops.push(k);
-                    interpret(body, state, (loops, when));
+                    interpret(body, state, (loops, when), after);
                     loops.pop();
                 }
             }
             Step::If(test, then, other) => {
                 let body = if holds(test, state, loops) { then } else { other };
-                interpret(body, state, (loops, when));
+                interpret(body, state, (loops, when), after);
             }
             Step::While { turn, below, test, body } => {
                 loops.push(0);
@@ -224,12 +233,15 @@ pub(crate) fn interpret<'s>(
                     if !goes_on {
                         break;
                     }
-                    interpret(body, state, (loops, when));
+                    interpret(body, state, (loops, when), after);
                     let last = loops.len() - 1;
                     loops[last] += 1;
                 }
                 loops.pop();
             }
+        }
+        if !step.has_inside() {
+            after(step, state, loops);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Runs a random pipeline on a runtime, in several ways, and sums up what its reports count.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use flash::prelude::*;
 use flash_rt::backend::clock::Clock;
@@ -8,6 +8,7 @@ use flash_rt::report::Transfers;
 use flash_rt::{Handle, Report, Result, witness};
 
 use super::build::{Arrays, Lent, build};
+use super::notes::Notes;
 use super::steps::{COLS, Outside, ROWS, State, Step};
 
 /// How a pipeline is run.
@@ -26,9 +27,6 @@ impl How {
         [Self::Exec, Self::Launch, Self::Scope][(seed % 3) as usize]
     }
 }
-
-/// What host tasks write down.
-pub(crate) type Log = Arc<Mutex<Vec<u64>>>;
 
 /// What the engine counted: of runs, and of what this thread reads beside them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,7 +74,7 @@ impl Handles {
         }
     }
 
-    fn arrays<'a>(
+    pub(crate) fn arrays<'a>(
         &self,
         lent: Vec<Lent<'a>>,
         devices: usize,
@@ -92,11 +90,11 @@ impl Handles {
             limit: Var::new(100),
             devices,
             clock: clock.cloned(),
-            log: Arc::default(),
+            notes: Arc::default(),
         }
     }
 
-    pub(crate) fn state(&self, lent: Vec<Vec<u32>>, logs: &[Log]) -> Result<State> {
+    pub(crate) fn state(&self, lent: Vec<Vec<u32>>, notes: &[Arc<Notes>]) -> Result<State> {
         Ok(State {
             buffers: self.buffers.iter().map(Buffer::to_vec).collect::<Result<_>>()?,
             lent,
@@ -104,7 +102,7 @@ impl Handles {
             counts: self.counts.iter().map(Var::get).collect::<Result<_>>()?,
             turns: self.turns.iter().map(Var::get).collect::<Result<_>>()?,
             flags: self.flags.iter().map(Var::get).collect::<Result<_>>()?,
-            log: logs.iter().flat_map(|log| log.lock().unwrap().clone()).collect(),
+            log: notes.iter().flat_map(|notes| notes.all()).collect(),
             launches: [0; 2],
         })
     }
@@ -151,17 +149,17 @@ impl Handles {
         times: usize,
         (steps, outside): (&[Step], &[Outside]),
         lent: &mut [Vec<u32>],
-    ) -> Result<(Vec<Log>, Counted)> {
+    ) -> Result<(Vec<Arc<Notes>>, Counted)> {
         let mut counted = Counted::default();
         let devices = rt.devices().len();
-        let mut logs = Vec::new();
+        let mut notes = Vec::new();
         let mut started = Vec::new();
         match how {
             How::Exec | How::Scope => {
                 let borrowed = lent.iter_mut().map(|values| Lent::Borrowed(Bound::new(values)));
                 let mut on = self.arrays(borrowed.collect(), devices, clock);
                 if let How::Exec = how {
-                    logs.push(Arc::clone(&on.log));
+                    notes.push(Arc::clone(&on.notes));
                     let mut p = rt.pipeline();
                     build(steps, &mut p, &mut on);
                     for _ in 0..times {
@@ -171,8 +169,8 @@ impl Handles {
                 } else {
                     let mut all: Vec<_> = (0..times).map(|_| rt.pipeline()).collect();
                     for p in &mut all {
-                        on.log = Arc::default();
-                        logs.push(Arc::clone(&on.log));
+                        on.notes = Arc::default();
+                        notes.push(Arc::clone(&on.notes));
                         build(steps, p, &mut on);
                     }
                     let beside = rt.scope(|scope| {
@@ -199,8 +197,8 @@ impl Handles {
                 for _ in 0..times {
                     let more = self.beside(rt, outside, &mut counted);
                     beside = beside.and(more.map(|more| started.extend(more)));
-                    on.log = Arc::default();
-                    logs.push(Arc::clone(&on.log));
+                    on.notes = Arc::default();
+                    notes.push(Arc::clone(&on.notes));
                     let mut p = rt.pipeline();
                     build(steps, &mut p, &mut on);
                     launched.push(p.launch());
@@ -216,7 +214,7 @@ impl Handles {
             }
         }
         started.iter().try_for_each(|handle| handle.wait().map(|report| counted.add(&report)))?;
-        Ok((logs, counted))
+        Ok((notes, counted))
     }
 }
 
@@ -231,7 +229,7 @@ pub(crate) fn run(
 ) -> Result<(State, Counted)> {
     let handles = Handles::new(state);
     let mut lent = state.lent.clone();
-    let (logs, mut counted) = handles.run((rt, clock), how, times, steps, &mut lent)?;
-    let state = counted.reading(|| handles.state(lent, &logs))?;
+    let (notes, mut counted) = handles.run((rt, clock), how, times, steps, &mut lent)?;
+    let state = counted.reading(|| handles.state(lent, &notes))?;
     Ok((state, counted))
 }
