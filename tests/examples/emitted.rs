@@ -36,6 +36,7 @@ const ALL: &[(&str, &KernelDescriptor)] = &[
     ("euler", euler::advance::DESCRIPTOR),
     ("alignment", alignment::align::DESCRIPTOR),
     ("alignment", alignment::diagonal::DESCRIPTOR),
+    ("tree_sum", tree_sum::take_in::DESCRIPTOR),
 ];
 
 /// What a kernel takes whose arrays are dense, where its accesses are known to be in range or not.
