@@ -11,10 +11,10 @@ use super::flights::Flight;
 use super::native::{self, Code};
 use super::place::{find_room, move_back, note_uses};
 use super::plain::Scratch;
-use super::{bind, outcome, reduce};
+use super::{bind, outcome, ready, reduce};
 use crate::access::Access;
 use crate::allocation::Allocation;
-use crate::backend::{DynMemory, LaunchInfo, Queue, Ticket};
+use crate::backend::{DynMemory, LaunchInfo, Prepared, Queue, Ticket};
 use crate::call::SpaceSource;
 use crate::device::{Device, DeviceImage, Errand, Order, Pin};
 use crate::entry::{FEW, Outcome, Shared, Tag, run_block};
@@ -185,9 +185,12 @@ pub(super) fn submit(
     let (mut pins, mut order) = (Vec::new(), Order { epoch: device.epoch(), ..Order::default() });
     let placed = (&mut pins, &mut order, &mut flight.left);
     let (mut memories, queue) = find_room(stage, bound, (device, space), accesses, placed)?;
-    let prepared = if is_constant { ready.find(&memories) } else { None };
+    let n_phases = bound.n_phases();
+    let known = if is_constant { ready.find(&memories) } else { None };
+    let is_due = is_constant && known.is_none() && ready.is_due(n_phases);
+    let mut made = Vec::new();
     let mut images: Vec<Option<&DynMemory>> = Vec::new();
-    if prepared.is_none() {
+    if known.as_ref().is_none_or(|known| known.iter().any(Option::is_none)) {
         images.extend(memories.iter().map(|memory| {
             let image = memory.as_ref()?.as_any().downcast_ref::<DeviceImage>();
             image.map(|image| &image.memory)
@@ -198,7 +201,7 @@ pub(super) fn submit(
     let slots = &crate::sabotage::arguments(stage.kernel, slots, &mut images);
     let (mut last, mut failed) = (None, None);
     let mut boxes = std::mem::take(&mut bound.boxes);
-    for phase in 0..bound.n_phases() {
+    for phase in 0..n_phases {
         let part = bound.subspace(phase, &mut boxes);
         let launch = LaunchInfo {
             kernel: stage.kernel,
@@ -210,7 +213,9 @@ pub(super) fn submit(
             outcome: &flight.outcome,
             check_all,
         };
-        let run = |after: &[Ticket]| match &prepared {
+        let prepared = known.as_ref().and_then(|known| known.get(phase)?.as_ref());
+        let more = flight.more || phase + 1 < n_phases;
+        let run = |after: &[Ticket]| match prepared {
             // SAFETY: binding checked kinds, types and ranks, that own places differ where items of
             // a phase do and that nothing written is touched by another parameter; phases follow
             // each other in one queue. The slots were filled in above from what `bound` keeps and
@@ -221,7 +226,7 @@ pub(super) fn submit(
             // SAFETY: as above; it was made from this binding, of which nothing else can differ, and
             // for these memories.
             Some(prepared) => unsafe {
-                Arc::clone(prepared).submit(queue, &flight.outcome, after, flight.more)
+                Arc::clone(prepared).submit(queue, &flight.outcome, after, more)
             },
         };
         let begun = device.begin();
@@ -230,9 +235,9 @@ pub(super) fn submit(
                 let what = (Kind::Kernel, stage.kernel.name.into());
                 device.note_sent(begun, what, &sent, bound.bytes);
                 last = Some(sent);
-                if is_constant && prepared.is_none() {
+                if is_due {
                     // SAFETY: as above.
-                    ready.note(&memories, || unsafe { code.prepare(device, &launch) });
+                    made.push(ready::made(unsafe { code.prepare(device, &launch) }));
                 }
             }
             Err(error) => {
@@ -241,7 +246,11 @@ pub(super) fn submit(
             }
         }
     }
-    let may_note = prepared.is_none_or(|prepared| prepared.notes());
+    let notes = |prepared: &Option<Arc<dyn Prepared>>| prepared.as_ref().is_none_or(|p| p.notes());
+    let may_note = known.is_none_or(|known| known.iter().any(notes));
+    if made.len() == n_phases {
+        ready.keep(&memories, made);
+    }
     drop(images);
     (bound.boxes, bound.ready) = (boxes, ready);
     let Some(sent) = last else {

@@ -14,6 +14,12 @@ const MOST: usize = 8;
 /// So often a launch is made ready; beyond, its memories are others each time.
 const PATIENCE: u32 = 32;
 
+/// So many phases are kept of a launch, with all its memories.
+const MOST_PHASES: usize = 1 << 12;
+
+/// What is ready for each phase of a launch; nothing where the backend keeps nothing.
+pub(super) type Phases = Arc<[Option<Arc<dyn Prepared>>]>;
+
 /// What is kept of a launch.
 #[derive(Debug, Default)]
 pub(crate) struct Ready {
@@ -26,8 +32,7 @@ pub(crate) struct Ready {
 struct Known {
     /// By parameter. They are not kept: who asks has them.
     memories: Box<[Option<Weak<dyn DeviceMemory>>]>,
-    /// Nothing where the backend keeps nothing.
-    prepared: Option<Arc<dyn Prepared>>,
+    prepared: Phases,
 }
 
 /// The memories of a launch, by parameter.
@@ -49,42 +54,42 @@ impl Known {
 impl Ready {
     /// What is ready for these memories.
     #[inline]
-    pub(super) fn find(&self, memories: &Memories) -> Option<Arc<dyn Prepared>> {
-        self.known.iter().find(|known| known.is_for(memories))?.prepared.clone()
+    pub(super) fn find(&self, memories: &Memories) -> Option<Phases> {
+        Some(Arc::clone(&self.known.iter().find(|known| known.is_for(memories))?.prepared))
     }
 
-    /// Notes that a launch was submitted that was not ready. From the second time on `prepare` makes it
-    /// ready; if that fails the launch goes on as it did.
-    pub(super) fn note(
-        &mut self,
-        memories: &Memories,
-        prepare: impl FnOnce() -> Result<Option<Arc<dyn Prepared>>, DriverError>,
-    ) {
+    /// Whether a launch of so many phases that is submitted, and is not ready, is to be made so: from the
+    /// second time on.
+    pub(super) fn is_due(&mut self, n_phases: usize) -> bool {
         self.n_new = self.n_new.saturating_add(1);
-        let is_again = (2..PATIENCE).contains(&self.n_new);
-        if !is_again || self.known.iter().any(|known| known.is_for(memories)) {
-            return;
-        }
-        let prepared = prepare().unwrap_or_else(|error| {
-            tracing::debug!(%error, "a launch is not kept ready");
-            None
-        });
-        if self.known.len() == MOST {
+        n_phases <= MOST_PHASES && (2..PATIENCE).contains(&self.n_new)
+    }
+
+    /// Keeps what was made for the phases of a launch on these memories.
+    pub(super) fn keep(&mut self, memories: &Memories, prepared: Vec<Option<Arc<dyn Prepared>>>) {
+        let kept = |all: &[Known]| all.iter().map(|known| known.prepared.len()).sum::<usize>();
+        while self.known.len() == MOST || kept(&self.known) + prepared.len() > MOST_PHASES {
             self.known.remove(0);
         }
         let memories = memories.iter().map(|memory| memory.as_ref().map(Arc::downgrade)).collect();
-        self.known.push(Known { memories, prepared });
+        self.known.push(Known { memories, prepared: prepared.into() });
     }
+}
+
+/// What a backend has made of a launch; one that it refuses goes on as it did.
+pub(super) fn made(
+    prepared: Result<Option<Arc<dyn Prepared>>, DriverError>,
+) -> Option<Arc<dyn Prepared>> {
+    prepared.unwrap_or_else(|error| {
+        tracing::debug!(%error, "a launch is not kept ready");
+        None
+    })
 }
 
 impl BoundLaunch {
     /// Whether all of it but its memories is the same each time.
     pub(super) fn is_constant(&self) -> bool {
         let is_scratch = |param: &BoundParam| matches!(param, BoundParam::Scratch { .. });
-        !self.cells
-            && !self.reduces
-            && self.phases.is_none()
-            && self.part.is_none()
-            && !self.params.iter().any(is_scratch)
+        !self.cells && !self.reduces && self.part.is_none() && !self.params.iter().any(is_scratch)
     }
 }
