@@ -37,6 +37,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-cuda/src/cu/status.rs",
     "flash-cuda/src/cu/stream.rs",
     "flash-cuda/src/emitted/launch.rs",
+    "flash-cuda/src/instance.rs",
     "flash-cuda/src/kept.rs",
     "flash-cuda/src/lines.rs",
     "flash-cuda/src/module.rs",

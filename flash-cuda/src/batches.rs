@@ -5,7 +5,8 @@
 
 use std::sync::{Arc, Weak};
 
-use crate::cu::{Chain, Failure, Stream};
+use crate::cu::{Failure, Stream};
+use crate::instance::{Instance, addresses, notes};
 use crate::kept::KeptLaunch;
 use crate::record::{Records, Told};
 
@@ -29,13 +30,6 @@ pub(crate) struct HeldBack {
     pub(crate) launch: Arc<KeptLaunch>,
     /// Whom it tells what it notes, where it has a record.
     pub(crate) outcome: Option<Told>,
-}
-
-/// A graph, and the records of its launches, if they have some.
-#[derive(Debug)]
-struct Instance {
-    chain: Chain,
-    records: Option<Arc<Records>>,
 }
 
 /// A list of launches that came.
@@ -68,66 +62,6 @@ pub(crate) struct Submitted {
     pub(crate) used: Vec<Arc<Records>>,
 }
 
-/// How many launches of a list have a record.
-fn notes(launches: &[HeldBack]) -> usize {
-    launches.iter().filter(|launch| launch.outcome.is_some()).count()
-}
-
-/// The addresses of the records of launches, in their order.
-fn addresses(launches: &[HeldBack], records: Option<&Arc<Records>>) -> Vec<u64> {
-    let mut k = 0;
-    let mut address = |launch: &HeldBack| match (&launch.outcome, records) {
-        (Some(_), Some(records)) => {
-            k += 1;
-            records.address(k - 1)
-        }
-        _ => 0,
-    };
-    launches.iter().map(&mut address).collect()
-}
-
-impl Instance {
-    /// A graph of these.
-    fn new(stream: &Stream, launches: &[HeldBack]) -> Result<Self, Failure> {
-        let records = match (notes(launches), launches.first()) {
-            (n, Some(first)) if n > 0 => Some(Arc::new(first.launch.device().records(n)?)),
-            _ => None,
-        };
-        let addresses = addresses(launches, records.as_ref());
-        let each = launches.iter().zip(&addresses);
-        let links = each.map(|(held, record)| held.launch.link(record)).collect();
-        // SAFETY: the arguments are those of the launches, which are given when the chain runs, and records
-        // that stay as long as the chain.
-        let chain = unsafe { Chain::new(stream.context(), links)? };
-        Ok(Self { chain, records })
-    }
-
-    /// Submits it. Where that fails no launch was submitted, so they can go one by one.
-    ///
-    /// # Safety
-    ///
-    /// As [`Batches::submit`].
-    unsafe fn submit(&self, stream: &Stream, submitted: &mut Submitted) -> Result<(), Failure> {
-        if let Some(records) = &self.records {
-            submitted.used.push(Arc::clone(records));
-            records.begin(stream)?;
-        }
-        // SAFETY: as the caller vouches.
-        unsafe { self.chain.launch(stream)? };
-        submitted.records.clone_from(&self.records);
-        Ok(())
-    }
-
-    /// Whether nobody has still to look at its records.
-    fn is_free(&self) -> bool {
-        self.records.as_ref().is_none_or(|records| Arc::strong_count(records) == 1)
-    }
-
-    fn is_clean(&self) -> bool {
-        self.records.as_ref().is_none_or(|records| records.is_clean())
-    }
-}
-
 impl Known {
     fn is(&self, launches: &[HeldBack]) -> bool {
         self.launches.len() == launches.len()
@@ -137,17 +71,27 @@ impl Known {
             })
     }
 
+    /// Whether it may come again.
     fn is_there(&self) -> bool {
-        self.launches.iter().all(|launch| launch.strong_count() > 0)
+        self.launches.iter().all(|launch| launch.upgrade().is_some_and(|launch| !launch.is_gone()))
     }
 
-    /// A graph that is free, if there is one or one can be made.
+    /// A graph that is free of a list that differs in arguments only, taken from it.
+    fn give(&mut self, launches: &[HeldBack]) -> Option<Instance> {
+        let fits = |instance: &Instance| {
+            instance.is_free() && instance.is_clean() && instance.is_like(launches)
+        };
+        let at = self.instances.iter().position(fits)?;
+        Some(self.instances.swap_remove(at))
+    }
+
+    /// A graph that is free, if there is one or, of a list that came often enough, one can be made.
     fn instance(&mut self, stream: &Stream, launches: &[HeldBack]) -> Option<&Instance> {
         self.instances.retain(|instance| !instance.is_free() || instance.is_clean());
         if let Some(at) = self.instances.iter().position(Instance::is_free) {
             return self.instances.get(at);
         }
-        if self.is_refused || self.instances.len() == INSTANCES {
+        if self.n < BEFORE || self.is_refused || self.instances.len() == INSTANCES {
             return None;
         }
         match Instance::new(stream, launches) {
@@ -236,6 +180,36 @@ impl Batches {
         Ok(Some(records))
     }
 
+    /// Makes room for a list that is new. A graph of one that cannot come again, or that came longest ago of
+    /// as many as are known, is changed for it where it differs in arguments only.
+    ///
+    /// # Safety
+    ///
+    /// As [`Batches::submit`].
+    unsafe fn changed(&mut self, launches: &[HeldBack]) -> Option<Instance> {
+        let is_full = self.known.len() == KNOWN;
+        let mut found = None;
+        for (k, known) in self.known.iter_mut().enumerate() {
+            if found.is_none() && ((k == 0 && is_full) || !known.is_there()) {
+                found = known.give(launches);
+            }
+        }
+        if is_full {
+            self.known.remove(0);
+        }
+        self.known.retain(|known| known.is_there() || !known.instances.is_empty());
+        let mut instance = found?;
+        // SAFETY: as the caller vouches.
+        match unsafe { instance.change(launches) } {
+            Ok(()) => Some(instance),
+            Err(failure) => {
+                let status = failure.words();
+                tracing::debug!(api = failure.api, status, "a graph is not changed");
+                None
+            }
+        }
+    }
+
     /// Submits launches as a graph, where they are one that is free; whether they were.
     ///
     /// # Safety
@@ -250,16 +224,14 @@ impl Batches {
         let mut known = match self.known.iter().position(|known| known.is(launches)) {
             Some(at) => self.known.remove(at),
             None => {
-                self.known.retain(Known::is_there);
-                if self.known.len() == KNOWN {
-                    self.known.remove(0);
-                }
+                // SAFETY: as the caller vouches.
+                let instances = unsafe { self.changed(launches) }.into_iter().collect();
                 let launches = launches.iter().map(|held| Arc::downgrade(&held.launch)).collect();
-                Known { launches, n: 0, instances: Vec::new(), is_refused: false }
+                Known { launches, n: 0, instances, is_refused: false }
             }
         };
         known.n = known.n.saturating_add(1);
-        let instance = if known.n < BEFORE { None } else { known.instance(stream, launches) };
+        let instance = known.instance(stream, launches);
         // SAFETY: as the caller vouches.
         let result = instance.map(|instance| unsafe { instance.submit(stream, submitted) });
         if let Some(Err(_)) = result {

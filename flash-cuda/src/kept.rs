@@ -32,6 +32,29 @@ pub(crate) struct KeptLaunch {
     record: Option<usize>,
 }
 
+/// What a launch runs, and with which arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    function: Arc<Function>,
+    shape: Launch,
+    arguments: Box<[Argument]>,
+    record: Option<usize>,
+}
+
+impl Form {
+    /// Whether another launch differs in arguments only.
+    pub(crate) fn is_like(&self, other: &KeptLaunch) -> bool {
+        Arc::ptr_eq(&self.function, &other.function)
+            && self.shape == other.shape
+            && self.record == other.record
+    }
+
+    /// Whether another launch has these arguments too.
+    pub(crate) fn has_arguments_of(&self, other: &KeptLaunch) -> bool {
+        self.arguments == other.arguments
+    }
+}
+
 /// Bytes as words, with zeros behind.
 pub(crate) fn words(bytes: &[u8]) -> Argument {
     let word = |chunk: &[u8]| {
@@ -59,6 +82,21 @@ impl KeptLaunch {
             arguments: arguments.into_boxed_slice(),
             memories: memories.map(|memory| Arc::downgrade(&memory.0)).collect(),
             record,
+        }
+    }
+
+    /// Whether it cannot come again, as memory of it is gone.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.memories.iter().any(|memory| memory.strong_count() == 0)
+    }
+
+    /// What it runs, and with which arguments but a record.
+    pub(crate) fn form(&self) -> Form {
+        Form {
+            function: Arc::clone(&self.function),
+            shape: self.shape,
+            arguments: self.arguments.clone(),
+            record: self.record,
         }
     }
 

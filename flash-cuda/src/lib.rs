@@ -15,6 +15,7 @@ mod device;
 mod emitted;
 mod facts;
 mod image;
+mod instance;
 mod kept;
 mod lines;
 mod memory;

@@ -93,6 +93,58 @@ fn a_kept_pipeline_becomes_graphs() {
     assert!(launches < 150 && graphs >= 5, "{launches} launches and {graphs} graphs");
 }
 
+const CHANGES: [&str; 2] = ["cuGraphInstantiateWithFlags", "cuGraphExecKernelNodeSetParams_v2"];
+
+#[test]
+fn graphs_of_arrays_that_are_gone_are_changed_for_others() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1,hazards=1") else { return };
+    assert_eq!(trips(&rt, 320).unwrap(), expected(320));
+    let [made, changed] = calls(&driver, CHANGES);
+    assert!(made > 0 && changed == 0, "{made} made and {changed} changes");
+    for _ in 0..5 {
+        // Its arrays are others.
+        assert_eq!(trips(&rt, 320).unwrap(), expected(320));
+        let counts = driver.counts();
+        let [launches, graphs] = BOTH.map(|name| counts.get(name).copied().unwrap_or(0));
+        let [made, changed] = calls(&driver, CHANGES);
+        assert!(made <= 1 && changed > 10, "{made} made and {changed} changes");
+        assert!(launches < 100 && graphs > 10, "{launches} launches and {graphs} graphs");
+    }
+    // So are records, which stay with the graph.
+    let at = Buffer::from((0..N).map(|i| (i + 1) % N).collect::<Vec<_>>());
+    let moved: Vec<u32> = (0..N).map(|i| start()[(i + 300) % N] + 300).collect();
+    for _ in 0..3 {
+        assert_eq!(moves(&rt, &at, 300).unwrap(), moved);
+    }
+    assert!(calls(&driver, CHANGES)[1] > 10);
+    assert_eq!(driver.hazards(), Vec::<String>::new());
+    assert_eq!(driver.trouble(), "");
+}
+
+#[test]
+fn a_plan_with_other_arrays_changes_its_graph() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    let mut x = Buffer::from(start());
+    let mut p = rt.pipeline();
+    for _ in 0..20 {
+        p.push(grown(3, &mut x).over([N]));
+    }
+    let grown = |x: u32, n: usize| (0..n).fold(x, |x, _| x.wrapping_mul(3).wrapping_add(1));
+    for round in 0..4 {
+        for _ in 0..6 {
+            p.exec().unwrap();
+        }
+        let found = x.to_vec().unwrap();
+        let wanted: Vec<u32> = start().into_iter().map(|x| grown(x, 120)).collect();
+        assert_eq!(found, wanted, "{round}");
+        let [made, changed] = calls(&driver, CHANGES);
+        assert_eq!((made > 0, changed > 0), (round == 0, round > 0), "{round}: {made}, {changed}");
+        let next = Buffer::from(start());
+        p.rebind(&x, &next).unwrap();
+        x = next;
+    }
+}
+
 #[test]
 fn what_waits_for_each_launch_has_none() {
     let Some(TestCuda { driver, rt }) = built("devices=1", |builder| builder.sync(true)) else {
@@ -192,6 +244,7 @@ fn calls_that_fail_in_the_middle_of_lists_are_errors_or_made_up_for() {
     for call in [
         "cuEventRecord",
         "cuGraphAddKernelNode",
+        "cuGraphExecKernelNodeSetParams",
         "cuGraphInstantiateWithFlags",
         "cuGraphLaunch",
         "cuLaunchKernel",

@@ -42,6 +42,7 @@ functions! {
     cuGraphCreate
     cuGraphDestroy
     cuGraphExecDestroy
+    cuGraphExecKernelNodeSetParams_v2
     cuGraphInstantiateWithFlags
     cuGraphLaunch
     cuInit

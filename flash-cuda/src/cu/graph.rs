@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS, CUgraph, CUgraphExec};
+use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS, CUgraph, CUgraphExec, CUgraphNode};
 
 use super::functions;
 use super::{Context, Failure, Function, Launch, Stream};
@@ -25,18 +25,80 @@ pub(crate) struct Link<'a> {
 pub(crate) struct Chain {
     context: Arc<Context>,
     raw: CUgraphExec,
+    /// Its kernels, in their order, as the graph knows them.
+    nodes: Vec<CUgraphNode>,
+    #[expect(dead_code, reason = "the nodes are of it, so it stays")]
+    graph: Graph,
 }
 
 // SAFETY: one call at a time uses it, from whichever thread; launches are in order in their stream.
 unsafe impl Send for Chain {}
 
 /// The description that a chain is made of.
-struct Graph(CUgraph);
+#[derive(Debug)]
+struct Graph {
+    context: Arc<Context>,
+    raw: CUgraph,
+}
+
+impl Graph {
+    /// Adds a kernel behind the last one.
+    ///
+    /// # Safety
+    ///
+    /// As [`Chain::new`].
+    unsafe fn add(
+        &self,
+        nodes: &mut Vec<CUgraphNode>,
+        params: &CUDA_KERNEL_NODE_PARAMS,
+    ) -> Result<(), Failure> {
+        let before = nodes.last().copied().unwrap_or(null_mut());
+        let (mut node, n) = (null_mut(), usize::from(!nodes.is_empty()));
+        // SAFETY: graph and function are alive, there is one node before but for the first, and the
+        // arguments are as the caller says.
+        let code = unsafe {
+            functions::cuGraphAddKernelNode_v2(
+                &raw mut node,
+                self.raw,
+                &raw const before,
+                n,
+                params,
+            )
+        };
+        Failure::check("cuGraphAddKernelNode_v2", code)?;
+        nodes.push(node);
+        Ok(())
+    }
+}
+
+impl Link<'_> {
+    /// As the driver describes it.
+    fn params(&mut self, context: &Context) -> CUDA_KERNEL_NODE_PARAMS {
+        // What runs all blocks at once is in no chain.
+        let Launch { grid, block, shared, .. } = *self.shape;
+        CUDA_KERNEL_NODE_PARAMS {
+            func: self.function.raw(),
+            gridDimX: grid[0],
+            gridDimY: grid[1],
+            gridDimZ: grid[2],
+            blockDimX: block[0],
+            blockDimY: block[1],
+            blockDimZ: block[2],
+            sharedMemBytes: shared,
+            kernelParams: self.arguments.as_mut_ptr(),
+            extra: null_mut(),
+            kern: null_mut(),
+            ctx: context.raw(),
+        }
+    }
+}
 
 impl Drop for Graph {
     fn drop(&mut self) {
         // SAFETY: it is ours; what was made of it goes on without it.
-        unsafe { functions::cuGraphDestroy(self.0) };
+        self.context.if_alive(|| unsafe {
+            functions::cuGraphDestroy(self.raw);
+        });
     }
 }
 
@@ -55,44 +117,35 @@ impl Chain {
         let mut graph = null_mut();
         // SAFETY: a context is current, and the driver writes a handle.
         Failure::check("cuGraphCreate", unsafe { functions::cuGraphCreate(&raw mut graph, 0) })?;
-        let (graph, mut before) = (Graph(graph), null_mut());
-        for (k, mut link) in links.into_iter().enumerate() {
-            // What runs all blocks at once is in no chain.
-            let Launch { grid, block, shared, .. } = *link.shape;
-            let params = CUDA_KERNEL_NODE_PARAMS {
-                func: link.function.raw(),
-                gridDimX: grid[0],
-                gridDimY: grid[1],
-                gridDimZ: grid[2],
-                blockDimX: block[0],
-                blockDimY: block[1],
-                blockDimZ: block[2],
-                sharedMemBytes: shared,
-                kernelParams: link.arguments.as_mut_ptr(),
-                extra: null_mut(),
-                kern: null_mut(),
-                ctx: context.raw(),
-            };
-            let (mut node, n) = (null_mut(), usize::from(k > 0));
-            // SAFETY: graph and function are alive, there is one node before but for the first, and the
-            // arguments are as the caller says.
-            let code = unsafe {
-                functions::cuGraphAddKernelNode_v2(
-                    &raw mut node,
-                    graph.0,
-                    &raw const before,
-                    n,
-                    &raw const params,
-                )
-            };
-            Failure::check("cuGraphAddKernelNode_v2", code)?;
-            before = node;
+        let (graph, mut nodes) =
+            (Graph { context: Arc::clone(context), raw: graph }, Vec::with_capacity(links.len()));
+        for mut link in links {
+            // SAFETY: as the caller says.
+            unsafe { graph.add(&mut nodes, &link.params(context))? };
         }
         let mut raw = null_mut();
         // SAFETY: the graph is alive, and the driver writes a handle.
-        let code = unsafe { functions::cuGraphInstantiateWithFlags(&raw mut raw, graph.0, 0) };
+        let code = unsafe { functions::cuGraphInstantiateWithFlags(&raw mut raw, graph.raw, 0) };
         Failure::check("cuGraphInstantiateWithFlags", code)?;
-        Ok(Self { context: Arc::clone(context), raw })
+        Ok(Self { context: Arc::clone(context), raw, nodes, graph })
+    }
+
+    /// Gives the kernel of a number other arguments, from the next time on that the chain runs.
+    ///
+    /// # Safety
+    ///
+    /// As [`Chain::new`]; the function is the one that the chain was made with there.
+    pub(crate) unsafe fn change(&self, number: usize, mut link: Link<'_>) -> Result<(), Failure> {
+        const API: &str = "cuGraphExecKernelNodeSetParams_v2";
+        let _current = self.context.enter()?;
+        let Some(&node) = self.nodes.get(number) else { return Err(Failure::invalid(API)) };
+        let params = link.params(&self.context);
+        // SAFETY: the chain is alive, and the node is of the graph that it was made of, which is too; the
+        // arguments are as the caller says.
+        let code = unsafe {
+            functions::cuGraphExecKernelNodeSetParams_v2(self.raw, node, &raw const params)
+        };
+        Failure::check(API, code)
     }
 
     /// Submits it. The context of the stream is current.
