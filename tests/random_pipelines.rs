@@ -9,7 +9,7 @@
 //! panic, or cancel its run. And the same tests notice a transfer that is left out, and an edge of any
 //! kind.
 //!
-//! `FLASH_CASES=1000000 cargo test --release -p flash-tests --test random_pipelines` is the long run;
+//! `scripts/long-runs pipelines` is the long run;
 //! `FLASH_SEED=<n>` begins at another seed, and `FLASH_COPIES=<n>` lets images take turns in so many
 //! memories.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
