@@ -156,8 +156,9 @@ pub(crate) unsafe fn peer_copy(
     pieces: &[Piece],
 ) -> Result<(), Failure> {
     is_there(commands, src)?;
+    // What became of the other device is no failure of this one.
     if !dst.context.is_alive() {
-        return Err(Failure::gone("memory"));
+        return Err(Failure::invalid("cuMemcpyPeerAsync"));
     }
     for piece in pieces {
         let (from, to) = (src.address + piece.there, (&*dst.context, dst.address + piece.here));

@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "submits copies of memory that the tests own")]
 
 use flash::prelude::*;
-use flash_cuda::Cuda;
+use flash_cuda::{Cuda, CudaMemory};
 use flash_rt::backend::{Backend, Queue, Region};
 use flash_rt::error::DriverErrorKind;
 use flash_rt::{Error, Options};
@@ -50,6 +50,22 @@ fn a_device_that_is_lost_says_why_until_it_is_brought_back() {
     drop((memory, other, again, cuda));
     let alive = driver.alive();
     assert_eq!((alive.allocations, alive.streams, alive.events, alive.pinned), (0, 0, 0, 0));
+}
+
+#[test]
+fn memory_of_a_peer_that_is_gone_is_an_error_of_the_copy_alone() {
+    let _driver = driver("devices=2");
+    let cuda = Cuda::new(&Options::default());
+    let (src, dst) = (cuda.allocate(0, 4096).unwrap(), cuda.allocate(1, 4096).unwrap());
+    // SAFETY: nothing else uses the memories.
+    let copy = |dst: &CudaMemory| unsafe { cuda.peer_copy(0, (&src, ALL), 1, (dst, ALL), &[]) };
+    cuda.wait(0, copy(&dst).unwrap()).unwrap();
+    cuda.recover(1).unwrap();
+    let error = copy(&dst).unwrap_err();
+    assert_eq!((error.kind, error.api), (DriverErrorKind::Failed, "cuMemcpyPeerAsync"));
+    // Both devices go on, with each other too.
+    let again = cuda.allocate(1, 4096).unwrap();
+    cuda.wait(0, copy(&again).unwrap()).unwrap();
 }
 
 #[test]

@@ -333,6 +333,18 @@ pub(crate) const CASES: &[(&str, Case)] = &[
             swaps: true,
         },
     ),
+    (
+        "cublas",
+        Case {
+            cpu: &["self_checks::cublas::cpu"],
+            sim: &["self_checks::cublas::sim"],
+            both: &[],
+            kernels: &["product", "scale"],
+            up: &["scale.x", "product.a"],
+            down: &["scale.x"],
+            swaps: true,
+        },
+    ),
 ];
 
 /// Tests of errors, whose pipelines do not come to an end anyway.
@@ -443,7 +455,7 @@ macro_rules! notices {
     };
 }
 
-portable_examples!(notices, library_kernel);
+portable_examples!(notices, library_kernel, cublas);
 
 /// Without a fault the same tests pass; they are in this program. Here: none of them is left out.
 #[test]

@@ -4,8 +4,8 @@
 #![allow(clippy::print_stdout, reason = "a test says which seed it drew")]
 #![allow(dead_code, reason = "the `main` of an example is not called here")]
 
-/// Calls a macro with the examples that run on every device, which are all but the one whose kernel
-/// is native code, and with `more`.
+/// Calls a macro with the examples that run on every device, which are all but those that show native
+/// code, and with `more`.
 macro_rules! portable_examples {
     ($test:ident $(, $more:ident)*) => {
         $test!(

@@ -36,7 +36,7 @@ macro_rules! on_every_device {
     };
 }
 
-portable_examples!(on_every_device);
+portable_examples!(on_every_device, cublas);
 
 /// Native code runs where it was compiled for.
 #[test]
