@@ -57,6 +57,6 @@ fn a_library_without_a_function_is_none() {
 fn without_it_a_kernel_computes() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let options = Options { size: Size::Smoke, out: folder.path().to_owned() };
-    let Some(TestCuda { rt, .. }) = cuda("devices=1") else { return };
-    succeed(cublas::run(&rt, &options));
+    let Some(test) = cuda("devices=1") else { return };
+    succeed(cublas::run(&test.rt, &options));
 }
