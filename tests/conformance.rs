@@ -50,7 +50,6 @@ fn divide(x: &[u32], #[out] y: &mut [u32]) {
     y[i] = 100 / x[i];
 }
 
-/// The descriptors behind the constructors.
 /// Counts each item, by one of its own and by one that all share.
 #[flash::kernel]
 fn count(items: &mut [u32], all: &[Atomic<u64>]) {

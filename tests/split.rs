@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use flash::prelude::*;
-use flash::{ArgRange, Error};
+use flash::{ArgRange, CountBy, Error};
 use flash_rt::sim::{Config, Fault, Kind, Run, Sim, Speed, Time};
 use proptest::prelude::*;
 
@@ -86,6 +86,14 @@ by! { by_blocks = blocks, by_backwards = backwards, by_outside = outside, by_sho
 fn who(#[out] y: &mut [u64]) {
     let i = global_id(0);
     y[i] = partition() as u64;
+}
+
+/// Both at once, in as many phases as there are rows.
+#[flash::kernel(group_by(y), part_by)]
+fn who_and_when(#[out] y: ViewMut<'_, u64, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    let sizes = 10 * global_size(0) + global_size(1);
+    y[[j, i]] = (1_000 * phase() + 10_000 * partition() + sizes) as u64;
 }
 
 /// A rod in one launch: `next` from `u`, then `u` from `next`, divided by a function.
@@ -311,13 +319,34 @@ fn only_what_a_part_needs_is_moved() {
 }
 
 #[test]
-fn parts_and_phases_have_numbers() {
+fn parts_have_numbers() {
     let (rt, _) = open(2, Run::Ir, "SIM");
     let mut y = Buffer::from(vec![9_u64; 10]);
     rt.submit(who(&mut y).partitions(3)).exec([10]).unwrap();
     assert_eq!(y.to_vec().unwrap(), [0, 0, 0, 1, 1, 1, 1, 2, 2, 2]);
     rt.submit(who(&mut y).shares([1.0, 4.0])).exec([10]).unwrap();
     assert_eq!(y.to_vec().unwrap(), [0, 0, 1, 1, 1, 1, 1, 1, 1, 1]);
+}
+
+#[test]
+fn a_part_knows_its_number_in_each_phase() {
+    for (devices, run, key) in
+        [(1, Run::Ir, "SIM"), (2, Run::Ir, "SIM"), (3, Run::Entry, "SIM"), (2, Run::Entry, "ALL")]
+    {
+        let (rt, _) = open(devices, run, key);
+        for backwards in [false, true] {
+            let mut y = Buffer::<u64, 2>::zeros([4, 10]);
+            let call = who_and_when(&mut y).partitions(3);
+            let rows = CountBy::count(4);
+            let rows = if backwards { rows.descending() } else { rows };
+            rt.submit(call).exec((10, rows)).unwrap();
+            let phase = |j: u64| if backwards { 3 - j } else { j };
+            let part = |i: usize| [0, 0, 0, 1, 1, 1, 1, 2, 2, 2][i];
+            let of = |j: u64, i: usize| 1_000 * phase(j) + 10_000 * part(i) + 104;
+            let wanted: Vec<u64> = (0..4).flat_map(|j| (0..10).map(move |i| of(j, i))).collect();
+            assert_eq!(y.to_vec().unwrap(), wanted, "{devices} {run:?} {key} {backwards}");
+        }
+    }
 }
 
 #[test]

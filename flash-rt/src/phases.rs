@@ -55,7 +55,7 @@ pub(crate) struct Phases {
 }
 
 /// So many boxes of phases are kept; of more, those of a phase are found each time it runs.
-const MOST_KEPT: usize = 1 << 12;
+const MOST_KEPT: usize = 1 << 14;
 
 /// Where phases begin, as numbers of items in their order.
 #[derive(Debug)]

@@ -126,14 +126,14 @@ fn a_cooperative_launch_is_refused_where_it_cannot_be() {
     }
     assert!(!driver.counts().contains_key("cuLaunchCooperativeKernel"));
     drop((rt, driver));
-    let Some(TestCuda { rt, .. }) = cuda("devices=1,capability=5.2") else { return };
-    let words = said(&rt, 64);
+    let Some(test) = cuda("devices=1,capability=5.2") else { return };
+    let words = said(&test.rt, 64);
     assert!(words.contains("compute capability 6.0 and later"), "{words}");
 }
 
 #[test]
 fn variables_that_are_not_there_or_of_another_size_are_named() {
-    let Some(TestCuda { rt, .. }) = cuda("devices=1") else { return };
+    let Some(TestCuda { driver: _driver, rt }) = cuda("devices=1") else { return };
     let (x, mut y, w) = (Buffer::from(floats()), Buffer::zeros(N), Buffer::<f32>::zeros(5));
     let six = Buffer::<f32>::zeros(6);
     macro_rules! check {

@@ -17,6 +17,43 @@ fn add_five(x: &mut [u32]) {
     x[global_id(0)] += 5;
 }
 
+#[flash::kernel(group_by(y))]
+fn grow(x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = 3 * x[i] + 1;
+}
+
+/// From the third run on a phase is one call: its arguments are those of before. What has more phases than
+/// are kept asks for more, and does the same.
+#[test]
+fn phases_that_come_again_are_one_call_each() {
+    if !is_again() {
+        if opencl().is_some() {
+            again("calls::phases_that_come_again_are_one_call_each", &[], None);
+        }
+        return;
+    }
+    calls::wrap();
+    let rt = Runtime::open("OPENCL").unwrap();
+    for (phases, is_kept) in [(2, true), (100, true), (17_000, false)] {
+        let mut x = Buffer::from(vec![0_u32; 8]);
+        let mut pipeline = rt.pipeline();
+        pipeline.push(grow(&mut x).over([8, phases]));
+        for _ in 0..2 {
+            pipeline.exec().unwrap();
+        }
+        calls::take();
+        pipeline.exec().unwrap();
+        let counts = calls::take();
+        let of = |name| counts.get(name).copied().unwrap_or(0);
+        assert_eq!(of("clEnqueueNDRangeKernel"), phases as u64, "{counts:?}");
+        assert_eq!(of("clSetKernelArg") == 0, is_kept, "{phases}: {counts:?}");
+        let once = |x: u32| 3_u32.wrapping_mul(x).wrapping_add(1);
+        let wanted = (0..3 * phases).fold(0, |x, _| once(x));
+        assert_eq!(x.to_vec().unwrap(), [wanted; 8], "{phases} phases");
+    }
+}
+
 #[test]
 fn a_launch_that_the_driver_refuses_is_named() {
     if !is_again() {

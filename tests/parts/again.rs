@@ -85,6 +85,26 @@ fn a_split_finishes_whatever_device_fails_where_its_inputs_are_intact() {
     assert!(n_met > 30 && n_fell > 25, "{n_met} faults were met, {n_fell} runs went elsewhere");
 }
 
+/// Nobody says that it may run twice: what a lost device had of it is gone, so it has not run.
+#[test]
+fn a_split_finishes_whichever_device_is_lost_where_its_inputs_are_intact() {
+    let wanted: Vec<u64> = (0..N as u64).map(|i| 3 * (2 + i) + i).collect();
+    let program = |x: &Buffer<u64>, y: &mut Buffer<u64>| vec![scale_once(3, x, y)];
+    let (result, left, _, sim) = faulty(&program, None);
+    assert!(result.unwrap().fallbacks().is_empty());
+    assert_eq!(left.unwrap(), wanted);
+    let (mut n_met, mut n_fell) = (0, 0);
+    for fault in faults::losses(&sim, 3) {
+        let (result, left, met, _) = faulty(&program, Some(fault));
+        if met {
+            n_met += 1;
+            n_fell += usize::from(!result.unwrap().fallbacks().is_empty());
+            assert_eq!(left.unwrap(), wanted, "{fault:?}");
+        }
+    }
+    assert!(n_met > 15 && n_fell > 10, "{n_met} losses were met, {n_fell} runs went elsewhere");
+}
+
 #[test]
 fn a_split_finishes_or_fails_with_a_typed_error() {
     let program = |x: &Buffer<u64>, y: &mut Buffer<u64>| {

@@ -116,13 +116,18 @@ impl Inputs {
                 _ => {}
             }
         }
-        let call = match below(3) {
-            0 => {
+        let n_devices = rt.devices().len();
+        let call = match below(8) {
+            0 | 1 => {
                 let shares: Vec<f64> = rt.devices().iter().map(|_| below(4) as f64).collect();
                 // Somebody has to do it.
                 if shares.iter().any(|&share| share > 0.0) { call.shares(shares) } else { call }
             }
-            1 => call.partitions(1 + below(4)),
+            2 => call.partitions(1 + below(4)),
+            3 => call.partitions(2).cut_across(below(R)),
+            4 => call.dynamic(1 + below(64)),
+            5 => call.pin(below(n_devices)),
+            6 if n_devices > 1 => call.exclude(below(n_devices)),
             _ => call,
         };
         rt.submit(call).exec(ids).map(drop)

@@ -15,7 +15,7 @@ const MOST: usize = 8;
 const PATIENCE: u32 = 32;
 
 /// So many phases are kept of a launch, with all its memories.
-const MOST_PHASES: usize = 1 << 12;
+const MOST_PHASES: usize = 1 << 14;
 
 /// What is ready for each phase of a launch; nothing where the backend keeps nothing.
 pub(super) type Phases = Arc<[Option<Arc<dyn Prepared>>]>;
