@@ -202,3 +202,48 @@ fn what_was_measured_is_remembered() {
     assert!(error.to_string().contains("cannot be written"), "{error}");
     assert_eq!(y.get(N - 1).unwrap(), 6 + N as u64 - 1);
 }
+
+/// In processes of their own, as the folder of compiled kernels is the user's.
+#[test]
+fn times_are_kept_beside_compiled_kernels() {
+    const AGAIN: &str = "FLASH_TEST_TIMES";
+    let open = || {
+        let (_, sim) = silent(&[1, 3]);
+        let builder = Runtime::builder().backend(std::sync::Arc::new(sim.clone()));
+        builder.remember_with_kernels(true).build().map(|rt| (rt, sim))
+    };
+    let run = |rt: &Runtime, sim: &Sim, times: usize| {
+        let (x, mut y) = (Buffer::from(vec![2_u64; N]), Buffer::<u64>::zeros(N));
+        let mut p = rt.pipeline();
+        p.push(scale(3, &x, &mut y).over([N]));
+        (0..times).map(|_| exec(&mut p, sim, 2)).last().unwrap()
+    };
+    match std::env::var(AGAIN).as_deref() {
+        Ok("measure") => {
+            let (rt, sim) = open().unwrap();
+            assert_eq!(run(&rt, &sim, 2), [0, N as u64], "one device after the other");
+            return rt.remember().unwrap();
+        }
+        Ok("know") => {
+            let (rt, sim) = open().unwrap();
+            let found = run(&rt, &sim, 1);
+            return assert!(near(&found, &[100_000, 300_000]), "{found:?}");
+        }
+        Ok(_) => {
+            let error = open().unwrap_err();
+            return assert!(matches!(error, Error::Option { .. }), "{error}");
+        }
+        Err(_) => {}
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("kernels");
+    for (what, cache) in [("measure", "on"), ("know", "on"), ("nothing", "off")] {
+        let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+        again.args(["--exact", "shares::times_are_kept_beside_compiled_kernels"]);
+        again.env(AGAIN, what).env("FLASH_CACHE_DIR", &folder).env("FLASH_CACHE", cache);
+        let output = again.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{what}: {said}");
+        assert!(folder.join("times").is_file(), "{what}");
+    }
+}
