@@ -143,12 +143,19 @@ fn one(read: &mut Read, option: &OptionAst, key: &str, generics: &[Ident], diag:
     }
 }
 
+/// Says how an option is written, at what is written in its place.
 pub(super) fn form(option: &OptionAst, wanted: &str, diag: &mut Diagnostics) {
-    diag.error(
-        rules::OPTION_FORM,
-        option.key.span(),
-        format!("option `{}` is written `{wanted}`", option.key),
-    );
+    let span = match &option.value {
+        ValueAst::List(value) | ValueAst::Eq(value) if !value.is_empty() => first(value),
+        _ => option.key.span(),
+    };
+    form_at(option, span, wanted, diag);
+}
+
+/// The same at a token of it.
+pub(super) fn form_at(option: &OptionAst, span: Span, wanted: &str, diag: &mut Diagnostics) {
+    let message = format!("option `{}` is written `{wanted}`", option.key);
+    diag.error(rules::OPTION_FORM, span, message);
 }
 
 /// `key`

@@ -4,7 +4,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-use super::options::{form, integer};
+use super::options::{form, form_at, integer};
 use crate::ast::{OptionAst, ValueAst, at_commas};
 use crate::body::words::first;
 use crate::diag::Diagnostics;
@@ -18,7 +18,7 @@ const MAX_RANK: u32 = 8;
 pub(super) fn sort_by(option: &OptionAst, order: &mut Order, diag: &mut Diagnostics) {
     let parts = list(option);
     if parts.is_empty() || parts.iter().any(TokenStream::is_empty) {
-        return form(option, "sort_by(x)", diag);
+        return form(option, "sort_by(x)` or `sort_by(x, y)", diag);
     }
     for part in &parts {
         let Some(dim) = dimension(part, diag) else { continue };
@@ -31,13 +31,19 @@ pub(super) fn sort_by(option: &OptionAst, order: &mut Order, diag: &mut Diagnost
     }
 }
 
+/// How `group_by` is written.
+const GROUP_BY: &str = "group_by(x)` or `group_by(x, value)";
+
 /// `group_by(d)`, `group_by(d, value)`
 pub(super) fn group_by(option: &OptionAst, order: &mut Order, diag: &mut Diagnostics) {
     let parts = list(option);
     let (dim, value) = match parts.as_slice() {
         [dim] => (dim, None),
         [dim, value] => (dim, Some(value)),
-        _ => return form(option, "group_by(x)` or `group_by(x, value)", diag),
+        [_, _, more, ..] if !more.is_empty() => {
+            return form_at(option, first(more), GROUP_BY, diag);
+        }
+        _ => return form(option, GROUP_BY, diag),
     };
     let value = value.map(|value| (value, syn::parse2::<syn::Expr>(value.clone())));
     let value = match value {
@@ -98,43 +104,45 @@ pub(super) fn parts_are_known(parts: &Parts, body: bool, diag: &mut Diagnostics)
 
 /// `searchable(exact)`, `searchable(fuzzy)`: a variant of `flash_rt::descriptor::Search`.
 pub(super) fn search(option: &OptionAst, diag: &mut Diagnostics) -> Option<Ident> {
-    let mode = match &option.value {
-        ValueAst::List(list) => list.to_string(),
-        _ => String::new(),
+    let words = list(option);
+    let variant = |word: &TokenStream| match word.to_string().as_str() {
+        "exact" => Some(Ident::new("Exact", Span::call_site())),
+        "fuzzy" => Some(Ident::new("Fuzzy", Span::call_site())),
+        _ => None,
     };
-    let variant = match mode.as_str() {
-        "exact" => "Exact",
-        "fuzzy" => "Fuzzy",
-        _ => {
-            form(option, "searchable(exact)` or `searchable(fuzzy)", diag);
-            return None;
+    let wanted = "searchable(exact)` or `searchable(fuzzy)";
+    match words.as_slice() {
+        [word] if variant(word).is_some() => return variant(word),
+        [word, more, ..] if variant(word).is_some() && !more.is_empty() => {
+            form_at(option, first(more), wanted, diag);
         }
-    };
-    Some(Ident::new(variant, Span::call_site()))
+        _ => form(option, wanted, diag),
+    }
+    None
 }
 
 /// `index_table`, `index_table(items, u64)`
 pub(super) fn table(option: &OptionAst, diag: &mut Diagnostics) -> Option<Table> {
     let (mut by_item, mut bytes) = (None, None);
     let words = list(option);
-    let mut is_form = match &option.value {
-        ValueAst::Flag => true,
-        ValueAst::List(_) => !words.is_empty(),
-        ValueAst::Eq(_) => false,
-    };
+    let wanted = "index_table` or, of `dimensions` or `items` and of `u32` or `u64`, \
+                  `index_table(items, u64)";
+    let is_flag = matches!(option.value, ValueAst::Flag);
+    if words.is_empty() && !is_flag {
+        form(option, wanted, diag);
+    }
     for word in &words {
-        is_form &= match word.to_string().as_str() {
+        let fits = match word.to_string().as_str() {
             "dimensions" => by_item.replace(false).is_none(),
             "items" => by_item.replace(true).is_none(),
             "u32" => bytes.replace(4).is_none(),
             "u64" => bytes.replace(8).is_none(),
             _ => false,
         };
-    }
-    if !is_form {
-        let wanted = "index_table` or, of `dimensions` or `items` and of `u32` or `u64`, \
-                      `index_table(items, u64)";
-        form(option, wanted, diag);
+        if !fits {
+            form_at(option, first(word), wanted, diag);
+            break;
+        }
     }
     Some(Table { by_item: by_item.unwrap_or(false), bytes, span: option.key.span() })
 }
