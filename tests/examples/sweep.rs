@@ -1,6 +1,7 @@
-//! Every call that a workload makes to its devices fails once: it ends with a typed error that names
-//! the device, or it finds what it always finds. What its runs only read is as it was then, all else can
-//! be read, the same runtime runs it to its end, and nothing is left on any device.
+//! Every call that a workload makes to its devices fails once, and so does each load because what it is
+//! given is corrupt: it ends with a typed error that names the device, or it finds what it always finds.
+//! What its runs only read is as it was then, all else can be read, the same runtime runs it to its end,
+//! or other kernels where what it has loaded is corrupt, and nothing is left on any device.
 //!
 //! And one of two devices is lost at each of its calls: the other one takes over, or what only the lost
 //! one held is missed by a typed error.
@@ -50,8 +51,9 @@ pub(crate) fn typed<'e>(
 /// Whether an error is one that this fault may end with, and says which device it was.
 fn fits(error: &Error, fault: Fault) -> bool {
     let injected = |source: &flash_rt::DriverError| {
+        let word = if matches!(fault, Fault::Corrupt { .. }) { "corrupt" } else { "injected" };
         source.kind == DriverErrorKind::Failed
-            && (source.text.contains("injected") || source.text.contains("given up"))
+            && (source.text.contains(word) || source.text.contains("given up"))
     };
     let kind = match error {
         Error::OutOfMemory { .. } => {
@@ -97,6 +99,21 @@ fn nothing_is_left((sim, rt): (&Sim, &Runtime), fault: Fault) {
     }
 }
 
+/// A kernel of no workload.
+#[flash::kernel]
+fn count_on(x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] += 1;
+}
+
+fn others_run(rt: &Runtime) {
+    let mut x = flash::Buffer::from(vec![1, 2, 3]);
+    for device in 0..2 {
+        rt.submit(count_on(&mut x).pin(device)).exec([3]).expect("each device goes on");
+    }
+    assert_eq!(x.to_vec().expect("it can be read"), [3, 4, 5]);
+}
+
 /// One fault; whether it happened, and whether it was an error.
 fn fail(program: &dyn Fn(&Runtime) -> Result, sync: bool, fault: Fault) -> [bool; 2] {
     let (sim, rt) = devices(sync);
@@ -105,7 +122,14 @@ fn fail(program: &dyn Fn(&Runtime) -> Result, sync: bool, fault: Fault) -> [bool
     let happened = sim.armed().is_empty();
     sim.clear_faults();
     look_at(given, fault);
-    succeed(program(&rt));
+    if let Fault::Corrupt { .. } = fault {
+        // What was loaded stays as it is, so only other kernels are sure to run.
+        let (_, given) = with(program, &rt, fault);
+        look_at(given, fault);
+        others_run(&rt);
+    } else {
+        succeed(program(&rt));
+    }
     nothing_is_left((&sim, &rt), fault);
     [happened, !ended]
 }
@@ -160,19 +184,25 @@ impl Calls {
         self.by_kind.iter().map(|(_, calls)| calls).sum()
     }
 
+    fn of_kind(&self, call: Kind) -> u64 {
+        self.by_kind.iter().filter(|(kind, _)| *kind == call).map(|(_, calls)| calls).sum()
+    }
+
     /// Whether the call at which a fault happens was made.
     fn has(&self, fault: Fault) -> bool {
         match fault {
             Fault::Lose { device, after } => after < self.of_device[device],
             Fault::Fail { call, nth, .. } | Fault::Break { call, nth, .. } => {
-                self.by_kind.iter().any(|(kind, calls)| *kind == call && nth < *calls)
+                nth < self.of_kind(call)
             }
+            Fault::Corrupt { nth } => nth < self.of_kind(Kind::Load),
             other => panic!("{other:?} is not at a call"),
         }
     }
 }
 
-/// Each call of a workload fails, in two ways, and each device is lost at each call.
+/// Each call of a workload fails, in two ways, what each load is given is corrupt, and each device is
+/// lost at each call.
 fn sweep(name: &str, program: impl Fn(&Runtime) -> Result) {
     for sync in [true, false] {
         let calls = Calls::of(&program, sync);
@@ -185,9 +215,11 @@ fn sweep(name: &str, program: impl Fn(&Runtime) -> Result) {
         let (mut injected, mut errors, mut losses, mut rare) = (0, 0, 0, 0);
         for (call, nth) in calls.by_kind.into_iter().flat_map(|(c, n)| (0..n).map(move |k| (c, k)))
         {
-            for fault in
-                [Fault::Fail { call, nth, device: None }, Fault::Break { call, nth, device: None }]
-            {
+            let fails =
+                [Fault::Fail { call, nth, device: None }, Fault::Break { call, nth, device: None }];
+            // What is loaded may be no code, too.
+            let corrupt = (call == Kind::Load).then_some(Fault::Corrupt { nth });
+            for fault in fails.into_iter().chain(corrupt) {
                 let mut attempts = (0..tries).map(|_| fail(&program, sync, fault));
                 if let Some([_, is_error]) = attempts.find(|[happened, _]| *happened) {
                     injected += 1;
@@ -214,7 +246,8 @@ fn sweep(name: &str, program: impl Fn(&Runtime) -> Result) {
             "{name}, sync {sync}: {count} calls, {injected} faults, {errors} of them errors, \
              {losses} losses, {rare} at calls that not every run makes"
         );
-        assert_eq!(injected + losses + rare, 3 * count, "each call in turn");
+        let each = 3 * count + calls.of_kind(Kind::Load);
+        assert_eq!(injected + losses + rare, each, "each call in turn");
         assert!(10 * rare <= 3 * count, "{rare} of {count} calls");
         assert!(errors > 4, "only {errors} of {injected} faults were an error");
     }
