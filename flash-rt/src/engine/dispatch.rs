@@ -202,7 +202,9 @@ pub(super) fn submit(
     let (mut last, mut failed) = (None, None);
     let mut boxes = std::mem::take(&mut bound.boxes);
     for phase in 0..n_phases {
-        let part = bound.subspace(phase, &mut boxes);
+        let prepared = known.as_ref().and_then(|known| known.get(phase)?.as_ref());
+        // One that is kept has its items.
+        let part = if prepared.is_some() { None } else { bound.subspace(phase, &mut boxes) };
         let launch = LaunchInfo {
             kernel: stage.kernel,
             space: &bound.space,
@@ -213,7 +215,6 @@ pub(super) fn submit(
             outcome: &flight.outcome,
             check_all,
         };
-        let prepared = known.as_ref().and_then(|known| known.get(phase)?.as_ref());
         let more = flight.more || phase + 1 < n_phases;
         let run = |after: &[Ticket]| match prepared {
             // SAFETY: binding checked kinds, types and ranks, that own places differ where items of
