@@ -28,13 +28,12 @@ impl Allocation {
         let memories = self.memories_at_epochs();
         let mut images = self.images();
         images.check(section, false)?;
-        let mut missing = images.only_elsewhere(Some(space), section);
-        if let Some((watch, sent, coming)) = images.on_their_way(space, section) {
-            if copies.is_none() {
-                return Ok(Next::Copy(watch, sent));
-            }
-            coming.iter().for_each(|range| missing.remove(&Section::of_range(&range)));
+        if copies.is_none()
+            && let Some((watch, sent)) = images.on_its_way(space, section)
+        {
+            return Ok(Next::Copy(watch, sent));
         }
+        let missing = images.not_coming(space, section);
         let Some(mut memory) = images.find(space).map(|image| Arc::clone(&image.memory)) else {
             return Ok(Next::Ready);
         };
@@ -97,11 +96,6 @@ impl Allocation {
                 Next::Again | Next::Task(_) => {}
             }
         }
-        let images = self.images();
-        let mut left = images.only_elsewhere(Some(space), section);
-        if let Some((_, _, coming)) = images.on_their_way(space, section) {
-            coming.iter().for_each(|range| left.remove(&Section::of_range(&range)));
-        }
-        Ok(left.is_empty())
+        Ok(self.images().not_coming(space, section).is_empty())
     }
 }

@@ -24,22 +24,27 @@ impl Images {
         })
     }
 
-    /// The elements of a box that copies under way bring to a memory from other devices, and one of
-    /// those copies.
-    pub(crate) fn on_their_way(
+    /// The copies under way that bring elements of a box to a memory from other devices.
+    fn coming(&self, space: MemorySpace, section: &Section) -> impl Iterator<Item = &Use> {
+        self.live().filter(move |known| {
+            known.to.as_ref().is_some_and(|(to, _)| *to == space) && known.section.overlaps(section)
+        })
+    }
+
+    /// One of those copies.
+    pub(crate) fn on_its_way(
         &self,
         space: MemorySpace,
         section: &Section,
-    ) -> Option<(Arc<dyn Watch>, Sent, Ranges)> {
-        let comes = |known: &&Use| {
-            known.to.as_ref().is_some_and(|(to, _)| *to == space) && known.section.overlaps(section)
-        };
-        let mut all = self.live().filter(comes);
-        let first = all.next()?;
-        let whole = Ranges::of(section);
-        let mut ranges = whole.common(&Ranges::of(&first.section));
-        all.for_each(|known| ranges.extend(&whole.common(&Ranges::of(&known.section))));
-        Some((first.memory.watch(), first.sent, ranges))
+    ) -> Option<(Arc<dyn Watch>, Sent)> {
+        self.coming(space, section).next().map(|known| (known.memory.watch(), known.sent))
+    }
+
+    /// The elements of a box that only other devices have, and that are not under way from there either.
+    pub(crate) fn not_coming(&self, space: MemorySpace, section: &Section) -> Ranges {
+        let mut left = self.only_elsewhere(Some(space), section);
+        self.coming(space, section).for_each(|known| left.remove(&known.section));
+        left
     }
 
     /// An operation under way that uses elements of an image, other than copies to it that come from
