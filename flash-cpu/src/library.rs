@@ -366,8 +366,7 @@ impl LibraryKernel {
         slots: &[Slot],
     ) -> Result<(), DriverError> {
         for ((how, slot), param) in self.conversions.iter().zip(slots).zip(kernel.params) {
-            let array = slot.array_slot();
-            let n: usize = array.shape[..usize::from(array.rank)].iter().product();
+            let n = slot.array_slot().n_elems();
             if *how == Conversion::ToValue && n != 1 {
                 let name = param.name;
                 return Err(DriverError {

@@ -14,6 +14,7 @@ mod cu;
 mod device;
 mod emitted;
 mod facts;
+mod fill;
 mod image;
 mod instance;
 mod kept;

@@ -13,6 +13,7 @@ mod device;
 mod division;
 mod emitted;
 mod facts;
+mod fill;
 mod in_place;
 mod kept;
 mod lines;

@@ -16,6 +16,7 @@ use flash_rt::offload::{resources, words};
 use super::{EmittedKernel, Variant, shape};
 use crate::cu::Function;
 use crate::device::CudaDevice;
+use crate::fill::Fill;
 use crate::kept::{self, Argument, KeptLaunch};
 use crate::memory::{CudaMemory, Storage};
 use crate::module::refused;
@@ -154,9 +155,9 @@ unsafe fn submit(
     held.extend(launch.memories.iter().flatten().map(|m| Held::Memory(Arc::clone(&m.0))));
     held.extend(partials.iter().map(|(_, memory, _)| Held::Memory(Arc::clone(memory))));
     let table = table.map(|(memory, bytes, _)| {
-        let place = (bytes.as_ptr(), bytes.len());
-        held.extend([Held::Memory(Arc::clone(&memory)), Held::Bytes(bytes)]);
-        (memory, place)
+        let fill = Fill::from_host(memory.address, bytes, &mut held);
+        held.push(Held::Memory(memory));
+        fill
     });
     let noting = record.as_ref().map(|(record, _)| Noting::new(record, launch.outcome));
     let extras = Extras { kernel: Some(launch.kernel.name), held, noting, ..Extras::default() };
@@ -168,9 +169,9 @@ unsafe fn submit(
         if let Some((record, is_new)) = &record {
             record.begin(commands, *is_new)?;
         }
-        if let Some((memory, (start, len))) = &table {
-            // SAFETY: the bytes are held until the launch is over, and stay where they are.
-            commands.add(|stream| unsafe { stream.upload(memory.address, *start, *len) })?;
+        if let Some(table) = table {
+            // SAFETY: the launch holds both, and the memory is its own.
+            unsafe { table.submit(commands)? };
         }
         for piece in pieces {
             // SAFETY: slots of values point to values, as the caller vouches.

@@ -1,21 +1,21 @@
-//! Variables of native code that a declaration fills: whether the code has them, of as many bytes, and the
-//! copies that come before a launch. What the code does with them is its own business. Fenced: it reads
+//! Variables of native code that a declaration fills: whether the code has them, of as many bytes, and what
+//! each launch fills them with. What the code does with them is its own business. Fenced: it reads
 //! values of the launch.
-#![allow(unsafe_code, reason = "copies values and arrays of validated launches")]
+#![allow(unsafe_code, reason = "copies values of validated launches")]
 
 use std::ffi::CString;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use flash_rt::backend::{LaunchInfo, Ticket};
 use flash_rt::descriptor::{Implementation, NativeArg};
-use flash_rt::offload::plain::{refused, start};
+use flash_rt::offload::plain::refused;
 use flash_rt::{DriverError, KernelDescriptor};
 
 use super::entry;
-use crate::code::{Code, Variable};
-use crate::cu::Failure;
+use super::launch::address;
+use crate::code::Code;
 use crate::device::CudaDevice;
-use crate::lines::Commands;
+use crate::fill::Fill;
 use crate::memory::CudaMemory;
 use crate::module::unusable;
 use crate::operation::Held;
@@ -34,22 +34,6 @@ struct Global {
     name: CString,
     said: &'static str,
     value: NativeArg,
-}
-
-/// From where a variable is filled.
-#[derive(Clone, Copy, Debug)]
-enum From {
-    /// Bytes of the host.
-    Host(*const u8),
-    /// An address of the device.
-    Device(u64),
-}
-
-/// A copy that comes before a launch.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Fill {
-    variable: Variable,
-    from: From,
 }
 
 impl Globals {
@@ -107,59 +91,32 @@ impl Globals {
         held: &mut Vec<Held>,
     ) -> Result<Vec<Fill>, DriverError> {
         let params = launch.kernel.params;
-        let mut hold = |bytes: Box<[u8]>| {
-            let from = From::Host(bytes.as_ptr());
-            held.push(Held::Bytes(bytes));
-            from
-        };
         let one = |global: &Global| {
             let (NativeArg::Param(at) | NativeArg::Len(at)) = global.value;
             let (at, gone) =
                 (usize::from(at), || format!("the variable `{}` is gone", global.said));
             let variable = code.variable(device, &global.name)?.ok_or_else(|| refused(gone()))?;
             let slot = launch.slots[at].array_slot();
-            let len: usize = slot.shape[..usize::from(slot.rank)].iter().product();
+            let (to, len) = (variable.address, slot.n_elems());
             fits(launch.kernel, global.value, variable.bytes, Some(len)).map_err(|why| {
                 let Global { said, .. } = global;
                 refused(format!("the variable `{said}` has {} bytes, and {why}", variable.bytes))
             })?;
-            let size = params[at].elem.size();
-            let from = match global.value {
-                NativeArg::Len(_) => hold((len as u64).to_le_bytes()[..variable.bytes].into()),
+            Ok(match global.value {
+                NativeArg::Len(_) => {
+                    Fill::from_host(to, (len as u64).to_le_bytes()[..variable.bytes].into(), held)
+                }
                 NativeArg::Param(_) if params[at].rank == 0 => {
+                    let (start, size) = (slot.base.cast_const(), params[at].elem.size());
                     // SAFETY: the slot of a value points to one of the parameter's type.
-                    let bytes = unsafe { std::slice::from_raw_parts(slot.base.cast_const(), size) };
-                    hold(bytes.into())
+                    let bytes = unsafe { std::slice::from_raw_parts(start, size) };
+                    Fill::from_host(to, bytes.into(), held)
                 }
-                NativeArg::Param(_) => {
-                    let name = params[at].name;
-                    let Some(memory) = launch.memories.get(at).copied().flatten() else {
-                        return Err(refused(format!("`{name}` is not in the device's memory")));
-                    };
-                    From::Device(memory.0.address + start(name, slot, size)?)
-                }
-            };
-            Ok(Fill { variable, from })
+                NativeArg::Param(_) => Fill::from_device(to, address(launch, at)?, variable.bytes),
+            })
         };
         self.all.iter().map(one).collect()
     }
-}
-
-/// Submits what fills variables.
-///
-/// # Safety
-///
-/// What is copied stays until the commands are over, and nothing else under way uses the variables.
-pub(super) unsafe fn fill(commands: &mut Commands<'_>, fills: &[Fill]) -> Result<(), Failure> {
-    for Fill { variable: Variable { address, bytes }, from } in fills.iter().copied() {
-        commands.add(|stream| match from {
-            // SAFETY: there are as many bytes as the variable has; the rest is what the caller says.
-            From::Host(from) => unsafe { stream.upload(address, from, bytes) },
-            // SAFETY: as above.
-            From::Device(from) => unsafe { stream.copy(address, from, bytes) },
-        })?;
-    }
-    Ok(())
 }
 
 /// Whether a variable of so many bytes takes what fills it, of an array with so many elements where that

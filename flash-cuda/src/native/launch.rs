@@ -12,10 +12,11 @@ use flash_rt::offload::table::Rows;
 use flash_rt::{Block, DriverError};
 
 use super::arguments::{Said, has_block};
-use super::{NativeKernel, entry, globals};
+use super::{NativeKernel, entry};
 use crate::cu::{Function, FunctionAttribute, Launch};
 use crate::device::CudaDevice;
 use crate::emitted::within_grids;
+use crate::fill::Fill;
 use crate::kept::{self, Argument, KeptLaunch};
 use crate::lines::Commands;
 use crate::memory::CudaMemory;
@@ -127,18 +128,18 @@ impl NativeKernel {
             .collect();
         let held = launch.memories.iter().flatten();
         let mut held: Vec<Held> = held.map(|memory| Held::Memory(Arc::clone(&memory.0))).collect();
-        let table = table.map(|(memory, rows)| {
-            let place = (rows.bytes.as_ptr(), rows.bytes.len());
-            held.extend([Held::Memory(Arc::clone(&memory)), Held::Bytes(rows.bytes)]);
-            (memory, place)
-        });
         // SAFETY: as the caller vouches.
-        let fills = unsafe { self.globals.fills(device, launch, &self.code, &mut held)? };
+        let mut fills = unsafe { self.globals.fills(device, launch, &self.code, &mut held)? };
+        if let Some((memory, rows)) = table {
+            fills.push(Fill::from_host(memory.address, rows.bytes, &mut held));
+            held.push(Held::Memory(memory));
+        }
         let extras = Extras { kernel: Some(launch.kernel.name), held, ..Extras::default() };
-        let mut submit = |commands: &mut Commands<'_>| {
-            if let Some((memory, (start, len))) = &table {
-                // SAFETY: the bytes are held until the launch is over, and stay where they are.
-                commands.add(|stream| unsafe { stream.upload(memory.address, *start, *len) })?;
+        let submit = |commands: &mut Commands<'_>| {
+            for fill in &fills {
+                // SAFETY: the launch holds what is copied, the table is its own, and it comes after the last
+                // one that has filled the variables.
+                unsafe { fill.submit(commands)? };
             }
             for command in &all {
                 // SAFETY: it is ours, and nobody else looks at it now.
@@ -149,19 +150,13 @@ impl NativeKernel {
             }
             Ok(())
         };
-        if fills.is_empty() {
+        if self.globals.is_empty() {
             return device.lines.submit(queue, after, extras, submit);
         }
         let mut last = self.globals.last();
         let after = [after, &[*last]].concat();
-        let sent = device.lines.submit(queue, &after, extras, |commands| {
-            // SAFETY: what is copied is held by the launch, which comes after the last one that has filled
-            // the variables.
-            unsafe { globals::fill(commands, &fills)? };
-            submit(commands)
-        })?;
-        *last = sent;
-        Ok(sent)
+        *last = device.lines.submit(queue, &after, extras, submit)?;
+        Ok(*last)
     }
 
     /// Lets all blocks of a launch run at once, if the device has room for them.
@@ -213,7 +208,7 @@ impl NativeKernel {
         let mut places = Vec::with_capacity(self.given.len());
         for given in &self.given {
             let at = given.param;
-            let (slot, name) = (|| launch.slots[at].array_slot(), || params[at].name);
+            let slot = || launch.slots[at].array_slot();
             places.push(match (given.said, given.widened) {
                 (Said::Value(_), None) => Place::There(slot().base.cast_const()),
                 (Said::Value(_), Some((from, to))) => {
@@ -222,18 +217,8 @@ impl NativeKernel {
                     let bytes = unsafe { std::slice::from_raw_parts(start, from.size()) };
                     word(u64::from_ne_bytes(widened(bytes, from, to)))
                 }
-                (Said::Array(_), _) => {
-                    let memory = launch.memories.get(at).copied().flatten();
-                    let Some(memory) = memory else {
-                        return Err(refused(format!("`{}` is not in the device's memory", name())));
-                    };
-                    word(memory.0.address + start(name(), slot(), params[at].elem.size())?)
-                }
-                (Said::Len(bytes), _) => {
-                    let slot = slot();
-                    let len: usize = slot.shape[..usize::from(slot.rank)].iter().product();
-                    word(length(name(), len, bytes)?)
-                }
+                (Said::Array(_), _) => word(address(launch, at)?),
+                (Said::Len(bytes), _) => word(length(params[at].name, slot().n_elems(), bytes)?),
                 (Said::Indices(_), _) => word(table),
                 (Said::Rows(bytes), _) => word(length("the table of indices", n_rows, bytes)?),
                 (Said::Block, _) => Place::Block,
@@ -357,6 +342,15 @@ impl NativeKernel {
         }
         Ok(shape)
     }
+}
+
+/// Where the element of index zero of an array is on the device.
+pub(super) fn address(launch: &LaunchInfo<'_, CudaMemory>, at: usize) -> Result<u64, DriverError> {
+    let (param, slot) = (&launch.kernel.params[at], launch.slots[at].array_slot());
+    let Some(memory) = launch.memories.get(at).copied().flatten() else {
+        return Err(refused(format!("`{}` is not in the device's memory", param.name)));
+    };
+    Ok(memory.0.address + start(param.name, slot, param.elem.size())?)
 }
 
 /// A block that divides the items, of at most so many threads; else the dimension that has none.

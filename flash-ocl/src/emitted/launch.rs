@@ -17,6 +17,7 @@ use flash_rt::offload::{resources, words};
 use super::{EmittedKernel, Variant};
 use crate::cl::{Failure, Kernel};
 use crate::device::OclDevice;
+use crate::fill::Fill;
 use crate::kept::KeptLaunch;
 use crate::lines::{Extras, Held};
 use crate::memory::{OclMemory, Storage};
@@ -118,28 +119,22 @@ unsafe fn submit(
     let mut held: Vec<Held> = Vec::with_capacity(launch.memories.len() + partials.len() + 2);
     held.extend(launch.memories.iter().flatten().map(|m| Held::Memory(Arc::clone(&m.0))));
     held.extend(partials.iter().map(|(_, memory, _)| Held::Memory(Arc::clone(memory))));
-    let table = table.map(|(memory, bytes, _)| {
-        let place = (bytes.as_ptr(), bytes.len());
-        held.extend([Held::Memory(Arc::clone(&memory)), Held::Bytes(bytes)]);
-        (memory, place)
-    });
+    let table = table.map(|(memory, bytes, _)| Fill::new(memory, bytes, &mut held));
     let noting = record.as_ref().map(|(record, _)| Noting::new(record, launch.outcome));
     let on = |failure: Failure| failure.on(&device.facts.name);
     let mut kernel = variant.kernel.lock().unwrap_or_else(PoisonError::into_inner);
     let extra = partials.iter().map(|(_, memory, _)| &**memory);
     let extra = extra.chain(record.iter().map(|(record, _)| &record.memory));
-    let extra = extra.chain(table.iter().map(|(memory, _)| &**memory));
+    let extra = extra.chain(table.iter().map(Fill::memory));
     let index = set(&mut kernel, launch, extra).map_err(on)?;
     let mut bytes = Vec::new();
     device.lines.submit(queue, after, Extras { held, noting }, |commands| {
         if let Some((record, is_new)) = &record {
             record.begin(commands, *is_new)?;
         }
-        if let Some((memory, (start, len))) = &table {
-            commands.add(|queue, waits| {
-                // SAFETY: the bytes are held until the launch is over, and stay where they are.
-                unsafe { queue.write(&memory.mem, 0, *start, *len, waits) }
-            })?;
+        if let Some(table) = &table {
+            // SAFETY: the launch holds both, and the memory is its own.
+            unsafe { table.submit(commands)? };
         }
         for piece in pieces {
             // SAFETY: slots of values point to values, as the caller vouches.

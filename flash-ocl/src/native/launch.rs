@@ -15,6 +15,7 @@ use super::signature::{self, Argument, has_block};
 use super::{NativeKernel, entry};
 use crate::cl::{Failure, Kernel, Mem};
 use crate::device::OclDevice;
+use crate::fill::Fill;
 use crate::kept::KeptLaunch;
 use crate::lines::{Extras, Held};
 use crate::memory::{OclMemory, Storage};
@@ -82,18 +83,12 @@ impl NativeKernel {
         let given = table.as_ref().map(|(memory, rows)| (&**memory, rows.n));
         // SAFETY: as the caller vouches.
         unsafe { self.set(&mut kernel, device, (launch, given), &mut held)? };
-        let table = table.map(|(memory, rows)| {
-            let place = (rows.bytes.as_ptr(), rows.bytes.len());
-            held.extend([Held::Memory(Arc::clone(&memory)), Held::Bytes(rows.bytes)]);
-            (memory, place)
-        });
+        let table = table.map(|(memory, rows)| Fill::new(memory, rows.bytes, &mut held));
         let extras = Extras { held, noting: None };
         device.lines.submit(queue, after, extras, |commands| {
-            if let Some((memory, (start, len))) = &table {
-                commands.add(|queue, waits| {
-                    // SAFETY: the bytes are held until the launch is over, and stay where they are.
-                    unsafe { queue.write(&memory.mem, 0, *start, *len, waits) }
-                })?;
+            if let Some(table) = &table {
+                // SAFETY: the launch holds both, and the memory is its own.
+                unsafe { table.submit(commands)? };
             }
             for Command { items, block } in &all {
                 self.set_block(&mut kernel, block)?;
@@ -188,8 +183,7 @@ impl NativeKernel {
                     }
                 }
                 Argument::Len(at, bytes) => {
-                    let slot = launch.slots[at].array_slot();
-                    let len: usize = slot.shape[..usize::from(slot.rank)].iter().product();
+                    let len = launch.slots[at].array_slot().n_elems();
                     set_number(kernel, (index, name), len, bytes)?
                 }
                 // Launches of a kernel that takes it have one.

@@ -50,6 +50,13 @@ pub struct ArraySlot {
     pub own: OwnMap,
 }
 
+impl ArraySlot {
+    /// The number of elements of the whole array; 1 for a value.
+    pub fn n_elems(&self) -> usize {
+        self.shape[..usize::from(self.rank)].iter().product()
+    }
+}
+
 /// The own place of an item: component `c` of its index is `global_id(dim[c]) + offset[c]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnMap {

@@ -21,9 +21,7 @@ impl Uniforms<'_> {
 
     /// The number of elements of the array parameter `param`.
     pub fn len(&self, param: usize) -> usize {
-        self.slots
-            .get(param)
-            .map_or(0, |slot| slot.array.shape[..usize::from(slot.array.rank)].iter().product())
+        self.slots.get(param).map_or(0, |slot| slot.array.n_elems())
     }
 
     /// The extent of a dimension of the index space.
