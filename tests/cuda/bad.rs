@@ -3,6 +3,8 @@
 use flash::prelude::*;
 use flash_tests::cuda::cuda;
 
+use crate::native::Line;
+
 macro_rules! declare {
     ($($name:ident: $options:tt;)*) => {
         $(#[flash::kernel(unsafe(cuda $options))]
@@ -40,14 +42,6 @@ declare! {
     blocks: (file = "cuda/kernels/native.cu", entry = "saxpy", block(64));
     shares: (file = "cuda/kernels/native.cu", entry = "saxpy", shared = 400_000);
     unlike: (file = "cuda/kernels/native.cu", entry = "saxpy", family = "sm_100");
-}
-
-#[derive(Clone, Copy, Debug, flash::Pod)]
-#[repr(C)]
-struct Line {
-    slope: f32,
-    offset: i32,
-    scale: f64,
 }
 
 #[flash::kernel(unsafe(cuda(file = "cuda/kernels/wrong.cu")))]

@@ -44,10 +44,10 @@ fn transpose(x: &[u32], #[out] out: &mut [u32], n: u64, m: u64);
 
 #[derive(Clone, Copy, Debug, flash::Pod)]
 #[repr(C)]
-struct Line {
-    slope: f32,
-    offset: i32,
-    scale: f64,
+pub(crate) struct Line {
+    pub(crate) slope: f32,
+    pub(crate) offset: i32,
+    pub(crate) scale: f64,
 }
 
 fn floats(n: usize) -> Vec<f32> {

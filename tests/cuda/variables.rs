@@ -4,13 +4,7 @@
 use flash::prelude::*;
 use flash_tests::cuda::{TestCuda, cuda};
 
-#[derive(Clone, Copy, Debug, flash::Pod)]
-#[repr(C)]
-struct Line {
-    slope: f32,
-    offset: i32,
-    scale: f64,
-}
+use crate::native::Line;
 
 /// Declares kernels of the file.
 macro_rules! native {

@@ -1,7 +1,7 @@
 //! Copies: between devices and the host, in lines, planes and boxes.
 #![allow(unsafe_code, reason = "functions are exported by name")]
 
-use super::layouts::{Memcpy2d, Memcpy3d, PeerMemcpy3d};
+use super::layouts::{Memcpy2d, Memcpy3d};
 use super::{In, entries};
 use crate::capture;
 use crate::codes::{Code, Outcome};
@@ -90,11 +90,11 @@ entries! {
         ordered(record, stream, Side::device(from)?, Side::device(to)?, Rows::line(bytes))
     }
 
-    fn cuMemcpy3DPeerAsync(params: In<PeerMemcpy3d>, stream: usize) |record| {
+    fn cuMemcpy3DPeerAsync(params: In<Memcpy3d>, stream: usize) |record| {
         let params = params.get()?;
         known(params.src_context)?;
         known(params.dst_context)?;
-        let (from, to, rows) = block(&between(&params))?;
+        let (from, to, rows) = block(&params)?;
         ordered(record, stream, from, to, rows)
     }
 
@@ -154,7 +154,7 @@ fn plane(params: &Memcpy2d) -> Outcome<(Side, Side, Rows)> {
         src_host: params.src_host,
         src_device: params.src_device,
         src_array: 0,
-        reserved0: 0,
+        src_context: 0,
         src_pitch: params.src_pitch,
         src_height: 0,
         dst_x: params.dst_x,
@@ -165,71 +165,13 @@ fn plane(params: &Memcpy2d) -> Outcome<(Side, Side, Rows)> {
         dst_host: params.dst_host,
         dst_device: params.dst_device,
         dst_array: 0,
-        reserved1: 0,
+        dst_context: 0,
         dst_pitch: params.dst_pitch,
         dst_height: 0,
         width: params.width,
         height: params.height,
         depth: 1,
     })
-}
-
-/// A copy between contexts without them.
-fn between(params: &PeerMemcpy3d) -> Memcpy3d {
-    let &PeerMemcpy3d {
-        src_x,
-        src_y,
-        src_z,
-        src_lod,
-        src_type,
-        src_host,
-        src_device,
-        src_array,
-        src_pitch,
-        src_height,
-        dst_x,
-        dst_y,
-        dst_z,
-        dst_lod,
-        dst_type,
-        dst_host,
-        dst_device,
-        dst_array,
-        dst_pitch,
-        dst_height,
-        width,
-        height,
-        depth,
-        src_context: _,
-        dst_context: _,
-    } = params;
-    Memcpy3d {
-        src_x,
-        src_y,
-        src_z,
-        src_lod,
-        src_type,
-        src_host,
-        src_device,
-        src_array,
-        reserved0: 0,
-        src_pitch,
-        src_height,
-        dst_x,
-        dst_y,
-        dst_z,
-        dst_lod,
-        dst_type,
-        dst_host,
-        dst_device,
-        dst_array,
-        reserved1: 0,
-        dst_pitch,
-        dst_height,
-        width,
-        height,
-        depth,
-    }
 }
 
 /// A copy of planes as its parts.

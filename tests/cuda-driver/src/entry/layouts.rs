@@ -26,39 +26,10 @@ pub(crate) struct Memcpy2d {
     pub(crate) height: usize,
 }
 
+/// With contexts where it is between peers; else these words are reserved.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct Memcpy3d {
-    pub(crate) src_x: usize,
-    pub(crate) src_y: usize,
-    pub(crate) src_z: usize,
-    pub(crate) src_lod: usize,
-    pub(crate) src_type: u32,
-    pub(crate) src_host: usize,
-    pub(crate) src_device: u64,
-    pub(crate) src_array: usize,
-    pub(crate) reserved0: usize,
-    pub(crate) src_pitch: usize,
-    pub(crate) src_height: usize,
-    pub(crate) dst_x: usize,
-    pub(crate) dst_y: usize,
-    pub(crate) dst_z: usize,
-    pub(crate) dst_lod: usize,
-    pub(crate) dst_type: u32,
-    pub(crate) dst_host: usize,
-    pub(crate) dst_device: u64,
-    pub(crate) dst_array: usize,
-    pub(crate) reserved1: usize,
-    pub(crate) dst_pitch: usize,
-    pub(crate) dst_height: usize,
-    pub(crate) width: usize,
-    pub(crate) height: usize,
-    pub(crate) depth: usize,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct PeerMemcpy3d {
     pub(crate) src_x: usize,
     pub(crate) src_y: usize,
     pub(crate) src_z: usize,
@@ -190,7 +161,7 @@ macro_rules! same_size {
 same_size! {
     Memcpy2d = sys::CUDA_MEMCPY2D,
     Memcpy3d = sys::CUDA_MEMCPY3D,
-    PeerMemcpy3d = sys::CUDA_MEMCPY3D_PEER,
+    Memcpy3d = sys::CUDA_MEMCPY3D_PEER,
     MemAccess = sys::CUmemAccessDesc,
     Memset = sys::CUDA_MEMSET_NODE_PARAMS,
     KernelParams = sys::CUDA_KERNEL_NODE_PARAMS_v2,
