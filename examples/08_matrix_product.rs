@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use flash::ArgRange;
 use flash::prelude::*;
-use flash_examples::{Options, Result, SplitMix64, check};
+use flash_examples::random::factors;
+use flash_examples::{Options, Result, check};
 
 /// A block of `c` needs its rows of `a` and its columns of `b`.
 fn block(items: &[Range<u64>]) -> Vec<ArgRange> {
@@ -86,7 +87,7 @@ fn main() -> std::process::ExitCode {
 /// The whole example.
 pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     let shape @ [n, m, p] = options.size.pick([19, 13, 22], [768, 640, 896], [2048, 2048, 2048]);
-    let (a, b) = random_pair(shape, 42);
+    let (a, b) = factors(shape, 42);
     let mut devices: Vec<Var<u32>> = (0..4).map(|_| Var::new(0)).collect();
     let start = Instant::now();
     let c = multiply_in(rt, shape, &a, &b, [2, 2], &mut devices)?;
@@ -105,13 +106,6 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     }
     println!("every element equals that of a plain triple loop, bit for bit");
     Ok(())
-}
-
-/// Two matrices drawn from a seed.
-pub(crate) fn random_pair([n, m, p]: [usize; 3], seed: u64) -> (Vec<f32>, Vec<f32>) {
-    let mut random = SplitMix64::new(seed);
-    let mut draw = |len| (0..len).map(|_| random.signed()).collect();
-    (draw(n * m), draw(m * p))
 }
 
 /// Multiplies again, sequentially; sums run over the same index in the same order.

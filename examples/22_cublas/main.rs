@@ -12,7 +12,8 @@ use std::time::Instant;
 use flash::cuda::OnCuda;
 use flash::out;
 use flash::prelude::*;
-use flash_examples::{Options, Result, SplitMix64, check};
+use flash_examples::random::factors;
+use flash_examples::{Options, Result, check};
 use library::Cublas;
 
 /// c = a b
@@ -76,7 +77,7 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
         Err(said) => Err(format!("cuBLAS is not installed ({said})")),
     };
     let shape @ [n, m, p] = options.size.pick([19, 13, 22], [768, 640, 896], [4096, 4096, 4096]);
-    let (a, b) = random_pair(shape, 22);
+    let (a, b) = factors(shape, 22);
     let start = Instant::now();
     let c = multiply(rt, cublas.as_ref().ok(), shape, &a, &b)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -90,13 +91,6 @@ pub(crate) fn run(rt: &Runtime, options: &Options) -> Result {
     println!("{n}x{m} by {m}x{p}: {:.1} GFlop/s, copies included", flop / seconds * 1e-9);
     println!("every element is that of a plain triple loop, but for rounding");
     Ok(())
-}
-
-/// Two matrices drawn from a seed.
-pub(crate) fn random_pair([n, m, p]: [usize; 3], seed: u64) -> (Vec<f32>, Vec<f32>) {
-    let mut random = SplitMix64::new(seed);
-    let mut draw = |len| (0..len).map(|_| random.signed()).collect();
-    (draw(n * m), draw(m * p))
 }
 
 /// Multiplies again, sequentially and in double precision: cuBLAS sums in an order of its own.

@@ -31,7 +31,7 @@ fn a_library_computes_between_kernels() {
         let Some(TestCuda { driver, rt }) = cuda(settings) else { return };
         let library = Cublas::open(&library).expect("it has all functions");
         for shape in [[19, 13, 22], [1, 1, 1], [64, 33, 7]] {
-            let (a, b) = cublas::random_pair(shape, 5);
+            let (a, b) = flash_examples::random::factors(shape, 5);
             let c = succeed(cublas::multiply(&rt, Some(&library), shape, &a, &b));
             succeed(cublas::compare(shape, &a, &b, &c));
             // The comparison tells a wrong product.

@@ -396,7 +396,7 @@ fn matrix_product_seeds() {
     on_fresh_seeds(|rt, seed| {
         let mut random = flash_examples::SplitMix64::new(seed);
         let shape = [(); 3].map(|()| 2 + random.below(24));
-        let (a, b) = matrix_product::random_pair(shape, seed);
+        let (a, b) = flash_examples::random::factors(shape, seed);
         let blocks = [(); 2].map(|()| 1 + random.below(3));
         let c = succeed(matrix_product::multiply_in(rt, shape, &a, &b, blocks, &mut []));
         succeed(matrix_product::compare(shape, &a, &b, &c));

@@ -92,10 +92,11 @@ pub(crate) fn histogram(rt: &Runtime) -> Result {
 }
 
 pub(crate) fn matrix_product(rt: &Runtime) -> Result {
-    use examples::matrix_product::{compare, multiply_in, random_pair};
+    use examples::matrix_product::{compare, multiply_in};
+    use flash_examples::random::factors;
 
     let shape = [7, 5, 6];
-    let (a, b) = random_pair(shape, 6);
+    let (a, b) = factors(shape, 6);
     let mut devices: Vec<Var<u32>> = (0..4).map(|_| Var::new(0)).collect();
     let c = multiply_in(rt, shape, &a, &b, [2, 2], &mut devices)?;
     devices.iter().try_for_each(|device| device.get().map(drop))?;

@@ -93,7 +93,7 @@ fn blocks_of_a_product_move_their_operands_once() {
     let [down, across] = [4, 3];
     let sim = Sim::new(Config { devices: 3, run: Run::Entry, ..Config::default() });
     let rt = Runtime::builder().backend(Arc::new(sim.clone())).build();
-    let (a, b) = matrix_product::random_pair(shape, 3);
+    let (a, b) = flash_examples::random::factors(shape, 3);
     let rt = succeed(rt);
     let mut owners: Vec<Var<u32>> = (0..down * across).map(|_| Var::new(0)).collect();
     let blocks = [down, across];
@@ -128,7 +128,7 @@ fn blocks_of_a_product_move_their_operands_once() {
 fn a_product_is_cut_in_two_dimensions() {
     let shape @ [n, m, p] = [24, 9, 31];
     let (rt, sim) = devices(3);
-    let (a, b) = matrix_product::random_pair(shape, 3);
+    let (a, b) = flash_examples::random::factors(shape, 3);
     let (c, report) = succeed(matrix_product::multiply(&rt, shape, &a, &b, [2, 3]));
     succeed(matrix_product::compare(shape, &a, &b, &c));
     let widths = [10, 11, 10];

@@ -41,6 +41,13 @@ impl SplitMix64 {
     }
 }
 
+/// Two matrices of these extents that can be multiplied, `n * m` and `m * p` elements drawn from a seed.
+pub fn factors([n, m, p]: [usize; 3], seed: u64) -> (Vec<f32>, Vec<f32>) {
+    let mut random = SplitMix64::new(seed);
+    let mut draw = |len| (0..len).map(|_| random.signed()).collect();
+    (draw(n * m), draw(m * p))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
