@@ -4,19 +4,25 @@
 #[cfg(loom)]
 pub(crate) use loom::sync::{
     Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard,
-    atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering},
 };
 #[cfg(not(loom))]
 pub(crate) use std::sync::{
     Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard,
-    atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering},
 };
 
 /// Goes through every interleaving of what threads do, but for those with more involuntary switches
 /// than three, as loom advises.
 #[cfg(all(test, loom))]
 pub(crate) fn model(f: impl Fn() + Send + Sync + 'static) {
+    model_within(3, f);
+}
+
+/// The same with at most so many involuntary switches, for more than two threads.
+#[cfg(all(test, loom))]
+pub(crate) fn model_within(switches: usize, f: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(3);
+    builder.preemption_bound = Some(switches);
     builder.check(f);
 }

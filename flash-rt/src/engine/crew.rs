@@ -9,8 +9,8 @@ mod passing;
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use self::passing::Passing;
@@ -20,39 +20,30 @@ use super::flights::{self, Landing, Place};
 use super::graph::{Graph, Inside, NONE};
 use super::kept::{Kept, Tallies, Tally};
 use super::leaf::{Did, Ground, Turn};
-use super::queue::{Pick, Queue};
+use super::queue::Pick;
 use super::rows::Rows;
 use super::tasks::Early;
-use crate::backend::clock::{Active, Hold, aside};
+use super::worklist::{Rank, Worklist};
+use crate::backend::clock::Hold;
 use crate::env::{Env, Trips};
 use crate::error::{Error, Result};
 use crate::pipeline::{Kind, Node, Work};
 use crate::report::Transfers;
 use crate::threads::{Help, Scope};
 
-/// Looks at the queue before a helper sleeps: some microseconds, about what waking it takes. A processor
-/// that kernels could use is kept for as long.
-const LOOKS: usize = if cfg!(miri) { 1 } else { 400 };
-
 /// What the threads of a run share.
 pub(super) struct Crew<'r, 'n, 'a> {
     ground: Ground<'r>,
     nodes: &'n [Node<'a>],
     graph: &'n Graph,
-    pick: Pick,
+    work: Worklist,
     /// How many helpers may join.
     most: usize,
     /// How many threads may bring data of host tasks at once.
     most_bring: usize,
     /// How many do for a turn after the next one of their task.
     ahead: AtomicUsize,
-    queue: Mutex<Queue>,
-    changed: Condvar,
-    /// Nodes in the queue, to be looked at without its lock.
-    queued: AtomicUsize,
     helpers: AtomicUsize,
-    /// No node may start any more.
-    stopped: AtomicBool,
     /// What went wrong, with its place in the program.
     failures: Mutex<Vec<(Place, Error)>>,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
@@ -87,24 +78,25 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         (release, kept): (Release<'r>, Kept),
     ) -> Self {
         let most = if pick == Pick::First { most } else { 0 };
-        let seed = if let Pick::Random(seed) = pick { seed } else { 0 };
         let rt = ground.rt;
         let on_host =
             rt.clock.is_none() && rt.devices.iter().all(|device| device.space().is_none());
         let passing = (most > 0 && on_host).then(|| Passing::new(kept.passing, nodes));
+        let most_bring = most_bring.max(1);
         Self {
             ground,
             nodes,
             graph,
-            pick,
+            work: Worklist::new(
+                (pick, most_bring),
+                kept.queue,
+                rt.clock.clone(),
+                passing.is_some(),
+            ),
             most,
-            most_bring: most_bring.max(1),
+            most_bring,
             ahead: AtomicUsize::new(0),
-            queue: Mutex::new(Queue { ready: kept.queue, seed, ..Queue::default() }),
-            changed: Condvar::new(),
-            queued: AtomicUsize::new(0),
             helpers: AtomicUsize::new(0),
-            stopped: AtomicBool::new(false),
             failures: Mutex::default(),
             panic: Mutex::default(),
             tallies: Mutex::new(kept.tallies),
@@ -155,7 +147,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         let early = self.graph.early.iter().filter_map(|(_, before)| before.data());
         early.for_each(Early::clear);
         let panic = lock(&self.panic).take();
-        let Self { ground, nodes, graph, failures, tallies, queue, release, passing, .. } = self;
+        let Self { ground, nodes, graph, failures, tallies, work, release, passing, .. } = self;
         let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
         failures.extend(ground.flights.take_failures());
         // What failed of itself comes before what was given up for it.
@@ -172,8 +164,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             moved += tally.moved;
             tallies.unused.push(tally);
         }
-        let mut queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner).ready;
-        queue.clear();
+        let queue = work.into_kept();
         let users = release.into_inner().unwrap_or_else(PoisonError::into_inner).users;
         let passing = passing.map(Passing::into_kept).unwrap_or_default();
         *kept = Kept { tallies, queue, users, passing };
@@ -182,31 +173,21 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         (moved, first.map_or(settled, |(_, error)| Err(error)))
     }
 
-    /// Puts nodes that are ready into the queue, and sees that somebody takes them.
+    /// Hands nodes that are ready to other threads, and sees that somebody takes them.
     fn offer<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, nodes: &[u32]) {
         if nodes.is_empty() {
             return;
         }
-        let clock = self.ground.rt.clock.as_ref();
-        let mut queue = lock(&self.queue);
-        for &node in nodes {
-            // One thread alone takes what it is told to.
-            match self.nodes.len() <= node as usize && self.pick == Pick::First {
-                false => queue.ready.push_back(node),
-                // A whole trip waits for it, or what is inside of a node.
-                true if self.asks(node) => queue.ready.push_front(node),
-                true => queue.bringers.push_back(node),
+        let missing = self.work.offer(nodes, |node| {
+            // A whole trip waits for what is inside of a node; data of host tasks come after the rest.
+            match self.nodes.len() <= node as usize {
+                false => Rank::InTurn,
+                true if self.asks(node) => Rank::First,
+                true => Rank::Bringer,
             }
-        }
-        self.queued.store(queue.len(), Ordering::Release);
-        let near = queue.call(nodes.len());
-        let wake = (nodes.len() - near).min(queue.sleeping - queue.woken);
-        queue.woken += wake;
-        queue.holds.extend((0..wake).filter_map(|_| clock.map(Hold::new)));
-        drop(queue);
-        (0..wake).for_each(|_| self.changed.notify_one());
+        });
         // Relaxed: a number too many would start a thread too many, and `fetch_update` has none.
-        for _ in near + wake..nodes.len() {
+        for _ in 0..missing {
             let joins = self
                 .helpers
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| {
@@ -216,12 +197,10 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             if !joins {
                 return;
             }
-            if let Some(clock) = clock {
-                lock(&self.queue).coming.push(Hold::new(clock));
-            }
+            self.work.expect_helper();
             // A system that refuses a thread leaves the work to those there are.
             if scope.lend(self).is_err() {
-                lock(&self.queue).coming.pop();
+                drop(self.work.helper());
                 return;
             }
         }
@@ -246,7 +225,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 }
                 self.offer(scope, &ready);
                 ready.clear();
-                let Some(node) = self.take(&mut active) else { break };
+                let Some(node) = self.work.take(&mut active) else { break };
                 self.step(scope, node, (&mut mine, &mut ready));
             }
         }));
@@ -254,7 +233,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         mine.kept = kept;
         if let Err(panic) = result {
             lock(&self.panic).get_or_insert(panic);
-            self.stop();
+            self.work.stop();
         }
         mine.ready = ready;
         lock(&self.tallies).used.push(mine);
@@ -263,7 +242,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     /// The node to go on with, by its rank. Launches that become ready at once and are submitted to one
     /// device are `kept` by one thread, so that they run there in the order of the program.
     fn keep(&self, ready: &mut Vec<u32>, kept: &mut VecDeque<u32>, is_caller: bool) -> Option<u32> {
-        if self.pick != Pick::First || (ready.is_empty() && kept.is_empty()) {
+        if !self.work.goes_on() || (ready.is_empty() && kept.is_empty()) {
             return None;
         }
         let node = kept.pop_front().or_else(|| {
@@ -286,62 +265,13 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         Some(node)
     }
 
-    /// A node that is ready; none at the end of the run. On a clock of devices this thread is
-    /// active from when it gets a node until it sleeps.
-    fn take(&self, active: &mut Option<Active>) -> Option<u32> {
-        let mut looks = 0;
-        let is_called = self.passing.is_some();
-        if is_called {
-            lock(&self.queue).looking += 1;
-        }
-        while self.queued.load(Ordering::Acquire) == 0
-            && looks < LOOKS
-            && !self.stopped.load(Ordering::Relaxed)
-        {
-            std::hint::spin_loop();
-            looks += 1;
-        }
-        let mut queue = lock(&self.queue);
-        if is_called {
-            queue.come();
-        }
-        loop {
-            if queue.done || self.stopped.load(Ordering::Relaxed) {
-                return None;
-            }
-            if let Some(node) = queue.pop(self.pick, self.most_bring) {
-                self.queued.store(queue.len(), Ordering::Release);
-                if active.is_none() {
-                    *active = self.ground.rt.clock.as_ref().map(|clock| Hold::new(clock).enter());
-                }
-                return Some(node);
-            }
-            *active = None;
-            queue.sleeping += 1;
-            // A caller that keeps the clock from going on does so no longer than it works.
-            queue = aside(|| self.changed.wait(queue)).unwrap_or_else(PoisonError::into_inner);
-            queue.sleeping -= 1;
-            if queue.woken > 0 {
-                queue.woken -= 1;
-                *active = queue.holds.pop().map(Hold::enter);
-            }
-        }
-    }
-
-    /// Lets no further node start.
-    fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
-        lock(&self.queue).holds.clear();
-        self.changed.notify_all();
-    }
-
     fn fail(&self, node: u32, error: Error) {
         self.fail_at(self.place(node), error);
     }
 
     fn fail_at(&self, place: Place, error: Error) {
         lock(&self.failures).push((place, error));
-        self.stop();
+        self.work.stop();
     }
 
     /// Where a node is in the order of the program, trips of loops included.
@@ -392,9 +322,9 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         (mine, ready): (&mut Tally, &mut Vec<u32>),
     ) {
         if self.ground.flights.has_failed() {
-            self.stop();
+            self.work.stop();
         }
-        if self.stopped.load(Ordering::Relaxed) {
+        if self.work.is_stopped() {
             return;
         }
         let Some(Node { is_fixed, in_sync, .. }) = self.nodes.get(node as usize) else {
@@ -538,7 +468,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         let region = &self.graph.regions[region as usize];
         let node = region.owner;
         if region.asker != NONE && !lock(&self.failures).is_empty() {
-            return self.stop();
+            return self.work.stop();
         }
         if region.cycle != NONE
             && let Err(error) = self.graph.close(&self.ground, self.nodes, region)
@@ -548,12 +478,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         if node != NONE {
             return self.end(node, ready);
         }
-        let mut queue = lock(&self.queue);
-        queue.done = true;
-        // Nobody looks any longer.
-        self.queued.store(usize::MAX, Ordering::Release);
-        queue.holds.clear();
-        self.changed.notify_all();
+        self.work.end();
     }
 
     /// Counts a trip at the end of the first node in the body of a loop, and what is done in it without
@@ -590,7 +515,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
 
 impl Help for Crew<'_, '_, '_> {
     fn help<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
-        let hold = lock(&self.queue).coming.pop();
+        let hold = self.work.helper();
         self.take_part(scope, hold, self.tally());
     }
 

@@ -81,6 +81,7 @@ mod turns_tests;
 mod unwritten_tests;
 mod walk;
 mod whole;
+mod worklist;
 mod world;
 
 use std::sync::Arc;

@@ -114,11 +114,8 @@ impl Crew<'_, '_, '_> {
         if is_ahead {
             self.ahead.fetch_sub(1, Ordering::Relaxed);
         }
-        let mut queue = lock(&self.queue);
-        queue.bringing = queue.bringing.saturating_sub(1);
-        if let Some(next) = queue.bringers.pop_front() {
+        if let Some(next) = self.work.has_brought() {
             // Somebody else may have time for it.
-            drop(queue);
             self.offer(scope, &[next]);
         }
     }

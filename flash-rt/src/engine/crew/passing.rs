@@ -5,14 +5,17 @@
 //! Whether that pays is the question of renting or buying: each node that is set back may lose the time of
 //! the one before it, and once as much is lost as it takes to wake a helper, one is woken.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard};
+#[cfg(all(test, loom))]
+mod models;
+
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use super::super::graph::Graph;
 use super::super::kept::Took;
-use super::{Crew, Node, Scope, lock};
+use super::{Crew, Node, Scope};
 use crate::pipeline::{Kind, Work};
+use crate::sync::{AtomicBool, AtomicU32, Mutex, MutexGuard, Ordering};
 
 /// What takes longer is not run in passing, nor set back. A helper that comes costs its caller the
 /// processor of the team for about as long.
@@ -49,14 +52,14 @@ impl Passing {
             seen: AtomicU32::new(0),
             back: Mutex::new(back),
             lost: AtomicU32::new(0),
-            was_wrong: [const { AtomicBool::new(false) }; 2],
+            was_wrong: [AtomicBool::new(false), AtomicBool::new(false)],
             is_watched: AtomicBool::new(false),
         }
     }
 
     /// What the next run goes on from.
     pub(super) fn into_kept(self) -> (Vec<Took>, Vec<u32>) {
-        let back = self.back.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let back = self.back.into_inner().unwrap_or_else(PoisonError::into_inner);
         (self.took, back)
     }
 
@@ -106,7 +109,14 @@ impl Passing {
     }
 
     fn back(&self) -> MutexGuard<'_, Vec<u32>> {
-        lock(&self.back)
+        self.back.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was set back for a node that still runs since the last look.
+    fn stuck(&self) -> Vec<u32> {
+        let turn = self.turn.load(Ordering::Relaxed);
+        let is_stuck = self.seen.swap(turn, Ordering::Relaxed) == turn && !turn.is_multiple_of(2);
+        if is_stuck { std::mem::take(&mut *self.back()) } else { Vec::new() }
     }
 }
 
@@ -163,7 +173,7 @@ impl Crew<'_, '_, '_> {
             waiting += u64::from(if nanos == 0 { takes } else { nanos });
         }
         // Who looks for a node need not be woken.
-        if n == 0 || lock(&self.queue).has_lookers() {
+        if n == 0 || self.work.has_lookers() {
             return false;
         }
         // Nobody else could have done anything while all workers are busy.
@@ -198,12 +208,6 @@ impl Crew<'_, '_, '_> {
     /// Offers what was set back for a node that still runs since the last time.
     pub(super) fn look_after<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
         let Some(passing) = &self.passing else { return };
-        let turn = passing.turn.load(Ordering::Relaxed);
-        let is_stuck =
-            passing.seen.swap(turn, Ordering::Relaxed) == turn && !turn.is_multiple_of(2);
-        if is_stuck {
-            let stuck = std::mem::take(&mut *passing.back());
-            self.offer(scope, &stuck);
-        }
+        self.offer(scope, &passing.stuck());
     }
 }

@@ -1,0 +1,188 @@
+//! The nodes of a run that are ready, handed from thread to thread: whoever has some to spare offers
+//! them, and a thread that has none takes one, or sleeps until there is one. It neither starts threads
+//! nor runs nodes.
+
+#[cfg(all(test, loom))]
+mod models;
+
+use std::collections::VecDeque;
+use std::sync::{Arc, PoisonError};
+
+use super::queue::{Pick, Queue};
+use crate::backend::clock::{Active, Clock, Hold, aside};
+use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
+
+/// Looks at the list before a thread sleeps: some microseconds, about what waking it takes. A processor
+/// that kernels could use is kept for as long.
+const LOOKS: usize = if cfg!(any(miri, loom)) { 1 } else { 400 };
+
+/// Which of the nodes that are offered come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rank {
+    First,
+    InTurn,
+    /// Brings data of a host task, which only some threads do at a time.
+    Bringer,
+}
+
+/// What is ready, and how threads wait for it.
+pub(super) struct Worklist {
+    pick: Pick,
+    most_bring: usize,
+    queue: Mutex<Queue>,
+    changed: Condvar,
+    /// Nodes in the queue, to be looked at without its lock.
+    queued: AtomicUsize,
+    /// No node may start any more.
+    stopped: AtomicBool,
+    clock: Option<Arc<dyn Clock>>,
+    /// Whether those who look for a node are counted on to find one, and nobody else is woken for it.
+    is_called: bool,
+}
+
+impl Worklist {
+    /// One in the memory of an earlier one. `most_bring` threads bring data at once.
+    pub(super) fn new(
+        (pick, most_bring): (Pick, usize),
+        kept: VecDeque<u32>,
+        clock: Option<Arc<dyn Clock>>,
+        is_called: bool,
+    ) -> Self {
+        let seed = if let Pick::Random(seed) = pick { seed } else { 0 };
+        Self {
+            pick,
+            most_bring,
+            queue: Mutex::new(Queue { ready: kept, seed, ..Queue::default() }),
+            changed: Condvar::new(),
+            queued: AtomicUsize::new(0),
+            stopped: AtomicBool::new(false),
+            clock,
+            is_called,
+        }
+    }
+
+    /// Its memory, for the next one.
+    pub(super) fn into_kept(self) -> VecDeque<u32> {
+        let mut kept = self.queue.into_inner().unwrap_or_else(PoisonError::into_inner).ready;
+        kept.clear();
+        kept
+    }
+
+    /// Nothing here panics while it holds the lock.
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a thread goes on with a node that it made ready: one thread alone takes what it is told to.
+    pub(super) fn goes_on(&self) -> bool {
+        self.pick == Pick::First
+    }
+
+    /// Adds nodes, and wakes as many threads as sleep; how many nodes nobody comes for.
+    pub(super) fn offer(&self, nodes: &[u32], rank: impl Fn(u32) -> Rank) -> usize {
+        let mut queue = self.queue();
+        for &node in nodes {
+            match if self.goes_on() { rank(node) } else { Rank::InTurn } {
+                Rank::InTurn => queue.ready.push_back(node),
+                Rank::First => queue.ready.push_front(node),
+                Rank::Bringer => queue.bringers.push_back(node),
+            }
+        }
+        self.queued.store(queue.len(), Ordering::Release);
+        let near = queue.call(nodes.len());
+        let wake = (nodes.len() - near).min(queue.sleeping - queue.woken);
+        queue.woken += wake;
+        queue.holds.extend((0..wake).filter_map(|_| self.hold()));
+        drop(queue);
+        (0..wake).for_each(|_| self.changed.notify_one());
+        nodes.len() - near - wake
+    }
+
+    /// A node that is ready; none at the end of the run. On a clock of devices this thread is
+    /// active from when it gets a node until it sleeps.
+    pub(super) fn take(&self, active: &mut Option<Active>) -> Option<u32> {
+        let mut looks = 0;
+        if self.is_called {
+            self.queue().looking += 1;
+        }
+        while self.queued.load(Ordering::Acquire) == 0 && looks < LOOKS && !self.is_stopped() {
+            std::hint::spin_loop();
+            looks += 1;
+        }
+        let mut queue = self.queue();
+        if self.is_called {
+            queue.come();
+        }
+        loop {
+            if queue.done || self.is_stopped() {
+                return None;
+            }
+            if let Some(node) = queue.pop(self.pick, self.most_bring) {
+                self.queued.store(queue.len(), Ordering::Release);
+                if active.is_none() {
+                    *active = self.hold().map(Hold::enter);
+                }
+                return Some(node);
+            }
+            *active = None;
+            queue.sleeping += 1;
+            // A caller that keeps the clock from going on does so no longer than it works.
+            queue = aside(|| self.changed.wait(queue)).unwrap_or_else(PoisonError::into_inner);
+            queue.sleeping -= 1;
+            if queue.woken > 0 {
+                queue.woken -= 1;
+                *active = queue.holds.pop().map(Hold::enter);
+            }
+        }
+    }
+
+    fn hold(&self) -> Option<Hold> {
+        self.clock.as_ref().map(Hold::new)
+    }
+
+    /// Keeps the clock from going on until a thread that is started is there.
+    pub(super) fn expect_helper(&self) {
+        if let Some(hold) = self.hold() {
+            self.queue().coming.push(hold);
+        }
+    }
+
+    /// What was kept for a thread that has come, or that does not come after all.
+    pub(super) fn helper(&self) -> Option<Hold> {
+        self.queue().coming.pop()
+    }
+
+    /// Notes that data of a host task were brought; what else is to be brought then.
+    pub(super) fn has_brought(&self) -> Option<u32> {
+        let mut queue = self.queue();
+        queue.bringing = queue.bringing.saturating_sub(1);
+        queue.bringers.pop_front()
+    }
+
+    /// Whether anybody looks for a node and would find none.
+    pub(super) fn has_lookers(&self) -> bool {
+        self.queue().has_lookers()
+    }
+
+    /// Lets no further node start.
+    pub(super) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        // Under the lock: who has seen neither this nor a node sleeps by now, and is woken.
+        self.queue().holds.clear();
+        self.changed.notify_all();
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// The last node has ended.
+    pub(super) fn end(&self) {
+        let mut queue = self.queue();
+        queue.done = true;
+        // Nobody looks any longer.
+        self.queued.store(usize::MAX, Ordering::Release);
+        queue.holds.clear();
+        self.changed.notify_all();
+    }
+}
