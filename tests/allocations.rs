@@ -1,5 +1,5 @@
 //! What is kept is run again without going to the allocator: pipelines, trips of loops, host tasks,
-//! on the caller and on helpers.
+//! on the caller and on helpers, on the host and on devices with memory of their own.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 #![allow(unsafe_code, reason = "counts what the allocator is asked for")]
 
@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use flash::CountBy;
 use flash::prelude::*;
+use flash_rt::sim::{Config, Run, Sim};
 
 static CALLS: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicUsize = AtomicUsize::new(0);
@@ -181,6 +182,54 @@ fn trips_of_loops_allocate_nothing() {
 }
 
 /// Each node of a pipeline has arguments; of many they are in a few blocks.
+/// So many devices with memory of their own, whose simulator allocates nothing for copies and for a launch
+/// that is kept ready.
+fn on_devices(devices: usize) -> Vec<Runtime> {
+    let open = |sync| {
+        let config = Config { devices, log: false, run: Run::Entry, ..Config::default() };
+        let sim = Arc::new(Sim::new(config));
+        Runtime::builder().backend(sim).threads(2).sync(sync).build().unwrap()
+    };
+    vec![open(false), open(true)]
+}
+
+#[test]
+fn trips_on_devices_allocate_nothing() {
+    let _alone = ALONE.lock();
+    for (rt, devices) in
+        [1, 2].into_iter().flat_map(|n| on_devices(n).into_iter().map(move |rt| (rt, n)))
+    {
+        let [mut x, mut y, mut z] = [(); 3].map(|()| Buffer::from(vec![1_u64; 16]));
+        let n = Var::new(1_u64);
+        // With two devices the arrays go from one to the other.
+        let mut p = flash_pipeline! { in rt;
+            for _k in 0..&n {
+                mix(3, 1, &mut x)[16];
+                mix(2, 1, &mut y)[16];
+                mix(5, 7, &mut x)[16];
+                swap(x, y);
+            }
+        };
+        p.exec().unwrap();
+        n.set(500).unwrap();
+        assert_eq!(allocations(|| drop(p.exec().unwrap())), 0, "launches, {devices} devices");
+        drop(p);
+
+        n.set(1).unwrap();
+        let mut p = flash_pipeline! { in rt;
+            for _k in 0..&n {
+                Task::new("change", (&mut x,), |(mut x,)| x[[0]] += 1);
+                mix(3, 1, &mut x)[16];
+                mix(2, 1, &mut z)[16];
+                Task::new("look", (&x,), |(x,)| { std::hint::black_box(x[[0]]); });
+            }
+        };
+        p.exec().unwrap();
+        n.set(500).unwrap();
+        assert_eq!(allocations(|| drop(p.exec().unwrap())), 0, "tasks, {devices} devices");
+    }
+}
+
 #[test]
 fn many_nodes_are_in_few_allocations() {
     const N: usize = 200_000;

@@ -18,6 +18,7 @@ mod watch;
 
 pub use memory::DeviceMemory;
 pub(crate) use on_host::{HostMemory, OnHost};
+use usage::Stale;
 pub(crate) use usage::{Usage, Use};
 pub(crate) use watch::Watch;
 
@@ -494,7 +495,7 @@ impl Images {
             true => Ranges::default(),
             false => ranges.common(&Ranges::of(&new.section)),
         };
-        let mut was = Vec::new();
+        let mut was = Stale::new();
         let stale = current(&self.host);
         if !stale.is_empty() {
             was.push((None, stale));

@@ -3,16 +3,21 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use crate::section::Section;
+
+/// Most sets are one interval, or two beside a halo, and take no allocation.
+type Intervals = SmallVec<[Range<usize>; 2]>;
 
 /// Disjoint, ascending, non-empty intervals with a gap between any two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ranges(Vec<Range<usize>>);
+pub struct Ranges(Intervals);
 
 impl Ranges {
     /// The elements `0..len`.
     pub fn all(len: usize) -> Self {
-        Self(if len == 0 { Vec::new() } else { std::iter::once(0..len).collect() })
+        Self((len > 0).then_some(0..len).into_iter().collect())
     }
 
     /// The elements of a box.
@@ -74,7 +79,7 @@ impl Ranges {
 
     /// The elements in both sets.
     pub fn common(&self, other: &Self) -> Self {
-        let mut out = Vec::new();
+        let mut out = Intervals::new();
         let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
         while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
             let both = a.start.max(b.start)..a.end.min(b.end);
@@ -101,8 +106,8 @@ impl Ranges {
     }
 }
 
-fn union(a: &[Range<usize>], b: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
-    let mut out: Vec<Range<usize>> = Vec::with_capacity(a.len() + b.size_hint().0);
+fn union(a: &[Range<usize>], b: impl Iterator<Item = Range<usize>>) -> Intervals {
+    let mut out = Intervals::with_capacity(a.len() + b.size_hint().0);
     let mut push = |range: Range<usize>| match out.last_mut() {
         Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
         _ => out.push(range),
@@ -123,8 +128,8 @@ fn union(a: &[Range<usize>], b: impl Iterator<Item = Range<usize>>) -> Vec<Range
 fn difference(
     a: impl Iterator<Item = Range<usize>>,
     b: impl Iterator<Item = Range<usize>>,
-) -> Vec<Range<usize>> {
-    let mut out: Vec<Range<usize>> = Vec::new();
+) -> Intervals {
+    let mut out = Intervals::new();
     let mut push = |range: Range<usize>| match out.last_mut() {
         Some(last) if range.start == last.end => last.end = range.end,
         _ if range.is_empty() => {}

@@ -7,6 +7,8 @@ use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
+use smallvec::SmallVec;
+
 use super::{Allocation, Foreign};
 use crate::backend::Region;
 use crate::device::{Errand, Lent, Order, Staying};
@@ -33,7 +35,7 @@ pub(super) enum Next {
 const STAYS_FROM: usize = 64 << 10;
 
 /// Copies to the host that are under way.
-pub(crate) type Copies = Vec<(Arc<dyn Watch>, Sent)>;
+pub(crate) type Copies = SmallVec<[(Arc<dyn Watch>, Sent); 2]>;
 
 /// For each memory how often its device has given up.
 #[derive(Default)]

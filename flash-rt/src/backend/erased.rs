@@ -129,7 +129,7 @@ pub trait DynBackend: Any + fmt::Debug + Send + Sync + 'static {
 }
 
 /// Arrays of a launch that are mapped without a heap allocation.
-const INLINE_ARRAYS: usize = 16;
+pub(crate) const INLINE_ARRAYS: usize = 16;
 
 impl<B: Backend> DynBackend for B {
     fn key(&self) -> &'static str {

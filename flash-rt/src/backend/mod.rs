@@ -34,6 +34,7 @@ use crate::geometry::{Geometry, Groups};
 use crate::space::Space;
 
 pub use crate::native::NativeCode;
+pub(crate) use erased::INLINE_ARRAYS;
 pub use erased::{DynBackend, DynMemory, DynModule};
 pub use prepared::Prepared;
 pub use region::Region;

@@ -7,6 +7,7 @@ use flash_ir::ir::ReduceOp;
 
 use super::division::Division;
 use super::memory::HostBlock;
+use super::place::Held;
 use super::ready::Ready;
 use super::{check, spare};
 use crate::arg::{ArrayArg, BoundArg};
@@ -46,6 +47,8 @@ pub(crate) struct BoundLaunch {
     pub(super) division: Option<Box<Division>>,
     /// What backends keep of it.
     pub(super) ready: Ready,
+    /// Memory for what it holds while it is submitted.
+    pub(super) held: Held,
 }
 
 /// What one parameter is bound to.
@@ -81,8 +84,8 @@ impl BoundLaunch {
         let (slots, params) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.params));
         let (phases, boxes) = (self.phases.take(), std::mem::take(&mut self.boxes));
         let (part, written, division) = (None, Vec::new(), None);
-        let ready = Ready::default();
-        Self { slots, params, phases, boxes, part, written, division, ready, ..*self }
+        let (ready, held) = (Ready::default(), std::mem::take(&mut self.held));
+        Self { slots, params, phases, boxes, part, written, division, ready, held, ..*self }
     }
 
     /// How many ids each dimension takes among the items that may run at once; only 1 is exact.
@@ -250,6 +253,7 @@ pub(crate) fn bind(
         reduces,
         division: None,
         ready: Ready::default(),
+        held: Held::default(),
     };
     if let Some(geometry) = stage.geometry() {
         // A device gets no more than a phase at once.

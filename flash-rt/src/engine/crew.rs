@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use smallvec::SmallVec;
+
 use self::passing::Passing;
 use super::before::Before;
 use super::control::{self, cancelled};
@@ -30,6 +32,9 @@ use crate::error::{Error, Result};
 use crate::pipeline::{Kind, Node, Work};
 use crate::report::Transfers;
 use crate::threads::{Help, Scope};
+
+/// Nodes that become ready while one is under way, mostly few.
+type Ready = SmallVec<[u32; 8]>;
 
 /// What the threads of a run share.
 pub(super) struct Crew<'r, 'n, 'a> {
@@ -343,7 +348,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             let place = || self.place(node);
             let early = self.graph.before(node).and_then(Before::data);
             let begins = |was_brought: bool| {
-                let mut ready = Vec::new();
+                let mut ready = Ready::new();
                 if !was_brought && self.graph.is_awaited(node) {
                     self.graph.begin(node, node, |node| ready.push(node));
                 }

@@ -6,6 +6,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use smallvec::SmallVec;
+
 use super::bind::{BoundLaunch, BoundParam};
 use super::flights::Flight;
 use super::native::{self, Code};
@@ -14,7 +16,7 @@ use super::plain::Scratch;
 use super::{bind, outcome, ready, reduce};
 use crate::access::Access;
 use crate::allocation::Allocation;
-use crate::backend::{DynMemory, LaunchInfo, Prepared, Queue, Ticket};
+use crate::backend::{DynMemory, INLINE_ARRAYS, LaunchInfo, Prepared, Queue, Ticket};
 use crate::call::SpaceSource;
 use crate::device::{Device, DeviceImage, Errand, Order, Pin};
 use crate::entry::{FEW, Outcome, Shared, Tag, run_block};
@@ -182,14 +184,16 @@ pub(super) fn submit(
     }
     let mut ready = std::mem::take(&mut bound.ready);
     let is_constant = code.is_module() && bound.is_constant();
-    let (mut pins, mut order) = (Vec::new(), Order { epoch: device.epoch(), ..Order::default() });
-    let placed = (&mut pins, &mut order, &mut flight.left);
-    let (mut memories, queue) = find_room(stage, bound, (device, space), accesses, placed)?;
+    let mut held = std::mem::take(&mut bound.held);
+    let mut order = Order { epoch: device.epoch(), ..Order::default() };
+    let placed = (&mut held, &mut order, &mut flight.left);
+    let queue = find_room(stage, bound, (device, space), accesses, placed)?;
+    let memories = &mut held.memories;
     let n_phases = bound.n_phases();
-    let known = if is_constant { ready.find(&memories) } else { None };
+    let known = if is_constant { ready.find(memories) } else { None };
     let is_due = is_constant && known.is_none() && ready.is_due(n_phases);
     let mut made = Vec::new();
-    let mut images: Vec<Option<&DynMemory>> = Vec::new();
+    let mut images = SmallVec::<[Option<&DynMemory>; INLINE_ARRAYS]>::new();
     if known.as_ref().is_none_or(|known| known.iter().any(Option::is_none)) {
         images.extend(memories.iter().map(|memory| {
             let image = memory.as_ref()?.as_any().downcast_ref::<DeviceImage>();
@@ -250,7 +254,7 @@ pub(super) fn submit(
     let notes = |prepared: &Option<Arc<dyn Prepared>>| prepared.as_ref().is_none_or(|p| p.notes());
     let may_note = known.is_none_or(|known| known.iter().any(notes));
     if made.len() == n_phases {
-        ready.keep(&memories, made);
+        ready.keep(memories, made);
     }
     drop(images);
     (bound.boxes, bound.ready) = (boxes, ready);
@@ -263,14 +267,16 @@ pub(super) fn submit(
         return Err(not_launched(stage, device, failed));
     };
     flight.sent = sent;
-    note_uses(bound, (space, &memories), flight);
-    for (param, memory) in bound.params.iter().zip(&mut memories) {
+    note_uses(bound, (space, memories), flight);
+    for (param, memory) in bound.params.iter().zip(&mut *memories) {
         if let (BoundParam::Scratch { .. }, Some(memory)) = (param, memory.take()) {
             device.keep(sent, memory);
         }
     }
     // Whoever waits for room finds by now that nothing is kept but by what is under way.
-    drop((memories, pins));
+    held.memories.clear();
+    held.pins.clear();
+    bound.held = held;
     if let Some(failure) = code.failure(true) {
         return Err(native::failed(stage, (device, accesses), flight, failure));
     }

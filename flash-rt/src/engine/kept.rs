@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::plain::Scratch;
+use super::queue::Queue;
 use super::rows::Rows;
 use crate::report::Transfers;
 
@@ -30,7 +31,7 @@ pub(super) struct Tallies {
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     pub(super) tallies: Tallies,
-    pub(super) queue: VecDeque<u32>,
+    pub(super) queue: Queue,
     pub(super) users: Vec<u32>,
     /// How long the nodes took, and memory for those that are set back.
     pub(super) passing: (Vec<Took>, Vec<u32>),
@@ -65,10 +66,8 @@ impl Took {
 impl Kept {
     /// Has room for a run with `most` helpers, however many of them will come.
     pub(super) fn prepare(&mut self, n_nodes: usize, rows: &Rows, most: usize) {
-        let Self { tallies: Tallies { unused, used }, queue, passing: (took, back), .. } = self;
-        queue.reserve(n_nodes);
-        took.resize_with(n_nodes, Took::default);
-        back.reserve(n_nodes);
+        let Self { tallies: Tallies { unused, used }, queue, .. } = self;
+        queue.reserve(n_nodes, most);
         used.reserve(most + 1);
         while unused.len() <= most {
             unused.push(Tally::default());

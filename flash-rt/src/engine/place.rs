@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::bind::{BoundLaunch, BoundParam, Use};
 use super::dispatch::place_values;
 use super::flights::Flight;
@@ -10,6 +12,7 @@ use super::room::{Patience, Room};
 use crate::access::Access;
 use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
+use crate::backend::INLINE_ARRAYS;
 use crate::device::{Device, Errand, Order, Pin};
 use crate::error::{Error, Result};
 use crate::image::{self, DeviceMemory, Images, MemorySpace, Usage};
@@ -18,6 +21,13 @@ use crate::stage::LaunchStage;
 
 /// Where a launch has its arrays, by parameter.
 pub(super) type Memories = Vec<Option<Arc<dyn DeviceMemory>>>;
+
+/// What a launch holds on a device while it is submitted.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    pub(super) memories: Memories,
+    pub(super) pins: Vec<Pin>,
+}
 
 /// Images that have left memory for a launch, by parameter.
 pub(super) type Moved = Vec<(usize, Arc<dyn DeviceMemory>)>;
@@ -30,16 +40,17 @@ pub(super) fn find_room(
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
     accesses: &[Access],
-    (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
-) -> Result<(Memories, u8)> {
+    (Held { memories, pins }, order, left): (&mut Held, &mut Order, &mut Moved),
+) -> Result<u8> {
     // In the steady state all of it is there.
-    if let Some(placed) = find_there(bound, (device, space), (pins, order, left)) {
+    if let Some(placed) = find_there(bound, (device, space), (memories, pins, order, left)) {
         return Ok(placed);
     }
     // Until the images are pinned, or the caller hears that there is no room for them.
     let mut patience = Patience::new(device);
     loop {
-        let placed = place_on_device(stage, bound, (device, space), accesses, (pins, order, left));
+        let placed = (&mut *memories, &mut *pins, &mut *order, &mut *left);
+        let placed = place_on_device(stage, bound, (device, space), accesses, placed);
         if placed.is_err() {
             move_back(bound, space, left);
         }
@@ -55,8 +66,8 @@ pub(super) fn find_room(
 fn find_there(
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
-    (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
-) -> Option<(Memories, u8)> {
+    (memories, pins, order, left): (&mut Memories, &mut Vec<Pin>, &mut Order, &mut Moved),
+) -> Option<u8> {
     #[cfg(feature = "sabotage")]
     if crate::sabotage::is_on() {
         return None;
@@ -64,7 +75,7 @@ fn find_there(
     if !bound.is_constant() {
         return None;
     }
-    let mut memories = Vec::with_capacity(bound.slots.len());
+    memories.clear();
     for (slot, param) in bound.slots.iter_mut().zip(&bound.params) {
         let BoundParam::Array { array, use_ } = param else {
             memories.push(None);
@@ -83,7 +94,7 @@ fn find_there(
         slot.array.base = offset(array);
         memories.push(memory);
     }
-    Some((memories, device.compute_queue(order)))
+    Some(device.compute_queue(order))
 }
 
 /// Brings arrays to a device and fills in their offsets in its memory; the memory of each parameter,
@@ -93,14 +104,14 @@ fn place_on_device(
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
     accesses: &[Access],
-    (pins, order, left): (&mut Vec<Pin>, &mut Order, &mut Moved),
-) -> Result<(Memories, u8)> {
+    (memories, pins, order, left): (&mut Memories, &mut Vec<Pin>, &mut Order, &mut Moved),
+) -> Result<u8> {
     place_values(stage, bound)?;
-    let mut needed: Vec<u64> =
+    let mut needed: SmallVec<[u64; INLINE_ARRAYS]> =
         bound.params.iter().filter_map(|p| p.array()).map(|(a, _)| a.allocation.id()).collect();
     needed.sort_unstable();
     let room = Room { device, space, accesses, needed: &needed };
-    let mut memories = Vec::with_capacity(bound.slots.len());
+    memories.clear();
     let slots = bound.slots.iter_mut();
     for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
         memories.push(match param {
@@ -139,7 +150,7 @@ fn place_on_device(
         bound.slots[k].array.base = std::ptr::null_mut();
         memories[k] = Some(memory);
     }
-    Ok((memories, queue))
+    Ok(queue)
 }
 
 /// What an access to an array on a device comes after, which is added to the order; the memory that the

@@ -17,7 +17,7 @@ pub enum Pick {
 }
 
 /// What is ready, and who sleeps until something is.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Queue {
     pub(super) ready: VecDeque<u32>,
     /// Of these, what brings data of host tasks, which comes after the rest; and how many do.
@@ -39,6 +39,24 @@ pub(super) struct Queue {
 }
 
 impl Queue {
+    /// Has room for so many nodes and helpers.
+    pub(super) fn reserve(&mut self, n_nodes: usize, most: usize) {
+        let Self { ready, holds, coming, .. } = self;
+        ready.reserve(n_nodes);
+        holds.reserve(most);
+        coming.reserve(most);
+    }
+
+    /// An empty one in the memory of this one, which picks by `seed` where it picks by any.
+    pub(super) fn renewed(self, seed: u64) -> Self {
+        let Self { mut ready, mut bringers, mut holds, mut coming, .. } = self;
+        ready.clear();
+        bringers.clear();
+        holds.clear();
+        coming.clear();
+        Self { ready, bringers, holds, coming, seed, ..Self::default() }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.ready.len() + self.bringers.len()
     }

@@ -10,6 +10,7 @@ use super::flights::Flight;
 use super::leaf::{Did, Ground, Turn, cannot_begin};
 use super::split::{self, Part, Shares};
 use super::{dispatch, reduce};
+use crate::allocation::Copies;
 use crate::arg::ArrayArg;
 use crate::backend::Operation;
 use crate::descriptor::KernelDescriptor;
@@ -399,7 +400,7 @@ impl<'r, 'g> Run<'r, 'g> {
     /// many bytes each. What goes from one device to another is on its way for all of them at once, there
     /// or to the host.
     pub(super) fn bring_all(&self, attempts: &[Attempt]) -> Vec<u64> {
-        let (mut copies, mut between) = (Vec::new(), vec![0; attempts.len()]);
+        let (mut copies, mut between) = (Copies::new(), vec![0; attempts.len()]);
         for (Attempt { part, .. }, moved) in attempts.iter().zip(&mut between) {
             let space = self.ground.rt.devices[part.device].space();
             for (array, name) in read_by(&part.bound, self.stage.kernel) {

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use super::bind::{BoundLaunch, BoundParam, Use};
 use super::memory::HostBlock;
+use super::place::Held;
 use super::ready::Ready;
 use super::whole::Whole;
 use crate::arg::ArrayArg;
@@ -350,5 +351,6 @@ fn part_of(
         reduces: false,
         division: None,
         ready: Ready::default(),
+        held: Held::default(),
     })
 }

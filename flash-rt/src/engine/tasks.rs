@@ -33,6 +33,8 @@ pub(super) struct Bound {
 pub(crate) struct Kept {
     slots: Vec<Slot>,
     accesses: Vec<Access>,
+    pins: Vec<Pin>,
+    filled: Vec<(Arc<Allocation>, Filled)>,
 }
 
 impl Bound {
@@ -44,10 +46,13 @@ impl Bound {
     }
 
     /// Its memory, once the task has ended.
-    pub(super) fn keep(mut self) -> Kept {
-        self.slots.clear();
-        self.accesses.clear();
-        Kept { slots: self.slots, accesses: self.accesses }
+    pub(super) fn keep(self) -> Kept {
+        let Self { mut slots, mut accesses, mut pins, mut filled, .. } = self;
+        slots.clear();
+        accesses.clear();
+        pins.clear();
+        filled.clear();
+        Kept { slots, accesses, pins, filled }
     }
 }
 
@@ -60,11 +65,10 @@ pub(super) fn bind(
     env: &Env,
     (ids, own): (&Arc<[u64]>, bool),
 ) -> Result<Bound> {
-    let Kept { mut slots, mut accesses } = std::mem::take(&mut node.kept);
+    let Kept { mut slots, mut accesses, mut pins, mut filled } = std::mem::take(&mut node.kept);
     slots.reserve_exact(node.args.len());
     accesses.reserve_exact(node.args.len());
     let mut bytes = 0;
-    let mut pins = Vec::new();
     for arg in &node.args {
         let array = task_array(node.name, arg.bound(), env, ids)?;
         if ids.binary_search(&array.allocation.id()).is_err() {
@@ -98,7 +102,6 @@ pub(super) fn bind(
             pins.push(Pin::of_task(access, false)?);
         }
     }
-    let mut filled = Vec::new();
     for (access, arg) in accesses.iter().zip(&node.args) {
         write(access, arg.reads(), &mut filled);
     }
@@ -165,7 +168,7 @@ pub(super) struct Early {
     /// How many turns data are brought for: of a task that writes, which may be what it reads in its next
     /// turn, one.
     turns: usize,
-    kept: Mutex<Kept>,
+    kept: Mutex<Vec<Kept>>,
     claims: Mutex<Claims>,
 }
 
@@ -272,8 +275,9 @@ impl Early {
         env: &Env,
         stands: impl Fn(&'g Arc<Allocation>) -> &'g Arc<Allocation>,
     ) -> Result<Option<(Bound, Copies)>> {
-        let Kept { mut slots, mut accesses } = std::mem::take(&mut *Self::lock(&self.kept));
-        let (mut bytes, mut pins, mut copies) = (0, Vec::new(), Copies::new());
+        let kept = Self::lock(&self.kept).pop().unwrap_or_default();
+        let Kept { mut slots, mut accesses, mut pins, filled } = kept;
+        let (mut bytes, mut copies) = (0, Copies::new());
         for arg in &self.args {
             // The task says itself where an index is outside.
             let Ok(array) = arg.resolve((env, self.site), &stands) else { return Ok(None) };
@@ -300,7 +304,7 @@ impl Early {
             }
             slots.push(host_slot((&access.allocation, &access.section), tag(access.mode))?);
         }
-        Ok(Some((Bound { slots, bytes, pins, accesses, filled: Vec::new() }, copies)))
+        Ok(Some((Bound { slots, bytes, pins, accesses, filled }, copies)))
     }
 
     /// Brings what it writes too, as its turn has come; on an error that can be tried again.
@@ -409,9 +413,12 @@ impl Early {
         claims.is_parked = false;
     }
 
-    /// Gives back the memory of a task that has ended.
+    /// Keeps the memory of a task that has ended, for a turn to come.
     pub(super) fn give_back(&self, kept: Kept) {
-        *Self::lock(&self.kept) = kept;
+        let mut all = Self::lock(&self.kept);
+        if all.len() < TURNS {
+            all.push(kept);
+        }
     }
 }
 

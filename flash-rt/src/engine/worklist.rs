@@ -5,7 +5,6 @@
 #[cfg(all(test, loom))]
 mod models;
 
-use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
 
 use super::queue::{Pick, Queue};
@@ -44,7 +43,7 @@ impl Worklist {
     /// One in the memory of an earlier one. `most_bring` threads bring data at once.
     pub(super) fn new(
         (pick, most_bring): (Pick, usize),
-        kept: VecDeque<u32>,
+        kept: Queue,
         clock: Option<Arc<dyn Clock>>,
         is_called: bool,
     ) -> Self {
@@ -52,7 +51,7 @@ impl Worklist {
         Self {
             pick,
             most_bring,
-            queue: Mutex::new(Queue { ready: kept, seed, ..Queue::default() }),
+            queue: Mutex::new(kept.renewed(seed)),
             changed: Condvar::new(),
             queued: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
@@ -62,10 +61,8 @@ impl Worklist {
     }
 
     /// Its memory, for the next one.
-    pub(super) fn into_kept(self) -> VecDeque<u32> {
-        let mut kept = self.queue.into_inner().unwrap_or_else(PoisonError::into_inner).ready;
-        kept.clear();
-        kept
+    pub(super) fn into_kept(self) -> Queue {
+        self.queue.into_inner().unwrap_or_else(PoisonError::into_inner).renewed(0)
     }
 
     /// Nothing here panics while it holds the lock.

@@ -3,11 +3,16 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::{DeviceMemory, MemorySpace};
 use crate::entry::Outcome;
 use crate::progress::Sent;
 use crate::ranges::Ranges;
 use crate::section::Section;
+
+/// Elements that were current in other memories, the host's where there is no space.
+pub(crate) type Stale = SmallVec<[(Option<MemorySpace>, Ranges); 2]>;
 
 /// How an operation uses an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +52,7 @@ pub(crate) struct Use {
     pub(crate) outcome: Option<Arc<Outcome>>,
     /// What a kernel that writes made stale, and where, `None` for the host; no longer what others
     /// have written there since.
-    pub(super) was: Vec<(Option<MemorySpace>, Ranges)>,
+    pub(super) was: Stale,
     /// Which of the elements it overwrites were current there before, where that is asked for.
     pub(super) had: Ranges,
     /// Whether elements that it read were overwritten elsewhere since, so that it cannot run again.
@@ -78,7 +83,7 @@ impl Use {
             to: None,
             owner: 0,
             outcome: None,
-            was: Vec::new(),
+            was: Stale::new(),
             had: Ranges::default(),
             is_overtaken: false,
             moved_from: None,

@@ -1,6 +1,8 @@
 //! Runs CPU entries on simulated memory. Fenced, as it hands slots of that memory to CPU entries.
 #![allow(unsafe_code, reason = "calls entries with slots made here")]
 
+use smallvec::SmallVec;
+
 use super::SimMemory;
 use crate::backend::LaunchInfo;
 use crate::descriptor::Role;
@@ -16,9 +18,12 @@ pub(super) fn run(launch: &LaunchInfo<'_, SimMemory>) {
     entry(launch, &addressed(launch));
 }
 
+/// So many parameters are looked at without an allocation.
+const FEW: usize = 8;
+
 /// The slots of the launch with addresses in place of offsets.
-fn addressed(launch: &LaunchInfo<'_, SimMemory>) -> Vec<Slot> {
-    let mut slots = launch.slots.to_vec();
+fn addressed(launch: &LaunchInfo<'_, SimMemory>) -> SmallVec<[Slot; FEW]> {
+    let mut slots = SmallVec::<[Slot; FEW]>::from(launch.slots);
     for (slot, memory) in slots.iter_mut().zip(launch.memories) {
         if let Some(memory) = memory {
             slot.array.base = memory.0.base().wrapping_add(slot.array.base.addr());

@@ -5,21 +5,19 @@
 use std::sync::{Arc, Weak};
 
 use super::memory::Storage;
-use super::work::Launch;
-use super::{Sim, SimMemory, SimModule, driver_error};
-use crate::backend::{Backend, LaunchInfo, OwnedSubspace, Prepared, Ticket};
+use super::work::{Launch, Loaded, Memories, Work};
+use super::{Extent, Sim, SimMemory, driver_error};
+use crate::backend::{LaunchInfo, Prepared, Ticket};
 use crate::entry::Outcome;
 use crate::error::{DriverError, DriverErrorKind};
-use crate::geometry::Geometry;
 
 /// A launch that is submitted as it was before.
 #[derive(Debug)]
 pub(super) struct Kept {
     sim: Sim,
     device: usize,
-    module: SimModule,
-    launch: Launch,
-    geometry: Option<Geometry>,
+    pub(super) launch: Launch,
+    extent: Extent,
     memories: Vec<Option<Weak<Storage>>>,
 }
 
@@ -38,19 +36,17 @@ impl Kept {
     pub(super) unsafe fn new(
         sim: &Sim,
         device: usize,
-        module: &SimModule,
+        module: &Arc<Loaded>,
         launch: &LaunchInfo<'_, SimMemory>,
     ) -> Self {
         let memories = launch.memories.iter();
         let memories = memories.map(|memory| memory.map(|memory| Arc::downgrade(&memory.0)));
-        let memories = memories.collect();
-        let geometry = launch.geometry.cloned();
-        let module = SimModule(Arc::clone(&module.0));
+        let (memories, extent) = (memories.collect(), Extent::of(launch));
         // Nobody looks for the memories there.
         let launch = LaunchInfo { memories: &[], ..*launch };
         // SAFETY: as the caller vouches.
-        let launch = unsafe { Launch::new(&module.0, &launch) };
-        Self { sim: sim.clone(), device, module, launch, geometry, memories }
+        let launch = unsafe { Launch::new(module, &launch) };
+        Self { sim: sim.clone(), device, launch, extent, memories }
     }
 }
 
@@ -66,8 +62,8 @@ impl Prepared for Kept {
         after: &[Ticket],
         _more: bool,
     ) -> Result<Ticket, DriverError> {
-        let Launch { module, space, part, slots, check_all, .. } = &self.launch;
-        let there: Option<Vec<Option<SimMemory>>> = self
+        let module = &self.launch.module;
+        let there: Option<Memories> = self
             .memories
             .iter()
             .map(|memory| match memory {
@@ -75,23 +71,11 @@ impl Prepared for Kept {
                 None => Some(None),
             })
             .collect();
-        let there = there.ok_or_else(|| {
+        let memories = there.ok_or_else(|| {
             let text = format!("memory of `{}`, which was kept, is gone", module.kernel.name);
             driver_error("sim::launch", DriverErrorKind::Failed, text)
         })?;
-        let memories: Vec<Option<&SimMemory>> = there.iter().map(Option::as_ref).collect();
-        let part = part.as_ref().map(OwnedSubspace::get);
-        let launch = LaunchInfo {
-            kernel: module.kernel,
-            space,
-            part: part.as_ref(),
-            slots,
-            geometry: self.geometry.as_ref(),
-            memories: &memories,
-            outcome,
-            check_all: *check_all,
-        };
-        // SAFETY: as the caller vouches; the values are kept.
-        unsafe { self.sim.launch(self.device, queue, &self.module, &launch, after) }
+        let work = Work::Kept(Arc::clone(&self), memories, outcome);
+        self.sim.submit_launch((self.device, queue), (module, &self.extent), work, after)
     }
 }

@@ -49,7 +49,7 @@ use crate::allocation::HOST_ALIGN;
 use crate::backend::clock::Clock;
 use crate::backend::{
     Backend, DeviceInfo, LaunchInfo, MemoryInfo, NativeCode, Operation, Prepared, Queue, Region,
-    Ticket, Timing,
+    Subspace, Ticket, Timing,
 };
 use crate::descriptor::KernelDescriptor;
 use crate::error::{DriverError, DriverErrorKind};
@@ -205,8 +205,61 @@ impl Sim {
         }
     }
 
+    fn submit_launch(
+        &self,
+        (device, queue): (usize, u8),
+        (module, extent): (&Loaded, &Extent),
+        work: Work,
+        after: &[Ticket],
+    ) -> Result<Ticket, DriverError> {
+        let kernel = module.kernel.name;
+        let speed = self.shared.config.speed_of(device);
+        let fails = module.corrupt.then(|| {
+            let text = format!("illegal instruction; the binary of `{kernel}` is corrupt");
+            driver_error("sim::launch", DriverErrorKind::Failed, text)
+        });
+        let change = match speed.setup_of(kernel) {
+            Some(setup) if self.shared.core.lock().state.change(device, setup) => speed.setup,
+            _ => Duration::ZERO,
+        };
+        let Extent { items, of, groups, ref slowest } = *extent;
+        let counted = speed.counted(kernel, items, slowest.clone());
+        self.submit(Submission {
+            device,
+            queue: Queue::Compute(queue),
+            kind: Kind::Launch,
+            what: What::Launch { kernel, items, of, groups },
+            time: change + speed.launch_time(kernel, counted),
+            work,
+            fails,
+            after,
+        })
+    }
+
     fn submit(&self, new: Submission<'_>) -> Result<Ticket, DriverError> {
         self.shared.core.submit(self.unit(new.device, new.queue), new)
+    }
+}
+
+/// How much a launch is, and of what.
+#[derive(Debug)]
+struct Extent {
+    items: u64,
+    of: Of,
+    groups: Asked,
+    /// What it has of the slowest dimension.
+    slowest: Option<(Range<usize>, usize)>,
+}
+
+impl Extent {
+    fn of(launch: &LaunchInfo<'_, SimMemory>) -> Self {
+        let of = |part: &Subspace<'_>| Of { phase: part.phase(), partition: part.partition() };
+        Self {
+            items: launch.n_items() as u64,
+            of: launch.part.map_or_else(Of::default, of),
+            groups: launch.geometry.map_or_else(Asked::default, Asked::from),
+            slowest: slowest(launch),
+        }
     }
 }
 
@@ -375,34 +428,9 @@ impl Backend for Sim {
         launch: &LaunchInfo<'_, SimMemory>,
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
-        let (kernel, items) = (module.0.kernel.name, launch.n_items() as u64);
-        let part = launch.part;
-        let of = part.map_or_else(Of::default, |part| Of {
-            phase: part.phase(),
-            partition: part.partition(),
-        });
-        let groups = launch.geometry.map_or_else(Asked::default, Asked::from);
-        let speed = self.shared.config.speed_of(device);
-        let fails = module.0.corrupt.then(|| {
-            let text = format!("illegal instruction; the binary of `{kernel}` is corrupt");
-            driver_error("sim::launch", DriverErrorKind::Failed, text)
-        });
         // SAFETY: as the caller vouches.
         let work = Work::Launch(Box::new(unsafe { Launch::new(&module.0, launch) }));
-        let change = match speed.setup_of(kernel) {
-            Some(setup) if self.shared.core.lock().state.change(device, setup) => speed.setup,
-            _ => Duration::ZERO,
-        };
-        self.submit(Submission {
-            device,
-            queue: Queue::Compute(queue),
-            kind: Kind::Launch,
-            what: What::Launch { kernel, items, of, groups },
-            time: change + speed.launch_time(kernel, speed.counted(kernel, items, slowest(launch))),
-            work,
-            fails,
-            after,
-        })
+        self.submit_launch((device, queue), (&module.0, &Extent::of(launch)), work, after)
     }
 
     unsafe fn prepare(
@@ -412,7 +440,7 @@ impl Backend for Sim {
         launch: &LaunchInfo<'_, SimMemory>,
     ) -> Result<Option<Arc<dyn Prepared>>, DriverError> {
         // SAFETY: as the caller vouches.
-        Ok(Some(Arc::new(unsafe { Kept::new(self, device, module, launch) })))
+        Ok(Some(Arc::new(unsafe { Kept::new(self, device, &module.0, launch) })))
     }
 
     unsafe fn native(

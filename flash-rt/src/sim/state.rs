@@ -4,6 +4,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use smallvec::SmallVec;
+
 use super::config::Config;
 use super::fault::{Faults, Kind, Verdict, driver_error, injected, lost};
 use super::log::{Call, Span, What};
@@ -17,7 +19,7 @@ use crate::error::{DriverError, DriverErrorKind};
 pub(super) struct Op {
     /// Its number among all of the simulator.
     seq: u64,
-    after: Box<[Ticket]>,
+    after: SmallVec<[Ticket; FEW]>,
     time: u64,
     /// `None` once it has taken effect.
     pub(super) work: Option<Work>,
@@ -58,6 +60,9 @@ struct Line {
 
 /// How many operations of a queue it is remembered of when they ran.
 const REMEMBERED: usize = 1 << 12;
+
+/// So many operations may come before one without an allocation.
+const FEW: usize = 8;
 
 /// A device.
 #[derive(Debug)]
@@ -276,13 +281,17 @@ impl State {
         if device.failed.is_some() || device.units[unit].is_some() {
             return None;
         }
-        let done: Vec<u64> = device.lines.iter().map(|line| line.completed).collect();
         let mut best: Option<(u64, u64, usize)> = None;
-        for (k, line) in device.lines.iter_mut().enumerate().filter(|(_, line)| line.unit == unit) {
-            let Some(op) = line.waiting.front_mut() else { continue };
-            if op.after.iter().any(|t| done[t.queue.index()] < t.number) {
+        let lines = &mut device.lines;
+        for k in 0..lines.len() {
+            if lines[k].unit != unit {
                 continue;
             }
+            let Some(op) = lines[k].waiting.front() else { continue };
+            if op.after.iter().any(|t| lines[t.queue.index()].completed < t.number) {
+                continue;
+            }
+            let Some(op) = lines[k].waiting.front_mut() else { continue };
             let ready = *op.ready.get_or_insert(now);
             if best.is_none_or(|(at, seq, _)| (ready, op.seq) < (at, seq)) {
                 best = Some((ready, op.seq, k));

@@ -5,12 +5,14 @@
 use std::sync::Arc;
 
 use flash_ir::interp::Program;
+use smallvec::SmallVec;
 
+use super::kept::Kept;
 use super::memory::{SimMemory, Storage};
 use super::native::Queued;
 use super::{entries, interpret};
 use crate::allocation::HOST_ALIGN;
-use crate::backend::{LaunchInfo, OwnedSubspace, Region, Subspace};
+use crate::backend::{INLINE_ARRAYS, LaunchInfo, OwnedSubspace, Region, Subspace};
 use crate::descriptor::KernelDescriptor;
 use crate::entry::{Outcome, Slot, Tag};
 use crate::space::Space;
@@ -51,6 +53,8 @@ pub(super) enum Work {
         to: Region,
     },
     Launch(Box<Launch>),
+    /// One that is kept ready.
+    Kept(Arc<Kept>, Memories, *const Outcome),
     Native(Box<Queued>),
     /// A transfer that is forgotten.
     Nothing,
@@ -87,7 +91,11 @@ impl Work {
             }
             Self::Launch(launch) => {
                 // SAFETY: as the caller vouches.
-                unsafe { launch.run() };
+                unsafe { launch.run(&launch.memories, launch.outcome) };
+            }
+            Self::Kept(kept, memories, outcome) => {
+                // SAFETY: as the caller vouches.
+                unsafe { kept.launch.run(memories, *outcome) };
             }
             Self::Native(queued) => {
                 // SAFETY: as the caller vouches.
@@ -103,15 +111,18 @@ impl Work {
 #[derive(Debug)]
 pub(super) struct Launch {
     pub(super) module: Arc<Loaded>,
-    pub(super) space: Space,
-    pub(super) part: Option<OwnedSubspace>,
-    pub(super) slots: Vec<Slot>,
+    space: Space,
+    part: Option<OwnedSubspace>,
+    slots: Vec<Slot>,
     /// What the slots of values point to.
     _values: Vec<Value>,
-    memories: Vec<Option<SimMemory>>,
+    memories: Memories,
     outcome: *const Outcome,
-    pub(super) check_all: bool,
+    check_all: bool,
 }
+
+/// The memories of a launch, by parameter; it keeps them while it is under way.
+pub(super) type Memories = SmallVec<[Option<SimMemory>; INLINE_ARRAYS]>;
 
 /// A value of a launch, aligned for any type.
 #[derive(Clone, Copy, Debug)]
@@ -164,9 +175,10 @@ impl Launch {
     ///
     /// # Safety
     ///
-    /// As [`Work::run`].
-    unsafe fn run(&self) {
-        let memories: Vec<Option<&SimMemory>> = self.memories.iter().map(Option::as_ref).collect();
+    /// As [`Work::run`], with these memories and outcome.
+    unsafe fn run(&self, memories: &Memories, outcome: *const Outcome) {
+        let memories: SmallVec<[Option<&SimMemory>; INLINE_ARRAYS]> =
+            memories.iter().map(Option::as_ref).collect();
         let part = self.part.as_ref().map(OwnedSubspace::get);
         let launch = LaunchInfo {
             kernel: self.module.kernel,
@@ -176,7 +188,7 @@ impl Launch {
             geometry: None,
             memories: &memories,
             // SAFETY: kept until the launch is complete or given up.
-            outcome: unsafe { &*self.outcome },
+            outcome: unsafe { &*outcome },
             check_all: self.check_all,
         };
         match &self.module.program {

@@ -46,6 +46,7 @@ impl Passing {
     pub(super) fn new((mut took, mut back): (Vec<Took>, Vec<u32>), nodes: &[Node<'_>]) -> Self {
         took.resize_with(nodes.len(), Took::default);
         back.clear();
+        back.reserve(nodes.len());
         Self {
             took,
             turn: AtomicU32::new(0),

@@ -1,13 +1,12 @@
 //! Every interleaving of threads that hand each other nodes: each is taken once, also where whoever
 //! offered it does nothing else until it has run, and all threads come back. Run as `engine/models.rs`.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use loom::sync::{Condvar, Mutex};
 use loom::thread;
 
-use super::super::queue::Pick;
+use super::super::queue::{Pick, Queue};
 use super::{Rank, Worklist};
 use crate::sync::{model, model_within};
 
@@ -20,7 +19,7 @@ struct Runs {
 
 impl Runs {
     fn new(is_called: bool) -> Arc<Self> {
-        let work = Worklist::new((Pick::First, 1), VecDeque::new(), None, is_called);
+        let work = Worklist::new((Pick::First, 1), Queue::default(), None, is_called);
         Arc::new(Self { work, times: Mutex::new([0; 3]), changed: Condvar::new() })
     }
 
