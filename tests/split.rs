@@ -390,7 +390,9 @@ fn what_cannot_be_is_refused_before_anything_runs() {
     assert!(matches!(error, Error::Parts { .. }));
     let error = refused(by_outside(&x, &mut y), "`x`");
     assert!(matches!(error, Error::Parts { .. }));
-    refused(by_short(&x, &mut y), "one for each array argument");
+    let error =
+        refused(by_short(&x, &mut y), "`y`: the function gives ranges for 1 array arguments of 2");
+    assert!(matches!(error, Error::Parts { param: "y", .. }));
     assert_eq!(sim.counts().launches, launches);
     assert_eq!(y.to_vec().unwrap(), [8; 64]);
     let pinned = rt.submit(by_blocks(&x, &mut y).pin(7)).exec([64]).unwrap_err();

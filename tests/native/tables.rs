@@ -1,6 +1,7 @@
 //! Tables of indices, `ind[d][item]` and `ind[item][d]`: row by row what arithmetic says, in whole
 //! launches, in phases and in parts.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -137,6 +138,7 @@ fn every_row_is_what_a_body_has() {
     let keys = proptest::sample::subsequence(vec![0_usize, 1, 2], 0..3).prop_shuffle();
     let dims = proptest::collection::vec(dimension(), 3);
     let config = ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() };
+    let in_parts = Cell::new(0);
     proptest!(config, |(dims in dims, keys in keys, groups in groups, parts in 1_usize..5)| {
         let run = |rt: &Runtime, kernel: fn(&mut Buffer<u64, 3>) -> Call<'static, 3>, parts| {
             let mut at = Buffer::<u64, 3>::filled([9, 9, 9], 1);
@@ -157,12 +159,17 @@ fn every_row_is_what_a_body_has() {
                 parts = 1;
             }
             let wanted = run(rt, |at| in_rust(at), parts).unwrap();
+            if wanted != run(rt, |at| in_rust(at), 1).unwrap() {
+                in_parts.set(in_parts.get() + 1);
+            }
             prop_assert_eq!(&run(rt, |at| columns(at), parts).unwrap(), &wanted);
             prop_assert_eq!(&run(rt, |at| wide_columns(at), parts).unwrap(), &wanted);
             prop_assert_eq!(&run(rt, |at| rows(at), parts).unwrap(), &wanted);
             prop_assert_eq!(&run(rt, |at| wide_rows(at), parts).unwrap(), &wanted);
         }
     });
+    let in_parts = in_parts.get();
+    assert!(in_parts >= 2 * 60 / 8, "only {in_parts} runs were cut in parts");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What a native kernel that is given the box of its items knows of them, against the same kernel as a body: phases, parts, lists of ids, more dimensions than a grid has. It opens no device.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use flash::prelude::*;
@@ -148,6 +149,7 @@ pub(crate) fn are_those_of_a_body(rt: &Runtime, cases: u32, kernels: &[Kernel]) 
         (keys, groups, 1_usize..5).prop_map(|(keys, groups, parts)| How { keys, groups, parts });
     let dims = proptest::collection::vec(dimension(), 3);
     let config = ProptestConfig { cases, failure_persistence: None, ..Default::default() };
+    let in_parts = Cell::new(0);
     proptest!(config, |(dims in dims, how in how)| {
         let space = || [dims[0].clone(), dims[1].clone(), dims[2].clone()];
         let run = |how: &How, kernel: Kernel| {
@@ -164,10 +166,16 @@ pub(crate) fn are_those_of_a_body(rt: &Runtime, cases: u32, kernels: &[Kernel]) 
             how.parts = 1;
         }
         let wanted = run(&how, |k, at, sizes| facts_in_rust(k, at, sizes)).unwrap();
+        let whole = How { parts: 1, ..how.clone() };
+        if wanted != run(&whole, |k, at, sizes| facts_in_rust(k, at, sizes)).unwrap() {
+            in_parts.set(in_parts.get() + 1);
+        }
         for kernel in kernels {
             prop_assert_eq!(&run(&how, *kernel).unwrap(), &wanted);
         }
     });
+    let in_parts = in_parts.get();
+    assert!(in_parts >= cases / 8, "only {in_parts} cases of {cases} were cut in parts");
 }
 
 /// Of a launch that is cut in so many parts, which read beyond their own.

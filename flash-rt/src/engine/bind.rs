@@ -293,7 +293,7 @@ fn phases(stage: &LaunchStage<'_>, space: &Space) -> Result<Phases> {
         || Ordering { sort_by: order.sort_by.to_vec(), group_by: order.group_by.to_vec() };
     let own = stage.special.as_ref().and_then(|special| special.order.clone());
     let order = own.unwrap_or_else(declared);
-    if let Some(dim) = order.dims().find(|dim| usize::from(*dim) >= space.rank()) {
+    for dim in order.dims().filter(|dim| usize::from(*dim) >= space.rank()) {
         tracing::debug!(kernel = stage.kernel.name, dim, "no such dimension, so it orders nothing");
     }
     let params = stage.kernel.params.iter();

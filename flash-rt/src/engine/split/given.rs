@@ -23,21 +23,22 @@ pub(super) fn by_function(
     ids: &Block,
 ) -> Result<Vec<ArgRange>> {
     let given = function(&of_ids(ids));
-    let is_array = |param: &&ParamDescriptor| {
+    let is_array = |param: &ParamDescriptor| {
         matches!(param.role, Role::In | Role::InOut | Role::Out | Role::OutPartial | Role::Atomic)
     };
-    let wanted = stage.kernel.params.iter().filter(is_array).count();
-    if given.len() == wanted {
+    let params = stage.kernel.params.iter().enumerate();
+    let arrays: Vec<usize> = params.filter(|(_, param)| is_array(param)).map(|(k, _)| k).collect();
+    if given.len() == arrays.len() {
         return Ok(given);
     }
-    Err(Error::Shape {
-        what: format!(
-            "ranges that `part_by` of kernel `{}` gives, one for each array argument",
-            stage.kernel.name
-        ),
-        expected: vec![wanted],
-        found: vec![given.len()],
-    })
+    // The first one that is left without, or the last one of fewer.
+    let of = arrays.get(given.len()).or(arrays.last()).copied().unwrap_or(usize::MAX);
+    let (found, wanted) = (given.len(), arrays.len());
+    let why = format!(
+        "the function gives ranges for {found} array arguments of {wanted}: give one `ArgRange` for \
+         each, in the order of the parameters"
+    );
+    Err(refused(stage, of, why))
 }
 
 /// A block of items as the function gets it.
