@@ -104,6 +104,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-rt/src/offload/arguments.rs",
     "flash-rt/src/offload/facts.rs",
     "flash-rt/src/offload/registered.rs",
+    "flash-rt/src/offload/staging/runs.rs",
     "flash-rt/src/offload/texts.rs",
     "flash-rt/src/offload/words.rs",
     "flash-rt/src/pod.rs",

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use flash_rt::DriverError;
 use flash_rt::backend::{Queue, Ticket, Timing};
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::staging::Team;
 
 use crate::batches::{AT_ONCE, Batches, HeldBack, Submitted};
 use crate::cu::{self, Context, Event, Failure, Function, Progress, Stream};
@@ -19,7 +20,7 @@ use crate::moments::Moments;
 use crate::nvtx;
 use crate::operation::{Extras, Held, Line, Missing, Operation};
 use crate::record::{Noting, Record, Told};
-use crate::staging::{Job, Stage, Team};
+use crate::staging::{Job, Stage};
 
 /// Streams for kernels of each device.
 pub(crate) const COMPUTE: u8 = 4;
@@ -55,7 +56,7 @@ pub(crate) struct Lines {
     name: String,
     make: MakeStream,
     state: Mutex<State>,
-    team: Team,
+    team: Team<Job>,
 }
 
 impl fmt::Debug for Lines {
@@ -300,7 +301,7 @@ impl Lines {
             });
             let Some(job) = open.cloned() else { return Ok(state) };
             drop(state);
-            job.leave(Stage::Open);
+            job.progress.leave(Stage::Open);
         }
     }
 
@@ -493,7 +494,7 @@ impl Lines {
             };
             match missing {
                 // What threads do in between takes longer than to ask.
-                Missing::Job(job, stage) => job.leave(stage),
+                Missing::Job(job, stage) => job.progress.leave(stage),
                 Missing::Event(event) if begin.elapsed() >= ASK => {
                     // What it says of a failure the next look says too.
                     if let Err(failure) = event.finish()
@@ -540,7 +541,7 @@ impl Lines {
     fn give_up(&self, state: &mut State) {
         state.held_back.iter_mut().for_each(Vec::clear);
         let jobs = state.lines.iter().flat_map(|line| &line.under_way);
-        jobs.filter_map(|operation| operation.job.as_ref()).for_each(|job| job.give_up());
+        jobs.filter_map(|operation| operation.job.as_ref()).for_each(|job| job.progress.give_up());
         for line in &mut state.lines {
             if let Some(stream) = line.stream.take()
                 && let Err(failure) = stream.finish()
@@ -567,7 +568,7 @@ impl Drop for Lines {
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         let jobs = state.lines.iter().flat_map(|line| &line.under_way);
-        jobs.filter_map(|operation| operation.job.as_ref()).for_each(|job| job.give_up());
+        jobs.filter_map(|operation| operation.job.as_ref()).for_each(|job| job.progress.give_up());
         for line in state.lines.iter_mut().filter(|line| !line.under_way.is_empty()) {
             if let Some(Err(failure)) = line.stream.as_ref().map(|stream| stream.finish()) {
                 let status = failure.words();

@@ -77,7 +77,7 @@ pub(crate) enum Missing {
 impl Operation {
     /// What is missing of it.
     pub(crate) fn missing(&self, name: &str) -> Missing {
-        let stage = self.job.as_ref().map_or(Stage::Over, |job| job.stage());
+        let stage = self.job.as_ref().map_or(Stage::Over, |job| job.progress.stage());
         match (stage, &self.job) {
             (Stage::Open, Some(job)) => return Missing::Job(Arc::clone(job), stage),
             (Stage::Failed(Some(failure)), _) => return Missing::Nothing(Some(failure.on(name))),
@@ -135,7 +135,9 @@ impl Line {
     /// A copy up to a number that is not submitted yet to its end, so that nothing can follow it.
     pub(crate) fn open(&self, number: u64) -> Option<&Arc<Job>> {
         let up_to = self.under_way.iter().take_while(|operation| operation.number <= number);
-        up_to.filter_map(|operation| operation.job.as_ref()).find(|job| job.stage() == Stage::Open)
+        up_to
+            .filter_map(|operation| operation.job.as_ref())
+            .find(|job| job.progress.stage() == Stage::Open)
     }
 
     /// How many operations at the front are over; an error if one of them went wrong.

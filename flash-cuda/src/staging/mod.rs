@@ -5,8 +5,6 @@
 mod job;
 mod ring;
 mod slots;
-mod team;
 
 pub(crate) use job::{Job, Stage, Way};
-pub(crate) use slots::{Landing, SLOT, Slot, Slots, packed};
-pub(crate) use team::Team;
+pub(crate) use slots::{Landing, SLOT, Slot, Slots};

@@ -6,6 +6,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flash_rt::backend::Region;
+use flash_rt::offload::staging::{gather, scatter};
 
 use crate::cu::{Context, Failure, Pinned};
 
@@ -51,13 +52,8 @@ impl Slot {
     ///
     /// The region has at most [`SLOT`] bytes, and those from `src` on can be read.
     pub(crate) unsafe fn fill(&self, src: *const u8, region: &Region) {
-        let len = region.row_bytes as usize;
-        for (k, at) in region.runs().enumerate() {
-            let (from, to) = (src.wrapping_add(at as usize), self.start().wrapping_add(k * len));
-            // SAFETY: the run is in both, as the caller says; the slot is memory of its own that no copy
-            // uses yet.
-            unsafe { std::ptr::copy_nonoverlapping(from, to, len) };
-        }
+        // SAFETY: as the caller says; the slot is memory of its own that no copy uses yet.
+        unsafe { gather(self.start(), src, region) };
     }
 
     /// The opposite of [`Slot::fill`].
@@ -67,12 +63,8 @@ impl Slot {
     /// The region has at most [`SLOT`] bytes, and those from `dst` on can be written. No copy uses the
     /// slot any more.
     unsafe fn empty(&self, dst: *mut u8, region: &Region) {
-        let len = region.row_bytes as usize;
-        for (k, at) in region.runs().enumerate() {
-            let (from, to) = (self.start().wrapping_add(k * len), dst.wrapping_add(at as usize));
-            // SAFETY: the run is in both, as the caller says; the slot is memory of its own.
-            unsafe { std::ptr::copy_nonoverlapping(from.cast_const(), to, len) };
-        }
+        // SAFETY: as the caller says; the slot is memory of its own.
+        unsafe { scatter(self.start(), dst, region) };
     }
 }
 
@@ -84,12 +76,6 @@ impl Drop for Slot {
             free.push(memory);
         }
     }
-}
-
-/// A region whose runs are one after the other, as they are in a slot.
-pub(crate) fn packed(region: &Region) -> Region {
-    let Region { row_bytes, rows, slices, .. } = *region;
-    Region::plane(0, row_bytes, rows, row_bytes).times(slices, row_bytes * rows)
 }
 
 /// What is to be brought from a slot to the host when a copy to it is over.

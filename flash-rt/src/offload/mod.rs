@@ -1,7 +1,7 @@
 //! What backends of devices with a compiler and a memory of their own have in common: compiled
 //! programs on disk, the texts of a body and what each may rely on, the words it is given, how items are
-//! cut into commands, what a launch or a native node uses beside its arrays, and what a plain pointer can
-//! say. It names no driver, and calls none.
+//! cut into commands, what a launch or a native node uses beside its arrays, what a plain pointer can say,
+//! and threads for long copies. It names no driver, and calls none.
 
 pub mod arguments;
 pub mod block;
@@ -12,6 +12,7 @@ pub mod form;
 pub mod plain;
 pub mod registered;
 pub mod resources;
+pub mod staging;
 pub mod table;
 pub mod texts;
 pub mod words;

@@ -1,34 +1,52 @@
 //! The threads that make long copies of a device. They are started by the first one, and sleep while there
-//! is none.
+//! is none. They do not know what a copy is.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-
-use super::Job;
-use super::ring::Ring;
 
 /// So many there are at most: one alone copies less than a bus takes.
 const THREADS: usize = 4;
 
-/// The threads of a device.
-#[derive(Debug, Default)]
-pub(crate) struct Team {
-    shared: Arc<Shared>,
+/// A copy that several threads make together.
+pub trait Work: fmt::Debug + Send + Sync + 'static {
+    /// What it is made with, of which a team has one.
+    type Tools: fmt::Debug + Default + Send + Sync + 'static;
+
+    /// Whether there is a part that nobody has begun.
+    fn has_more(&self) -> bool;
+
+    /// Makes parts of it until none is left to be begun.
+    fn help(&self, tools: &Self::Tools);
+}
+
+/// The threads of a device. They begin copies in the order in which they get them.
+#[derive(Debug)]
+pub struct Team<W: Work> {
+    shared: Arc<Shared<W>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-#[derive(Debug, Default)]
-struct Shared {
+#[derive(Debug)]
+struct Shared<W: Work> {
     /// Copies that have parts which nobody has begun, and whether the threads go.
-    jobs: Mutex<(VecDeque<Arc<Job>>, bool)>,
+    jobs: Mutex<(VecDeque<Arc<W>>, bool)>,
     more: Condvar,
-    ring: Ring,
+    tools: W::Tools,
 }
 
-impl Team {
+impl<W: Work> Default for Team<W> {
+    fn default() -> Self {
+        let (jobs, more) = (Mutex::new((VecDeque::new(), false)), Condvar::new());
+        let shared = Arc::new(Shared { jobs, more, tools: W::Tools::default() });
+        Self { shared, threads: Mutex::default() }
+    }
+}
+
+impl<W: Work> Team<W> {
     /// Gives them a copy. Where no thread can be started, the caller makes it.
-    pub(crate) fn make(&self, job: &Arc<Job>) {
+    pub fn make(&self, job: &Arc<W>) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         if threads.is_empty() {
             let n = thread::available_parallelism().map_or(1, usize::from).min(THREADS);
@@ -40,7 +58,7 @@ impl Team {
         }
         if threads.is_empty() {
             drop(threads);
-            return job.help(&self.shared.ring);
+            return job.help(&self.shared.tools);
         }
         drop(threads);
         let mut jobs = self.shared.jobs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,7 +68,7 @@ impl Team {
     }
 }
 
-impl Shared {
+impl<W: Work> Shared<W> {
     fn run(&self) {
         loop {
             let job = {
@@ -66,12 +84,12 @@ impl Shared {
                     jobs = self.more.wait(jobs).unwrap_or_else(PoisonError::into_inner);
                 }
             };
-            job.help(&self.ring);
+            job.help(&self.tools);
         }
     }
 }
 
-impl Drop for Team {
+impl<W: Work> Drop for Team<W> {
     fn drop(&mut self) {
         self.shared.jobs.lock().unwrap_or_else(PoisonError::into_inner).1 = true;
         self.shared.more.notify_all();
