@@ -133,6 +133,20 @@ fn cuda_devices() {
     }
 }
 
+/// Each copy through pinned memory, and only those of some bytes.
+#[test]
+fn opencl_devices_with_staged_copies() {
+    if flash_tests::opencl().is_none() {
+        return;
+    }
+    for from in [1, 256] {
+        let mut options = flash_rt::Options::from_env().unwrap();
+        options.staging = Some(from);
+        let backend = Arc::new(flash_ocl::OpenCl::new(&options));
+        all(&Runtime::builder().backend(backend).build().unwrap(), &made());
+    }
+}
+
 /// Devices that use arrays where they are.
 #[test]
 fn opencl_devices_in_place() {

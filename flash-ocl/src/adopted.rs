@@ -44,8 +44,10 @@ fn backend(
     }
     let facts = facts::of(table, id).map_err(|why| refused(what, why))?;
     let shared = Arc::new(Shared::adopted(facts.platform, context, queue));
-    let cache = Options::from_env()?.cache_dir.map(|dir| Cache::below(&dir, KEPT_IN));
-    Ok(Arc::new(OpenCl::with(vec![OclDevice::new(&facts, &shared, cache)])))
+    let options = Options::from_env()?;
+    let cache = options.cache_dir.map(|dir| Cache::below(&dir, KEPT_IN));
+    let device = OclDevice::new(&facts, &shared, cache).staged(options.staging);
+    Ok(Arc::new(OpenCl::with(vec![device])))
 }
 
 /// A device that submits to a `cl_command_queue` of somebody else's, for

@@ -20,11 +20,12 @@ use crate::cl::DeviceKind;
 use crate::copies;
 use crate::device::{OclDevice, Shared};
 use crate::facts::{self, DeviceFacts};
-use crate::lines::{Extras, Held};
 use crate::memory::OclMemory;
 use crate::module::{self, OclModule};
 use crate::native;
 use crate::nodes;
+use crate::operation::{Extras, Held};
+use crate::transfer;
 use crate::vendors;
 
 /// The key of all devices that are not for [`FPGA_KEY`].
@@ -61,7 +62,7 @@ impl OpenCl {
             let shared = Arc::new(Shared::new(platform.id, ids));
             for facts in platform.devices.iter().filter(|facts| wanted(facts)) {
                 let cache = options.cache_dir.as_ref().map(|dir| Cache::below(dir, KEPT_IN));
-                let device = OclDevice::new(facts, &shared, cache);
+                let device = OclDevice::new(facts, &shared, cache).staged(options.staging);
                 let device = if options.zero_copy { device.in_place() } else { device };
                 devices.push(Arc::new(device));
             }
@@ -199,11 +200,8 @@ impl Backend for OpenCl {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
         copies::check("upload", &dst.0, to, Some((src.len(), from)))?;
-        let extras = Extras { held: vec![Held::Memory(Arc::clone(&dst.0))], noting: None };
-        self.device(device)?.lines.submit(Queue::Up, after, extras, |commands| {
-            // SAFETY: the regions were checked; the rest is what the caller promises.
-            unsafe { copies::upload(commands, &dst.0, to, src.cast(), from) }
-        })
+        // SAFETY: the regions were checked; the rest is what the caller promises.
+        unsafe { transfer::upload(self.device(device)?, &dst.0, to, src.cast(), from, after) }
     }
 
     unsafe fn download(
@@ -216,11 +214,8 @@ impl Backend for OpenCl {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
         copies::check("download", &src.0, from, Some((dst.len(), to)))?;
-        let extras = Extras { held: vec![Held::Memory(Arc::clone(&src.0))], noting: None };
-        self.device(device)?.lines.submit(Queue::Down, after, extras, |commands| {
-            // SAFETY: the regions were checked; the rest is what the caller promises.
-            unsafe { copies::download(commands, &src.0, from, dst.cast(), to) }
-        })
+        // SAFETY: the regions were checked; the rest is what the caller promises.
+        unsafe { transfer::download(self.device(device)?, &src.0, from, dst.cast(), to, after) }
     }
 
     unsafe fn zero(

@@ -9,8 +9,8 @@ use flash_rt::backend::Region;
 use flash_rt::error::DriverErrorKind;
 
 use crate::cl::{Failure, Rect};
-use crate::lines::Commands;
 use crate::memory::Storage;
+use crate::operation::Commands;
 
 /// So many runs are zeroed one by one.
 const FEW_RUNS: u64 = 16;

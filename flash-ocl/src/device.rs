@@ -84,6 +84,8 @@ pub(crate) struct OclDevice {
     pub(crate) lines: Lines,
     /// Where arrays are used in the memory of the host.
     pub(crate) in_place: Option<InPlace>,
+    /// Copies of so many bytes and more go through pinned memory.
+    pub(crate) staged_from: u64,
     /// Where built programs are kept.
     pub(crate) cache: Option<Cache>,
     /// Binaries that are built.
@@ -94,6 +96,8 @@ pub(crate) struct OclDevice {
     pub(crate) translations: Translations,
 }
 
+/// The least bytes of a long copy.
+const LONG: u64 = 64 << 10;
 /// So many memories are kept for launches to come.
 const KEPT: usize = 32;
 
@@ -112,8 +116,9 @@ impl OclDevice {
             facts: Arc::clone(facts),
             shared: Arc::clone(shared),
             used: Arc::default(),
-            lines: Lines::new(&facts.name, Box::new(make)),
+            lines: Lines::new(&facts.name, Arc::new(make)),
             in_place: None,
+            staged_from: u64::MAX,
             cache,
             bitstreams: Bitstreams::new(is_fpga(facts)),
             temporaries: Mutex::default(),
@@ -137,6 +142,19 @@ impl OclDevice {
             }
         }
         self
+    }
+
+    /// Sends copies of so many bytes and more through pinned memory, where nobody says how many, long ones if
+    /// its memory is its own. What has one queue has them in it.
+    pub(crate) fn staged(self, from: Option<u64>) -> Self {
+        let from = from.unwrap_or(if self.facts.shares_memory { u64::MAX } else { LONG });
+        let staged_from = if self.shared.queue.is_none() { from } else { u64::MAX };
+        Self { staged_from, ..self }
+    }
+
+    /// As the copies of another device.
+    pub(crate) fn staged_as(self, other: &Self) -> Self {
+        Self { staged_from: other.staged_from, ..self }
     }
 
     /// Memory over bytes of the host.

@@ -154,6 +154,7 @@ pub fn divided(device: &Device, division: &Division) -> Result<Arc<dyn DynBacken
     let shared = Arc::new(Shared::of_parts(whole.facts.platform, ids, parts));
     let part = |facts: &Arc<DeviceFacts>| {
         let part = OclDevice::new(facts, &shared, whole.cache.clone());
+        let part = part.staged_as(whole);
         if whole.in_place.is_some() { part.in_place() } else { part }
     };
     let devices = facts.map_err(refused)?.iter().map(part).collect();

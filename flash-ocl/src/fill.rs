@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use crate::cl::Failure;
-use crate::lines::{Commands, Held};
 use crate::memory::Storage;
+use crate::operation::{Commands, Held};
 
 /// A copy that comes before a launch.
 #[derive(Debug)]

@@ -12,10 +12,10 @@ use flash_rt::error::DriverErrorKind;
 
 use crate::cl::{Context, DeviceId, Failure};
 use crate::device::OclDevice;
-use crate::lines::{Extras, Held};
 use crate::memory::{OclMemory, Storage};
 use crate::module::OclModule;
 use crate::nodes;
+use crate::operation::{Extras, Held};
 
 /// The queue of all launches, one at a time.
 const QUEUE: Queue = Queue::Compute(0);
@@ -227,7 +227,7 @@ fn seen(device: &OclDevice, written: &[Arc<Storage>]) -> Result<Ticket, DriverEr
         for memory in written {
             let mut place = std::ptr::null_mut();
             commands.add(|queue, waits| {
-                let (event, at) = queue.map(&memory.mem, memory.bytes as usize, waits)?;
+                let (event, at) = queue.map(&memory.mem, memory.bytes as usize, false, waits)?;
                 place = at;
                 Ok(event)
             })?;

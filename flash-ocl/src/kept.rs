@@ -12,8 +12,8 @@ use flash_rt::offload::plain::Items;
 
 use crate::cl::{self, Event, Failure, Kernel, Waits};
 use crate::device::OclDevice;
-use crate::lines::{Extras, Held};
 use crate::memory::{OclMemory, Storage};
+use crate::operation::{Extras, Held};
 use crate::record::Noting;
 
 /// Kernels of one function, whose arguments nobody sets any more.

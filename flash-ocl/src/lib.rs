@@ -21,10 +21,13 @@ mod memory;
 mod module;
 mod native;
 mod nodes;
+mod operation;
 mod programs;
 mod record;
 mod registered;
 pub mod report;
+mod staging;
+mod transfer;
 mod vendors;
 mod whole;
 

@@ -3,7 +3,7 @@
 //! records of launches are read here, at the one moment when they may be.
 #![allow(unsafe_code, reason = "reads records of launches that are over")]
 
-use std::collections::VecDeque;
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,99 +11,24 @@ use std::time::{Duration, Instant};
 use flash_rt::DriverError;
 use flash_rt::backend::{Queue, Ticket, Timing};
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::staging::Team;
 
-use crate::cl::{self, Event, Failure, Mem, Waits};
+use crate::cl::{self, Context, Event, Failure, Waits};
 use crate::kept::KeptLaunch;
-use crate::memory::Storage;
-use crate::record::{Noting, Record};
+use crate::operation::{Commands, Events, Extras, Line, Operation};
+use crate::record::Record;
+use crate::staging::{Job, MakeQueue, Missing, Ring};
 
 /// Queues for kernels of each device.
 pub(crate) const COMPUTE: u8 = 3;
 /// All of them: both for copies too.
-const LINES: usize = 2 + COMPUTE as usize;
+pub(crate) const LINES: usize = 2 + COMPUTE as usize;
 /// So many moments of operations that are over are kept, of each queue.
 const SPANS: usize = 256;
 /// So many launches are held back at most.
 const AT_ONCE: usize = 32;
 /// So long an operation is asked for before its thread sleeps.
 const ASK: Duration = Duration::from_micros(20);
-
-/// Something that an operation uses until it is over.
-#[derive(Debug)]
-#[expect(dead_code, reason = "what is in them is kept, and used by the device")]
-pub(crate) enum Held {
-    /// Memory of the device.
-    Memory(Arc<Storage>),
-    /// A part of memory of the device.
-    Part(Mem),
-    /// Bytes of the host that the device reads.
-    Bytes(Box<[u8]>),
-    /// Zeros of the host that the device reads.
-    Zeros(Arc<[u8]>),
-}
-
-/// What an operation is beside its commands.
-#[derive(Debug, Default)]
-pub(crate) struct Extras {
-    #[expect(dead_code, reason = "kept until the operation is over")]
-    pub(crate) held: Vec<Held>,
-    pub(crate) noting: Option<Noting>,
-}
-
-/// The events of the commands of an operation, most of which have one.
-#[derive(Debug, Default)]
-struct Events {
-    /// That of the last one, which is over last.
-    last: Option<Event>,
-    /// Those before it.
-    earlier: Vec<Event>,
-}
-
-impl Events {
-    fn push(&mut self, event: Event) {
-        self.earlier.extend(self.last.replace(event));
-    }
-
-    fn first(&self) -> Option<&Event> {
-        self.earlier.first().or(self.last.as_ref())
-    }
-
-    /// How far the commands are together: one that failed counts once the last one is over.
-    fn progress(&self) -> cl::Progress {
-        let last = self.last.as_ref().map_or(cl::Progress::Done, Event::progress);
-        if last == cl::Progress::UnderWay {
-            return last;
-        }
-        let earlier = self.earlier.iter().map(Event::progress);
-        earlier.chain([last]).find(|progress| *progress != cl::Progress::Done).unwrap_or(last)
-    }
-}
-
-/// An operation that is not known to be complete.
-#[derive(Debug)]
-struct Operation {
-    number: u64,
-    /// The numbers of what it comes after in other queues, 0 for nothing.
-    after: [u64; LINES],
-    events: Events,
-    /// Why not all of its commands were submitted.
-    cut_short: Option<Box<DriverError>>,
-    extras: Extras,
-}
-
-/// A queue.
-#[derive(Debug, Default)]
-struct Line {
-    queue: Option<cl::Queue>,
-    /// The numbers of what was submitted last and what is known to be complete.
-    issued: u64,
-    done: u64,
-    under_way: VecDeque<Operation>,
-    /// Whether its last operations are held back.
-    is_held_back: bool,
-    /// When operations ran, by number.
-    spans: VecDeque<(u64, Duration, Duration)>,
-}
 
 #[derive(Debug)]
 struct State {
@@ -121,14 +46,14 @@ struct State {
     held_back: Vec<(usize, u64, Arc<KeptLaunch>)>,
 }
 
-/// Makes a queue of a device.
-type MakeQueue = Box<dyn Fn() -> Result<cl::Queue, DriverError> + Send + Sync>;
-
 /// The queues of a device.
 pub(crate) struct Lines {
     name: String,
     make: MakeQueue,
     state: Mutex<State>,
+    /// Threads of the copies to the device and from there. Those of one direction may have to wait for
+    /// commands that wait for the other one.
+    teams: [Team<Job>; 2],
 }
 
 impl fmt::Debug for Lines {
@@ -137,60 +62,11 @@ impl fmt::Debug for Lines {
     }
 }
 
-/// Takes the commands of an operation; the first one waits for what the operation comes after.
-#[derive(Debug)]
-pub(crate) struct Commands<'s> {
-    queue: &'s cl::Queue,
-    waits: Waits<'s>,
-    events: Events,
-}
-
-impl Commands<'_> {
-    /// Submits one.
-    pub(crate) fn add(
-        &mut self,
-        command: impl FnOnce(&cl::Queue, &Waits<'_>) -> Result<Event, Failure>,
-    ) -> Result<(), Failure> {
-        let none = Waits::none();
-        let waits = if self.events.last.is_none() { &self.waits } else { &none };
-        self.events.push(command(self.queue, waits)?);
-        Ok(())
-    }
-}
+/// Events of queues, and numbers.
+type Before<'s> = ([Option<Cow<'s, Event>>; LINES], [u64; LINES]);
 
 fn failed(api: &'static str, text: String) -> DriverError {
     DriverError { api, code: -1, text: text.into(), kind: DriverErrorKind::Failed }
-}
-
-impl Line {
-    /// The last event of an operation that may not be over; of one whose commands were not submitted, that
-    /// of the one before it.
-    fn event(&self, number: u64) -> Option<&Event> {
-        let first = self.under_way.front()?.number;
-        let at = usize::try_from(number.checked_sub(first)?).ok()?;
-        if at >= self.under_way.len() {
-            return None;
-        }
-        self.under_way.range(..=at).rev().find_map(|operation| operation.events.last.as_ref())
-    }
-
-    /// How many operations at the front are over; an error if one of them went wrong.
-    fn look(&self, name: &str) -> (usize, Option<DriverError>) {
-        for (k, operation) in self.under_way.iter().enumerate() {
-            let progress = operation.events.progress();
-            match (&operation.cut_short, progress) {
-                // Also one of an older command than one that is over.
-                (_, cl::Progress::UnderWay) => return (k, None),
-                (Some(error), _) => return (k, Some((**error).clone())),
-                (None, cl::Progress::Failed(code)) => {
-                    let failure = Failure { api: "the execution of a command", code };
-                    return (k, Some(failure.on(name)));
-                }
-                (None, cl::Progress::Done) => {}
-            }
-        }
-        (self.under_way.len(), None)
-    }
 }
 
 impl State {
@@ -279,13 +155,22 @@ impl State {
         true
     }
 
+    /// Has threads begin no part of a copy any more, and returns when they are at none. First of all nothing
+    /// waits for a copy any more, as what a thread waits for may.
+    fn stop_jobs(&self) {
+        let all = || {
+            let operations = self.lines.iter().flat_map(|line| &line.under_way);
+            operations.filter_map(|operation| operation.job.as_ref())
+        };
+        all().for_each(|job| job.stop());
+        all().for_each(|job| job.give_up());
+    }
+
     fn note_span(&mut self, at: usize, operation: &Operation) {
         if !self.is_timed {
             return;
         }
-        let Events { last, .. } = &operation.events;
-        let (Some(first), Some(last)) = (operation.events.first(), last) else { return };
-        let (Some((begin, _)), Some((_, end))) = (first.span(), last.span()) else { return };
+        let Some((begin, end)) = operation.span() else { return };
         let behind = self.start.elapsed().as_nanos() as i128 - end.as_nanos() as i128;
         self.behind = Some(self.behind.map_or(behind, |known| known.min(behind)));
         let spans = &mut self.lines[at].spans;
@@ -308,7 +193,7 @@ impl Lines {
             records: Vec::new(),
             held_back: Vec::new(),
         };
-        Self { name: name.to_owned(), make, state: Mutex::new(state) }
+        Self { name: name.to_owned(), make, state: Mutex::new(state), teams: Default::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -344,26 +229,17 @@ impl Lines {
         }
         let submitted = {
             let Some(queue) = &state.lines[at].queue else { return Err(self.unknown(queue)) };
-            let (mut waits, mut numbers) = (Waits::none(), [0; LINES]);
-            for ticket in after.iter().filter(|ticket| !ticket.is_done()) {
-                let other = ticket.queue.index();
-                let Some(line) = state.lines.get(other) else {
-                    return Err(self.unknown(ticket.queue));
-                };
-                if other == at || ticket.number <= line.done {
-                    continue;
-                }
-                numbers[other] = ticket.number.max(numbers[other]);
-                if line.event(ticket.number).is_some_and(|event| !waits.add(event)) {
-                    return Err(failed("flash-ocl", format!("{} tickets", after.len())));
-                }
+            let (events, numbers) = self.before(&state, (at, false), after)?;
+            let mut waits = Waits::none();
+            if !events.iter().flatten().all(|event| waits.add(event)) {
+                return Err(failed("flash-ocl", format!("{} tickets", after.len())));
             }
-            let mut sink = Commands { queue, waits, events: Events::default() };
+            let mut sink = Commands::new(queue, waits);
             let result = commands(&mut sink);
-            let events = sink.events;
+            let events = sink.into_events();
             match result {
-                Err(failure) if events.last.is_none() => return Err(failure.on(&self.name)),
-                Ok(()) if events.last.is_none() => return Ok(Ticket::DONE),
+                Err(failure) if events.last().is_none() => return Err(failure.on(&self.name)),
+                Ok(()) if events.last().is_none() => return Ok(Ticket::DONE),
                 result => (events, numbers, result.and_then(|()| queue.flush()).err()),
             }
         };
@@ -373,7 +249,82 @@ impl Lines {
         let line = &mut state.lines[at];
         line.issued += 1;
         let number = line.issued;
-        line.under_way.push_back(Operation { number, after, events, cut_short, extras });
+        let job = None;
+        line.under_way.push_back(Operation { number, after, events, job, cut_short, extras });
+        Ok(Ticket { queue, number })
+    }
+
+    /// What an operation of a queue waits for, of each queue at most one event, and the numbers of what it comes
+    /// after in other queues.
+    fn before<'s>(
+        &self,
+        state: &'s State,
+        (at, is_job): (usize, bool),
+        after: &[Ticket],
+    ) -> Result<Before<'s>, DriverError> {
+        let mut numbers = [0; LINES];
+        for ticket in after.iter().filter(|ticket| !ticket.is_done()) {
+            let other = ticket.queue.index();
+            let line = state.lines.get(other).ok_or_else(|| self.unknown(ticket.queue))?;
+            if other != at && ticket.number > line.done {
+                numbers[other] = ticket.number.max(numbers[other]);
+            }
+        }
+        let mut events = [const { None }; LINES];
+        for (k, (line, place)) in state.lines.iter().zip(&mut events).enumerate() {
+            let event = match numbers[k] {
+                _ if k == at => line.turn(is_job),
+                0 => Ok(None),
+                number => line.event(number),
+            };
+            *place = event.map_err(|failure| failure.on(&self.name))?;
+        }
+        Ok((events, numbers))
+    }
+
+    /// Whether long copies of a direction can go through pinned memory.
+    pub(crate) fn stages(&self, queue: Queue) -> bool {
+        let state = self.lock();
+        let ring = state.lines.get(queue.index()).and_then(|line| line.ring.as_ref());
+        ring.is_none_or(|ring| !ring.is_refused())
+    }
+
+    /// As [`Lines::submit`] of a long copy, which threads make through pinned memory of the context. It is
+    /// made with the ring of its direction, the queue of such copies, and what it comes after.
+    pub(crate) fn submit_job(
+        &self,
+        queue: Queue,
+        context: &Context,
+        after: &[Ticket],
+        extras: Extras,
+        job: impl FnOnce(&Arc<Ring>, &cl::Queue, (Vec<Event>, Option<Arc<Job>>)) -> Job,
+    ) -> Result<Ticket, DriverError> {
+        let mut state = self.lock();
+        state.hand_over(&self.name);
+        if let Some(error) = &state.failed {
+            return Err(error.clone());
+        }
+        let at = queue.index();
+        let Some(team) = self.teams.get(at) else { return Err(self.unknown(queue)) };
+        let line = &mut state.lines[at];
+        let staged = match &line.staged {
+            Some(staged) => staged.clone(),
+            None => line.staged.insert((self.make)()?).clone(),
+        };
+        let new = || Arc::new(Ring::new(context, &self.name, &self.make));
+        let ring = Arc::clone(line.ring.get_or_insert_with(new));
+        let (events, after) = self.before(&state, (at, true), after)?;
+        let events = events.into_iter().flatten().map(Cow::into_owned).collect();
+        let before = state.lines[at].last_job().cloned();
+        let job = Arc::new(job(&ring, &staged, (events, before)));
+        let line = &mut state.lines[at];
+        line.issued += 1;
+        let (number, events, cut_short) = (line.issued, Events::default(), None);
+        let of_operation = Some(Arc::clone(&job));
+        let operation = Operation { number, after, events, job: of_operation, cut_short, extras };
+        line.under_way.push_back(operation);
+        // Copies reach the threads in the order in which they wait for one another.
+        team.make(&job);
         Ok(Ticket { queue, number })
     }
 
@@ -397,8 +348,8 @@ impl Lines {
         }
         line.issued += 1;
         let (number, is_idle) = (line.issued, line.under_way.is_empty());
-        let (after, events, cut_short) = ([0; LINES], Events::default(), None);
-        line.under_way.push_back(Operation { number, after, events, cut_short, extras });
+        let (after, events, job, cut_short) = ([0; LINES], Events::default(), None, None);
+        line.under_way.push_back(Operation { number, after, events, job, cut_short, extras });
         line.is_held_back = true;
         state.held_back.push((at, number, Arc::clone(launch)));
         if is_idle || state.held_back.len() >= AT_ONCE {
@@ -425,7 +376,7 @@ impl Lines {
         }
         let begin = Instant::now();
         loop {
-            let event = {
+            let missing = {
                 let mut state = self.lock();
                 state.harvest(&self.name);
                 let Some(line) = state.lines.get(ticket.queue.index()) else {
@@ -437,21 +388,27 @@ impl Lines {
                 if let Some(error) = &state.failed {
                     return Err(error.clone());
                 }
-                let Some(event) = line.event(ticket.number) else {
+                let Some(missing) = line.missing(ticket.number) else {
                     return Err(failed("wait", format!("{ticket:?} was never given out")));
                 };
-                event.clone()
+                missing
             };
-            if begin.elapsed() < ASK {
-                std::thread::yield_now();
-            } else if let Err(failure) = event.wait()
-                && !matches!(event.progress(), cl::Progress::Failed(_))
-            {
-                // The event does not say that something went wrong, as this call does.
-                let mut state = self.lock();
-                state.harvest(&self.name);
-                let error = failure.on(&self.name);
-                return Err(state.failed.get_or_insert(error).clone());
+            match missing {
+                // What threads do takes longer than to ask.
+                (Missing::Threads(stage), Some(job)) => job.leave(stage),
+                (Missing::Event(event), _) if begin.elapsed() >= ASK => {
+                    if let Err(failure) = event.wait()
+                        && !matches!(event.progress(), cl::Progress::Failed(_))
+                    {
+                        // The event does not say that something went wrong, as this call does.
+                        let mut state = self.lock();
+                        state.harvest(&self.name);
+                        let error = failure.on(&self.name);
+                        return Err(state.failed.get_or_insert(error).clone());
+                    }
+                }
+                // What it comes after is not known to be over, or it is as good as over.
+                _ => std::thread::yield_now(),
             }
         }
     }
@@ -460,13 +417,14 @@ impl Lines {
     pub(crate) fn reset(&self) -> Result<(), DriverError> {
         let mut state = self.lock();
         state.held_back.clear();
+        state.stop_jobs();
         for line in &mut state.lines {
             line.is_held_back = false;
-            if let Some(queue) = line.queue.take()
-                && let Err(failure) = queue.finish()
-            {
-                let status = cl::name(failure.code);
-                tracing::debug!(device = self.name, status, "a queue that failed was given up");
+            for queue in [line.queue.take(), line.staged.take()].into_iter().flatten() {
+                if let Err(failure) = queue.finish() {
+                    let status = cl::name(failure.code);
+                    tracing::debug!(device = self.name, status, "a queue that failed was given up");
+                }
             }
             line.under_way.clear();
             line.done = line.issued;
@@ -497,10 +455,13 @@ impl Drop for Lines {
     /// runtime has waited for its launches before.
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        state.stop_jobs();
         for line in state.lines.iter_mut().filter(|line| !line.under_way.is_empty()) {
-            if let Some(Err(failure)) = line.queue.as_ref().map(cl::Queue::finish) {
-                let status = cl::name(failure.code);
-                tracing::debug!(device = self.name, status, "a queue could not be waited for");
+            for queue in line.queue.iter().chain(&line.staged) {
+                if let Err(failure) = queue.finish() {
+                    let status = cl::name(failure.code);
+                    tracing::debug!(device = self.name, status, "a queue could not be waited for");
+                }
             }
         }
     }

@@ -13,8 +13,8 @@ use flash_rt::{DriverError, Native};
 
 use crate::backend::{FPGA_KEY, KEY};
 use crate::device::OclDevice;
-use crate::lines::{Extras, Held};
 use crate::memory::OclMemory;
+use crate::operation::{Extras, Held};
 
 /// Code of a native node for OpenCL devices.
 ///

@@ -9,8 +9,8 @@ use flash_ir::emit::status::{self, WORDS};
 use flash_rt::entry::Outcome;
 
 use crate::cl::{Failure, Queue, Waits};
-use crate::lines::Commands;
 use crate::memory::Storage;
+use crate::operation::Commands;
 
 /// A record, of zeros on the device while nobody uses it.
 #[derive(Debug)]

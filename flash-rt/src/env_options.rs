@@ -15,6 +15,7 @@
 //! | `FLASH_NVRTC` | a file or a folder | the library of NVRTC, which compiles CUDA C; default: `~/.local/share/flash/nvrtc`, else where the system finds one |
 //! | `FLASH_CUDA_IMAGE` | `ptx` `cubin` | what CUDA C is compiled to; default: a cubin where NVRTC knows the device, else PTX |
 //! | `FLASH_PINNED_LIMIT` | bytes, or a number of them with `K`, `M` or `G` | how much memory of arrays CUDA devices may copy themselves, which others cannot have meanwhile; default: half of the machine's |
+//! | `FLASH_STAGING` | `off`, or bytes likewise | copies of so many bytes and more to and from OpenCL devices go through pinned memory; default: `64K` for devices with a memory of their own, and `off` for others |
 //! | `FLASH_SIM` | `key=value,..` | what `SIM` simulates; see [`sim::Config::parse`](crate::sim::Config::parse) |
 //! | `FLASH_SABOTAGE` | a fault | goes wrong on purpose, in builds with the feature `sabotage` only; see `sabotage.rs` |
 //!
@@ -29,7 +30,7 @@ use crate::engine::{Missing, Pick};
 use crate::{Error, Result};
 
 /// Every variable that some part of FLASH or its tests reads.
-const KNOWN: [&str; 20] = [
+const KNOWN: [&str; 21] = [
     "FLASH_THREADS",
     "FLASH_PIN",
     "FLASH_SPIN",
@@ -49,6 +50,7 @@ const KNOWN: [&str; 20] = [
     "FLASH_SEED",
     "FLASH_SWEEP",
     "FLASH_ZERO_COPY",
+    "FLASH_STAGING",
     "FLASH_PINNED_LIMIT",
 ];
 
@@ -94,6 +96,9 @@ pub struct Options {
     pub cache_dir: Option<PathBuf>,
     /// `FLASH_ZERO_COPY`; see [`Builder::zero_copy`](crate::Builder::zero_copy).
     pub zero_copy: bool,
+    /// `FLASH_STAGING`: copies of so many bytes and more to and from OpenCL devices go through pinned memory,
+    /// none for `u64::MAX`; `None` where that depends on the device.
+    pub staging: Option<u64>,
     /// `FLASH_NVRTC`: the library, or its folder, that compiles CUDA C.
     pub nvrtc: Option<PathBuf>,
     /// `FLASH_CUDA_IMAGE`: whether CUDA C becomes PTX; `None` where that depends on the device.
@@ -177,6 +182,10 @@ impl Options {
         options.cache_dir = is_kept.then(|| cache_dir(get)).flatten();
         if let Some(value) = get("FLASH_ZERO_COPY") {
             options.zero_copy = choice("FLASH_ZERO_COPY", &value, &[("0", false), ("1", true)])?;
+        }
+        if let Some(value) = get("FLASH_STAGING") {
+            let is_off = value.trim().eq_ignore_ascii_case("off");
+            options.staging = Some(if is_off { u64::MAX } else { bytes("FLASH_STAGING", &value)? });
         }
         options.nvrtc = get("FLASH_NVRTC").map(PathBuf::from);
         if let Some(value) = get("FLASH_CUDA_IMAGE") {
@@ -378,6 +387,7 @@ mod tests {
             ("FLASH_ISA", "AVX2"),
             ("FLASH_CHECK", "all"),
             ("FLASH_ZERO_COPY", "1"),
+            ("FLASH_STAGING", "16k"),
             ("FLASH_CACHE_DIR", "kept"),
             ("FLASH_NVRTC", "/n"),
             ("FLASH_CUDA_IMAGE", "ptx"),
@@ -390,6 +400,8 @@ mod tests {
         assert_eq!(options.devices.as_deref(), Some("SIM"));
         assert_eq!(options.isa, Some(Isa::Avx2));
         assert!(options.check_all && options.zero_copy);
+        assert_eq!(options.staging, Some(16 << 10));
+        assert_eq!(parse(&[("FLASH_STAGING", "Off")]).unwrap().staging, Some(u64::MAX));
         assert_eq!(options.pinned_limit, Some(3 << 20));
         assert_eq!(options.cache_dir, Some(PathBuf::from("kept")));
         assert_eq!((options.nvrtc, options.cuda_ptx), (Some(PathBuf::from("/n")), Some(true)));
@@ -469,6 +481,7 @@ mod tests {
             ("FLASH_CHECK", "none", "`safe`, `all`"),
             ("FLASH_SIM", "devices=0", "1 to 64"),
             ("FLASH_PINNED_LIMIT", "2T", "`512M`"),
+            ("FLASH_STAGING", "on", "`4096`"),
         ] {
             let error = parse(&[(name, value)]).unwrap_err();
             let text = error.to_string();

@@ -6,7 +6,7 @@ use flash::prelude::*;
 use flash_ocl::calls;
 use flash_tests::opencl;
 
-use crate::{COPYING, again, in_turn, is_again};
+use crate::{COPYING, STAGED, again, in_turn, is_again};
 
 const N: usize = 3000;
 
@@ -28,7 +28,7 @@ fn total(x: &[u32], #[reduce(+)] s: &mut u32) {
 }
 
 /// Calls that work on the way of a pipeline, or when it is prepared.
-const FUNCTIONS: [&str; 12] = [
+const FUNCTIONS: [&str; 15] = [
     "clCreateContext",
     "clCreateCommandQueue",
     "clCreateBuffer",
@@ -41,6 +41,9 @@ const FUNCTIONS: [&str; 12] = [
     "clEnqueueReadBuffer",
     "clFlush",
     "clGetEventInfo",
+    "clEnqueueMapBuffer",
+    "clCreateUserEvent",
+    "clWaitForEvents",
 ];
 
 const OUT_OF_RESOURCES: i32 = -5;
@@ -83,6 +86,7 @@ fn each_call_that_fails_is_an_error_after_which_all_goes_on() {
         if opencl().is_some() {
             let test = "driver::each_call_that_fails_is_an_error_after_which_all_goes_on";
             again(test, &[("FLASH_CACHE", "off")], None);
+            again(test, &[("FLASH_CACHE", "off"), STAGED], None);
         }
         return;
     }
@@ -132,6 +136,7 @@ fn the_cpu_runs_what_a_device_cannot() {
         if opencl().is_some() {
             let test = "driver::the_cpu_runs_what_a_device_cannot";
             again(test, &[("FLASH_CACHE", "off"), COPYING], None);
+            again(test, &[("FLASH_CACHE", "off"), COPYING, STAGED], None);
         }
         return;
     }

@@ -6,7 +6,7 @@ use flash::prelude::*;
 use flash_ocl::calls;
 use flash_tests::opencl;
 
-use crate::{COPYING, again, in_turn, is_again};
+use crate::{COPYING, STAGED, again, in_turn, is_again};
 
 const N: usize = 3000;
 
@@ -77,6 +77,7 @@ fn alone(test: &str) -> bool {
     if !is_again() {
         if opencl().is_some() {
             again(test, &[COPYING], None);
+            again(test, &[COPYING, STAGED], None);
         }
         return false;
     }

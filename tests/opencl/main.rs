@@ -22,6 +22,7 @@ mod native;
 mod nodes;
 mod registered;
 mod spirv;
+mod staging;
 
 use std::path::Path;
 use std::process::Command;
@@ -75,10 +76,24 @@ fn copying() -> Option<Runtime> {
 /// Says so to a process of its own.
 const COPYING: (&str, &str) = ("FLASH_ZERO_COPY", "0");
 
+/// All copies go through pinned memory there.
+const STAGED: (&str, &str) = ("FLASH_STAGING", "1");
+
+/// The OpenCL devices, to and from which copies of so many bytes and more go through pinned memory.
+fn staged(from: u64) -> Option<Arc<OpenCl>> {
+    opencl()?;
+    let mut options = Options::from_env().unwrap();
+    (options.zero_copy, options.staging) = (false, Some(from));
+    Some(Arc::new(OpenCl::new(&options)))
+}
+
 #[test]
 fn copies_and_queues_keep_the_contract() {
     let Some(rt) = opencl() else { return };
-    for device in rt.devices() {
+    // Some copies through pinned memory, some not.
+    let ways = [1, 40].map(|from| Runtime::builder().backend(staged(from).unwrap()).build());
+    let staged = ways.map(|rt| rt.unwrap());
+    for device in rt.devices().iter().chain(staged.iter().flat_map(Runtime::devices)) {
         conformance::regions(device);
         conformance::two_memories(device);
         conformance::memory_info(device);

@@ -161,17 +161,19 @@ impl Queue {
         })
     }
 
-    /// Lets the host see memory of its own that the device uses; the event, and where it is.
+    /// Lets the host see memory, and write it if `writes`; the event, and where it is.
     pub(crate) fn map(
         &self,
         memory: &Mem,
         bytes: usize,
+        writes: bool,
         waits: &Waits<'_>,
     ) -> Result<(Event, *mut c_void), Failure> {
         const API: &str = "clEnqueueMapBuffer";
         let map = self.cl.clEnqueueMapBuffer.ok_or(Failure::missing(API))?;
         let (queue, memory, mut place) = (self.raw, memory.raw, null_mut());
-        let (blocks, flags) = (sys::CL_FALSE, sys::CL_MAP_READ);
+        let more = if writes { sys::CL_MAP_WRITE } else { 0 };
+        let (blocks, flags) = (sys::CL_FALSE, sys::CL_MAP_READ | more);
         let event = self.command(API, waits, |n, list, event| {
             let mut code = 0;
             // SAFETY: the driver checks the range of the memory.

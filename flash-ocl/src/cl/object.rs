@@ -205,6 +205,31 @@ impl Context {
     }
 }
 
+impl Context {
+    /// Memory of the host that the driver has chosen, which devices copy fast.
+    pub(super) fn memory_of_host(&self, bytes: usize) -> Result<Mem, Failure> {
+        const API: &str = "clCreateBuffer";
+        let create = self.cl.clCreateBuffer.ok_or(Failure::missing(API))?;
+        let flags = sys::CL_MEM_READ_WRITE | sys::CL_MEM_ALLOC_HOST_PTR;
+        let mut code = 0;
+        // SAFETY: no memory of the host is passed.
+        let raw = unsafe { create(self.raw, flags, bytes, null_mut(), &raw mut code) };
+        Failure::check(API, code)?;
+        Ok(Mem { cl: self.cl, raw })
+    }
+
+    /// An event that is over when [`Event::complete`] is called.
+    pub(crate) fn user_event(&self) -> Result<Event, Failure> {
+        const API: &str = "clCreateUserEvent";
+        let create = self.cl.clCreateUserEvent.ok_or(Failure::missing(API))?;
+        let mut code = 0;
+        // SAFETY: the context is alive.
+        let raw = unsafe { create(self.raw, &raw mut code) };
+        Failure::check(API, code)?;
+        Ok(Event { cl: self.cl, raw })
+    }
+}
+
 impl Mem {
     /// A part of it, as memory of its own that shares its bytes.
     pub(crate) fn part(&self, origin: usize, size: usize) -> Result<Self, Failure> {
@@ -269,6 +294,14 @@ impl Event {
         let wait = self.cl.clWaitForEvents.ok_or(Failure::missing(API))?;
         // SAFETY: one event is passed, and it is alive.
         Failure::check(API, unsafe { wait(1, &raw const self.raw) })
+    }
+
+    /// Ends it, where it is one of [`Context::user_event`] and nobody has ended it.
+    pub(crate) fn complete(&self) -> Result<(), Failure> {
+        const API: &str = "clSetUserEventStatus";
+        let set = self.cl.clSetUserEventStatus.ok_or(Failure::missing(API))?;
+        // SAFETY: the event is alive; the driver refuses one that is of another kind or over.
+        Failure::check(API, unsafe { set(self.raw, sys::CL_COMPLETE) })
     }
 
     /// When it began and ended, on the clock of its device.

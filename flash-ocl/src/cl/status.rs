@@ -22,6 +22,11 @@ impl Failure {
         Self { api, code: MISSING }
     }
 
+    /// For a command that failed after it was submitted.
+    pub(crate) const fn late(code: i32) -> Self {
+        Self { api: "the execution of a command", code }
+    }
+
     /// `Ok` for success.
     pub(crate) const fn check(api: &'static str, code: i32) -> Result<(), Self> {
         if code == sys::CL_SUCCESS { Ok(()) } else { Err(Self { api, code }) }

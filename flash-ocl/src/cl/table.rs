@@ -94,6 +94,7 @@ functions! {
     clCreateProgramWithSource: clCreateProgramWithSource_t,
     clCreateSubBuffer: clCreateSubBuffer_t,
     clCreateSubDevices: clCreateSubDevices_t,
+    clCreateUserEvent: clCreateUserEvent_t,
     clEnqueueBarrierWithWaitList: clEnqueueBarrierWithWaitList_t,
     clEnqueueFillBuffer: clEnqueueFillBuffer_t,
     clEnqueueMarkerWithWaitList: clEnqueueMarkerWithWaitList_t,
@@ -134,6 +135,7 @@ functions! {
     clRetainMemObject: clRetainMemObject_t,
     clRetainProgram: clRetainProgram_t,
     clSetKernelArg: clSetKernelArg_t,
+    clSetUserEventStatus: clSetUserEventStatus_t,
     clWaitForEvents: clWaitForEvents_t,
 }
 

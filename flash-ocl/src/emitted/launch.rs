@@ -19,8 +19,8 @@ use crate::cl::{Failure, Kernel};
 use crate::device::OclDevice;
 use crate::fill::Fill;
 use crate::kept::KeptLaunch;
-use crate::lines::{Extras, Held};
 use crate::memory::{OclMemory, Storage};
+use crate::operation::{Extras, Held};
 use crate::record::{Noting, Record};
 
 /// What a launch uses of the device beside its arrays.

@@ -17,8 +17,8 @@ use crate::cl::{Failure, Kernel, Mem};
 use crate::device::OclDevice;
 use crate::fill::Fill;
 use crate::kept::KeptLaunch;
-use crate::lines::{Extras, Held};
 use crate::memory::{OclMemory, Storage};
+use crate::operation::{Extras, Held};
 
 /// A command of a launch: its work items, and the box of its ids as code is given it.
 #[derive(Clone, Copy, Debug)]
