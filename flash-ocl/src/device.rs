@@ -12,7 +12,7 @@ use flash_rt::offload::texts::Translations;
 
 use crate::backend::is_fpga;
 use crate::bitstreams::Bitstreams;
-use crate::cl::{self, Context, DeviceId, Failure, Mem, PartDevice, PlatformId, Queue};
+use crate::cl::{self, Context, DeviceId, DeviceKind, Failure, Mem, PartDevice, PlatformId, Queue};
 use crate::facts::DeviceFacts;
 use crate::in_place::{self, InPlace};
 use crate::lines::{COMPUTE, Lines};
@@ -147,7 +147,8 @@ impl OclDevice {
     /// Sends copies of so many bytes and more through pinned memory, where nobody says how many, long ones if
     /// its memory is its own. What has one queue has them in it.
     pub(crate) fn staged(self, from: Option<u64>) -> Self {
-        let from = from.unwrap_or(if self.facts.shares_memory { u64::MAX } else { LONG });
+        let shares_memory = self.facts.shares_memory || self.facts.kind == DeviceKind::Cpu;
+        let from = from.unwrap_or(if shares_memory { u64::MAX } else { LONG });
         let staged_from = if self.shared.queue.is_none() { from } else { u64::MAX };
         Self { staged_from, ..self }
     }
