@@ -1,7 +1,11 @@
 //! Bar 13: what an OpenCL device costs beyond the raw calls of its driver.
 
+use std::sync::Arc;
+
 use flash::prelude::*;
 use flash::{Error, Result};
+use flash_ocl::OpenCl;
+use flash_rt::Options;
 
 use super::{Context, starts};
 use crate::kernels::streams::saxpy;
@@ -16,13 +20,14 @@ const CHAIN: u32 = 1_000;
 /// Elements of a copy.
 const COPIED: usize = 16 << 20;
 /// Rows of the topic, for those that are left out.
-const NAMES: [&str; 6] = [
+const NAMES: [&str; 7] = [
     "OpenCL launch beyond raw calls",
     "chain of 1000 OpenCL launches",
     "OpenCL upload of 64 MiB",
     "OpenCL kernel and download of 64 MiB",
     "OpenCL kernel on 64 MiB of the host, in place",
     starts::NAME,
+    "OpenCL upload of 64 MiB through pinned memory",
 ];
 
 /// All rows.
@@ -43,6 +48,7 @@ pub(crate) fn opencl(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()>
     let mut emit = |row: Row| emit(row.note(device.clone()));
     launches(context, &rt, &peer, &mut emit)?;
     copies(context, &rt, &peer, &mut emit)?;
+    staged(context, &mut emit)?;
     in_place(context, &rt, &mut emit)?;
     starts::starts(context, &mut emit);
     Ok(())
@@ -81,6 +87,34 @@ fn in_place(context: &Context, rt: &Runtime, emit: &mut dyn FnMut(Row)) -> Resul
         stats::pair(context.effort, 1.0, || run(&mut ours, here), || run(&mut theirs, there));
     let said = format!("{} MiB copied there, and {} with copies", moved[0] >> 20, moved[1] >> 20);
     emit(Row::against(13, name, pair, "with copies", 1.0).note(said));
+    Ok(())
+}
+
+/// What a device with a memory of its own does by itself, against what the others do.
+fn staged(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
+    let name = NAMES[6];
+    if !context.wants(name) {
+        return Ok(());
+    }
+    let runtime = |from: u64| {
+        let mut options = Options::from_env()?;
+        options.staging = Some(from);
+        Runtime::builder().backend(Arc::new(OpenCl::new(&options))).build()
+    };
+    let (staged, plain) = (runtime(1)?, runtime(u64::MAX)?);
+    let x = Buffer::from(vec![1.0_f32; COPIED]);
+    let mut runs = [&staged, &plain].map(|rt| {
+        let mut up = rt.pipeline();
+        up.move_to(&x, 0);
+        up
+    });
+    let run = |up: &mut flash::Pipeline<'_>| {
+        assert!(x.write(..).is_ok());
+        assert!(up.exec().is_ok());
+    };
+    let [ours, theirs] = &mut runs;
+    let pair = stats::pair(context.effort, 1.0, || run(ours), || run(theirs));
+    emit(Row::against(13, name, pair, "as it is", 1.0).reported());
     Ok(())
 }
 
