@@ -105,6 +105,31 @@ fn while_runs_until_a_kernel_says_so() {
     });
 }
 
+/// One more than it was.
+#[flash::kernel]
+fn one_more(count: &mut [u32]) {
+    let i = global_id(0);
+    count[i] += 1;
+}
+
+#[test]
+fn while_asks_for_what_a_kernel_writes_in_place() {
+    on_each_device(|rt| {
+        let (mut x, mut count) = (Buffer::from(counted(3)), Var::new(0_u32));
+        flash_pipeline! { in rt;
+            while &count < 9, max 20 {
+                mix(3, 1, &mut x)[3];
+                one_more(&mut count)[1];
+            }
+        }
+        .exec()
+        .unwrap();
+        let expected = |v: u64| (0..9).fold(v, |v, _| mixed(v, 3, 1));
+        assert_eq!(x.to_vec().unwrap(), counted(3).into_iter().map(expected).collect::<Vec<_>>());
+        assert_eq!(count.get().unwrap(), 9);
+    });
+}
+
 #[test]
 fn while_that_does_not_end_is_an_error_at_its_place() {
     on_each_device(|rt| {

@@ -253,7 +253,8 @@ impl Builder<'_, '_> {
     /// The mark of an edge that the beginning of its first node satisfies.
     fn early(&self, from: u32, to: u32, found: u32) -> u32 {
         let is_apart = self.is_apart.get(to as usize) == Some(&true);
-        let can_be = (is_apart && self.nodes[from as usize].is_task) || self.late.has(from);
+        let is_task = self.nodes.get(from as usize).is_some_and(|node| node.is_task);
+        let can_be = (is_apart && is_task) || self.late.has(from);
         if can_be && !self.found.strong.contains(&found) { EARLY } else { 0 }
     }
 
