@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use flash_rt::backend::{
     Backend, DeviceInfo, DynBackend, LaunchInfo, MemoryInfo, NativeCode, Prepared, Queue, Region,
-    Ticket, Timing,
+    Repeat, Ticket, Timing,
 };
 use flash_rt::error::DriverErrorKind;
 use flash_rt::registry::Registration;
@@ -14,6 +14,7 @@ use flash_rt::{DriverError, KernelDescriptor, Options};
 
 use crate::copies;
 use crate::cu;
+use crate::cycles;
 use crate::device::CudaDevice;
 use crate::facts;
 use crate::memory::CudaMemory;
@@ -224,6 +225,21 @@ impl Backend for Cuda {
         // SAFETY: as the caller vouches.
         let kept = unsafe { module.prepare(self.device(device)?, launch)? };
         Ok(kept.map(|kept| Arc::new(kept) as Arc<dyn Prepared>))
+    }
+
+    fn repeats(&self, device: usize) -> bool {
+        self.device(device).is_ok_and(|device| cycles::may(device))
+    }
+
+    unsafe fn repeat(
+        &self,
+        device: usize,
+        queue: u8,
+        repeat: &Repeat<'_, CudaMemory>,
+        after: &[Ticket],
+    ) -> Result<Option<Ticket>, DriverError> {
+        // SAFETY: as the caller vouches.
+        unsafe { cycles::submit(self.device(device)?, Queue::Compute(queue), repeat, after) }
     }
 
     unsafe fn native(

@@ -9,6 +9,7 @@ use flash_rt::error::DriverErrorKind;
 use flash_rt::offload::texts::Translations;
 
 use crate::cu::{Context, DeviceMemory, Failure, Pinned, Stream};
+use crate::cycles::Cycles;
 use crate::facts::DeviceFacts;
 use crate::lines::{COMPUTE, Lines};
 use crate::memory::Storage;
@@ -31,6 +32,8 @@ pub(crate) struct CudaDevice {
     pub(crate) compiler: Compiler,
     /// Bodies of kernels, by address of the kernel.
     pub(crate) translations: Translations,
+    /// Loops that it runs by itself.
+    pub(crate) cycles: Cycles,
 }
 
 /// The context of a device and the stream that its memory is taken in, made when they are first used.
@@ -106,12 +109,14 @@ impl CudaDevice {
             temporaries: Mutex::default(),
             compiler,
             translations: Translations::default(),
+            cycles: Cycles::default(),
         }
     }
 
     /// Brings it back after it was lost.
     pub(crate) fn recover(&self) -> Result<(), DriverError> {
         self.let_go();
+        self.cycles.forget();
         let again = || self.home.again().map_err(|failure| self.error(failure));
         self.lines.recover(again)
     }
@@ -196,15 +201,20 @@ impl CudaDevice {
 
     /// So many records side by side, which have to be zeroed.
     pub(crate) fn records(&self, n: usize) -> Result<Records, Failure> {
+        let (memory, copy) = self.with_copy(n * status::BYTES)?;
+        Ok(Records::new(memory, copy))
+    }
+
+    /// Memory, and as much on the host.
+    pub(crate) fn with_copy(&self, bytes: usize) -> Result<(Storage, Pinned), Failure> {
         let made = self.home.get()?;
-        let bytes = n * status::BYTES;
         let memory = match &made.memory {
             Some(stream) => DeviceMemory::pooled(stream, bytes)?,
             None => DeviceMemory::new(&made.context, bytes)?,
         };
         let memory = Storage::new(&made.context, memory, bytes as u64);
         let copy = Pinned::new(&memory.context, bytes)?;
-        Ok(Records::new(memory, copy))
+        Ok((memory, copy))
     }
 
     /// Lets go of what is kept for launches.

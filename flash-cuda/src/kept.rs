@@ -10,7 +10,7 @@ use flash_rt::backend::{LaunchInfo, Prepared, Queue, Ticket};
 use flash_rt::entry::Outcome;
 use flash_rt::error::DriverErrorKind;
 
-use crate::cu::{Failure, Function, Launch, Link, Stream};
+use crate::cu::{Context, Failure, Function, Launch, Link, Stream};
 use crate::device::CudaDevice;
 use crate::memory::{CudaMemory, Storage};
 use crate::operation::{Extras, Held};
@@ -85,6 +85,24 @@ impl KeptLaunch {
         }
     }
 
+    /// The name of its kernel.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Its memories, as long as whoever has them needs them; nothing where one is gone.
+    pub(crate) fn hold(&self, held: &mut Vec<Held>) -> Option<()> {
+        for memory in &self.memories {
+            held.push(Held::Memory(memory.upgrade()?));
+        }
+        Some(())
+    }
+
+    /// The context that its function is in.
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        self.function.context()
+    }
+
     /// Whether it cannot come again, as memory of it is gone.
     pub(crate) fn is_gone(&self) -> bool {
         self.memories.iter().any(|memory| memory.strong_count() == 0)
@@ -101,7 +119,7 @@ impl KeptLaunch {
     }
 
     /// The device that it is for.
-    pub(crate) fn device(&self) -> &CudaDevice {
+    pub(crate) fn device(&self) -> &Arc<CudaDevice> {
         &self.device
     }
 
@@ -160,9 +178,7 @@ impl Prepared for KeptLaunch {
     ) -> Result<Ticket, DriverError> {
         let device = &*self.device;
         let mut held = Vec::with_capacity(self.memories.len());
-        for memory in &self.memories {
-            held.push(Held::Memory(memory.upgrade().ok_or_else(is_gone)?));
-        }
+        self.hold(&mut held).ok_or_else(is_gone)?;
         let (queue, kernel) = (Queue::Compute(queue), Some(self.name));
         let mut extras = Extras { kernel, held, ..Extras::default() };
         if after.is_empty() && device.holds_back() {

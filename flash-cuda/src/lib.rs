@@ -6,11 +6,13 @@
 #![deny(unsafe_code)]
 
 mod adopted;
+mod ask;
 mod backend;
 mod batches;
 mod code;
 mod copies;
 mod cu;
+mod cycles;
 mod device;
 mod emitted;
 mod facts;

@@ -227,6 +227,10 @@ impl State {
             // SAFETY: the copy is over, and nobody sees that before the lock of this state is free.
             unsafe { landing.land() };
         }
+        if let Some(looped) = operation.extras.looped {
+            // SAFETY: as below, of all of its launches.
+            unsafe { looped.read() };
+        }
         if let Some(noting) = operation.extras.noting {
             // SAFETY: all commands of the launch are over, and nobody sees that it is done before the
             // lock of this state is free.

@@ -8,6 +8,7 @@ use flash_rt::backend::Region;
 use flash_rt::error::DriverErrorKind;
 
 use crate::cu::{Event, Progress, Stream};
+use crate::cycles::{LoopEnd, Looped};
 use crate::lines::LINES;
 use crate::memory::Storage;
 use crate::record::{Noting, Records};
@@ -25,6 +26,8 @@ pub(crate) enum Held {
     Slot(Slot),
     /// Records of a list of launches.
     Records(Arc<Records>),
+    /// A loop.
+    Cycle(Arc<Looped>),
 }
 
 /// What an operation is beside its commands.
@@ -35,6 +38,8 @@ pub(crate) struct Extras {
     pub(crate) held: Vec<Held>,
     /// A record to be read when it is over.
     pub(crate) noting: Option<Noting>,
+    /// What a loop has noted, to be read then.
+    pub(crate) looped: Option<LoopEnd>,
     /// Bytes to be brought to the host then.
     pub(crate) landing: Option<Landing>,
 }

@@ -112,12 +112,27 @@ pub(crate) struct Noting {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told(*const Outcome);
 
-// SAFETY: any thread may note in an outcome; the pointer is followed under the promise of `Noting::read`.
+// SAFETY: any thread may note in an outcome; the pointer is followed under the promise of `Told::tell`.
 unsafe impl Send for Told {}
 
 impl Told {
     pub(crate) fn new(outcome: &Outcome) -> Self {
         Self(std::ptr::from_ref(outcome))
+    }
+
+    /// Tells what a record has; whether that is anything.
+    ///
+    /// # Safety
+    ///
+    /// Whoever launched has not been told that the launch is over: the outcome is there until then.
+    pub(crate) unsafe fn tell(self, words: &[u32; WORDS]) -> bool {
+        let has_any = words.iter().any(|word| *word != 0);
+        if has_any {
+            // SAFETY: as the caller says.
+            let outcome = unsafe { &*self.0 };
+            outcome.notes(status::read(words));
+        }
+        has_any
     }
 }
 
@@ -146,12 +161,8 @@ impl Noting {
         // SAFETY: the device has written it, nobody else uses the record, and pinned memory starts at a
         // page.
         let words = unsafe { copy.read() };
-        let is_clean = words.iter().all(|word| *word == 0);
-        if !is_clean {
-            // SAFETY: as the caller says.
-            let outcome = unsafe { &*self.outcome.0 };
-            outcome.notes(status::read(&words));
-        }
+        // SAFETY: as the caller says.
+        let is_clean = !unsafe { self.outcome.tell(&words) };
         match self.source {
             Source::Own(record) => is_clean.then_some(record),
             Source::Part(records, _) => {

@@ -5,7 +5,10 @@
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
+use flash_ir::{ScalarTy, Ty};
+
 use crate::arg::ArrayArg;
+use crate::backend::{Cell, Term, Test};
 use crate::env::{Env, LoopInt, LoopRange, LoopVar, Trips};
 use crate::error::Result;
 use crate::lazy::{Bounds, IntoBounds, Lazy};
@@ -118,6 +121,30 @@ impl<'a> Expr<'a> {
         })
     }
 
+    /// As [`Cond::for_device`].
+    fn for_device(&self, seen: &mut Seen<'_>) -> Option<Test> {
+        let mut two = |two: &[Self; 2]| {
+            let (a, b) = (two[0].for_device(seen)?, two[1].for_device(seen)?);
+            Some(Box::new([a, b]))
+        };
+        Some(match self {
+            Self::Is(source) => Test::Is(seen.cell(source)?),
+            Self::And(both) => Test::And(two(both)?),
+            Self::Or(both) => Test::Or(two(both)?),
+            Self::Xor(both) => Test::Xor(two(both)?),
+            Self::Not(inner) => Test::Not(Box::new(inner.for_device(seen)?)),
+            Self::Compare(how, a, b) => {
+                let terms = [a, b].map(|source| seen.cell(source));
+                let ty = terms.iter().flatten().next()?.ty;
+                let [a, b] = [(a, terms[0]), (b, terms[1])].map(|(source, cell)| match cell {
+                    Some(cell) => Some(Term::Cell(cell)),
+                    None => Some(Term::Value(ty, seen.value(source)?)),
+                });
+                Test::Compare(*how, a?, b?)
+            }
+        })
+    }
+
     fn each_cell(&self, found: &mut dyn FnMut(&ArrayArg)) {
         match self {
             Self::Is(source) => source.cell().into_iter().for_each(found),
@@ -137,6 +164,41 @@ impl<'a> Expr<'a> {
             Self::And(two) | Self::Or(two) | Self::Xor(two) => {
                 two.iter_mut().for_each(|one| one.sources_mut(out));
             }
+        }
+    }
+}
+
+/// What is known where a condition is made one for a device.
+struct Seen<'s> {
+    env: &'s Env,
+    /// The level of the loop that asks.
+    level: usize,
+    cells: &'s mut Vec<ArrayArg>,
+}
+
+impl Seen<'_> {
+    /// A cell, which is noted; nothing for what is none.
+    fn cell(&mut self, source: &Source<'_>) -> Option<Cell> {
+        let Source::Cell(cell, is_bool) = source else { return None };
+        let elem = cell.allocation.elem();
+        let ty = match elem.ty {
+            _ if *is_bool => ScalarTy::Bool,
+            Ty::Scalar(ty) => ty,
+            _ => return None,
+        };
+        let (memory, offset) = (self.cells.len(), (cell.section.offset() * elem.size) as u64);
+        self.cells.push(cell.clone());
+        Some(Cell { memory, offset, ty })
+    }
+
+    /// A value that is the same in all trips.
+    fn value(&self, source: &Source<'_>) -> Option<Number> {
+        match source {
+            Source::Value(value) => Some(*value),
+            Source::Variable(level, number) if *level != self.level => {
+                Some(number(self.env.get(*level)))
+            }
+            _ => None,
         }
     }
 }
@@ -162,6 +224,17 @@ impl<'a> Cond<'a> {
     /// Whether it holds now. The caller's run holds its cells for reading.
     pub(crate) fn holds(&self, env: &Env) -> Result<bool> {
         self.0.holds(env)
+    }
+
+    /// The same for a device to look at, if it is one of cells, which are listed, and of what stays as it is
+    /// in the loop of a level.
+    pub(crate) fn for_device(
+        &self,
+        env: &Env,
+        level: usize,
+        cells: &mut Vec<ArrayArg>,
+    ) -> Option<Test> {
+        self.0.for_device(&mut Seen { env, level, cells })
     }
 
     /// Its cells.
@@ -288,6 +361,14 @@ pub struct Limit<'a>(Source<'a>);
 impl<'a> Limit<'a> {
     pub(crate) fn get(&self, env: &Env) -> Result<u64> {
         self.0.count(env)
+    }
+
+    /// The limit, where it is known whatever the pipeline does.
+    pub(crate) fn fixed(&self) -> Option<u64> {
+        match &self.0 {
+            value @ Source::Value(_) => value.count(&Env::new()).ok(),
+            _ => None,
+        }
     }
 
     pub(crate) fn cell(&self) -> Option<&ArrayArg> {

@@ -5,6 +5,7 @@
 mod bad;
 mod facts;
 mod graphs;
+mod loops;
 mod native;
 mod peers;
 mod registered;

@@ -3,15 +3,24 @@
 //! looked up before the first one is. It calls none.
 
 macro_rules! functions {
-    ($($name:ident)*) => {
+    ($(#[$said:meta])* $names:ident: $($name:ident)*) => {
         pub(super) use cudarc::driver::sys::{$($name),*};
 
-        /// Their names.
-        pub(super) const NAMES: &[&str] = &[$(stringify!($name)),*];
+        $(#[$said])*
+        pub(super) const $names: &[&str] = &[$(stringify!($name)),*];
     };
 }
 
 functions! {
+    /// Those of graphs that ask a condition on the device. Without them the host asks.
+    OF_CONDITIONS:
+    cuGraphAddNode_v2
+    cuGraphConditionalHandleCreate
+}
+
+functions! {
+    /// Those that there have to be.
+    NAMES:
     cuCtxEnablePeerAccess
     cuCtxGetCurrent
     cuCtxSetCurrent

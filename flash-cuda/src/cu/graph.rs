@@ -34,46 +34,62 @@ pub(crate) struct Chain {
 // SAFETY: one call at a time uses it, from whichever thread; launches are in order in their stream.
 unsafe impl Send for Chain {}
 
-/// The description that a chain is made of.
+/// The description that something is made of which can be launched.
 #[derive(Debug)]
-struct Graph {
+pub(super) struct Graph {
     context: Arc<Context>,
     raw: CUgraph,
 }
 
+/// Adds a kernel to a graph, behind the last one.
+///
+/// # Safety
+///
+/// As [`Chain::new`]; the graph is alive.
+pub(super) unsafe fn add(
+    graph: CUgraph,
+    nodes: &mut Vec<CUgraphNode>,
+    params: &CUDA_KERNEL_NODE_PARAMS,
+) -> Result<(), Failure> {
+    let before = nodes.last().copied().unwrap_or(null_mut());
+    let (mut node, n) = (null_mut(), usize::from(!nodes.is_empty()));
+    // SAFETY: graph and function are alive, there is one node before but for the first, and the
+    // arguments are as the caller says.
+    let code = unsafe {
+        functions::cuGraphAddKernelNode_v2(&raw mut node, graph, &raw const before, n, params)
+    };
+    Failure::check("cuGraphAddKernelNode_v2", code)?;
+    nodes.push(node);
+    Ok(())
+}
+
 impl Graph {
-    /// Adds a kernel behind the last one.
-    ///
-    /// # Safety
-    ///
-    /// As [`Chain::new`].
-    unsafe fn add(
-        &self,
-        nodes: &mut Vec<CUgraphNode>,
-        params: &CUDA_KERNEL_NODE_PARAMS,
-    ) -> Result<(), Failure> {
-        let before = nodes.last().copied().unwrap_or(null_mut());
-        let (mut node, n) = (null_mut(), usize::from(!nodes.is_empty()));
-        // SAFETY: graph and function are alive, there is one node before but for the first, and the
-        // arguments are as the caller says.
-        let code = unsafe {
-            functions::cuGraphAddKernelNode_v2(
-                &raw mut node,
-                self.raw,
-                &raw const before,
-                n,
-                params,
-            )
-        };
-        Failure::check("cuGraphAddKernelNode_v2", code)?;
-        nodes.push(node);
-        Ok(())
+    /// One without nodes. Its context is current.
+    pub(super) fn new(context: &Arc<Context>) -> Result<Self, Failure> {
+        let mut raw = null_mut();
+        // SAFETY: a context is current, and the driver writes a handle.
+        Failure::check("cuGraphCreate", unsafe { functions::cuGraphCreate(&raw mut raw, 0) })?;
+        Ok(Self { context: Arc::clone(context), raw })
+    }
+
+    /// What the driver knows it by.
+    pub(super) fn raw(&self) -> CUgraph {
+        self.raw
+    }
+
+    /// What can be launched of it as it is now.
+    pub(super) fn instantiate(&self) -> Result<CUgraphExec, Failure> {
+        let mut raw = null_mut();
+        // SAFETY: the graph is alive, and the driver writes a handle.
+        let code = unsafe { functions::cuGraphInstantiateWithFlags(&raw mut raw, self.raw, 0) };
+        Failure::check("cuGraphInstantiateWithFlags", code)?;
+        Ok(raw)
     }
 }
 
 impl Link<'_> {
     /// As the driver describes it.
-    fn params(&mut self, context: &Context) -> CUDA_KERNEL_NODE_PARAMS {
+    pub(super) fn params(&mut self, context: &Context) -> CUDA_KERNEL_NODE_PARAMS {
         // What runs all blocks at once is in no chain.
         let Launch { grid, block, shared, .. } = *self.shape;
         CUDA_KERNEL_NODE_PARAMS {
@@ -114,19 +130,12 @@ impl Chain {
         links: Vec<Link<'_>>,
     ) -> Result<Self, Failure> {
         let _current = context.enter()?;
-        let mut graph = null_mut();
-        // SAFETY: a context is current, and the driver writes a handle.
-        Failure::check("cuGraphCreate", unsafe { functions::cuGraphCreate(&raw mut graph, 0) })?;
-        let (graph, mut nodes) =
-            (Graph { context: Arc::clone(context), raw: graph }, Vec::with_capacity(links.len()));
+        let (graph, mut nodes) = (Graph::new(context)?, Vec::with_capacity(links.len()));
         for mut link in links {
-            // SAFETY: as the caller says.
-            unsafe { graph.add(&mut nodes, &link.params(context))? };
+            // SAFETY: as the caller says; the graph is alive.
+            unsafe { add(graph.raw, &mut nodes, &link.params(context))? };
         }
-        let mut raw = null_mut();
-        // SAFETY: the graph is alive, and the driver writes a handle.
-        let code = unsafe { functions::cuGraphInstantiateWithFlags(&raw mut raw, graph.raw, 0) };
-        Failure::check("cuGraphInstantiateWithFlags", code)?;
+        let raw = graph.instantiate()?;
         Ok(Self { context: Arc::clone(context), raw, nodes, graph })
     }
 

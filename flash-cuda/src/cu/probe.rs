@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use cudarc::driver::sys::culib;
 use libloading::Library;
 
-use super::functions::{self, NAMES};
+use super::functions::{self, NAMES, OF_CONDITIONS};
 use super::status::Failure;
 
 /// Where the library is looked for, in this order.
@@ -142,6 +142,12 @@ pub(crate) fn driver() -> Result<Driver, Missing> {
     let code = unsafe { functions::cuInit(0) };
     Failure::check("cuInit", code).map_err(refused)?;
     Ok(*DRIVER.get_or_init(|| Driver { version }))
+}
+
+/// Whether the driver has graphs that ask a condition on the device.
+pub(crate) fn has_conditions() -> bool {
+    static HAS: OnceLock<bool> = OnceLock::new();
+    driver().is_ok() && *HAS.get_or_init(|| OF_CONDITIONS.iter().all(|name| has(name)))
 }
 
 fn refused(failure: Failure) -> Missing {

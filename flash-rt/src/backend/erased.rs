@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::clock::Clock;
 use super::{
     Backend, DeviceInfo, LaunchInfo, MemoryInfo, NativeCode, Operation, Prepared, Queue, Region,
-    Ticket, Timing,
+    Repeat, Ticket, Timing,
 };
 use crate::descriptor::{Entry, KernelDescriptor};
 use crate::error::{DriverError, DriverErrorKind};
@@ -105,6 +105,14 @@ pub trait DynBackend: Any + fmt::Debug + Send + Sync + 'static {
         module: &DynModule,
         launch: &LaunchInfo<'_, DynMemory>,
     ) -> Result<Option<Arc<dyn Prepared>>, DriverError>;
+    fn repeats(&self, device: usize) -> bool;
+    unsafe fn repeat(
+        &self,
+        device: usize,
+        queue: u8,
+        repeat: &Repeat<'_, DynMemory>,
+        after: &[Ticket],
+    ) -> Result<Option<Ticket>, DriverError>;
     unsafe fn native(
         &self,
         device: usize,
@@ -247,6 +255,25 @@ impl<B: Backend> DynBackend for B {
         own_launch::<B, _>(launch, |launch| unsafe {
             Backend::prepare(self, device, module, launch)
         })
+    }
+
+    fn repeats(&self, device: usize) -> bool {
+        Backend::repeats(self, device)
+    }
+
+    unsafe fn repeat(
+        &self,
+        device: usize,
+        queue: u8,
+        repeat: &Repeat<'_, DynMemory>,
+        after: &[Ticket],
+    ) -> Result<Option<Ticket>, DriverError> {
+        let cells = repeat.cells.iter().map(|cell| own::<B::Memory>(cell.0.as_ref()));
+        let cells = cells.collect::<Result<Vec<_>, _>>()?;
+        let Repeat { launches, test, most, trips, .. } = *repeat;
+        let repeat = Repeat { launches, test, cells: &cells, most, trips };
+        // SAFETY: the same loop, as the caller vouches.
+        unsafe { Backend::repeat(self, device, queue, &repeat, after) }
     }
 
     unsafe fn native(

@@ -18,6 +18,7 @@ mod erased;
 pub mod indices;
 mod prepared;
 mod region;
+mod repeat;
 pub mod staying;
 mod subspace;
 mod ticket;
@@ -38,6 +39,7 @@ pub(crate) use erased::INLINE_ARRAYS;
 pub use erased::{DynBackend, DynMemory, DynModule};
 pub use prepared::Prepared;
 pub use region::Region;
+pub use repeat::{Cell, Repeat, Term, Test};
 pub use subspace::{OwnedSubspace, Subspace};
 pub use ticket::{Queue, Ticket};
 
@@ -345,6 +347,35 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
         launch: &LaunchInfo<'_, Self::Memory>,
     ) -> Result<Option<Arc<dyn Prepared>>, DriverError> {
         let _ = (device, module, launch);
+        Ok(None)
+    }
+
+    /// Whether a device may make trips of loops by itself, as [`Backend::repeat`] says.
+    fn repeats(&self, device: usize) -> bool {
+        let _ = device;
+        false
+    }
+
+    /// Submits a loop of launches that it keeps ready to [`Queue::Compute`] number `queue`, as one operation
+    /// that asks nobody between two trips; `None`, and nothing is submitted, where it cannot. The caller
+    /// goes on trip by trip then.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Prepared::submit`] of each launch, as often as the loop may run it; the memories of the cells
+    /// stay as they do, and have values where the condition says.
+    ///
+    /// # Errors
+    ///
+    /// The driver's; nothing was submitted then.
+    unsafe fn repeat(
+        &self,
+        device: usize,
+        queue: u8,
+        repeat: &Repeat<'_, Self::Memory>,
+        after: &[Ticket],
+    ) -> Result<Option<Ticket>, DriverError> {
+        let _ = (device, queue, repeat, after);
         Ok(None)
     }
 

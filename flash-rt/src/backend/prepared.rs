@@ -1,6 +1,7 @@
 //! Launches that a backend keeps ready. It does not say which ones are worth it.
 #![allow(unsafe_code, reason = "launches trust what was validated above them")]
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::error::DriverError;
 /// A launch with all that a backend has worked out of it: kernel, items, arguments and memories are
 /// those that [`Backend::prepare`](super::Backend::prepare) was given, and only the outcome is another
 /// one each time.
-pub trait Prepared: fmt::Debug + Send + Sync + 'static {
+pub trait Prepared: Any + fmt::Debug + Send + Sync + 'static {
     /// Whether it may note anything in its outcome.
     fn notes(&self) -> bool;
 

@@ -59,8 +59,15 @@ impl Ground<'_> {
     /// Counts a trip of a loop.
     #[inline]
     pub(super) fn count_trip(&self) {
+        self.count_trips(1, 0);
+    }
+
+    /// Counts trips of a loop with so many nodes each that have not been counted.
+    #[inline]
+    pub(super) fn count_trips(&self, trips: u64, nodes: u64) {
         if let Some(control) = self.control {
-            control.trips.fetch_add(1, Ordering::Relaxed);
+            control.nodes.fetch_add(trips * nodes, Ordering::Relaxed);
+            control.trips.fetch_add(trips, Ordering::Relaxed);
         }
     }
 }

@@ -122,8 +122,10 @@ pub(super) struct Graph {
     pub(super) need_more: Vec<u32>,
     /// The trip of its region that each node is in.
     pub(super) trip: Vec<AtomicU64>,
-    /// Whether two nodes of a region may run at once.
+    /// Whether two nodes of a region may run at once, but for those of these loops.
     pub(super) is_wide: bool,
+    /// The `while`s of which two nodes may run at once.
+    pub(super) wide_loops: Vec<u32>,
     /// Whether any edge is [`EARLY`].
     pub(super) has_early: bool,
     pub(super) n_edges: usize,

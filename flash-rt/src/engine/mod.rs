@@ -59,6 +59,7 @@ mod queues_tests;
 mod ready;
 mod rebind;
 mod reduce;
+mod repeat;
 mod room;
 mod rows;
 mod several;
@@ -248,7 +249,9 @@ fn is_wide(rt: &Shared, nodes: &mut [Node<'_>], plan: &mut Plan) -> bool {
         return false;
     }
     let graph = plan.graph.get_or_insert_with(|| Box::new(order(rt, nodes)));
-    rt.options.pick != Pick::First || graph.is_wide
+    // What a device makes by itself it does one after the other.
+    let mut overlaps = |&at: &u32| !repeat::may(rt, nodes, at as usize);
+    rt.options.pick != Pick::First || graph.is_wide || graph.wide_loops.iter().any(&mut overlaps)
 }
 
 /// Runs the nodes of a pipeline whose arrays are held; `release` gives one back before the end.

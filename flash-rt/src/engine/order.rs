@@ -126,6 +126,7 @@ pub(super) fn build(
             need_more: Vec::new(),
             trip: Vec::new(),
             is_wide: false,
+            wide_loops: Vec::new(),
             has_early: false,
             n_edges: 0,
             early,
@@ -273,7 +274,7 @@ impl Builder<'_, '_> {
 
     /// Finds the edges between the nodes of a region.
     fn order(&mut self, body: &Body<'_>) {
-        let Body { inside, repeats, period, asker, .. } = *body;
+        let Body { owner, inside, repeats, period, asker, .. } = *body;
         let n = inside.len();
         // By number of the array.
         let mut tracks: IdMap<Track> = IdMap::default();
@@ -433,7 +434,11 @@ impl Builder<'_, '_> {
         self.graph.is_wide |= has_early;
         let first_follows = !repeats || chain.get(lead) != Some(&false);
         let rest = chain.iter().skip(lead + 1);
-        self.graph.is_wide |= !(first_follows && rest.into_iter().all(|&follows| follows));
+        let is_wide = !(first_follows && rest.into_iter().all(|&follows| follows));
+        match asker {
+            Some(_) if is_wide => self.graph.wide_loops.push(owner),
+            _ => self.graph.is_wide |= is_wide,
+        }
     }
 
     /// Adds the edges that are there for the condition of a `while` only: all of a trip waits for what

@@ -63,7 +63,7 @@ pub(super) fn find_room(
 
 /// As [`place_on_device`] where all arrays are on the device and current there; nothing, and nothing is
 /// done, where one of them is not, or something else has to be worked out.
-fn find_there(
+pub(super) fn find_there(
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
     (memories, pins, order, left): (&mut Memories, &mut Vec<Pin>, &mut Order, &mut Moved),

@@ -26,6 +26,8 @@ pub(crate) struct Ready {
     /// How often it was submitted without being ready.
     n_new: u32,
     known: Vec<Known>,
+    /// Whether it is the first one of a loop that a device has gone round by itself.
+    pub(super) goes_round: bool,
 }
 
 #[derive(Debug)]

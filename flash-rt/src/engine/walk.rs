@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::control::{self, cancelled};
 use super::leaf::{Did, Ground, Turn};
 use super::plain::Scratch;
+use super::repeat::{Tries, Went};
 use super::rows::Rows;
 use crate::env::{Env, Trips};
 use crate::error::{Error, Result};
@@ -245,6 +246,40 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
+    /// Lets a device make trips of a `while` by itself, whose condition holds; how many it made.
+    fn on_device(
+        &mut self,
+        nodes: &mut [Node<'_>],
+        at: usize,
+        (turns, tries): (u64, &mut Tries),
+    ) -> Result<u64> {
+        if !self.ground.flights.is_used() || !tries.is_due(turns) {
+            return Ok(0);
+        }
+        if self.ground.is_cancelled() {
+            return Err(cancelled(at, nodes[at].work()));
+        }
+        let (generation, since) = (self.ground.flights.generation(), Instant::now());
+        match self.ground.repeat(nodes, at, (&self.env, turns)) {
+            Ok(Went::Trips(trips, did)) => {
+                let nodes = did.len() as u64;
+                let each = since.elapsed() / u32::try_from(nodes.max(1)).unwrap_or(u32::MAX);
+                did.into_iter().for_each(|did| self.rows.count(did, trips, each));
+                self.ground.count_trips(trips, nodes);
+                tries.went();
+                return Ok(trips);
+            }
+            Ok(Went::NotNow) => {}
+            Ok(Went::Never) => tries.end(),
+            Err((error, again)) => {
+                // It counts as not run, so the host goes on where it was.
+                self.ground.recover(nodes, (generation, again), error)?;
+                tries.end();
+            }
+        }
+        Ok(0)
+    }
+
     fn control(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<()> {
         let end = nodes[at].end();
         // Bounds and conditions may take long.
@@ -277,17 +312,20 @@ impl<'r> Walk<'r> {
                 }
             }
             Kind::While { level } => {
-                let mut turns = 0;
+                let (mut turns, mut tries) = (0, Tries::default());
                 self.env.set(level as usize, 0);
                 loop {
                     let env = self.env;
                     if !self.look(nodes, at, |ground, work| ground.goes_on(work, &env, turns))? {
                         break;
                     }
-                    self.inside(nodes, (at + 1, end), None)?;
-                    turns += 1;
+                    let made = self.on_device(nodes, at, (turns, &mut tries))?;
+                    if made == 0 {
+                        self.inside(nodes, (at + 1, end), None)?;
+                        self.ground.count_trip();
+                    }
+                    turns += made.max(1);
                     self.env.set(level as usize, turns);
-                    self.ground.count_trip();
                 }
             }
         }

@@ -1,0 +1,417 @@
+//! Loops that a device runs by itself: what comes of them is what comes of trips that the host asks for, and
+//! the driver is called as often for many trips as for a few.
+
+use flash::prelude::*;
+use flash::{Cond, Error};
+use flash_test_cuda::{Code, TestDriver};
+use flash_tests::cuda::{TestCuda, cuda};
+
+#[flash::kernel]
+fn grown(a: u32, y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = a * y[i] + 1;
+}
+
+/// One more than it was, which is what conditions read.
+#[flash::kernel]
+fn counted(count: &mut [u32]) {
+    let i = global_id(0);
+    count[i] += 1;
+}
+
+const N: usize = 100;
+
+fn start() -> Vec<u32> {
+    (0..N as u32).map(|k| k * k + 7).collect()
+}
+
+fn expected(trips: u32) -> Vec<u32> {
+    let grown = |x: u32| (0..trips).fold(x, |x, _| x.wrapping_mul(3).wrapping_add(1));
+    start().into_iter().map(grown).collect()
+}
+
+/// Trips up to a limit: the count at the end, and the array.
+fn run(rt: &Runtime, limit: u32, max: u64) -> flash::Result<(u32, Vec<u32>)> {
+    let (mut x, mut count) = (Buffer::from(start()), Var::new(0_u32));
+    let done = flash_pipeline! { in rt;
+        while &count < limit, max max {
+            grown(3, &mut x)[N];
+            counted(&mut count)[1];
+        }
+    }
+    .exec();
+    match done {
+        Err(Error::Endless { max, .. }) => assert_eq!(u64::from(count.get()?), max),
+        done => assert_eq!(done?.kernel("grown").unwrap().count, u64::from(count.get()?)),
+    }
+    Ok((count.get()?, x.to_vec()?))
+}
+
+fn calls(driver: &TestDriver, name: &str) -> u64 {
+    driver.counts().get(name).copied().unwrap_or(0)
+}
+
+/// How often functions were called that do something, since the last time.
+fn all_calls(driver: &TestDriver) -> u64 {
+    let counts = driver.counts();
+    driver.clear();
+    // Those that ask whether something is over depend on time.
+    let asks = ["cuEventQuery", "cuEventSynchronize", "cuCtxGetCurrent", "cuCtxSetCurrent"];
+    counts.iter().filter(|(name, _)| !asks.contains(&name.as_str())).map(|(_, n)| n).sum()
+}
+
+/// Takes from the driver what a loop on the device needs.
+fn without(driver: &TestDriver) {
+    (1..=1_000).for_each(|nth| {
+        driver.fail("cuGraphConditionalHandleCreate", nth, Code::NOT_SUPPORTED);
+    });
+}
+
+#[test]
+fn a_loop_takes_as_many_calls_for_many_trips_as_for_a_few() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1,hazards=1") else { return };
+    assert_eq!(run(&rt, 20, 1_000).unwrap(), (20, expected(20)));
+    let mut found = Vec::new();
+    for limit in [100, 500, 900] {
+        driver.clear();
+        assert_eq!(run(&rt, limit, 2_000).unwrap(), (limit, expected(limit)));
+        let [loops, launches] =
+            ["cuGraphLaunch", "cuLaunchKernel"].map(|name| calls(&driver, name));
+        assert!(loops == 1 && launches <= 6, "{limit}: {loops} loops and {launches} launches");
+        found.push(all_calls(&driver));
+    }
+    assert!(found.iter().all(|n| *n == found[0]), "{found:?}");
+    // The host looks now and then, so that somebody may cancel it.
+    assert_eq!(run(&rt, 5_000, 6_000).unwrap(), (5_000, expected(5_000)));
+    assert_eq!(calls(&driver, "cuGraphLaunch"), 5);
+    without(&driver);
+    driver.clear();
+    assert_eq!(run(&rt, 100, 1_000).unwrap(), (100, expected(100)));
+    assert!(calls(&driver, "cuLaunchKernel") > 30, "it can be told apart");
+    assert_eq!(driver.hazards(), Vec::<String>::new());
+    assert_eq!(driver.trouble(), "");
+    drop(rt);
+    let alive = driver.alive();
+    assert_eq!((alive.execs, alive.graphs, alive.allocations), (0, 0, 0), "none is left");
+}
+
+#[test]
+fn loops_end_where_they_do_with_the_host() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    for is_on_device in [true, false] {
+        if !is_on_device {
+            without(&driver);
+        }
+        for limit in [0, 1, 2, 3, 4, 5, 30] {
+            for max in [u64::from(limit), 1_000, 40] {
+                assert_eq!(run(&rt, limit, max).unwrap(), (limit, expected(limit)), "max {max}");
+            }
+        }
+        // Where the limit ends it, what was made until then stays.
+        for max in [0, 1, 2, 3, 4, 17, 1_200] {
+            let trips = u32::try_from(max).unwrap();
+            assert_eq!(run(&rt, 9_999, max).unwrap(), (trips, expected(trips)));
+        }
+    }
+}
+
+#[test]
+fn a_kept_pipeline_goes_to_the_device_at_once_and_a_limit_may_differ() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    let (mut x, mut count) = (Buffer::from(start()), Var::new(0_u32));
+    let mut p = rt.pipeline();
+    let limit = p.begin_for(40..43_u32);
+    p.begin_while(count.lt(limit), 1_000_u32);
+    p.push(grown(3, &mut x).over([N]));
+    p.push(counted(&mut count).over([1]));
+    p.end_while();
+    p.end_for();
+    for k in 1..6 {
+        driver.clear();
+        assert_eq!(p.exec().unwrap().kernel("counted").unwrap().count, 42);
+        count.set(0).unwrap();
+        let names = ["cuGraphLaunch", "cuLaunchKernel", "cuGraphInstantiateWithFlags"];
+        let [loops, launches, made] = names.map(|name| calls(&driver, name));
+        assert_eq!(loops, 3, "one for each round");
+        // A limit is part of a graph.
+        assert_eq!((launches < 12, made), (true, if k == 1 { 3 } else { 0 }), "{launches}");
+    }
+    drop(p);
+    assert_eq!(x.to_vec().unwrap(), expected(210));
+}
+
+/// Its index is checked on the device, as nobody knows what `at` has.
+#[flash::kernel]
+fn moved(at: &[usize], count: &[u32], x: &mut [u32], y: &[u32]) {
+    let i = global_id(0);
+    x[i] += y[at[i] + count[0] as usize];
+}
+
+#[test]
+fn what_a_launch_notes_ends_the_loop_and_is_said_as_ever() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    let at = Buffer::from((0..N).map(|i| (i * 7) % N).collect::<Vec<_>>());
+    let found = |last: usize| {
+        let y = Buffer::from(vec![1_u32; N + last]);
+        let (mut x, mut count) = (Buffer::from(start()), Var::new(0_u32));
+        let done = flash_pipeline! { in &rt;
+            while &count < 60, max 1_000 {
+                moved(&at, &count, &mut x, &y)[N];
+                counted(&mut count)[1];
+            }
+        }
+        .exec();
+        done.map(|_| (count.get().unwrap(), x.to_vec().unwrap())).map_err(|error| error.to_string())
+    };
+    let lasts = [3, 10, 40, 59, 60];
+    let here = lasts.map(found);
+    assert!(calls(&driver, "cuGraphLaunch") > 0);
+    without(&driver);
+    let there = lasts.map(found);
+    let last = here.last().unwrap().as_ref().unwrap();
+    assert_eq!(*last, (60, start().into_iter().map(|x| x + 60).collect()));
+    let said = here[2].as_ref().unwrap_err();
+    assert!(said.contains("`moved`") && said.contains("`y`") && said.contains("140"), "{said}");
+    assert_eq!(here, there);
+}
+
+#[test]
+fn calls_that_fail_are_made_up_for_or_errors() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    for call in [
+        "cuGraphConditionalHandleCreate",
+        "cuGraphAddNode_v2",
+        "cuGraphAddKernelNode",
+        "cuGraphCreate",
+        "cuGraphInstantiateWithFlags",
+        "cuGraphLaunch",
+    ] {
+        (1..=1_000).for_each(|nth| driver.fail(call, nth, Code::NOT_SUPPORTED));
+        assert_eq!(run(&rt, 40, 1_000).unwrap(), (40, expected(40)), "{call}");
+        assert!(driver.failures_left() < 1_000, "{call} was tried");
+        driver.forgive();
+        driver.clear();
+        assert_eq!(run(&rt, 40, 1_000).unwrap(), (40, expected(40)), "after {call}");
+        assert_eq!(calls(&driver, "cuGraphLaunch"), 1, "after {call}");
+    }
+    for call in ["cuMemcpyDtoHAsync", "cuEventRecord", "cuMemAllocAsync", "cuMemHostAlloc"] {
+        for nth in 1..=12 {
+            driver.fail(call, nth, Code::OPERATING_SYSTEM);
+            match run(&rt, 40, 1_000) {
+                Ok(found) => assert_eq!(found, (40, expected(40)), "{call} number {nth}"),
+                Err(error) => assert!(matches!(error, Error::Driver { .. }), "{call}: {error:?}"),
+            }
+            driver.forgive();
+            assert_eq!(run(&rt, 40, 1_000).unwrap(), (40, expected(40)), "after {call} {nth}");
+        }
+    }
+}
+
+#[test]
+fn a_device_that_is_lost_in_a_loop_is_an_error_and_comes_back() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    driver.fail_later("cuGraphLaunch", 1, Code::ILLEGAL_ADDRESS);
+    let error = run(&rt, 500, 1_000).unwrap_err();
+    assert!(matches!(error, Error::DeviceLost { .. }), "{error:?}");
+    let rt = rt.recover().unwrap();
+    driver.clear();
+    assert_eq!(run(&rt, 500, 1_000).unwrap(), (500, expected(500)));
+    assert_eq!(calls(&driver, "cuGraphLaunch"), 1);
+}
+
+/// The largest one, which the host puts together.
+#[flash::kernel]
+fn largest(x: &[u32], #[reduce(max)] most: &mut u32) {
+    *most = most.max(x[global_id(0)]);
+}
+
+#[test]
+fn what_needs_the_host_in_each_trip_stays_there() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    let (mut x, mut most) = (Buffer::from(vec![1_u32; N]), Var::new(0_u32));
+    flash_pipeline! { in &rt;
+        while &most < 5_000_000, max 100 {
+            grown(3, &mut x)[N];
+            largest(&x, &mut most)[N];
+        }
+    }
+    .exec()
+    .unwrap();
+    let trips = (0..).find(|trips| (0..*trips).fold(1, |x, _| 3 * x + 1) >= 5_000_000).unwrap();
+    assert_eq!(most.get().unwrap(), (0..trips).fold(1, |x, _| 3 * x + 1));
+    assert_eq!(calls(&driver, "cuGraphLaunch"), 0);
+    // The limit may change while it runs.
+    let (mut count, mut max) = (Var::new(0_u32), Var::new(1_000_u32));
+    flash_pipeline! { in &rt;
+        while &count < 50, max &max {
+            counted(&mut count)[1];
+            counted(&mut max)[1];
+        }
+    }
+    .exec()
+    .unwrap();
+    assert_eq!((count.get().unwrap(), max.get().unwrap()), (50, 1_050));
+    assert_eq!(calls(&driver, "cuGraphLaunch"), 0);
+}
+
+macro_rules! steps {
+    ($($name:ident $ty:ty: |$v:ident| $next:expr;)*) => {
+        $(#[flash::kernel]
+        fn $name(cell: &mut [$ty]) {
+            let i = global_id(0);
+            let $v = cell[i];
+            cell[i] = $next;
+        })*
+
+        /// Cells of several types.
+        struct Cells { $($name: Var<$ty>,)* }
+
+        /// Their values.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        struct Values { $($name: $ty,)* }
+
+        impl Values {
+            fn step(&mut self) {
+                $({ let $v = self.$name; self.$name = $next; })*
+            }
+
+            fn cells(self) -> Cells {
+                Cells { $($name: Var::new(self.$name),)* }
+            }
+        }
+
+        impl Cells {
+            fn push<'a>(&'a mut self, p: &mut flash::Pipeline<'a>) {
+                $(p.push($name(&mut self.$name).over([1]));)*
+            }
+
+            fn values(&self) -> Values {
+                Values { $($name: self.$name.get().unwrap(),)* }
+            }
+        }
+    };
+}
+steps! {
+    of_u8 u8: |v| v.wrapping_add(3);
+    of_i16 i16: |v| v.wrapping_sub(211);
+    of_u32 u32: |v| v.wrapping_mul(5).wrapping_add(1);
+    of_i64 i64: |v| v.wrapping_mul(-3);
+    of_f32 f32: |v| v * v - 1.5;
+    of_f64 f64: |v| v * 1.25 + 0.1;
+}
+
+/// Numbers that look random (splitmix64).
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % n
+    }
+}
+
+/// A condition in plain Rust.
+type Plain = Box<dyn Fn(&Values) -> bool>;
+
+/// A comparison of a cell with a constant, as a condition and in Rust.
+fn comparison(draw: &mut Draw, cells: &Cells) -> (Cond<'static>, Plain) {
+    macro_rules! compared {
+        ($name:ident, $value:expr) => {{
+            let (cell, value) = (&cells.$name, $value);
+            match draw.below(6) {
+                0 => (cell.lt(value), Box::new(move |v: &Values| v.$name < value) as Plain),
+                1 => (cell.le(value), Box::new(move |v: &Values| v.$name <= value) as Plain),
+                2 => (cell.gt(value), Box::new(move |v: &Values| v.$name > value) as Plain),
+                3 => (cell.ge(value), Box::new(move |v: &Values| v.$name >= value) as Plain),
+                4 => (cell.eq(value), Box::new(move |v: &Values| v.$name == value) as Plain),
+                _ => (cell.ne(value), Box::new(move |v: &Values| v.$name != value) as Plain),
+            }
+        }};
+    }
+    let bits = draw.below(1 << 32);
+    match draw.below(7) {
+        0 => compared!(of_u8, bits as u8),
+        1 => compared!(of_i16, bits as i16),
+        2 => compared!(of_u32, bits as u32),
+        3 => compared!(of_i64, (bits as i64) << 20),
+        4 => compared!(of_f32, bits as f32 / 1e9 - 2.0),
+        5 => compared!(of_f64, bits as f64),
+        _ => compared!(of_f32, f32::NAN),
+    }
+}
+
+/// A condition of a few comparisons, as a condition and in Rust.
+fn condition(draw: &mut Draw, cells: &Cells, depth: u32) -> (Cond<'static>, Plain) {
+    if depth == 0 {
+        return comparison(draw, cells);
+    }
+    let (a, in_rust) = condition(draw, cells, depth - 1);
+    match draw.below(5) {
+        0 => (!a, Box::new(move |v| !in_rust(v))),
+        1 => (a, in_rust),
+        how => {
+            let (b, other) = condition(draw, cells, depth - 1);
+            match how {
+                2 => (a & b, Box::new(move |v| in_rust(v) && other(v))),
+                3 => (a | b, Box::new(move |v| in_rust(v) || other(v))),
+                _ => (a ^ b, Box::new(move |v| in_rust(v) ^ other(v))),
+            }
+        }
+    }
+}
+
+#[test]
+fn random_conditions_hold_as_often_as_in_rust() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    let mut draw = Draw(7);
+    let (mut on_device, mut endless, mut trips_of_all) = (0, 0, 0);
+    for round in 0..300 {
+        let mut values = Values {
+            of_u8: draw.below(256) as u8,
+            of_i16: draw.below(1 << 16) as i16,
+            of_u32: draw.below(1 << 32) as u32,
+            of_i64: draw.below(1 << 40) as i64 - (1 << 39),
+            of_f32: draw.below(3_000) as f32 / 1e3 - 1.5,
+            of_f64: draw.below(1_000) as f64,
+        };
+        let (max, mut cells) = (1 + draw.below(60), values.cells());
+        let (cond, holds) = condition(&mut draw, &cells, 2);
+        let said = format!("round {round}: {cond:?}");
+        driver.clear();
+        if round % 10 == 9 {
+            without(&driver);
+        }
+        let mut p = rt.pipeline();
+        p.begin_while(cond, max);
+        cells.push(&mut p);
+        p.end_while();
+        let done = p.exec();
+        drop(p);
+        driver.forgive();
+        let mut trips = 0;
+        while trips < max && holds(&values) {
+            values.step();
+            trips += 1;
+        }
+        let is_endless = holds(&values);
+        match done {
+            Ok(report) => {
+                assert!(!is_endless, "{said}");
+                assert_eq!(report.kernel("of_u8").unwrap().count, trips, "{said}");
+            }
+            Err(Error::Endless { .. }) => assert!(is_endless, "{said}"),
+            Err(error) => panic!("{said}: {error}"),
+        }
+        // As text, as a NaN is not itself.
+        assert_eq!(format!("{:?}", cells.values()), format!("{values:?}"), "{said}");
+        on_device += calls(&driver, "cuGraphLaunch");
+        endless += u64::from(is_endless);
+        trips_of_all += trips;
+    }
+    assert!(
+        on_device > 100 && endless > 50 && endless < 250,
+        "{on_device} {endless} {trips_of_all}"
+    );
+}
