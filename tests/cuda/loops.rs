@@ -161,7 +161,12 @@ fn what_a_launch_notes_ends_the_loop_and_is_said_as_ever() {
             }
         }
         .exec();
-        done.map(|_| (count.get().unwrap(), x.to_vec().unwrap())).map_err(|error| error.to_string())
+        let ended = count.get().unwrap();
+        match done {
+            Ok(_) => Ok((ended, x.to_vec().unwrap())),
+            // The launch behind it in that trip is made, and no other trip.
+            Err(error) => Err((ended, error.to_string())),
+        }
     };
     let lasts = [3, 10, 40, 59, 60];
     let here = lasts.map(found);
@@ -170,9 +175,35 @@ fn what_a_launch_notes_ends_the_loop_and_is_said_as_ever() {
     let there = lasts.map(found);
     let last = here.last().unwrap().as_ref().unwrap();
     assert_eq!(*last, (60, start().into_iter().map(|x| x + 60).collect()));
-    let said = here[2].as_ref().unwrap_err();
+    let (ended, said) = here[2].as_ref().unwrap_err();
+    assert_eq!(*ended, 42);
     assert!(said.contains("`moved`") && said.contains("`y`") && said.contains("140"), "{said}");
-    assert_eq!(here, there);
+    let said = |found: &Result<_, (u32, String)>| found.clone().map_err(|(_, said)| said);
+    assert_eq!(here.each_ref().map(said), there.each_ref().map(said));
+}
+
+#[test]
+fn what_was_noted_once_is_not_noted_by_the_next_run() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    let (at, y) = (Buffer::from((0..N).collect::<Vec<_>>()), Buffer::from(vec![1_u32; 2 * N]));
+    let (mut x, mut count) = (Buffer::<u32>::zeros(N), Var::new(0_u32));
+    let mut p = rt.pipeline();
+    p.begin_while(count.lt(60), 1_000_u32);
+    p.push(moved(&at, &count, &mut x, &y).over([N]));
+    p.push(counted(&mut count).over([1]));
+    p.end_while();
+    for round in 0..6 {
+        let wrong = round % 2 == 1;
+        at.set(41, if wrong { 150 } else { 41 }).unwrap();
+        count.set(0).unwrap();
+        x.fill(0).unwrap();
+        match p.exec() {
+            Ok(_) => assert!(!wrong && x.to_vec().unwrap() == [60; N], "{round}"),
+            Err(error) => assert!(wrong && error.to_string().contains("41"), "{round}: {error}"),
+        }
+        assert_eq!(count.get().unwrap(), if wrong { 51 } else { 60 }, "{round}");
+    }
+    assert_eq!(calls(&driver, "cuGraphInstantiateWithFlags"), 1);
 }
 
 #[test]

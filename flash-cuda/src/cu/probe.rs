@@ -179,6 +179,11 @@ mod tests {
     }
 
     #[test]
+    fn a_driver_without_conditions_in_graphs_is_one() {
+        assert!(OF_CONDITIONS.iter().all(|name| !NAMES.contains(name)));
+    }
+
+    #[test]
     fn a_search_says_what_was_tried() {
         let tried = search();
         assert!(tried.len() <= LIBRARIES.len());
