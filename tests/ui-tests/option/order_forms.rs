@@ -29,4 +29,7 @@ fn i(y: &mut [f32]) {}
 #[flash::kernel(group_by(x + 1), sort_by(-1, global_id(0)))]
 fn j(y: &mut [f32]) {}
 
+#[flash::kernel(searchable(exact), part_by)]
+fn k(y: &mut [f32]);
+
 fn main() {}

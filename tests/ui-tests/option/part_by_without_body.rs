@@ -2,7 +2,4 @@
 #[flash::kernel(inputs = 1, part_by, unsafe(cpu(path = "blur.so")))]
 fn k(x: &[f32], #[out] y: &mut [f32]);
 
-#[flash::kernel(searchable(exact), part_by)]
-fn found(x: &[f32], y: &mut [f32]);
-
 fn main() {}
