@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use flash_rt::DriverError;
 use flash_rt::backend::{Queue, Region, Ticket};
-use flash_rt::offload::staging::packed;
+use flash_rt::offload::staging::{Way, packed};
 
 use crate::copies;
 use crate::device::CudaDevice;
 use crate::memory::Storage;
 use crate::operation::{Extras, Held, is_short};
 use crate::pinned;
-use crate::staging::{Job, Landing, Way};
+use crate::staging::{Job, Landing};
 
 /// Whether a device reaches the bytes of a region itself.
 fn is_pinned(start: *const u8, region: &Region) -> bool {

@@ -15,7 +15,7 @@ use flash_rt::offload::staging::Team;
 
 use crate::cl::{self, Context, Event, Failure, Waits};
 use crate::kept::KeptLaunch;
-use crate::operation::{Commands, Events, Extras, Line, Operation};
+use crate::operation::{Commands, Extras, Line, Operation};
 use crate::record::Record;
 use crate::staging::{Job, MakeQueue, Missing, Ring};
 
@@ -209,6 +209,16 @@ impl Lines {
         self.lock().records.pop()
     }
 
+    /// For what is submitted behind all that was held back, unless something has failed.
+    fn open(&self) -> Result<MutexGuard<'_, State>, DriverError> {
+        let mut state = self.lock();
+        state.hand_over(&self.name);
+        match &state.failed {
+            Some(error) => Err(error.clone()),
+            None => Ok(state),
+        }
+    }
+
     /// Submits an operation to a queue, to begin when others are complete.
     pub(crate) fn submit(
         &self,
@@ -217,11 +227,7 @@ impl Lines {
         extras: Extras,
         commands: impl FnOnce(&mut Commands<'_>) -> Result<(), Failure>,
     ) -> Result<Ticket, DriverError> {
-        let mut state = self.lock();
-        state.hand_over(&self.name);
-        if let Some(error) = &state.failed {
-            return Err(error.clone());
-        }
+        let mut state = self.open()?;
         let at = queue.index();
         let Some(line) = state.lines.get_mut(at) else { return Err(self.unknown(queue)) };
         if line.queue.is_none() {
@@ -246,12 +252,9 @@ impl Lines {
         let (events, after, failure) = submitted;
         // What is submitted cannot be taken back, so the operation fails later.
         let cut_short = failure.map(|failure| Box::new(failure.on(&self.name)));
-        let line = &mut state.lines[at];
-        line.issued += 1;
-        let number = line.issued;
-        let job = None;
-        line.under_way.push_back(Operation { number, after, events, job, cut_short, extras });
-        Ok(Ticket { queue, number })
+        let operation = state.lines[at].push(after, extras);
+        (operation.events, operation.cut_short) = (events, cut_short);
+        Ok(Ticket { queue, number: operation.number })
     }
 
     /// What an operation of a queue waits for, of each queue at most one event, and the numbers of what it comes
@@ -299,11 +302,7 @@ impl Lines {
         extras: Extras,
         job: impl FnOnce(&Arc<Ring>, &cl::Queue, (Vec<Event>, Option<Arc<Job>>)) -> Job,
     ) -> Result<Ticket, DriverError> {
-        let mut state = self.lock();
-        state.hand_over(&self.name);
-        if let Some(error) = &state.failed {
-            return Err(error.clone());
-        }
+        let mut state = self.open()?;
         let at = queue.index();
         let Some(team) = self.teams.get(at) else { return Err(self.unknown(queue)) };
         let line = &mut state.lines[at];
@@ -317,12 +316,9 @@ impl Lines {
         let events = events.into_iter().flatten().map(Cow::into_owned).collect();
         let before = state.lines[at].last_job().cloned();
         let job = Arc::new(job(&ring, &staged, (events, before)));
-        let line = &mut state.lines[at];
-        line.issued += 1;
-        let (number, events, cut_short) = (line.issued, Events::default(), None);
-        let of_operation = Some(Arc::clone(&job));
-        let operation = Operation { number, after, events, job: of_operation, cut_short, extras };
-        line.under_way.push_back(operation);
+        let operation = state.lines[at].push(after, extras);
+        operation.job = Some(Arc::clone(&job));
+        let number = operation.number;
         // Copies reach the threads in the order in which they wait for one another.
         team.make(&job);
         Ok(Ticket { queue, number })
@@ -346,10 +342,8 @@ impl Lines {
         if line.queue.is_none() {
             line.queue = Some((self.make)()?);
         }
-        line.issued += 1;
-        let (number, is_idle) = (line.issued, line.under_way.is_empty());
-        let (after, events, job, cut_short) = ([0; LINES], Events::default(), None, None);
-        line.under_way.push_back(Operation { number, after, events, job, cut_short, extras });
+        let is_idle = line.under_way.is_empty();
+        let number = line.push([0; LINES], extras).number;
         line.is_held_back = true;
         state.held_back.push((at, number, Arc::clone(launch)));
         if is_idle || state.held_back.len() >= AT_ONCE {

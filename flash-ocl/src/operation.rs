@@ -36,6 +36,13 @@ pub(crate) struct Extras {
     pub(crate) noting: Option<Noting>,
 }
 
+impl Extras {
+    /// Those of a copy of a memory.
+    pub(crate) fn of(memory: &Arc<Storage>) -> Self {
+        Self { held: vec![Held::Memory(Arc::clone(memory))], noting: None }
+    }
+}
+
 /// The events of the commands of an operation, most of which have one.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
@@ -202,6 +209,14 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// Adds an operation of which nothing is submitted yet.
+    pub(crate) fn push(&mut self, after: [u64; LINES], extras: Extras) -> &mut Operation {
+        self.issued += 1;
+        let (number, events, job, cut_short) = (self.issued, Events::default(), None, None);
+        let new = Operation { number, after, events, job, cut_short, extras };
+        self.under_way.push_back_mut(new)
+    }
+
     /// Up to the operation of a number, which may not be over.
     fn up_to(&self, number: u64) -> Option<impl DoubleEndedIterator<Item = &Operation>> {
         let first = self.under_way.front()?.number;

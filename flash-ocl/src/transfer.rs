@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use flash_rt::DriverError;
 use flash_rt::backend::{Queue, Region, Ticket};
+use flash_rt::offload::staging::Way;
 
 use crate::copies;
 use crate::device::OclDevice;
 use crate::memory::Storage;
-use crate::operation::{Extras, Held};
-use crate::staging::{Job, Way};
+use crate::operation::Extras;
+use crate::staging::Job;
 
 /// Whether a copy goes through pinned memory.
 fn is_staged(device: &OclDevice, queue: Queue, region: &Region) -> bool {
@@ -32,7 +33,7 @@ pub(crate) unsafe fn upload(
     from: Region,
     after: &[Ticket],
 ) -> Result<Ticket, DriverError> {
-    let extras = Extras { held: vec![Held::Memory(Arc::clone(dst))], noting: None };
+    let extras = Extras::of(dst);
     if is_staged(device, Queue::Up, &to) {
         let context = device.context()?;
         return device.lines.submit_job(Queue::Up, context, after, extras, |ring, queue, after| {
@@ -59,7 +60,7 @@ pub(crate) unsafe fn download(
     to: Region,
     after: &[Ticket],
 ) -> Result<Ticket, DriverError> {
-    let extras = Extras { held: vec![Held::Memory(Arc::clone(src))], noting: None };
+    let extras = Extras::of(src);
     if is_staged(device, Queue::Down, &from) {
         let context = device.context()?;
         return device.lines.submit_job(

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use cudarc::driver::sys::{
     CU_GRAPH_COND_ASSIGN_DEFAULT, CUDA_CONDITIONAL_NODE_PARAMS, CUgraph,
-    CUgraphConditionalNodeType, CUgraphExec, CUgraphNode, CUgraphNodeParams,
-    CUgraphNodeParams_st__bindgen_ty_1, CUgraphNodeType,
+    CUgraphConditionalNodeType, CUgraphNode, CUgraphNodeParams, CUgraphNodeParams_st__bindgen_ty_1,
+    CUgraphNodeType,
 };
 
 use super::functions;
-use super::graph::{Graph, Link, add};
+use super::graph::{Graph, Instance, Link, add};
 use super::{Context, Failure, Stream};
 
 /// A cycle that is being made.
@@ -26,11 +26,8 @@ pub(crate) struct Open {
 /// A kernel, and others that run behind it, once or more.
 #[derive(Debug)]
 pub(crate) struct Cycle {
-    context: Arc<Context>,
-    raw: CUgraphExec,
+    made: Instance,
     first: CUgraphNode,
-    #[expect(dead_code, reason = "the nodes are of it, so it stays")]
-    graph: Graph,
 }
 
 // SAFETY: one call at a time uses it, from whichever thread; launches are in order in their stream.
@@ -83,8 +80,7 @@ impl Open {
             // SAFETY: as the caller says; the body is alive with its graph.
             unsafe { add(body, &mut inside, &link.params(&self.context))? };
         }
-        let raw = self.graph.instantiate()?;
-        Ok(Cycle { context: self.context, raw, first, graph: self.graph })
+        Ok(Cycle { made: self.graph.instantiate()?, first })
     }
 
     /// Adds what repeats its body, behind a node; the body.
@@ -133,15 +129,9 @@ impl Cycle {
     /// # Safety
     ///
     /// As [`Chain::change`](super::Chain::change).
-    pub(crate) unsafe fn change(&self, mut first: Link<'_>) -> Result<(), Failure> {
-        let _current = self.context.enter()?;
-        let params = first.params(&self.context);
-        // SAFETY: it is alive, and the node is of the graph that it was made of, which is too; the arguments
-        // are as the caller says.
-        let code = unsafe {
-            functions::cuGraphExecKernelNodeSetParams_v2(self.raw, self.first, &raw const params)
-        };
-        Failure::check("cuGraphExecKernelNodeSetParams_v2", code)
+    pub(crate) unsafe fn change(&self, first: Link<'_>) -> Result<(), Failure> {
+        // SAFETY: the node is of its graph; the rest is as the caller says.
+        unsafe { self.made.change(self.first, first) }
     }
 
     /// Submits it. The context of the stream is current.
@@ -150,20 +140,7 @@ impl Cycle {
     ///
     /// As [`Chain::launch`](super::Chain::launch).
     pub(crate) unsafe fn launch(&self, stream: &Stream) -> Result<(), Failure> {
-        if !Arc::ptr_eq(&self.context, stream.context()) || !self.context.is_alive() {
-            return Err(Failure::gone("cuGraphLaunch"));
-        }
-        // SAFETY: both are alive and of one context; the rest is as the caller says.
-        let code = unsafe { functions::cuGraphLaunch(self.raw, stream.raw()) };
-        Failure::check("cuGraphLaunch", code)
-    }
-}
-
-impl Drop for Cycle {
-    fn drop(&mut self) {
-        // SAFETY: it is ours, and no launch of it is left.
-        self.context.if_alive(|| unsafe {
-            functions::cuGraphExecDestroy(self.raw);
-        });
+        // SAFETY: as the caller says.
+        unsafe { self.made.launch(stream) }
     }
 }

@@ -23,16 +23,21 @@ pub(crate) struct Link<'a> {
 /// A graph of the driver whose kernels run one after the other.
 #[derive(Debug)]
 pub(crate) struct Chain {
-    context: Arc<Context>,
-    raw: CUgraphExec,
+    made: Instance,
     /// Its kernels, in their order, as the graph knows them.
     nodes: Vec<CUgraphNode>,
-    #[expect(dead_code, reason = "the nodes are of it, so it stays")]
-    graph: Graph,
 }
 
 // SAFETY: one call at a time uses it, from whichever thread; launches are in order in their stream.
 unsafe impl Send for Chain {}
+
+/// What can be launched of a graph.
+#[derive(Debug)]
+pub(super) struct Instance {
+    raw: CUgraphExec,
+    /// The nodes are of it, so it stays.
+    graph: Graph,
+}
 
 /// The description that something is made of which can be launched.
 #[derive(Debug)]
@@ -78,12 +83,58 @@ impl Graph {
     }
 
     /// What can be launched of it as it is now.
-    pub(super) fn instantiate(&self) -> Result<CUgraphExec, Failure> {
+    pub(super) fn instantiate(self) -> Result<Instance, Failure> {
         let mut raw = null_mut();
         // SAFETY: the graph is alive, and the driver writes a handle.
         let code = unsafe { functions::cuGraphInstantiateWithFlags(&raw mut raw, self.raw, 0) };
         Failure::check("cuGraphInstantiateWithFlags", code)?;
-        Ok(raw)
+        Ok(Instance { raw, graph: self })
+    }
+}
+
+impl Instance {
+    /// Gives a kernel other arguments, from the next launch on.
+    ///
+    /// # Safety
+    ///
+    /// As [`Chain::new`]; the node is of the graph, and the function is the one that it was made with.
+    pub(super) unsafe fn change(
+        &self,
+        node: CUgraphNode,
+        mut link: Link<'_>,
+    ) -> Result<(), Failure> {
+        let context = &self.graph.context;
+        let _current = context.enter()?;
+        let params = link.params(context);
+        // SAFETY: it is alive, and so is the graph of the node; the rest is as the caller says.
+        let code = unsafe {
+            functions::cuGraphExecKernelNodeSetParams_v2(self.raw, node, &raw const params)
+        };
+        Failure::check("cuGraphExecKernelNodeSetParams_v2", code)
+    }
+
+    /// Submits it. The context of the stream is current.
+    ///
+    /// # Safety
+    ///
+    /// Until it is over, the functions may use what they do with the arguments that it was made with.
+    pub(super) unsafe fn launch(&self, stream: &Stream) -> Result<(), Failure> {
+        let context = &self.graph.context;
+        if !Arc::ptr_eq(context, stream.context()) || !context.is_alive() {
+            return Err(Failure::gone("cuGraphLaunch"));
+        }
+        // SAFETY: both are alive and of one context; the rest is as the caller says.
+        let code = unsafe { functions::cuGraphLaunch(self.raw, stream.raw()) };
+        Failure::check("cuGraphLaunch", code)
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: it is ours; what runs of it goes on.
+        self.graph.context.if_alive(|| unsafe {
+            functions::cuGraphExecDestroy(self.raw);
+        });
     }
 }
 
@@ -135,8 +186,7 @@ impl Chain {
             // SAFETY: as the caller says; the graph is alive.
             unsafe { add(graph.raw, &mut nodes, &link.params(context))? };
         }
-        let raw = graph.instantiate()?;
-        Ok(Self { context: Arc::clone(context), raw, nodes, graph })
+        Ok(Self { made: graph.instantiate()?, nodes })
     }
 
     /// Gives the kernel of a number other arguments, from the next time on that the chain runs.
@@ -144,17 +194,11 @@ impl Chain {
     /// # Safety
     ///
     /// As [`Chain::new`]; the function is the one that the chain was made with there.
-    pub(crate) unsafe fn change(&self, number: usize, mut link: Link<'_>) -> Result<(), Failure> {
+    pub(crate) unsafe fn change(&self, number: usize, link: Link<'_>) -> Result<(), Failure> {
         const API: &str = "cuGraphExecKernelNodeSetParams_v2";
-        let _current = self.context.enter()?;
         let Some(&node) = self.nodes.get(number) else { return Err(Failure::invalid(API)) };
-        let params = link.params(&self.context);
-        // SAFETY: the chain is alive, and the node is of the graph that it was made of, which is too; the
-        // arguments are as the caller says.
-        let code = unsafe {
-            functions::cuGraphExecKernelNodeSetParams_v2(self.raw, node, &raw const params)
-        };
-        Failure::check(API, code)
+        // SAFETY: the node is of its graph; the rest is as the caller says.
+        unsafe { self.made.change(node, link) }
     }
 
     /// Submits it. The context of the stream is current.
@@ -163,20 +207,7 @@ impl Chain {
     ///
     /// Until it is over, the functions may use what they do with the arguments that it was made with.
     pub(crate) unsafe fn launch(&self, stream: &Stream) -> Result<(), Failure> {
-        if !Arc::ptr_eq(&self.context, stream.context()) || !self.context.is_alive() {
-            return Err(Failure::gone("cuGraphLaunch"));
-        }
-        // SAFETY: chain and stream are alive and of one context; the rest is as the caller says.
-        let code = unsafe { functions::cuGraphLaunch(self.raw, stream.raw()) };
-        Failure::check("cuGraphLaunch", code)
-    }
-}
-
-impl Drop for Chain {
-    fn drop(&mut self) {
-        // SAFETY: it is ours; what runs of it goes on.
-        self.context.if_alive(|| unsafe {
-            functions::cuGraphExecDestroy(self.raw);
-        });
+        // SAFETY: as the caller says.
+        unsafe { self.made.launch(stream) }
     }
 }

@@ -5,21 +5,12 @@
 use std::sync::Arc;
 
 use flash_rt::backend::Region;
-use flash_rt::offload::staging::{self, Part, Progress, Work, cut, gather, packed, scatter};
+use flash_rt::offload::staging::{self, Part, Progress, Way, Work, cut, gather, packed, scatter};
 
 use super::ring::{PIECE, Piece, Ring};
 use crate::copies;
 use crate::cu::{Event, Failure, Plane, Stream};
 use crate::memory::Storage;
-
-/// Where the bytes of the host are, and which way they go.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Way {
-    /// From there to the device.
-    Up(*const u8),
-    /// From the device to there.
-    Down(*mut u8),
-}
 
 /// A long copy.
 #[derive(Debug)]

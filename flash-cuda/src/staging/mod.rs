@@ -6,5 +6,5 @@ mod job;
 mod ring;
 mod slots;
 
-pub(crate) use job::{Job, Stage, Way};
+pub(crate) use job::{Job, Stage};
 pub(crate) use slots::{Landing, SLOT, Slot, Slots};

@@ -6,22 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use flash_rt::backend::Region;
-use flash_rt::offload::staging::{Part, Progress, Stage, Work, cut, gather, packed, scatter};
+use flash_rt::offload::staging::{Part, Progress, Stage, Way, Work, cut, gather, packed, scatter};
 
 use super::ring::{PIECE, Piece, Ring};
 use crate::cl::{self, Event, Failure, Queue, Waits};
 use crate::copies;
 use crate::memory::Storage;
 use crate::operation::{Commands, Events};
-
-/// Where the bytes of the host are, and which way they go.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Way {
-    /// From there to the device.
-    Up(*const u8),
-    /// From the device to there.
-    Down(*mut u8),
-}
 
 /// What others may wait for.
 #[derive(Debug, Default)]

@@ -4,5 +4,5 @@
 mod job;
 mod ring;
 
-pub(crate) use job::{Job, Missing, Way};
+pub(crate) use job::{Job, Missing};
 pub(crate) use ring::{MakeQueue, Ring};

@@ -7,6 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use smallvec::SmallVec;
+
 use super::clock::Clock;
 use super::{
     Backend, DeviceInfo, LaunchInfo, MemoryInfo, NativeCode, Operation, Prepared, Queue, Region,
@@ -350,33 +352,18 @@ fn own_launch<B: Backend, T>(
     launch: &LaunchInfo<'_, DynMemory>,
     run: impl FnOnce(&LaunchInfo<'_, B::Memory>) -> Result<T, DriverError>,
 ) -> Result<T, DriverError> {
-    let mut inline: [Option<&B::Memory>; INLINE_ARRAYS];
-    let mut spilled = Vec::new();
-    let memories: &[Option<&B::Memory>] = match launch.memories {
-        [] => &[],
-        erased => {
-            let memories = if erased.len() <= INLINE_ARRAYS {
-                inline = [None; INLINE_ARRAYS];
-                &mut inline[..erased.len()]
-            } else {
-                spilled.resize(erased.len(), None);
-                spilled.as_mut_slice()
-            };
-            for (memory, erased) in memories.iter_mut().zip(erased) {
-                if let Some(erased) = erased {
-                    *memory = Some(own::<B::Memory>(erased.0.as_ref())?);
-                }
-            }
-            memories
-        }
-    };
+    let mut memories = SmallVec::<[Option<&B::Memory>; INLINE_ARRAYS]>::new();
+    for erased in launch.memories {
+        let memory = erased.map(|erased| own::<B::Memory>(erased.0.as_ref()));
+        memories.push(memory.transpose()?);
+    }
     let launch = LaunchInfo {
         kernel: launch.kernel,
         space: launch.space,
         part: launch.part,
         slots: launch.slots,
         geometry: launch.geometry,
-        memories,
+        memories: &memories,
         outcome: launch.outcome,
         check_all: launch.check_all,
     };

@@ -156,6 +156,11 @@ pub(crate) struct DeviceImage {
 }
 
 impl DeviceImage {
+    /// The memory of an image as its backend knows it.
+    pub(crate) fn memory_of(image: &Arc<dyn DeviceMemory>) -> Option<&DynMemory> {
+        Some(&image.as_any().downcast_ref::<Self>()?.memory)
+    }
+
     /// Memory of so many bytes, which its device counts as used.
     pub(super) fn new(memory: DynMemory, bytes: u64, device: &Arc<Device>) -> Self {
         Self { memory, bytes, copies: device.copies, device: Arc::clone(device) }

@@ -34,7 +34,7 @@ use crate::report::Transfers;
 use crate::threads::{Help, Scope};
 
 /// Nodes that become ready while one is under way, mostly few.
-type Ready = SmallVec<[u32; 8]>;
+type NowReady = SmallVec<[u32; 8]>;
 
 /// What the threads of a run share.
 pub(super) struct Crew<'r, 'n, 'a> {
@@ -348,7 +348,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             let place = || self.place(node);
             let early = self.graph.before(node).and_then(Before::data);
             let begins = |was_brought: bool| {
-                let mut ready = Ready::new();
+                let mut ready = NowReady::new();
                 if !was_brought && self.graph.is_awaited(node) {
                     self.graph.begin(node, node, |node| ready.push(node));
                 }

@@ -195,10 +195,8 @@ pub(super) fn submit(
     let mut made = Vec::new();
     let mut images = SmallVec::<[Option<&DynMemory>; INLINE_ARRAYS]>::new();
     if known.as_ref().is_none_or(|known| known.iter().any(Option::is_none)) {
-        images.extend(memories.iter().map(|memory| {
-            let image = memory.as_ref()?.as_any().downcast_ref::<DeviceImage>();
-            image.map(|image| &image.memory)
-        }));
+        let each = memories.iter();
+        images.extend(each.map(|memory| memory.as_ref().and_then(DeviceImage::memory_of)));
     }
     let slots = &bound.slots;
     #[cfg(feature = "sabotage")]

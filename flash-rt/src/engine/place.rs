@@ -40,22 +40,24 @@ pub(super) fn find_room(
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
     accesses: &[Access],
-    (Held { memories, pins }, order, left): (&mut Held, &mut Order, &mut Moved),
+    (held, order, left): (&mut Held, &mut Order, &mut Moved),
 ) -> Result<u8> {
     // In the steady state all of it is there.
-    if let Some(placed) = find_there(bound, (device, space), (memories, pins, order, left)) {
+    if let Some(placed) = find_there(bound, (device, space), (held, order, left)) {
         return Ok(placed);
     }
     // Until the images are pinned, or the caller hears that there is no room for them.
     let mut patience = Patience::new(device);
     loop {
-        let placed = (&mut *memories, &mut *pins, &mut *order, &mut *left);
-        let placed = place_on_device(stage, bound, (device, space), accesses, placed);
+        let to = (&mut *held, &mut *order, &mut *left);
+        let placed = place_on_device(stage, bound, (device, space), accesses, to);
         if placed.is_err() {
             move_back(bound, space, left);
         }
         match placed {
-            Err(Error::OutOfMemory { .. }) if patience.wait(pins) => order.epoch = device.epoch(),
+            Err(Error::OutOfMemory { .. }) if patience.wait(&mut held.pins) => {
+                order.epoch = device.epoch()
+            }
             other => return other,
         }
     }
@@ -66,7 +68,7 @@ pub(super) fn find_room(
 pub(super) fn find_there(
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
-    (memories, pins, order, left): (&mut Memories, &mut Vec<Pin>, &mut Order, &mut Moved),
+    (Held { memories, pins }, order, left): (&mut Held, &mut Order, &mut Moved),
 ) -> Option<u8> {
     #[cfg(feature = "sabotage")]
     if crate::sabotage::is_on() {
@@ -104,7 +106,7 @@ fn place_on_device(
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
     accesses: &[Access],
-    (memories, pins, order, left): (&mut Memories, &mut Vec<Pin>, &mut Order, &mut Moved),
+    (Held { memories, pins }, order, left): (&mut Held, &mut Order, &mut Moved),
 ) -> Result<u8> {
     place_values(stage, bound)?;
     let mut needed: SmallVec<[u64; INLINE_ARRAYS]> =

@@ -82,11 +82,6 @@ fn launch<'n, 'a>(nodes: &'n mut [Node<'a>], at: usize) -> Option<&'n mut Launch
     }
 }
 
-/// The memory of an image as its backend knows it.
-fn memory(image: &Arc<dyn DeviceMemory>) -> Option<&DynMemory> {
-    Some(&image.as_any().downcast_ref::<DeviceImage>()?.memory)
-}
-
 /// What is kept of the first launch of a loop.
 fn ready<'n>(nodes: &'n mut [Node<'_>], at: usize) -> Option<&'n mut Ready> {
     Some(&mut launch(nodes, at + 1)?.bound.as_mut()?.ready)
@@ -199,7 +194,7 @@ impl Ground<'_> {
             };
             let (mut left, mut held) = (Moved::new(), Held::default());
             let mut own_order = Order { epoch: order.epoch, ..Order::default() };
-            let to = (&mut held.memories, &mut held.pins, &mut own_order, &mut left);
+            let to = (&mut held, &mut own_order, &mut left);
             if find_there(bound, (device, space), to).is_none() {
                 return Err(parts);
             }
@@ -240,7 +235,7 @@ impl Ground<'_> {
             let Some(image) = image else { return Ok(Went::NotNow) };
             images.push(image);
         }
-        let memories: Option<Vec<&DynMemory>> = images.iter().map(memory).collect();
+        let memories: Option<Vec<&DynMemory>> = images.iter().map(DeviceImage::memory_of).collect();
         let Some(memories) = memories else { return Ok(Went::NotNow) };
         let launches: Vec<_> =
             parts.iter().map(|part| (Arc::clone(&part.prepared), &*part.flight.outcome)).collect();

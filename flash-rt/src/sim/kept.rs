@@ -1,5 +1,5 @@
-//! Launches that are kept ready: all that the call lent but the memories. Fenced: what it keeps points
-//! into what it keeps.
+//! Launches that are kept ready, as they are submitted again. Fenced: what it keeps points into what it
+//! keeps.
 #![allow(unsafe_code, reason = "submits launches that were validated")]
 
 use std::sync::{Arc, Weak};
@@ -16,13 +16,12 @@ use crate::error::{DriverError, DriverErrorKind};
 pub(super) struct Kept {
     sim: Sim,
     device: usize,
-    pub(super) launch: Launch,
+    launch: Arc<Launch>,
     extent: Extent,
     memories: Vec<Option<Weak<Storage>>>,
 }
 
-// SAFETY: the outcome that the launch was made with is not looked at, and its slots point to values of
-// its own, which nobody writes.
+// SAFETY: the slots of the launch point to values of its own, which nobody writes.
 unsafe impl Send for Kept {}
 // SAFETY: as above.
 unsafe impl Sync for Kept {}
@@ -42,10 +41,8 @@ impl Kept {
         let memories = launch.memories.iter();
         let memories = memories.map(|memory| memory.map(|memory| Arc::downgrade(&memory.0)));
         let (memories, extent) = (memories.collect(), Extent::of(launch));
-        // Nobody looks for the memories there.
-        let launch = LaunchInfo { memories: &[], ..*launch };
         // SAFETY: as the caller vouches.
-        let launch = unsafe { Launch::new(module, &launch) };
+        let launch = Arc::new(unsafe { Launch::new(module, launch) });
         Self { sim: sim.clone(), device, launch, extent, memories }
     }
 }
@@ -75,7 +72,7 @@ impl Prepared for Kept {
             let text = format!("memory of `{}`, which was kept, is gone", module.kernel.name);
             driver_error("sim::launch", DriverErrorKind::Failed, text)
         })?;
-        let work = Work::Kept(Arc::clone(&self), memories, outcome);
+        let work = Work::Launch(Arc::clone(&self.launch), memories, outcome);
         self.sim.submit_launch((self.device, queue), (module, &self.extent), work, after)
     }
 }

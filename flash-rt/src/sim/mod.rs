@@ -429,7 +429,9 @@ impl Backend for Sim {
         after: &[Ticket],
     ) -> Result<Ticket, DriverError> {
         // SAFETY: as the caller vouches.
-        let work = Work::Launch(Box::new(unsafe { Launch::new(&module.0, launch) }));
+        let copied = Arc::new(unsafe { Launch::new(&module.0, launch) });
+        let memories = launch.memories.iter().map(|memory| memory.cloned()).collect();
+        let work = Work::Launch(copied, memories, launch.outcome);
         self.submit_launch((device, queue), (&module.0, &Extent::of(launch)), work, after)
     }
 

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use flash_ir::interp::Program;
 use smallvec::SmallVec;
 
-use super::kept::Kept;
 use super::memory::{SimMemory, Storage};
 use super::native::Queued;
 use super::{entries, interpret};
@@ -52,9 +51,7 @@ pub(super) enum Work {
         dst: Arc<Storage>,
         to: Region,
     },
-    Launch(Box<Launch>),
-    /// One that is kept ready.
-    Kept(Arc<Kept>, Memories, *const Outcome),
+    Launch(Arc<Launch>, Memories, *const Outcome),
     Native(Box<Queued>),
     /// A transfer that is forgotten.
     Nothing,
@@ -89,13 +86,9 @@ impl Work {
                 // SAFETY: as above.
                 unsafe { dst.zero(*to) };
             }
-            Self::Launch(launch) => {
+            Self::Launch(launch, memories, outcome) => {
                 // SAFETY: as the caller vouches.
-                unsafe { launch.run(&launch.memories, launch.outcome) };
-            }
-            Self::Kept(kept, memories, outcome) => {
-                // SAFETY: as the caller vouches.
-                unsafe { kept.launch.run(memories, *outcome) };
+                unsafe { launch.run(memories, *outcome) };
             }
             Self::Native(queued) => {
                 // SAFETY: as the caller vouches.
@@ -107,7 +100,7 @@ impl Work {
     }
 }
 
-/// A launch, with all that the call lent.
+/// A launch, with all that the call lent but the memories and the outcome.
 #[derive(Debug)]
 pub(super) struct Launch {
     pub(super) module: Arc<Loaded>,
@@ -116,8 +109,6 @@ pub(super) struct Launch {
     slots: Vec<Slot>,
     /// What the slots of values point to.
     _values: Vec<Value>,
-    memories: Memories,
-    outcome: *const Outcome,
     check_all: bool,
 }
 
@@ -165,8 +156,6 @@ impl Launch {
             part: launch.part.map(Subspace::to_owned),
             slots,
             _values: values,
-            memories: launch.memories.iter().map(|memory| memory.cloned()).collect(),
-            outcome: std::ptr::from_ref(launch.outcome),
             check_all: launch.check_all,
         }
     }

@@ -5,7 +5,7 @@
 use super::super::before::{Before, Known};
 use super::super::control::{self, cancelled};
 use super::super::tasks::Early;
-use super::{Crew, Error, Ordering, Ready, Result, Scope, Tally, Work, lock};
+use super::{Crew, Error, NowReady, Ordering, Result, Scope, Tally, Work, lock};
 
 impl Crew<'_, '_, '_> {
     /// Looks at the condition of a `while` before a trip.
@@ -143,7 +143,7 @@ impl Crew<'_, '_, '_> {
                 match turn {
                     Some(turn) => early.renew(turn, data),
                     None => {
-                        let mut ready = Ready::new();
+                        let mut ready = NowReady::new();
                         if data.is_some() && self.graph.is_awaited(task) {
                             // Whoever overwrites them elsewhere need not wait any longer.
                             is_told = true;

@@ -43,6 +43,10 @@ impl Runs {
         }
     }
 
+    fn offer(&self, node: u32) {
+        self.work.offer(&[node], |_| Rank::InTurn);
+    }
+
     fn times(&self) -> [u32; 3] {
         *self.times.lock().expect("nobody panics")
     }
@@ -53,25 +57,30 @@ fn beside(runs: &Arc<Runs>, run: impl Fn(&Runs) + 'static) -> thread::JoinHandle
     thread::spawn(move || run(&runs))
 }
 
-/// Each of three threads waits for what it has offered to the next one.
-fn each_waits_for_what_it_offered(is_called: bool) {
+/// Two threads take what a third one offers, which waits for the first node, which waits for the second one.
+fn two_take(is_called: bool, first: fn(&Runs), offer: fn(&Runs)) {
     model_within(2, move || {
         let runs = Runs::new(is_called);
-        let take_part = |runs: &Runs| {
+        let take_part = move |runs: &Runs| {
             runs.take_part(|node| {
                 if node == 0 {
-                    runs.work.offer(&[1], |_| Rank::InTurn);
+                    first(runs);
                     runs.wait(1);
                 }
             });
         };
-        let others = [beside(&runs, take_part), beside(&runs, take_part)];
-        runs.work.offer(&[0], |_| Rank::InTurn);
+        let others = [(); 2].map(|()| beside(&runs, take_part));
+        offer(&runs);
         runs.wait(0);
         runs.work.end();
         others.map(|other| other.join().expect("the other thread"));
         assert_eq!(runs.times(), [1, 1, 0]);
     });
+}
+
+/// Each of three threads waits for what it has offered to the next one.
+fn each_waits_for_what_it_offered(is_called: bool) {
+    two_take(is_called, |runs| runs.offer(1), |runs| runs.offer(0));
 }
 
 #[test]
@@ -87,23 +96,7 @@ fn a_node_is_found_by_who_looks_though_who_offered_it_waits() {
 /// Who looks for a node is counted on for one, and not for the next one too.
 #[test]
 fn a_node_is_taken_though_who_took_the_one_before_it_waits() {
-    model_within(2, || {
-        let runs = Runs::new(true);
-        let take_part = |runs: &Runs| {
-            runs.take_part(|node| {
-                if node == 0 {
-                    runs.wait(1);
-                }
-            });
-        };
-        let others = [beside(&runs, take_part), beside(&runs, take_part)];
-        runs.work.offer(&[0], |_| Rank::InTurn);
-        runs.work.offer(&[1], |_| Rank::InTurn);
-        runs.wait(0);
-        runs.work.end();
-        others.map(|other| other.join().expect("the other thread"));
-        assert_eq!(runs.times(), [1, 1, 0]);
-    });
+    two_take(true, |_| (), |runs| [0, 1].into_iter().for_each(|node| runs.offer(node)));
 }
 
 /// Where the list says that nobody comes, a thread is started, and nowhere else.

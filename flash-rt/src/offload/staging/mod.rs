@@ -6,8 +6,10 @@ mod cut;
 mod progress;
 mod runs;
 mod team;
+mod way;
 
 pub use cut::{cut, packed};
 pub use progress::{Part, Progress, Stage};
 pub use runs::{gather, scatter};
 pub use team::{Team, Work};
+pub use way::Way;
