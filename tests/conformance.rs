@@ -128,7 +128,7 @@ fn opencl_devices() {
 #[test]
 fn cuda_devices() {
     for settings in ["devices=1", "devices=3,pools=0"] {
-        let Some(test) = flash_tests::cuda::cuda(settings) else { return };
+        let Some(test) = flash_tests::cuda::devices(settings) else { return };
         all(&test.rt, &made());
     }
 }

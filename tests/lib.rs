@@ -17,15 +17,14 @@ use flash::{Error, Runtime};
 /// A runtime, with the driver that it is of where that is one for tests.
 pub type Opened = Box<dyn Deref<Target = Runtime>>;
 
-/// These, and runtimes of the OpenCL devices and of the CUDA driver for tests with its settings, where they
-/// are there.
+/// These, and runtimes of OpenCL devices and of CUDA devices with these settings, where they are there.
 ///
 /// # Panics
 ///
-/// As [`opencl`] and [`cuda::cuda`].
+/// As [`opencl`] and [`cuda::devices`].
 pub fn with_devices(mut all: Vec<Runtime>, settings: &str) -> Vec<Opened> {
     all.extend(opencl());
-    let cuda = cuda::cuda(settings).map(|cuda| Box::new(cuda) as Opened);
+    let cuda = cuda::devices(settings).map(|cuda| Box::new(cuda) as Opened);
     // A box of a runtime is what leads to one.
     all.into_iter().map(|rt| Box::new(Box::new(rt)) as Opened).chain(cuda).collect()
 }

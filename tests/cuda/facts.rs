@@ -1,7 +1,7 @@
 //! What a kernel in CUDA C that takes `FLASH_BLOCK` knows of its items.
 
 use flash::prelude::*;
-use flash_tests::cuda::cuda;
+use flash_tests::cuda::devices;
 
 #[path = "../shared/facts.rs"]
 mod known;
@@ -10,27 +10,27 @@ mod tables;
 
 #[test]
 fn they_are_those_of_a_body() {
-    let Some(test) = cuda("devices=2") else { return };
+    let Some(test) = devices("devices=2") else { return };
     known::are_those_of_a_body(&test.rt, 40, &known::ALL);
 }
 
 #[test]
 fn indices_of_a_part_are_those_of_the_whole() {
-    for (devices, parts) in [("devices=1", 1), ("devices=3", 3), ("devices=2", 7)] {
-        let Some(test) = cuda(devices) else { return };
+    for (there, parts) in [("devices=1", 1), ("devices=3", 3), ("devices=2", 7)] {
+        let Some(test) = devices(there) else { return };
         known::are_those_of_the_whole(&test.rt, parts);
     }
 }
 
 #[test]
 fn an_index_space_has_more_dimensions_than_a_grid() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     known::are_of_any_rank(&test.rt);
 }
 
 #[test]
 fn rows_of_a_table_are_its_items() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     tables::are_those_of_a_table(&test.rt);
 }
 
@@ -39,7 +39,7 @@ fn threads(#[out] x: &mut [u32]);
 
 #[test]
 fn blocks_and_grids_are_those_asked_for() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     let mut x = Buffer::<u32>::zeros(100);
     let call = |x: &mut Buffer<u32>, grid: usize| threads(x).grid([grid]).block([32]);
     test.rt.submit(call(&mut x, 5)).exec([100]).unwrap();
@@ -56,7 +56,7 @@ fn misplaced(x: &[u64], #[out] y: &mut [u64]);
 
 #[test]
 fn a_kernel_that_is_not_told_where_a_part_begins_has_none() {
-    let Some(test) = cuda("devices=2") else { return };
+    let Some(test) = devices("devices=2") else { return };
     let x = Buffer::from((0..64).collect::<Vec<u64>>());
     let mut y = Buffer::<u64>::zeros(64);
     test.rt.submit(plain(&x, &mut y)).exec([64]).unwrap();

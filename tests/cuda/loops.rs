@@ -4,7 +4,7 @@
 use flash::prelude::*;
 use flash::{Cond, Error};
 use flash_test_cuda::{Code, TestDriver};
-use flash_tests::cuda::{TestCuda, cuda};
+use flash_tests::cuda::{OnCuda, TestCuda, cuda, devices};
 
 #[flash::kernel]
 fn grown(a: u32, y: &mut [u32]) {
@@ -395,7 +395,7 @@ fn condition(draw: &mut Draw, cells: &Cells, depth: u32) -> (Cond<'static>, Plai
 
 #[test]
 fn random_conditions_hold_as_often_as_in_rust() {
-    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    let Some(OnCuda { driver, rt }) = devices("devices=1") else { return };
     let mut draw = Draw(7);
     let (mut on_device, mut endless, mut trips_of_all) = (0, 0, 0);
     for round in 0..300 {
@@ -410,9 +410,11 @@ fn random_conditions_hold_as_often_as_in_rust() {
         let (max, mut cells) = (1 + draw.below(60), values.cells());
         let (cond, holds) = condition(&mut draw, &cells, 2);
         let said = format!("round {round}: {cond:?}");
-        driver.clear();
-        if round % 10 == 9 {
-            without(&driver);
+        if let Some(driver) = &driver {
+            driver.clear();
+            if round % 10 == 9 {
+                without(driver);
+            }
         }
         let mut p = rt.pipeline();
         p.begin_while(cond, max);
@@ -420,7 +422,10 @@ fn random_conditions_hold_as_often_as_in_rust() {
         p.end_while();
         let done = p.exec();
         drop(p);
-        driver.forgive();
+        if let Some(driver) = &driver {
+            driver.forgive();
+            on_device += calls(driver, "cuGraphLaunch");
+        }
         let mut trips = 0;
         while trips < max && holds(&values) {
             values.step();
@@ -437,12 +442,11 @@ fn random_conditions_hold_as_often_as_in_rust() {
         }
         // As text, as a NaN is not itself.
         assert_eq!(format!("{:?}", cells.values()), format!("{values:?}"), "{said}");
-        on_device += calls(&driver, "cuGraphLaunch");
         endless += u64::from(is_endless);
         trips_of_all += trips;
     }
     assert!(
-        on_device > 100 && endless > 50 && endless < 250,
+        (on_device > 100 || driver.is_none()) && endless > 50 && endless < 250,
         "{on_device} {endless} {trips_of_all}"
     );
 }

@@ -1,4 +1,4 @@
-//! Kernels on CUDA devices, those of the driver for tests: native kernels end to end, and what is said of
+//! Kernels on CUDA devices: native kernels end to end, and what is said of
 //! those that cannot be. Without NVRTC the tests are left out, unless `FLASH_REQUIRE` has `nvrtc`.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 

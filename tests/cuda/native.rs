@@ -1,7 +1,7 @@
 //! Native kernels end to end, each against plain Rust.
 
 use flash::prelude::*;
-use flash_tests::cuda::cuda;
+use flash_tests::cuda::devices;
 use half::f16;
 use num_complex::Complex;
 
@@ -56,7 +56,7 @@ fn floats(n: usize) -> Vec<f32> {
 
 #[test]
 fn items_are_those_asked_for() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     for n in [1, 7, 64, 1000, 4096] {
         let x = Buffer::from(floats(n));
         let expected: Vec<f32> = floats(n).iter().map(|x| 0.5 * x + 1.5).collect();
@@ -71,7 +71,7 @@ fn items_are_those_asked_for() {
 
 #[test]
 fn code_is_a_file_of_any_sort() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     let x = Buffer::from(floats(100));
     let expected: Vec<f32> = floats(100).iter().map(|x| 2.0 * x + 1.0).collect();
     macro_rules! check {
@@ -86,7 +86,7 @@ fn code_is_a_file_of_any_sort() {
 
 #[test]
 fn templates_are_named_with_their_arguments() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     let x = Buffer::from(floats(64));
     let mut y = Buffer::zeros(64);
     test.rt.submit(shifted(&x, &mut y)).exec([64]).unwrap();
@@ -99,7 +99,7 @@ fn templates_are_named_with_their_arguments() {
 
 #[test]
 fn two_dimensions() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     let (n, m) = (70, 33);
     let x = Buffer::from((0..n * m).map(|k| k as u32).collect::<Vec<_>>());
     let mut out = Buffer::zeros(n * m);
@@ -110,7 +110,7 @@ fn two_dimensions() {
 
 #[test]
 fn a_structure_is_a_value() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     let x = Buffer::from(floats(100));
     let mut y = Buffer::zeros(100);
     let line = Line { slope: 2.0, offset: -3, scale: 0.5 };
@@ -122,7 +122,7 @@ fn a_structure_is_a_value() {
 
 #[test]
 fn blocks_share_memory() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     let x = Buffer::from((0..640_u32).collect::<Vec<_>>());
     let mut sums = Buffer::zeros(10);
     test.rt.submit(block_sums(&x, &mut sums)).exec([640]).unwrap();
@@ -138,7 +138,7 @@ fn blocks_share_memory() {
 
 #[test]
 fn elements_are_vectors_pairs_and_bits() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     let x = Buffer::from(vec![[1.0, 2.0, 3.0, 4.0_f32]; 50]);
     let mut y = Buffer::zeros(50);
     test.rt.submit(reversed(&x, &mut y)).exec([50]).unwrap();
@@ -155,7 +155,7 @@ fn elements_are_vectors_pairs_and_bits() {
 
 #[test]
 fn launch_bounds_are_kept() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     let (x, mut y) = (Buffer::from(floats(256)), Buffer::from(vec![1.0_f32; 256]));
     // Nobody says how many threads, and more than 64 would not run.
     test.rt.submit(bounded(2.0, &x, &mut y)).exec([256]).unwrap();
@@ -168,7 +168,7 @@ fn launch_bounds_are_kept() {
 
 #[test]
 fn a_part_of_an_array_is_a_pointer() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     let x = Buffer::from(floats(4096));
     let mut y = Buffer::from(vec![1.0_f32; 4096]);
     let (from, mut to) = (x.view(1001..2025), y.view_mut(2049..3073));
@@ -183,7 +183,7 @@ fn a_part_of_an_array_is_a_pointer() {
 
 #[test]
 fn stages_follow_each_other_on_every_device() {
-    let Some(test) = cuda("devices=3") else { return };
+    let Some(test) = devices("devices=3") else { return };
     let x = Buffer::from(vec![1.0_f32; 500]);
     let mut y = Buffer::zeros(500);
     let mut pipeline = test.rt.pipeline();

@@ -4,7 +4,7 @@
 use flash::Error;
 use flash::cuda::{register, register_code};
 use flash::prelude::*;
-use flash_tests::cuda::cuda;
+use flash_tests::cuda::devices;
 
 const TEXT: &str = "
 extern \"C\" __global__ void lifted(float k, const float *x, float *y) {
@@ -32,7 +32,7 @@ fn absent(y: &mut [f32]);
 
 #[test]
 fn what_is_registered_is_found() {
-    let Some(test) = cuda("devices=2") else { return };
+    let Some(test) = devices("devices=2") else { return };
     // SAFETY: the kernel does what is said.
     unsafe { register_code("made.cu", TEXT, "lifted", "value f32, in f32[1], out f32[1]") }
         .unwrap();
@@ -58,7 +58,7 @@ fn what_is_registered_is_found() {
 
 #[test]
 fn what_does_not_fit_says_why() {
-    let Some(test) = cuda("devices=1") else { return };
+    let Some(test) = devices("devices=1") else { return };
     // SAFETY: it is refused, as it has other parameters.
     unsafe { register_code("unlike.cu", TEXT, "unlike", "value f32, io f32[1]") }.unwrap();
     let mut y = Buffer::from(vec![1.0_f32; 10]);

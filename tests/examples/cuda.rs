@@ -1,7 +1,7 @@
-//! The examples on CUDA devices: those of the driver for tests, which runs what NVRTC made of their bodies.
-//! How long anything takes there says nothing.
+//! The examples on CUDA devices, which run what NVRTC made of their bodies. On those of the driver for tests
+//! how long anything takes says nothing.
 
-use flash_tests::cuda::built;
+use flash_tests::cuda::devices_with;
 
 use crate::{small, succeed};
 
@@ -13,7 +13,7 @@ macro_rules! on_devices {
             fn $name() {
                 for settings in ["devices=1", "devices=3,memory=16M"] {
                     for sync in [true, false] {
-                        let Some(cuda) = built(settings, |builder| builder.sync(sync)) else { return };
+                        let Some(cuda) = devices_with(settings, |builder| builder.sync(sync)) else { return };
                         succeed(small::$name(&cuda.rt));
                     }
                 }

@@ -140,10 +140,12 @@ fn on_opencl() -> Vec<Runtime> {
     flash_tests::opencl().map_or_else(Vec::new, |_| policies(OPENCL).into())
 }
 
-/// Runs a test on a CUDA device of the driver for tests, under both policies, where there is NVRTC.
+/// Runs a test on a CUDA device, under both policies, where there is NVRTC.
 fn on_cuda(test: impl Fn(&Runtime)) {
     for sync in [false, true] {
-        if let Some(cuda) = flash_tests::cuda::built("devices=1", |builder| builder.sync(sync)) {
+        if let Some(cuda) =
+            flash_tests::cuda::devices_with("devices=1", |builder| builder.sync(sync))
+        {
             test(&cuda.rt);
         }
     }

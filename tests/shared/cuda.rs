@@ -1,15 +1,16 @@
-//! CUDA devices of the driver for tests, which interprets PTX; for what is compiled, NVRTC is needed too.
+//! CUDA devices: those of the driver for tests, which interprets PTX, or, where `FLASH_REQUIRE` has `cuda`,
+//! those of the driver of this machine. For what is compiled, NVRTC is needed too.
 #![allow(clippy::print_stderr, reason = "a test that is left out says so")]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use flash::{Enabled, Runtime};
+use flash::{Enabled, Error, Runtime};
 use flash_cuda::Cuda;
 use flash_rt::{Builder, Options};
 use flash_test_cuda::TestDriver;
 
-/// A runtime and the driver that its devices are of, which outlives it.
+/// A runtime and the driver for tests that its devices are of, which outlives it.
 #[derive(Debug)]
 pub struct TestCuda {
     /// With all devices of the driver and nothing else.
@@ -18,37 +19,125 @@ pub struct TestCuda {
     pub driver: TestDriver,
 }
 
+/// A runtime on CUDA devices, whichever driver they are of.
+#[derive(Debug)]
+pub struct OnCuda {
+    /// With all devices of the driver.
+    pub rt: Runtime,
+    /// The driver for tests, where they are its devices.
+    pub driver: Option<TestDriver>,
+}
+
 /// Where what is compiled is kept from one test to the next.
 fn kept() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tmp/cuda-kernels")
 }
 
-/// The options of these devices: PTX, as the driver runs nothing else.
+fn required(what: &str) -> bool {
+    std::env::var("FLASH_REQUIRE").is_ok_and(|all| all.split(',').any(|it| it == what))
+}
+
+/// The options of these devices. The driver for tests runs PTX and nothing else.
 ///
 /// # Panics
 ///
 /// Where the environment says what is none.
 pub fn options() -> Options {
     let mut options = Options::from_env().unwrap_or_else(|error| panic!("{error}"));
+    if required(CUDA) {
+        return options;
+    }
     options.cuda_ptx = Some(true);
     options.cache_dir = Some(kept());
     options
 }
 
-/// The driver for tests with these settings, if what kernels need is there. Where it is not, a test is left
-/// out, and says so; it fails where `FLASH_REQUIRE` has `nvrtc`.
+const CUDA: &str = "cuda";
+
+/// Whether there is what bodies are compiled with. Where it is not, a test is left out, and says so; it
+/// fails where `FLASH_REQUIRE` has `nvrtc`.
+fn compiles() -> bool {
+    let Err(why) = flash_cuda::report::compiler(&options()) else { return true };
+    assert!(!required("nvrtc"), "{why}");
+    eprintln!("left out: {why}");
+    false
+}
+
+/// The driver for tests with these settings, for a test that steers it or looks at its calls. It is left
+/// out, and says so, where kernels cannot be compiled, and where the driver of this machine is asked for.
 ///
 /// # Panics
 ///
-/// Where it cannot be loaded.
+/// Where it cannot be loaded, or the compiler is missing and `FLASH_REQUIRE` has `nvrtc`.
 pub fn driver(settings: &str) -> Option<TestDriver> {
-    if let Err(why) = flash_cuda::report::compiler(&options()) {
-        let required = std::env::var("FLASH_REQUIRE").unwrap_or_default();
-        assert!(!required.split(',').any(|it| it == "nvrtc"), "{why}");
-        eprintln!("left out: {why}");
+    if required(CUDA) {
+        eprintln!(
+            "left out: it steers the driver for tests, and `FLASH_REQUIRE` asks for the real one"
+        );
         return None;
     }
-    Some(TestDriver::load(settings).unwrap_or_else(|why| panic!("{why}")))
+    compiles().then(|| TestDriver::load(settings).unwrap_or_else(|why| panic!("{why}")))
+}
+
+/// The backend, and the driver for tests where it is that one's, for a test that is about neither. Of the
+/// settings, the driver of this machine has to have as many devices; a test that wants more is left out,
+/// and says so.
+///
+/// # Panics
+///
+/// As [`driver`], and where no device of this machine can be opened though `FLASH_REQUIRE` has `cuda`.
+pub fn backend(settings: &str) -> Option<(Arc<Cuda>, Option<TestDriver>)> {
+    if !required(CUDA) {
+        let driver = driver(settings)?;
+        return Some((Arc::new(Cuda::new(&options())), Some(driver)));
+    }
+    if !compiles() {
+        return None;
+    }
+    let wanted = settings.split(',').find_map(|it| it.strip_prefix("devices=")?.parse().ok());
+    let wanted: usize = wanted.unwrap_or(1);
+    let backend = Arc::new(Cuda::new(&options()));
+    let there = match Runtime::builder().backend(backend.clone()).build() {
+        Ok(rt) => rt.devices().len(),
+        Err(error @ Error::NoDevice { .. }) => panic!("`FLASH_REQUIRE` has `cuda`: {error}"),
+        Err(error) => panic!("{error:?}"),
+    };
+    if there < wanted {
+        eprintln!("left out: it wants {wanted} devices, and there are {there}");
+        return None;
+    }
+    Some((backend, None))
+}
+
+/// A runtime on CUDA devices, for a test of what any of them does.
+///
+/// # Panics
+///
+/// As [`backend`].
+pub fn devices(settings: &str) -> Option<OnCuda> {
+    devices_with(settings, |builder| builder)
+}
+
+/// The same, with more said of the runtime.
+///
+/// # Panics
+///
+/// As [`backend`].
+pub fn devices_with(
+    settings: &str,
+    more: impl FnOnce(Builder<Enabled>) -> Builder<Enabled>,
+) -> Option<OnCuda> {
+    let (backend, driver) = backend(settings)?;
+    let rt = more(Runtime::builder().backend(backend)).build();
+    Some(OnCuda { rt: rt.unwrap_or_else(|error| panic!("{error}")), driver })
+}
+
+impl std::ops::Deref for OnCuda {
+    type Target = Runtime;
+
+    fn deref(&self) -> &Runtime {
+        &self.rt
+    }
 }
 
 impl std::ops::Deref for TestCuda {
@@ -59,7 +148,7 @@ impl std::ops::Deref for TestCuda {
     }
 }
 
-/// The devices of the driver for tests.
+/// The devices of the driver for tests, for a test that steers it or looks at its calls.
 ///
 /// # Panics
 ///
