@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::quiet;
 
+/// For how long a ratio near its bar is measured, where a run takes seconds.
+const LONGEST: Duration = Duration::from_secs(90);
+
 /// Pause between contenders: OpenMP's threads spin for a while after a region.
 pub(crate) const BETWEEN: Duration = Duration::from_millis(50);
 
@@ -138,8 +141,11 @@ pub(crate) fn pair(
     mut peer: impl FnMut(),
 ) -> Pair {
     let (mut all, mut peers) = (vec![], vec![]);
+    let start = Instant::now();
     while all.len() < effort.rounds
-        || (all.len() < effort.most && !sure(ratios(&all, &peers), least))
+        || (all.len() < effort.most
+            && start.elapsed() < LONGEST
+            && !sure(ratios(&all, &peers), least))
     {
         all.push(turn(effort, &mut ours));
         peers.push(turn(effort, &mut peer));

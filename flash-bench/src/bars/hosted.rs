@@ -20,15 +20,15 @@ pub(super) const MOVES: u32 = 10;
 pub(super) const GRAVITY: f32 = 1e-6;
 pub(super) const DT: f32 = 0.1;
 /// Fields of a chip that are kept, and steps before each of them.
-pub(super) const KEPT: u32 = 5;
+pub(super) const KEPT: u32 = 25;
 pub(super) const STEPS: u32 = 4;
 /// Powers of a matrix.
 pub(super) const POWERS: u32 = 10;
 /// Pictures of a zoom, and the steps of a point at most.
-const PICTURES: usize = 6;
+const PICTURES: usize = 20;
 const LIMIT: i32 = 256;
 /// Frames of a video.
-const FRAMES: usize = 10;
+const FRAMES: usize = 20;
 /// Results are compared at every so many places: a sum over all would be part of the time.
 const APART: usize = 97;
 
@@ -58,7 +58,7 @@ pub(super) const HOSTED: &[Program] = &[
         launches: |_| 2 * MOVES as usize,
     },
     Program {
-        name: "temperature of a chip, 20 steps, 5 kept, side",
+        name: "temperature of a chip, 100 steps, 25 kept, side",
         sizes: [2_500, 250],
         ours: |rt, n| {
             let (chip, progress) = (Chip::new([n, n]), Progress::hidden());
@@ -95,7 +95,7 @@ pub(super) const HOSTED: &[Program] = &[
     },
     Program {
         name: "10 powers of a matrix, each normalised, side",
-        sizes: [512, 51],
+        sizes: [1_024, 102],
         ours: |rt, n| {
             let (matrix, progress) = (matrix_power::random_matrix(n, 42), Progress::hidden());
             let (log, _) = matrix_power::powers(rt, n, &matrix, POWERS, &progress)?;
@@ -117,7 +117,7 @@ pub(super) const HOSTED: &[Program] = &[
         launches: |_| POWERS as usize,
     },
     Program {
-        name: "zoom into the Mandelbrot set, 6 pictures, width",
+        name: "zoom into the Mandelbrot set, 20 pictures, width",
         sizes: [1_024, 102],
         ours: |rt, w| {
             let (shape, album) = ([w, w * 3 / 4], Mutex::new(Album::default()));
@@ -140,7 +140,7 @@ pub(super) const HOSTED: &[Program] = &[
         launches: |_| PICTURES,
     },
     Program {
-        name: "Sobel of a video, 10 frames, width",
+        name: "Sobel of a video, 20 frames, width",
         sizes: [1_920, 192],
         ours: |rt, w| {
             let header = Header::new(w, w * 9 / 16);

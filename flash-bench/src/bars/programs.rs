@@ -19,7 +19,7 @@ use crate::stats::{self, quantile};
 /// A program: its results as numbers, for the comparison of both versions.
 pub(super) struct Program {
     pub(super) name: &'static str,
-    /// The size of the paper, or a usual one, and what a hundredth of it is.
+    /// A size of the publication, or a usual one, and what a hundredth of it is.
     pub(super) sizes: [usize; 2],
     pub(super) ours: fn(&Runtime, usize) -> Result<Vec<f32>>,
     pub(super) twin: fn(&OpenMp, usize) -> Vec<f32>,
@@ -82,7 +82,7 @@ const PROGRAMS: &[Program] = &[
     },
     Program {
         name: "Black-Scholes",
-        sizes: [5_000_000, 50_000],
+        sizes: [50_000_000, 500_000],
         ours: |rt, n| {
             let [spot, strike, time] = options(n).map(Buffer::from);
             let mut call = Buffer::zeros(n);

@@ -10,26 +10,26 @@ use crate::examples::convolution::convolution;
 use crate::examples::dct;
 use crate::examples::diffusion::{PLANE, SIDE, walk, walk_in_phases};
 use crate::examples::euler::{self, FAR_FIELD, Mesh};
-use crate::examples::wave::{SCALE, wave};
+use crate::examples::wave::{SCALE, WATER, wave};
 use crate::openmp::OpenMp;
 
-const STEPS: u32 = 20;
+const STEPS: u32 = 1_000;
 const REPEATS: usize = 16;
 const ITERATIONS: usize = 8;
 /// Channels that go into the convolution and come out of it.
 const INPUTS: usize = 512;
 const OUTPUTS: usize = 128;
 /// Numbers in a key.
-const KEY: usize = 256;
+const KEY: usize = 2_048;
 /// Particles that walk.
 const PARTICLES: usize = 256;
 
 pub(super) const WORKLOADS: &[Program] = &[
     Program {
-        name: "acoustic wave, 20 steps, side",
+        name: "acoustic wave, 1000 steps, side",
         sizes: [2_048, 204],
         ours: |rt, n| {
-            let speed = Buffer::from_shape([n, n], mixed(n * n, 1e7))?;
+            let speed = Buffer::from_shape([n, n], speeds(n * n))?;
             let now = Buffer::from_shape([n, n], mixed(n * n, 1.0))?;
             let mut next = Buffer::zeros([n, n]);
             flash_pipeline! { in rt;
@@ -42,7 +42,7 @@ pub(super) const WORKLOADS: &[Program] = &[
             now.into_vec()
         },
         twin: |peer, n| {
-            let (speed, mut a, mut b) = (mixed(n * n, 1e7), mixed(n * n, 1.0), vec![0.0; n * n]);
+            let (speed, mut a, mut b) = (speeds(n * n), mixed(n * n, 1.0), vec![0.0; n * n]);
             peer.wave_of(&speed, &mut a, &mut b, SCALE, n, n, STEPS as usize);
             a
         },
@@ -75,7 +75,7 @@ pub(super) const WORKLOADS: &[Program] = &[
         launches: |_| 1,
     },
     Program {
-        name: "attention, 256 numbers a key, keys",
+        name: "attention, 2048 numbers a key, keys",
         sizes: [65_536, 655],
         ours: |rt, n| {
             let key = Buffer::from_shape([n, KEY], mixed(n * KEY, 0.1))?;
@@ -209,6 +209,11 @@ fn particles_of(peer: &OpenMp, steps: usize, each: usize) -> Vec<f32> {
 }
 
 /// Numbers from `-most` to `most` without a pattern that matters.
+/// Squares of speeds around that of sound in water. A negative one would let the wave grow without end.
+fn speeds(n: usize) -> Vec<f32> {
+    mixed(n, 1e6).into_iter().map(|speed| speed + WATER).collect()
+}
+
 pub(super) fn mixed(n: usize, most: f32) -> Vec<f32> {
     (0..n).map(|i| ((i * 7919) % 2003) as f32 * (most / 1001.5) - most).collect()
 }

@@ -62,8 +62,8 @@ const TWINS: &[Twin] = twins! {
         "CUDA: n-body, 10 steps, 160 bodies";
     &HOSTED[1], twins::hotspot, "CUDA: temperature of a chip, side 2500",
         "CUDA: temperature of a chip, side 250";
-    &HOSTED[2], twins::powers, "CUDA: 10 powers of a matrix, side 512",
-        "CUDA: 10 powers of a matrix, side 51";
+    &HOSTED[2], twins::powers, "CUDA: 10 powers of a matrix, side 1024",
+        "CUDA: 10 powers of a matrix, side 102";
     &HOSTED[4], twins::sobel, "CUDA: Sobel of a video, width 1920",
         "CUDA: Sobel of a video, width 192";
 };
