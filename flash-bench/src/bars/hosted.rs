@@ -20,9 +20,9 @@ pub(super) const MOVES: u32 = 10;
 pub(super) const GRAVITY: f32 = 1e-6;
 pub(super) const DT: f32 = 0.1;
 /// Fields of a chip that are kept, and steps before each of them.
-pub(super) const KEPT: u32 = 25;
+pub(super) const KEPT: u32 = 75;
 pub(super) const STEPS: u32 = 4;
-/// Powers of a matrix.
+/// Powers of a matrix; of many more an `f32` has no bits left.
 pub(super) const POWERS: u32 = 10;
 /// Pictures of a zoom, and the steps of a point at most.
 const PICTURES: usize = 20;
@@ -58,7 +58,7 @@ pub(super) const HOSTED: &[Program] = &[
         launches: |_| 2 * MOVES as usize,
     },
     Program {
-        name: "temperature of a chip, 100 steps, 25 kept, side",
+        name: "temperature of a chip, 300 steps, 75 kept, side",
         sizes: [2_500, 250],
         ours: |rt, n| {
             let (chip, progress) = (Chip::new([n, n]), Progress::hidden());
