@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 use flash::{Atomic, View, ViewMut};
+use flash_ir::Dims;
 use flash_ir::analysis::{self, Facts, Footprint, Mode, Reach};
 use flash_ir::interp::{
     Fault, FaultKind, MAX_ARRAY_RANK, Memory, Notes, Order, Part, Program, Race, Recorder, Run,
@@ -13,7 +14,6 @@ use flash_ir::ir::{
     Access, AccessClass, AddressSpace, Block, Expr, ExprKind, FloatMode, KernelIr, Locals, Param,
     ParamKind, Place, Span, Stmt,
 };
-use flash_ir::reduction::MAX_RANK;
 use flash_ir::ty::{ScalarTy, Ty};
 use flash_test_devices as far;
 
@@ -397,9 +397,8 @@ fn parts_and_orders_reduce_to_the_same_bits() {
 fn a_box_of_items_writes_its_own_places_only() {
     let x: Vec<f32> = (0..8).map(|k| k as f32).collect();
     let mut arrays = Arrays::default().with(&[2.0_f32]).with(&x).with(&[0.5_f32; 8]);
-    let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
-    (lo[0], hi[0]) = (2, 5);
-    let run = Run { part: Part::Items(lo, hi), ..Run::default() };
+    let run =
+        Run { part: Part::Items(Dims::from_elem(2, 1), Dims::from_elem(5, 1)), ..Run::default() };
     Program::new(ir!(saxpy)).unwrap().run(&mut arrays, &[8], run);
     assert_eq!(arrays.items::<f32>(2), [0.5, 0.5, 4.5, 6.5, 8.5, 0.5, 0.5, 0.5]);
 }
@@ -462,8 +461,7 @@ fn footprints_and_their_boxes() {
             (4, Mode::Update, Reach::Own),
         ]
     );
-    let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
-    (lo[0], hi[0], lo[1], hi[1]) = (10, 30, 5, 18);
+    let (lo, hi) = (&[10, 5], &[30, 18]);
     let region = |f: &Footprint| analysis::region(ir, f, &Known, lo, hi).unwrap();
     assert_eq!(region(&all[0]), [5..18, 11..30]);
     assert_eq!(region(&all[1]), [3..4]);
@@ -517,8 +515,7 @@ fn phase_and_partition_are_numbers_of_the_run() {
     let row: Vec<f32> = (0..8).map(|k| if k < 6 { 10.0 * (3 + k) as f32 } else { 0.0 }).collect();
     assert_eq!(arrays.items::<f32>(1), [vec![0.0; 8], row].concat());
 
-    let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
-    (lo[0], hi[0]) = (1, 4);
+    let (lo, hi) = (&[1], &[4]);
     let all = analysis::footprints(ir);
     let region = |f: &Footprint, facts: &Phase| analysis::region(ir, f, facts, lo, hi).unwrap();
     assert_eq!(region(&all[0], &Phase(Some(3))), [4..7]);

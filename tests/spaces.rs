@@ -305,10 +305,13 @@ macro_rules! of_rank {
         }
     )*};
 }
-of_rank! { five(4 3 2 1 0); eight(7 6 5 4 3 2 1 0); }
+of_rank! {
+    five(4 3 2 1 0); eight(7 6 5 4 3 2 1 0);
+    twelve(11 10 9 8 7 6 5 4 3 2 1 0); twenty(19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0);
+}
 
 #[test]
-fn spaces_of_rank_five_and_eight() {
+fn spaces_of_rank_five_and_more() {
     for rt in runtimes() {
         for (shape, dim) in [([3, 1, 4, 2, 5], 3), ([2, 3, 2, 3, 2], 0), ([7, 2, 1, 1, 6], 4)] {
             let n: usize = shape.iter().product();
@@ -326,7 +329,122 @@ fn spaces_of_rank_five_and_eight() {
         assert_eq!(seen.to_vec().unwrap(), vec![1; n]);
         let wanted: Vec<u32> = (0..n).map(|at| (at / (n / 3)) as u32).collect();
         assert_eq!(phases.to_vec().unwrap(), wanted);
+        let shape = [2, 1, 3, 1, 2, 1, 2, 1, 2, 2, 1, 3];
+        let n: usize = shape.iter().product();
+        for dim in [3, 8, 9, 11] {
+            let (mut seen, mut phases) = (Buffer::<u32>::zeros(n), Buffer::<u32>::zeros(n));
+            rt.submit(twelve(&mut seen, &mut phases).group_by(dim)).exec(shape).unwrap();
+            assert_eq!(seen.to_vec().unwrap(), vec![1; n]);
+            let below: usize = shape[..dim].iter().product();
+            let wanted: Vec<u32> = (0..n).map(|at| (at / below) as u32).collect();
+            assert_eq!(phases.to_vec().unwrap(), wanted, "by {dim}");
+        }
+        let (mut seen, mut phases) = (Buffer::<u32>::zeros(n), Buffer::<u32>::zeros(n));
+        rt.submit(twelve(&mut seen, &mut phases).sort_by([9])).exec(shape).unwrap();
+        assert_eq!(seen.to_vec().unwrap(), vec![1; n]);
+        let below: usize = shape[..9].iter().product();
+        let wanted: Vec<u32> = (0..n).map(|at| (at / below % 2) as u32).collect();
+        assert_eq!(phases.to_vec().unwrap(), wanted);
+        let mut shape = [1; 20];
+        (shape[0], shape[13], shape[19]) = (5, 7, 3);
+        let (mut seen, mut phases) = (Buffer::<u32>::zeros(105), Buffer::<u32>::zeros(105));
+        rt.submit(twenty(&mut seen, &mut phases)).exec(shape).unwrap();
+        assert_eq!(seen.to_vec().unwrap(), [1; 105]);
     }
+}
+
+/// What the items add up to, each with a weight of its own in every dimension.
+#[flash::kernel]
+fn weighed(#[reduce(+)] sum: &mut u64) {
+    let low = global_id(0) + 2 * global_id(1) + 3 * global_id(3) + 5 * global_id(4);
+    let high = 7 * global_id(7) + 11 * global_id(8) + 13 * global_id(9);
+    *sum += (1 + low * high) as u64;
+}
+
+/// A place of its own for each item, in which the last dimensions stand.
+#[flash::kernel(part_by)]
+fn placed(x: View<'_, u32, 2>, #[out] y: ViewMut<'_, u32, 4>) {
+    let (i, j, k, l) = (global_id(0), global_id(4), global_id(8), global_id(9));
+    y[[l, k, j, i]] = 2 * x[[l, i]] + global_size(9) as u32 + k as u32;
+}
+
+/// Divides by zero in one item.
+#[flash::kernel]
+fn divided(x: &[u32], #[out] y: ViewMut<'_, u32, 3>) {
+    let (i, j, k) = (global_id(0), global_id(9), global_id(11));
+    y[[k, j, i]] = 1 / (x[i] + (j + k) as u32);
+}
+
+/// The indices of all items, dimension 0 the fastest.
+fn items(shape: &[usize]) -> Vec<Vec<usize>> {
+    let n = shape.iter().product::<usize>();
+    let item = |mut at: usize| {
+        let id = |&extent: &usize| (at % extent, at /= extent).0;
+        shape.iter().map(id).collect()
+    };
+    (0..n).map(item).collect()
+}
+
+#[test]
+fn reductions_and_places_in_ten_dimensions() {
+    let shape = [5, 2, 1, 2, 3, 1, 1, 2, 2, 3];
+    let wanted = |shape: &[usize]| {
+        let of = |id: &Vec<usize>| {
+            let low = id[0] + 2 * id[1] + 3 * id[3] + 5 * id[4];
+            (1 + low * (7 * id[7] + 11 * id[8] + 13 * id[9])) as u64
+        };
+        items(shape).iter().map(of).sum::<u64>()
+    };
+    for rt in runtimes() {
+        let rt: &Runtime = &rt;
+        // Extents that are known, those of a loop, and those of cells.
+        let mut sum = Var::new(0_u64);
+        rt.submit(weighed(&mut sum)).exec(shape).unwrap();
+        assert_eq!(sum.get().unwrap(), wanted(&shape));
+        let mut sum = Var::new(0_u64);
+        flash_pipeline! { in rt;
+            for n in 1..4 { weighed(&mut sum)[2, 1, 1, 2, 3, 1, 1, 2, n, n + 1]; }
+        }
+        .exec()
+        .unwrap();
+        assert_eq!(sum.get().unwrap(), wanted(&[2, 1, 1, 2, 3, 1, 1, 2, 3, 4]), "the last trip's");
+        let (one, three, mut sum) = (Var::new(1_usize), Var::new(3_usize), Var::new(0_u64));
+        let mut p = rt.pipeline();
+        let of_cells = [&one, &three, &one, &three, &one, &one, &one, &three, &one, &three];
+        p.push(weighed(&mut sum).over(of_cells));
+        p.exec().unwrap();
+        drop(p);
+        assert_eq!(sum.get().unwrap(), wanted(&[1, 3, 1, 3, 1, 1, 1, 3, 1, 3]));
+
+        // Parts, and ids that are no count.
+        let x = Buffer::from_shape([3, 5], (0..15).collect::<Vec<u32>>()).unwrap();
+        let shape = [5, 1, 1, 1, 3, 1, 1, 1, 2, 3];
+        let value = |id: &Vec<usize>| (2 * (5 * id[9] + id[0]) + 3 + id[8]) as u32;
+        let all: Vec<u32> = items(&shape).iter().map(value).collect();
+        for parts in [1, 2, 4] {
+            let mut y = Buffer::<u32, 4>::zeros([3, 2, 3, 5]);
+            rt.submit(placed(&x, &mut y).partitions(parts)).exec(shape).unwrap();
+            assert_eq!(y.to_vec().unwrap(), all, "{parts} parts");
+        }
+        let mut y = Buffer::<u32, 4>::zeros([3, 2, 3, 5]);
+        let ids = shape.map(|n| CountBy::count(n).descending());
+        rt.submit(placed(&x, &mut y)).exec(ids).unwrap();
+        assert_eq!(y.to_vec().unwrap(), all, "in descending order");
+    }
+}
+
+#[test]
+fn an_item_of_twelve_dimensions_that_panics_is_named() {
+    let shape = [3, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2];
+    let rt = Runtime::open("ALL_CPU").unwrap();
+    let x = Buffer::from(vec![1_u32, 0, 1]);
+    let mut y = Buffer::<u32, 3>::zeros([2, 2, 3]);
+    let error = rt.submit(divided(&x, &mut y)).exec(shape).unwrap_err().to_string();
+    assert!(error.contains("item [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]"), "{error}");
+    assert!(error.contains("divide by zero"), "{error}");
+    let x = Buffer::from(vec![1_u32, 2, 1]);
+    rt.submit(divided(&x, &mut y)).exec(shape).unwrap();
+    assert_eq!(y.to_vec().unwrap()[..3], [1, 0, 1]);
 }
 
 #[test]

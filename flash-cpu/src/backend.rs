@@ -12,6 +12,7 @@ use flash_ir::analysis::straight;
 use flash_rt::backend::{Backend, DeviceInfo, DynBackend, LaunchInfo, Queue, Region, Ticket};
 use flash_rt::descriptor::{Entries, Entry, IsaEntry};
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::block;
 use flash_rt::registry::Registration;
 use flash_rt::search;
 use flash_rt::{Capabilities, DriverError, Isa, KernelDescriptor, Options, Result, Role};
@@ -277,6 +278,11 @@ impl Backend for CpuBackend {
                 kind: DriverErrorKind::Failed,
             });
         };
+        let unfit = block::unfit(usize::from(kernel.rank));
+        if let (KernelCode::Library(_), Some(why)) = (&code, unfit) {
+            let kind = DriverErrorKind::Library;
+            return Err(DriverError { api: "load", code: -1, text: why.into(), kind });
+        }
         tracing::debug!(kernel = kernel.name, path = Backend::path(self, 0, kernel), "loaded");
         let reduces = kernel.params.iter().any(|param| matches!(param.role, Role::Reduce { .. }));
         let portable = matches!(code, KernelCode::Entry(_)).then_some(kernel.ir).flatten();

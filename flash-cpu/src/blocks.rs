@@ -2,7 +2,7 @@
 
 use flash_rt::backend::{LaunchInfo, Subspace};
 use flash_rt::entry::reduction;
-use flash_rt::{Block, MAX_RANK, Space};
+use flash_rt::{Block, Dims, Space};
 
 use crate::backend::{CpuModule, NoMemory};
 
@@ -21,7 +21,7 @@ pub(crate) enum Pieces<'l> {
     /// One box.
     Box(&'l Subspace<'l>, &'l Block, Cut),
     /// Boxes, each with its extents, its cut, and the number of its first piece.
-    Boxes(&'l Subspace<'l>, Vec<(Block, Space, Cut, usize)>, usize),
+    Boxes(&'l Subspace<'l>, Vec<(&'l Block, Space, Cut, usize)>, usize),
     /// Boxes with a partial result each, in so many pieces.
     Partials(&'l Subspace<'l>, usize),
 }
@@ -52,7 +52,7 @@ impl<'l> Pieces<'l> {
         }
         let (mut boxes, mut n) = (Vec::with_capacity(part.boxes().len()), 0);
         let items = part.n_items().max(1);
-        for &block in part.boxes() {
+        for block in part.boxes() {
             // Each gets the share of pieces that it has of the items.
             let share =
                 |all: usize| (all as u128 * block.n_items() as u128).div_ceil(items as u128);
@@ -149,7 +149,7 @@ const LONG_LINE: usize = 2_048;
 #[derive(Debug)]
 pub(crate) enum Cut {
     /// A grid of boxes: the number of cuts of each dimension.
-    Boxes { parts: [usize; MAX_RANK], n: usize, lean: Lean },
+    Boxes { parts: Dims, n: usize, lean: Lean },
     /// Runs of reduction blocks, which are a function of the space alone.
     Reduction { blocks: usize, pieces: usize },
 }
@@ -158,7 +158,7 @@ impl Cut {
     /// About `wanted` pieces of a space, at least as many as the line limit asks for. More than
     /// `least` are made only while their lines stay long enough to be worth one.
     pub(crate) fn boxes(space: &Space, wanted: usize, least: usize) -> Self {
-        let mut parts = [1; MAX_RANK];
+        let mut parts = Dims::from_elem(1, space.rank());
         let mut n = 1;
         let mut wanted = wanted.max(1);
         // Without the divisions below, which short launches would notice.
@@ -262,7 +262,7 @@ impl Cut {
 
 /// Whether a plane is cut into pieces of a few long lines.
 #[inline]
-fn has_few_lines(space: &Space, parts: &[usize; MAX_RANK], n: usize) -> bool {
+fn has_few_lines(space: &Space, parts: &[usize], n: usize) -> bool {
     space.rank() == 2
         && parts[1] == n
         && space.extent(1) / n < FEW_LINES

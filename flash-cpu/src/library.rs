@@ -15,8 +15,9 @@ use flash_ir::ScalarTy;
 use flash_rt::descriptor::Code;
 use flash_rt::entry::{MAX_ARRAY_RANK, Shared, Slot, Tag};
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::block::MAX_RANK;
 use flash_rt::search::{self, Conversion, base_name};
-use flash_rt::{Block, DriverError, Error, KernelDescriptor, MAX_RANK};
+use flash_rt::{Block, DriverError, Error, KernelDescriptor};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 pub use flash_rt::search::signature;

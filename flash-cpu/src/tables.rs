@@ -66,7 +66,8 @@ struct Region<'r> {
 impl Region<'_> {
     fn call(&self, kernel: LibraryKernel, shared: &Shared<'_>, number: usize, is_narrow: bool) {
         let (n_items, by_item) = (self.positions.n_items(), self.by_item);
-        let around = self.part.map_or(*self.positions, |part| part.bounding(self.positions));
+        let around =
+            self.part.map_or_else(|| self.positions.clone(), |part| part.bounding(self.positions));
         // Taken out for the call: what it calls may launch on this thread too.
         let (mut narrow, mut wide) = ROOM.take();
         let items = (std::slice::from_ref(self.positions), self.part);

@@ -7,6 +7,7 @@
 pub mod analysis;
 pub mod called;
 pub mod complex;
+mod dims;
 mod display;
 pub mod elements;
 pub mod emit;
@@ -19,5 +20,6 @@ pub mod resolve;
 pub mod shadow;
 pub mod ty;
 
+pub use dims::{Dims, NEAR};
 pub use ir::{DeviceFn, FnIr, KernelIr};
 pub use ty::{DevTy, FieldTy, ScalarTy, StructTy, Ty};

@@ -6,19 +6,20 @@
 //! position `p` of its block (dimension 0 fastest) adds to lane `p % LANES`; [`combine_lanes`]
 //! makes one value of the lanes, [`combine_blocks`] one of the blocks.
 
+use smallvec::smallvec;
+
+use crate::dims::Dims;
 use crate::ir::ReduceOp;
 
 /// Number of lanes of a reduction block.
 pub const LANES: usize = 32;
 /// Largest number of items of a reduction block.
 pub const BLOCK_ITEMS: usize = 4096;
-/// The largest rank of an index space.
-pub const MAX_RANK: usize = 8;
 
 /// Extents of the reduction blocks of a space (dimension 0 first); those at the end of a dimension
 /// may be smaller.
-pub fn chunk(extents: &[usize]) -> [usize; MAX_RANK] {
-    let mut chunk = [1; MAX_RANK];
+pub fn chunk(extents: &[usize]) -> Dims {
+    let mut chunk: Dims = smallvec![1; extents.len()];
     let mut room = BLOCK_ITEMS;
     for (chunk, &extent) in chunk.iter_mut().zip(extents) {
         *chunk = extent.clamp(1, room);
@@ -36,9 +37,9 @@ pub fn n_blocks(extents: &[usize]) -> usize {
 
 /// First index and end of reduction block `number` in each dimension. Blocks are numbered with
 /// dimension 0 fastest.
-pub fn bounds(extents: &[usize], number: usize) -> ([usize; MAX_RANK], [usize; MAX_RANK]) {
+pub fn bounds(extents: &[usize], number: usize) -> (Dims, Dims) {
     let chunk = chunk(extents);
-    let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
+    let (mut lo, mut hi): (Dims, Dims) = (chunk.clone(), chunk.clone());
     let mut rest = number;
     for (dim, &extent) in extents.iter().enumerate() {
         let pieces = extent.div_ceil(chunk[dim]).max(1);
@@ -215,7 +216,7 @@ mod tests {
                 let (lo, hi) = bounds(extents, number);
                 let items: usize = (0..extents.len()).map(|dim| hi[dim] - lo[dim]).product();
                 assert!((1..=BLOCK_ITEMS).contains(&items), "{extents:?} block {number}");
-                let mut at = lo;
+                let mut at = lo.clone();
                 for _ in 0..items {
                     let linear =
                         (0..extents.len()).rev().fold(0, |sum, dim| sum * extents[dim] + at[dim]);

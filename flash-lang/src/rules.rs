@@ -37,7 +37,7 @@ rules! {
         CRATE_PATH = crate_path: "`crate = path` names a module";
         INPUTS_COUNT = inputs_count: "`inputs = n` fits the signature";
         OUTPUTS_LAST = outputs_last: "with `inputs = n`, `IO` comes before `OUT`";
-        RANK_RANGE = rank_range: "a declared rank is 1 to 8";
+        RANK_RANGE = rank_range: "a declared rank is 1 to 254";
         RANK_MATCHES = rank_matches: "a declared rank has every `global_id` of the body";
         PREDICATE_UNKNOWN = predicate_unknown: "`when` names a parameter";
         PREDICATE_TYPE = predicate_type: "what `when` names is a `bool`";
@@ -45,7 +45,7 @@ rules! {
         NEED_TWICE = need_twice: "`requires(..)` names a capability once";
         DETERMINISTIC_ATOMICS = deterministic_atomics: "`deterministic` excludes float atomics";
         DIMENSION = dimension: "dimensions in options count from 1 or are letters";
-        DIMENSION_RANGE = dimension_range: "an option names one of eight dimensions";
+        DIMENSION_RANGE = dimension_range: "an option names a dimension that there can be";
         DIMENSION_WITHIN_RANK = dimension_within_rank: "an option names a dimension of the declared rank";
         SORT_BY_TWICE = sort_by_twice: "`sort_by` names a dimension once";
         GROUP_BY_TWICE = group_by_twice: "a `group_by` is given once";

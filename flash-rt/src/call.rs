@@ -10,9 +10,10 @@ use crate::error::Site;
 use crate::geometry::Geometry;
 use crate::phases::Ordering;
 use crate::pipeline::Whole;
-use crate::space::{MAX_RANK, Space};
+use crate::space::Space;
 use crate::stage::{Partitions, Special, Stage};
 use crate::var::Var;
+use flash_ir::Dims;
 
 /// A kernel with its arguments, made by the kernel's constructor: `saxpy(2.0, &x, &mut y)`.
 ///
@@ -336,8 +337,8 @@ impl<const R: usize> Extents<R> for [[usize; R]; 1] {
     }
 }
 
-/// The signature of a space that depends on loop variables: extents, unused ones anything.
-pub type SpaceFn<'a> = dyn Fn(&Env) -> [usize; MAX_RANK] + Send + 'a;
+/// The signature of a space that depends on loop variables.
+pub type SpaceFn<'a> = dyn Fn(&Env) -> Dims + Send + 'a;
 
 /// Where the extents of a launch come from. Nodes are many, so it is small where ranks are.
 pub enum SpaceSource<'a> {
@@ -349,8 +350,8 @@ pub enum SpaceSource<'a> {
     Plane([u32; 2]),
     /// Evaluated when the pipeline was built; an error is reported when it runs.
     Fixed(Box<Result<Space>>),
-    /// Evaluated at each dispatch: the rank and the extents.
-    Lazy(u8, Box<SpaceFn<'a>>),
+    /// Evaluated at each dispatch.
+    Lazy(Box<SpaceFn<'a>>),
     /// From cells, read at each dispatch.
     Cells(Box<[Source<'a>]>),
     /// Of these ids.
@@ -440,14 +441,14 @@ impl<'a> SpaceSource<'a> {
             Self::Line(n) => Ok(Space::again([*n])),
             Self::Plane(extents) => Ok(Space::again(extents.map(|extent| extent as usize))),
             Self::Fixed(space) => (**space).clone(),
-            Self::Product(product) => Ok(product.space),
-            Self::Lazy(rank, extents) => Space::new(&extents(env)[..usize::from(*rank)]),
+            Self::Product(product) => Ok(product.space.clone()),
+            Self::Lazy(extents) => Space::new(&extents(env)),
             Self::Cells(extents) => {
-                let mut list = [1; MAX_RANK];
-                for (out, extent) in list.iter_mut().zip(extents) {
-                    *out = usize::try_from(extent.count(env)?).unwrap_or(usize::MAX);
-                }
-                Space::new(&list[..extents.len()])
+                let count = |extent: &Source<'_>| {
+                    Ok(usize::try_from(extent.count(env)?).unwrap_or(usize::MAX))
+                };
+                let list: Result<Dims> = extents.iter().map(count).collect();
+                Space::new(&list?)
             }
         }
     }
@@ -459,7 +460,7 @@ impl std::fmt::Debug for SpaceSource<'_> {
             Self::Line(n) => [*n].fmt(f),
             Self::Plane(extents) => extents.fmt(f),
             Self::Fixed(space) => space.fmt(f),
-            Self::Lazy(rank, _) => write!(f, "Lazy(rank {rank})"),
+            Self::Lazy(_) => f.write_str("Lazy"),
             Self::Cells(extents) => extents.fmt(f),
             Self::Product(product) => product.ids.fmt(f),
         }

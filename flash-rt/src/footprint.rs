@@ -3,13 +3,14 @@
 
 use std::ops::Range;
 
+use flash_ir::Dims;
 use flash_ir::analysis::{self, Facts, Held, Hull, Reach, hulls};
 
 use crate::backend::{LaunchInfo, Subspace};
 use crate::descriptor::KernelDescriptor;
 use crate::engine::BoundLaunch;
 use crate::entry::{OwnMap, Tag, Uniforms};
-use crate::space::{Block, MAX_RANK};
+use crate::space::Block;
 
 /// What is known of a launch.
 struct Known<'b> {
@@ -99,11 +100,10 @@ pub(crate) fn of_items(
     (ids, part): (&Block, Numbers),
 ) -> Option<(Hull, Hull)> {
     let uniforms = Uniforms { slots: &bound.slots, space: &bound.space };
-    let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
-    for dim in 0..ids.rank() {
-        (lo[dim], hi[dim]) = (ids.lo(dim), ids.hi(dim));
-    }
-    hulls(kernel.ir?, k, &Known { kernel, uniforms, part }, (lo, hi))
+    let all = || 0..ids.rank();
+    let lo: Dims = all().map(|dim| ids.lo(dim)).collect();
+    let hi: Dims = all().map(|dim| ids.hi(dim)).collect();
+    hulls(kernel.ir?, k, &Known { kernel, uniforms, part }, (&lo, &hi))
 }
 
 /// For each access of the body, by its number, whether it is known to be in range for all items that
@@ -129,12 +129,13 @@ pub(crate) fn inside<M>(launch: &LaunchInfo<'_, M>) -> Vec<bool> {
     };
     let (lo, hi) = around(launch);
     let known = Known { kernel: launch.kernel, uniforms, part };
-    analysis::inside(ir, &held, &known, (lo, hi))
+    analysis::inside(ir, &held, &known, (&lo, &hi))
 }
 
 /// The smallest box around all ids of a launch.
-fn around<M>(launch: &LaunchInfo<'_, M>) -> ([usize; MAX_RANK], [usize; MAX_RANK]) {
-    let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
+fn around<M>(launch: &LaunchInfo<'_, M>) -> (Dims, Dims) {
+    let rank = launch.space.rank();
+    let (mut lo, mut hi) = (Dims::from_elem(0, rank), Dims::from_elem(1, rank));
     let mut is_first = true;
     let mut add = |ids: &Block| {
         for dim in 0..ids.rank() {

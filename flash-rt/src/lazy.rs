@@ -9,13 +9,14 @@
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 
+use flash_ir::Dims;
+
 use crate::arg::{Arg, ArrayArg, BoundArg};
 use crate::call::{Extents, IntoSpace, SpaceSource};
 use crate::cond::{Number, Source};
 use crate::env::{Env, LoopInt, LoopRange, LoopVar, Trips};
 use crate::error::Result;
 use crate::pod::Pod;
-use crate::space::MAX_RANK;
 use crate::value::Value;
 
 /// A value that depends on loop variables, evaluated at each dispatch.
@@ -49,13 +50,7 @@ where
 {
     fn into_space(self) -> SpaceSource<'a> {
         let Self(space) = self;
-        SpaceSource::Lazy(
-            R as u8,
-            Box::new(move |env| {
-                let extents = space(env).extents();
-                std::array::from_fn::<_, MAX_RANK, _>(|d| extents.get(d).copied().unwrap_or(1))
-            }),
-        )
+        SpaceSource::Lazy(Box::new(move |env| Dims::from_slice(&space(env).extents())))
     }
 }
 

@@ -94,6 +94,7 @@ pub use env::Env;
 pub use env_options::{Isa, Options};
 pub use error::{DriverError, Error, Result};
 pub use explain::Explanation;
+pub use flash_ir::Dims;
 pub use geometry::{Geometry, Groups};
 pub use guard::{ReadGuard, WriteGuard};
 pub use index::{IntoBox, IntoIndex};

@@ -4,12 +4,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use flash_ir::Dims;
+
 use crate::backend::Subspace;
 use crate::count_by::Sequence;
 use crate::descriptor::Group;
 use crate::entry::reduction;
 use crate::error::Result;
-use crate::space::{Block, MAX_RANK, Space};
+use crate::space::{Block, Space};
 
 use self::ties::Ties;
 
@@ -113,14 +115,14 @@ impl Phases {
             })
             .collect();
         let numbering: Vec<usize> = ids.iter().map(Sequence::end).collect();
-        let numbering = Space::new(&numbering).unwrap_or(space);
+        let numbering = Space::new(&numbering).unwrap_or_else(|_| space.clone());
         let is_plain = ids.iter().all(|ids| matches!(ids, Sequence::Up(_)));
         let ids: Arc<[Sequence]> = ids.into();
         let cuts = Cuts::Every(space.n_items().max(1));
-        let (spread, found, partials) = (space, None, None);
+        let (spread, found, partials) = (space.clone(), None, None);
         let mut phases =
             Self { ids, is_plain, levels, space, spread, numbering, cuts, found, partials };
-        if space.n_items() > 0 {
+        if phases.space.n_items() > 0 {
             phases.cuts = phases.cut(order, &keys);
             phases.found = phases.find();
             phases.spread = phases.find_spread();
@@ -231,7 +233,7 @@ impl Phases {
 
     /// How far ids vary within a phase.
     fn find_spread(&self) -> Space {
-        let mut spread = [1_usize; MAX_RANK];
+        let mut spread = Dims::from_elem(1, self.space.rank());
         match &self.cuts {
             Cuts::Every(size) => {
                 for &(dim, unit) in &self.levels {
@@ -251,7 +253,7 @@ impl Phases {
                 let mut boxes = Vec::new();
                 for phase in 0..starts.len() {
                     self.positions(phase, &mut boxes);
-                    for (dim, spread) in spread.iter_mut().enumerate().take(self.space.rank()) {
+                    for (dim, spread) in spread.iter_mut().enumerate() {
                         let lo = boxes.iter().map(|part| part.lo(dim)).min();
                         let hi = boxes.iter().map(|part| part.hi(dim)).max();
                         *spread = (*spread).max(hi.unwrap_or(0) - lo.unwrap_or(0));
@@ -260,7 +262,7 @@ impl Phases {
             }
         }
         // Each is at most the extent.
-        Space::new(&spread[..self.space.rank()]).unwrap_or(self.space)
+        Space::new(&spread).unwrap_or_else(|_| self.space.clone())
     }
 
     /// The boxes of ids that have a partial result each, and where those of each phase begin.
@@ -326,11 +328,11 @@ impl Phases {
             Cuts::At(starts) => {
                 boxes.clear();
                 let items = self.between(starts, phase);
-                split(&self.levels, items, self.space.block(), boxes);
+                split(&self.levels, items, &self.space.block(), boxes);
             }
             Cuts::Tied(starts, ties) => {
                 boxes.clear();
-                ties.split(self.between(starts, phase), self.space.block(), boxes);
+                ties.split(self.between(starts, phase), &self.space.block(), boxes);
             }
         }
     }
@@ -385,20 +387,20 @@ impl Phases {
 fn split(
     levels: &[(usize, usize)],
     (from, to): (usize, usize),
-    within: Block,
+    within: &Block,
     out: &mut Vec<Block>,
 ) {
     if from >= to {
         return;
     }
-    let Some((&(dim, unit), faster)) = levels.split_last() else { return out.push(within) };
+    let Some((&(dim, unit), faster)) = levels.split_last() else { return out.push(within.clone()) };
     let first = within.lo(dim);
     let cut = |lo, hi| within.cut(dim, first + lo, first + hi);
     let (mut lo, hi) = (from / unit, to / unit);
     let (head, tail) = (from % unit, to % unit);
     if head > 0 {
         let end = if lo == hi { tail } else { unit };
-        split(faster, (head, end), cut(lo, lo + 1), out);
+        split(faster, (head, end), &cut(lo, lo + 1), out);
         if lo == hi {
             return;
         }
@@ -408,13 +410,13 @@ fn split(
         out.push(cut(lo, hi));
     }
     if tail > 0 {
-        split(faster, (0, tail), cut(hi, hi + 1), out);
+        split(faster, (0, tail), &cut(hi, hi + 1), out);
     }
 }
 
 /// Calls `run` for each box of ids that a box of positions is.
 pub(crate) fn each_run(ids: &[Sequence], positions: &Block, mut run: impl FnMut(&Block)) {
-    each_run_of(ids.len(), ids, positions, *positions, &mut run);
+    each_run_of(ids.len(), ids, positions, positions, &mut run);
 }
 
 /// As [`each_run`], with the dimensions from `n` on done; the slowest one is the outer loop.
@@ -422,14 +424,14 @@ fn each_run_of(
     n: usize,
     ids: &[Sequence],
     positions: &Block,
-    within: Block,
+    within: &Block,
     run: &mut dyn FnMut(&Block),
 ) {
-    let Some(dim) = n.checked_sub(1) else { return run(&within) };
+    let Some(dim) = n.checked_sub(1) else { return run(within) };
     let (mut at, end) = (positions.lo(dim), positions.hi(dim));
     while at < end {
         let found = ids[dim].run(at, end);
-        each_run_of(dim, ids, positions, within.with(dim, found.lo, found.lo + found.n), run);
+        each_run_of(dim, ids, positions, &within.with(dim, found.lo, found.lo + found.n), run);
         at += found.n;
     }
 }

@@ -53,6 +53,9 @@ fn reduces(a: f32, x: &[f32], #[reduce(+)] y: &mut f32);
 #[flash::kernel(rank = 4, unsafe(cuda(file = "cuda/kernels/native.cu", entry = "saxpy")))]
 fn four(a: f32, x: &[f32], y: &mut [f32]);
 
+#[flash::kernel(rank = 9, unsafe(cuda(file = "cuda/kernels/wrong.cu")))]
+fn nine(a: f32, x: &[f32], y: &mut [f32]);
+
 /// The error of a launch of so many items, in all its words.
 #[track_caller]
 fn said<const R: usize>(rt: &Runtime, call: flash_rt::Call<'_, R>, items: [usize; R]) -> String {
@@ -116,6 +119,8 @@ fn what_cannot_be_loaded() {
     assert!(of_sum.contains("`y` is a reduction"), "{of_sum}");
     let of_four = said(&test.rt, four(1.0, &x, &mut y), [10, 1, 1, 1]);
     assert!(of_four.contains("4 dimensions"), "{of_four}");
+    let of_nine = said(&test.rt, nine(1.0, &x, &mut y), [10, 1, 1, 1, 1, 1, 1, 1, 1]);
+    assert!(of_nine.contains("9 dimensions, and `flash_block`"), "{of_nine}");
 }
 
 #[test]

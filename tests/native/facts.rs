@@ -49,11 +49,16 @@ FLASH_KERNEL(wide, "io u32[1]") {
 #[flash::kernel(rank = 2)]
 fn added(x: &[u64], #[reduce(+)] s: &mut u64);
 
+#[flash::kernel(rank = 9)]
+fn ninth(x: &[u64], #[reduce(+)] s: &mut u64);
+
 /// Whether there are kernels in C, all of them registered then.
 fn ready() -> bool {
     static READY: OnceLock<bool> = OnceLock::new();
     *READY.get_or_init(|| {
         let Some(path) = library("facts", SOURCE) else { return false };
+        // SAFETY: it is refused, as it has more dimensions than a block.
+        unsafe { flash::cpu::register("native::facts::ninth", &path, "added") };
         for (module, name) in
             [("::known", "facts"), ("::known", "smoothed"), ("", "added"), ("::known", "wide")]
         {
@@ -118,4 +123,15 @@ fn items_of_rank_five() {
     for threads in [1, 2, 3] {
         known::are_of_any_rank(&runtime(threads));
     }
+}
+
+#[test]
+fn a_kernel_in_c_has_eight_dimensions_at_most() {
+    if !ready() {
+        return;
+    }
+    let (x, mut sum) = (Buffer::from(vec![1_u64; 4]), Var::new(0_u64));
+    let error = runtime(1).submit(ninth(&x, &mut sum)).exec([4, 1, 1, 1, 1, 1, 1, 1, 1]);
+    let text = format!("{:?}", error.unwrap_err());
+    assert!(text.contains("9 dimensions, and `flash_block` of `flash.h` has 8"), "{text}");
 }

@@ -45,6 +45,9 @@ fn reduces(a: f32, x: &[f32], #[reduce(+)] y: &mut f32);
 #[flash::kernel(rank = 4, unsafe(opencl(file = "opencl/kernels/saxpy.cl", entry = "saxpy")))]
 fn four(a: f32, x: &[f32], y: &mut [f32]);
 
+#[flash::kernel(rank = 9, unsafe(opencl(file = "opencl/kernels/wrong.cl")))]
+fn nine(a: f32, x: &[f32], y: &mut [f32]);
+
 /// The error of a launch of so many items, in all its words.
 fn said<const R: usize>(rt: &Runtime, call: flash_rt::Call<'_, R>, items: [usize; R]) -> String {
     let error = rt.submit(call).exec(items).unwrap_err();
@@ -99,6 +102,8 @@ fn what_cannot_be_loaded() {
     assert!(of_sum.contains("`y` is a reduction"), "{of_sum}");
     let of_four = said(&rt, four(1.0, &x, &mut y), [10, 1, 1, 1]);
     assert!(of_four.contains("4 dimensions"), "{of_four}");
+    let of_nine = said(&rt, nine(1.0, &x, &mut y), [10, 1, 1, 1, 1, 1, 1, 1, 1]);
+    assert!(of_nine.contains("9 dimensions, and `flash_block`"), "{of_nine}");
 }
 
 #[test]

@@ -5,12 +5,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use flash_ir::Dims;
 use flash_ir::analysis::{Facts, Hull, Mode, Node, hulls, walk};
 use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Part, Program, Recorder, Run};
 use flash_ir::ir::{
     Access, BinOp, ConstValue, Expr, ExprKind, KernelIr, ParamKind, Place, Stmt, UnOp,
 };
-use flash_ir::reduction::MAX_RANK;
 use flash_ir::ty::{ScalarTy, Ty};
 use flash_rt::descriptor::{Component, Role};
 
@@ -48,7 +48,7 @@ impl Facts for Launch {
 }
 
 /// First index and end of a box of items.
-type Items = ([usize; MAX_RANK], [usize; MAX_RANK]);
+type Items = (Dims, Dims);
 
 impl Launch {
     fn new(case: &Case, inputs: &Inputs, phase: usize) -> Self {
@@ -79,23 +79,25 @@ impl Launch {
 
     /// All items of the phase, and both sides of a cut in each dimension.
     fn boxes(&self, case: &Case, seed: u64) -> Vec<Items> {
-        let (mut lo, mut hi) = ([0; MAX_RANK], [1; MAX_RANK]);
-        hi[..self.extents.len()].copy_from_slice(&self.extents);
+        let mut lo = Dims::from_elem(0, self.extents.len());
+        let mut hi = Dims::from_slice(&self.extents);
         if case.phases > 1 {
             (lo[case.rank], hi[case.rank]) = (self.phase, self.phase + 1);
         }
-        let mut all = vec![(lo, hi)];
+        let mut all = vec![(lo.clone(), hi.clone())];
         for dim in (0..case.rank).filter(|&dim| hi[dim] > 1) {
-            let (mut end, mut start) = (hi, lo);
+            let (mut end, mut start) = (hi.clone(), lo.clone());
             end[dim] = 1 + seed as usize % (hi[dim] - 1);
             start[dim] = end[dim];
-            all.extend([(lo, end), (start, hi)]);
+            all.extend([(lo.clone(), end), (start, hi.clone())]);
         }
         all
     }
 
-    fn hulls(&self, param: usize, items: Items) -> [Hull; 2] {
-        hulls(self.ir, param, self, items).map(|(read, written)| [read, written]).unwrap()
+    fn hulls(&self, param: usize, items: &Items) -> [Hull; 2] {
+        hulls(self.ir, param, self, (&items.0, &items.1))
+            .map(|(read, written)| [read, written])
+            .unwrap()
     }
 }
 
@@ -139,7 +141,7 @@ impl Body {
 struct Env<'l> {
     launch: &'l Launch,
     body: &'l Body,
-    ids: [usize; MAX_RANK],
+    ids: Dims,
     trips: HashMap<u16, i128>,
 }
 
@@ -220,10 +222,10 @@ impl Env<'_> {
 }
 
 /// Calls `f` for each item of a box.
-fn each_item(env: &mut Env<'_>, (lo, hi): Items, f: &mut dyn FnMut(&mut Env<'_>)) {
-    let n: usize = (0..MAX_RANK).map(|dim| hi[dim] - lo[dim]).product();
+fn each_item(env: &mut Env<'_>, (lo, hi): &Items, f: &mut dyn FnMut(&mut Env<'_>)) {
+    let n: usize = hi.iter().zip(lo).map(|(hi, lo)| hi - lo).product();
     for mut number in 0..n {
-        for dim in 0..MAX_RANK {
+        for dim in 0..lo.len() {
             env.ids[dim] = lo[dim] + number % (hi[dim] - lo[dim]);
             number /= hi[dim] - lo[dim];
         }
@@ -232,7 +234,7 @@ fn each_item(env: &mut Env<'_>, (lo, hi): Items, f: &mut dyn FnMut(&mut Env<'_>)
 }
 
 /// The least and the greatest value of an affine component of an index, by trying all.
-fn all_values(env: &mut Env<'_>, expr: &Expr, items: Items) -> Option<(i128, i128)> {
+fn all_values(env: &mut Env<'_>, expr: &Expr, items: &Items) -> Option<(i128, i128)> {
     let mut variables = Vec::new();
     env.variables(expr, &mut variables);
     let n = variables.len();
@@ -244,7 +246,7 @@ fn all_values(env: &mut Env<'_>, expr: &Expr, items: Items) -> Option<(i128, i12
     let loops: Vec<u16> = variables.iter().filter(|(is_id, _)| !is_id).map(|v| v.1).collect();
     let mut found: Option<(i128, i128)> = None;
     let mut is_plain = true;
-    env.ids = items.0;
+    env.ids = items.0.clone();
     let mut trips: Vec<(u16, Range<i128>)> = Vec::new();
     for id in loops {
         let (lo, hi, inclusive) = env.body.loops[&id];
@@ -284,7 +286,7 @@ fn each_trip(env: &mut Env<'_>, trips: &[(u16, Range<i128>)], f: &mut dyn FnMut(
 fn reference(
     env: &mut Env<'_>,
     (param, writes, dim): (usize, bool, usize),
-    items: Items,
+    items: &Items,
     without_dead: bool,
 ) -> Option<Option<Range<usize>>> {
     let extent = env.launch.shapes[param][dim] as i128;
@@ -323,11 +325,11 @@ fn outside(
     case: &Case,
     inputs: &Inputs,
     launch: &Launch,
-    (items, of): (Items, Items),
+    (items, of): (&Items, &Items),
 ) -> Option<String> {
     let mut recorder = Recorder::new();
     let run = Run {
-        part: Part::Block(items.0, items.1, 0),
+        part: Part::Block(items.0.clone(), items.1.clone(), 0),
         phase: launch.phase,
         partition: PARTITION,
         recorder: Some(&mut recorder),
@@ -374,8 +376,8 @@ fn outside(
 }
 
 /// The hulls of a box are as large as all values of affine indices; how many could be compared.
-fn hulls_are_exact(case: &Case, launch: &Launch, body: &Body, items: Items) -> usize {
-    let mut env = Env { launch, body, ids: items.0, trips: HashMap::new() };
+fn hulls_are_exact(case: &Case, launch: &Launch, body: &Body, items: &Items) -> usize {
+    let mut env = Env { launch, body, ids: items.0.clone(), trips: HashMap::new() };
     let mut compared = 0;
     for (param, declared) in launch.ir.params.iter().enumerate() {
         for (writes, hull) in [false, true].into_iter().zip(launch.hulls(param, items)) {
@@ -413,13 +415,14 @@ fn apart_where_the_rule_says(case: &Case, launch: &Launch, boxes: &[Items]) -> u
             continue;
         }
         for sides in boxes[1..].chunks_exact(2) {
-            let dim = (0..MAX_RANK).find(|&dim| sides[0].0[dim] != sides[1].0[dim]).unwrap();
+            let dim =
+                (0..launch.extents.len()).find(|&dim| sides[0].0[dim] != sides[1].0[dim]).unwrap();
             let is_covered = param
                 .own
                 .iter()
                 .any(|own| matches!(own, Component::Id { dim: d, .. } if usize::from(*d) == dim));
-            let written = |side: Items| launch.hulls(k, side)[1].ranges.clone();
-            let (Some(a), Some(b)) = (written(sides[0]), written(sides[1])) else { continue };
+            let written = |side: &Items| launch.hulls(k, side)[1].ranges.clone();
+            let (Some(a), Some(b)) = (written(&sides[0]), written(&sides[1])) else { continue };
             let are_apart = a.iter().zip(&b).any(|(a, b)| a.end <= b.start || b.end <= a.start);
             assert_eq!(
                 are_apart, is_covered,
@@ -442,7 +445,7 @@ fn what_bodies_touch_is_what_their_indices_say() {
             for phase in 0..case.phases {
                 let launch = Launch::new(case, &inputs, phase);
                 let boxes = launch.boxes(case, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40);
-                for &items in &boxes {
+                for items in &boxes {
                     assert_eq!(outside(case, &inputs, &launch, (items, items)), None);
                     exact += hulls_are_exact(case, &launch, &body, items);
                 }
@@ -451,8 +454,7 @@ fn what_bodies_touch_is_what_their_indices_say() {
                 noticed += boxes[1..]
                     .iter()
                     .take(1)
-                    .map(|some| (boxes[0], *some))
-                    .filter(|of| outside(case, &inputs, &launch, *of).is_some())
+                    .filter(|some| outside(case, &inputs, &launch, (&boxes[0], some)).is_some())
                     .count();
             }
         }

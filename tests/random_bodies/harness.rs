@@ -1,9 +1,9 @@
 //! Runs a drawn kernel on a runtime and in the interpreter, from the same bytes. It judges nothing.
 
 use flash::{Call, CountBy, Runtime};
+use flash_ir::Dims;
 use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Part, Program, Run};
 use flash_ir::ir::ParamKind;
-use flash_ir::reduction;
 use flash_ir::ty::Ty;
 use flash_rt::KernelDescriptor;
 use flash_rt::call::IntoSpace;
@@ -226,8 +226,8 @@ impl Bytes {
             return program.run(self, &extents, run);
         }
         extents.push(case.phases);
-        let (mut lo, mut hi) = ([0; reduction::MAX_RANK], [1; reduction::MAX_RANK]);
-        hi[..extents.len()].copy_from_slice(&extents);
+        let mut lo = Dims::from_elem(0, extents.len());
+        let mut hi = Dims::from_slice(&extents);
         (lo[case.rank], hi[case.rank]) = (phase, phase + 1);
         program.run(self, &extents, Run { part: Part::Items(lo, hi), phase, ..run })
     }

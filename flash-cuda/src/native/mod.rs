@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use flash_rt::descriptor::{Implementation, Role};
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::block;
 use flash_rt::offload::code::bytes;
 pub(crate) use flash_rt::offload::code::{entry, file, there};
 use flash_rt::{DriverError, KernelDescriptor};
@@ -187,6 +188,9 @@ impl NativeKernel {
                 "its index space has {rank} dimensions, and a grid of CUDA has 3; take `FLASH_BLOCK` of \
                  `flash.h` as the last parameter"
             )));
+        }
+        if let Some(why) = block::unfit(usize::from(kernel.rank)).filter(|_| has_block(&given)) {
+            return Err(unusable(why));
         }
         let required = found.and_then(|entry| entry.required);
         let required = required.map(|threads| threads.map(|n| n as usize));

@@ -5,7 +5,6 @@
 use crate::ir::{
     BinOp, Block, ConstValue, Expr, ExprKind, KernelIr, LocalId, MathFn, Place, Stmt, UnOp,
 };
-use crate::reduction::MAX_RANK;
 use crate::ty::{ScalarTy, Ty};
 
 use super::walk::{Node, walk};
@@ -105,7 +104,7 @@ pub(super) struct Bounds<'f> {
     pub(super) definitions: &'f Definitions,
     pub(super) facts: &'f dyn Facts,
     /// First index and end of the items; `None` for all of the space.
-    pub(super) items: Option<([usize; MAX_RANK], [usize; MAX_RANK])>,
+    pub(super) items: Option<(&'f [usize], &'f [usize])>,
 }
 
 /// How deep definitions are followed.

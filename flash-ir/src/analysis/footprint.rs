@@ -15,7 +15,6 @@ use std::ops::Range;
 use super::facts::{Bounds, Definition, Definitions, Facts};
 use super::walk::{Node, walk};
 use crate::ir::{Access, AccessClass, Expr, ExprKind, KernelIr, Span, Stmt};
-use crate::reduction::MAX_RANK;
 
 /// What an access does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +163,7 @@ pub fn hulls(
     kernel: &'static KernelIr,
     param: usize,
     facts: &dyn Facts,
-    (lo, hi): ([usize; MAX_RANK], [usize; MAX_RANK]),
+    (lo, hi): (&[usize], &[usize]),
 ) -> Option<(Hull, Hull)> {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
     let types = (kernel.locals.types)();
@@ -260,8 +259,8 @@ pub fn region(
     kernel: &'static KernelIr,
     footprint: &Footprint,
     facts: &dyn Facts,
-    lo: [usize; MAX_RANK],
-    hi: [usize; MAX_RANK],
+    lo: &[usize],
+    hi: &[usize],
 ) -> Option<Vec<Range<usize>>> {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
     let types = (kernel.locals.types)();
@@ -296,7 +295,7 @@ pub fn inside(
     kernel: &'static KernelIr,
     held: &dyn Fn(usize) -> Option<Held>,
     facts: &dyn Facts,
-    (lo, hi): ([usize; MAX_RANK], [usize; MAX_RANK]),
+    (lo, hi): (&[usize], &[usize]),
 ) -> Vec<bool> {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
     let types = (kernel.locals.types)();

@@ -2,8 +2,9 @@
 
 use super::race::{Recorder, Touch};
 use super::{Fault, FaultKind, MAX_ARRAY_RANK, Memory, Notes, Violation};
+use crate::dims::Dims;
 use crate::ir::Span;
-use crate::reduction::{LANES, MAX_RANK};
+use crate::reduction::LANES;
 use crate::ty::ScalarTy;
 
 /// Computes a scalar.
@@ -52,8 +53,8 @@ pub(super) struct Lanes {
 pub(super) struct Item<'r> {
     pub(super) regs: Vec<u64>,
     pub(super) bytes: Vec<u8>,
-    pub(super) ids: [usize; MAX_RANK],
-    pub(super) sizes: [usize; MAX_RANK],
+    pub(super) ids: Dims,
+    pub(super) sizes: Dims,
     pub(super) phase: usize,
     pub(super) partition: usize,
     pub(super) shapes: Vec<[usize; MAX_ARRAY_RANK]>,

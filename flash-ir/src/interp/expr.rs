@@ -111,11 +111,11 @@ impl Compiler<'_> {
             },
             ExprKind::GlobalId(dim) => {
                 let dim = usize::from(*dim);
-                Box::new(move |item| item.ids[dim] as u64)
+                Box::new(move |item| item.ids.get(dim).map_or(0, |&id| id as u64))
             }
             ExprKind::GlobalSize(dim) => {
                 let dim = usize::from(*dim);
-                Box::new(move |item| item.sizes[dim] as u64)
+                Box::new(move |item| item.sizes.get(dim).map_or(1, |&size| size as u64))
             }
             ExprKind::Phase => Box::new(|item| item.phase as u64),
             ExprKind::Partition => Box::new(|item| item.partition as u64),

@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
+use smallvec::smallvec;
+
 use super::exec::{Flow, Item, Lanes, Slot};
 use super::race::Recorder;
 use super::word::{Word, by_float, by_int};
 use super::{Memory, Notes, Program};
+use crate::dims::Dims;
 use crate::ir::{ParamKind, ReduceOp};
-use crate::reduction::{self, LANES, MAX_RANK, Reduce};
+use crate::reduction::{self, LANES, Reduce};
 use crate::ty::ScalarTy;
 
 /// The order of the items of a run. Results do not depend on it, races apart.
@@ -27,11 +30,11 @@ pub enum Part {
     #[default]
     Whole,
     /// A box: first index and end in each dimension. Not for kernels with reductions.
-    Items([usize; MAX_RANK], [usize; MAX_RANK]),
+    Items(Dims, Dims),
     /// Reduction blocks by number.
     Blocks(Range<usize>),
     /// A box as the reduction block of a number.
-    Block([usize; MAX_RANK], [usize; MAX_RANK], usize),
+    Block(Dims, Dims, usize),
 }
 
 /// How a program runs.
@@ -55,15 +58,13 @@ pub struct Run<'r> {
 impl Program {
     /// Runs the kernel over an index space with these extents, dimension 0 first.
     pub fn run(&self, memory: &mut dyn Memory, extents: &[usize], run: Run<'_>) -> Notes {
-        let mut sizes = [1; MAX_RANK];
-        for (size, extent) in sizes.iter_mut().zip(extents) {
-            *size = *extent;
-        }
+        let sizes = Dims::from_slice(extents);
+        let start: Dims = smallvec![0; extents.len()];
         let mut item = Item {
             regs: vec![0; self.n_regs],
             bytes: vec![0; self.n_bytes],
-            ids: [0; MAX_RANK],
-            sizes,
+            ids: start.clone(),
+            sizes: sizes.clone(),
             phase: run.phase,
             partition: run.partition,
             shapes: Vec::new(),
@@ -82,7 +83,7 @@ impl Program {
         match (run.part, run.order) {
             (Part::Items(lo, hi), order) => self.box_of_items(&mut item, extents, &lo, &hi, order),
             (Part::Whole, order) if item.lanes.is_empty() => {
-                self.box_of_items(&mut item, extents, &[0; MAX_RANK], &sizes, order);
+                self.box_of_items(&mut item, extents, &start, &sizes, order);
             }
             (Part::Block(lo, hi, number), _) => self.block(&mut item, extents, (&lo, &hi), number),
             (Part::Whole, Order::Ascending) => self.blocks(&mut item, extents, 0..all),
@@ -129,8 +130,9 @@ impl Program {
     }
 
     /// Runs the item with these ids.
-    fn item(&self, item: &mut Item<'_>, ids: &[usize; MAX_RANK], extents: &[usize]) {
-        item.ids = *ids;
+    fn item(&self, item: &mut Item<'_>, ids: &[usize], extents: &[usize]) {
+        item.ids.clear();
+        item.ids.extend_from_slice(ids);
         item.item = linear(ids, extents);
         item.flow = Flow::Next;
         (self.body)(item);
@@ -140,15 +142,15 @@ impl Program {
         &self,
         item: &mut Item<'_>,
         extents: &[usize],
-        lo: &[usize; MAX_RANK],
-        hi: &[usize; MAX_RANK],
+        lo: &[usize],
+        hi: &[usize],
         order: Order,
     ) {
         let rank = extents.len();
         let n: usize = (0..rank).map(|dim| hi[dim].saturating_sub(lo[dim])).product();
         match order {
             Order::Ascending => {
-                let mut ids = *lo;
+                let mut ids = Dims::from_slice(lo);
                 for _ in 0..n {
                     self.item(item, &ids, extents);
                     for dim in 0..rank {
@@ -180,7 +182,7 @@ impl Program {
         &self,
         item: &mut Item<'_>,
         extents: &[usize],
-        (lo, hi): (&[usize; MAX_RANK], &[usize; MAX_RANK]),
+        (lo, hi): (&[usize], &[usize]),
         number: usize,
     ) {
         for lanes in &mut item.lanes {
@@ -291,18 +293,13 @@ fn apply(op: ReduceOp, ty: ScalarTy, a: u64, b: u64) -> u64 {
     by_int!(ty, T => step!(T), else a)
 }
 
-fn linear(ids: &[usize; MAX_RANK], extents: &[usize]) -> u64 {
+fn linear(ids: &[usize], extents: &[usize]) -> u64 {
     extents.iter().zip(ids).rev().fold(0, |sum, (&extent, &id)| sum * extent as u64 + id as u64)
 }
 
 /// The ids of item `number` of a box, dimension 0 fastest.
-fn nth(
-    number: usize,
-    lo: &[usize; MAX_RANK],
-    hi: &[usize; MAX_RANK],
-    rank: usize,
-) -> [usize; MAX_RANK] {
-    let mut ids = *lo;
+fn nth(number: usize, lo: &[usize], hi: &[usize], rank: usize) -> Dims {
+    let mut ids = Dims::from_slice(lo);
     let mut rest = number;
     for dim in 0..rank {
         let extent = hi[dim] - lo[dim];

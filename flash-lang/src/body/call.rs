@@ -5,13 +5,10 @@ use syn::punctuated::Punctuated;
 
 use super::words::{self, ATOMIC, MATH, RESERVED, SCALARS, anchor, peel};
 use super::{Host, Lower, Named, hint, made};
-use crate::kernel::model::{Expr, ExprKind, LaunchWord, Role};
+use crate::kernel::model::{Expr, ExprKind, LaunchWord, MAX_RANK, Role};
 use crate::{names, rules};
 
 type Args = Punctuated<syn::Expr, syn::Token![,]>;
-
-/// `flash_rt::space::MAX_RANK`.
-const MAX_RANK: usize = 8;
 
 impl Lower<'_> {
     fn args(&mut self, args: &Args) -> Vec<Expr> {

@@ -384,6 +384,9 @@ pub struct Access {
     pub class: AccessClass,
 }
 
+/// The most dimensions of an index space: `flash_rt::space::MAX_RANK`.
+pub(crate) const MAX_RANK: usize = 254;
+
 /// `global_id(dim) + offset`, or an index without an id of its own where `dim` is `None`. The
 /// offset is hoistable.
 #[derive(Clone, Debug)]

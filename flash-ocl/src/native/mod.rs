@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use flash_rt::descriptor::{Implementation, Role};
 use flash_rt::error::DriverErrorKind;
-use flash_rt::offload::block::HEADER;
+use flash_rt::offload::block::{self, HEADER};
 use flash_rt::offload::code::{bytes, read};
 pub(crate) use flash_rt::offload::code::{entry, file, there};
 use flash_rt::{DriverError, KernelDescriptor};
@@ -249,6 +249,10 @@ impl NativeKernel {
                 "its index space has {rank} dimensions, and one of OpenCL has 3; take `FLASH_BLOCK` of \
                  `flash.h` as the last parameter"
             )));
+        }
+        if let Some(why) = block::unfit(usize::from(kernel.rank)).filter(|_| has_block(&arguments))
+        {
+            return Err(refused(why));
         }
         let most = found.most_items(device.facts.id).unwrap_or(1).max(1);
         let most = most.min(device.facts.groups.items as usize);

@@ -1,7 +1,9 @@
 //! The ids of items as the rows of a table, for code that takes them so. It does not say who does.
 
+use flash_ir::Dims;
+
 use super::Subspace;
-use crate::space::{Block, MAX_RANK};
+use crate::space::Block;
 
 /// Appends the ids of the items of boxes of positions, those of a box one behind the other with dimension 0
 /// the fastest: `by_item` all ids of an item, else of all items those of a dimension.
@@ -25,11 +27,10 @@ pub fn fill<T: Copy>(
 /// All ids of each item of a box.
 fn items<T>(at: &Block, id: impl Fn(usize, usize) -> T, out: &mut Vec<T>) {
     let rank = at.rank();
-    let mut now: [usize; MAX_RANK] =
-        std::array::from_fn(|dim| if dim < rank { at.lo(dim) } else { 0 });
+    let mut now: Dims = (0..rank).map(|dim| at.lo(dim)).collect();
     for _ in 0..at.n_items() {
         out.extend((0..rank).map(|dim| id(dim, now[dim])));
-        for (dim, now) in now.iter_mut().enumerate().take(rank) {
+        for (dim, now) in now.iter_mut().enumerate() {
             *now += 1;
             if *now < at.hi(dim) {
                 break;

@@ -82,11 +82,11 @@ impl<'a> Subspace<'a> {
 
     /// The smallest box of ids around a box of positions.
     pub fn bounding(&self, positions: &Block) -> Block {
-        let Some(ids) = self.ids else { return *positions };
-        let mut bounding = *positions;
+        let Some(ids) = self.ids else { return positions.clone() };
+        let mut bounding = positions.clone();
         for (dim, ids) in ids.iter().enumerate() {
             let found = ids.bounding(positions.lo(dim), positions.hi(dim));
-            bounding = bounding.with(dim, found.start, found.end);
+            bounding.set(dim, found.start, found.end);
         }
         bounding
     }
@@ -165,8 +165,8 @@ impl<'a> Subspace<'a> {
             partition: self.partition,
             boxes: self.boxes.into(),
             ids: self.ids.cloned(),
-            spread: *self.spread,
-            numbering: *self.numbering,
+            spread: self.spread.clone(),
+            numbering: self.numbering.clone(),
             partials: self.partials.clone(),
         }
     }

@@ -85,7 +85,8 @@ impl BoundLaunch {
         let (phases, boxes) = (self.phases.take(), std::mem::take(&mut self.boxes));
         let (part, written, division) = (None, Vec::new(), None);
         let (ready, held) = (Ready::default(), std::mem::take(&mut self.held));
-        Self { slots, params, phases, boxes, part, written, division, ready, held, ..*self }
+        let space = std::mem::replace(&mut self.space, Space::again([1]));
+        Self { slots, params, space, phases, boxes, part, written, division, ready, held, ..*self }
     }
 
     /// How many ids each dimension takes among the items that may run at once; only 1 is exact.

@@ -289,7 +289,7 @@ pub(super) fn submit(
     if may_note {
         flight.slots.extend_from_slice(&bound.slots);
     }
-    flight.numbering = *bound.numbering();
+    flight.numbering.clone_from(bound.numbering());
     // What is known of the last phase says nothing about a launch.
     flight.items = (bound.n_phases() == 1).then(|| bound.n_items());
     flight.kernel = Some(stage.kernel);

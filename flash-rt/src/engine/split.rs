@@ -152,11 +152,11 @@ fn try_divide(
     of_phase: &Subspace<'_>,
     shares: &Shares,
 ) -> Result<Result<Box<[Piece]>, Whole>> {
-    let &[positions] = of_phase.boxes() else { return Ok(Err(Whole::Scattered)) };
+    let [positions] = of_phase.boxes() else { return Ok(Err(Whole::Scattered)) };
     if stage.kernel.ir.is_none() && !matches!(stage.kernel.parts, Parts::By(_)) {
         return Ok(Err(Whole::Unknown));
     }
-    let cuts = match cut::blocks(stage, bound, &positions, shares) {
+    let cuts = match cut::blocks(stage, bound, positions, shares) {
         Ok(cuts) => cuts,
         Err(whole) => return Ok(Err(whole)),
     };
@@ -194,8 +194,8 @@ pub(super) fn bind(
 ) -> Result<Vec<Part>> {
     let blocks = bound.reduces.then(|| Subspace::blocks(&bound.space));
     let part = |(number, piece): (usize, &Piece)| {
-        let list = [piece.positions];
-        let mut subspace = of_phase.clone().of_partition(number, &list);
+        let list = std::slice::from_ref(&piece.positions);
+        let mut subspace = of_phase.clone().of_partition(number, list);
         if let Some(blocks) = &blocks {
             subspace = subspace.with_blocks(blocks, &piece.positions);
         }
@@ -339,7 +339,7 @@ fn part_of(
         });
     }
     Ok(BoundLaunch {
-        space: bound.space,
+        space: bound.space.clone(),
         phases: bound.phases.clone(),
         part: Some(Box::new(subspace)),
         written,

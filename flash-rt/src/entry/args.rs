@@ -431,10 +431,11 @@ pub unsafe fn run_block(entry: IsaEntry, shared: &Shared<'_>, block: &Block, par
 #[cold]
 fn panicked(shared: &Shared<'_>, block: &Block, payload: &(dyn std::any::Any + Send)) {
     // The first item where none has said that it unwound.
-    let item = super::at::take().unwrap_or_else(|| std::array::from_fn(|dim| block.lo(dim)));
+    let item = super::at::take();
+    let id = |dim| item.as_ref().and_then(|ids| ids.get(dim).copied()).unwrap_or(block.lo(dim));
     let first = (0..block.rank())
         .rev()
-        .fold(0_u64, |linear, dim| linear * shared.numbering.extent(dim) as u64 + item[dim] as u64);
+        .fold(0_u64, |linear, dim| linear * shared.numbering.extent(dim) as u64 + id(dim) as u64);
     shared.outcome.panic(first, message(payload));
 }
 

@@ -3,11 +3,11 @@
 
 use std::cell::Cell;
 
-use crate::space::MAX_RANK;
+use flash_ir::Dims;
 
 thread_local! {
     /// The item that unwound last on this thread, until the launch takes it.
-    static LAST: Cell<Option<[usize; MAX_RANK]>> = const { Cell::new(None) };
+    static LAST: Cell<Option<Dims>> = const { Cell::new(None) };
 }
 
 /// The item that runs.
@@ -40,13 +40,11 @@ impl<const R: usize> Drop for At<R> {
 #[cold]
 #[inline(never)]
 fn note<const R: usize>(ids: [usize; R]) {
-    let mut all = [0; MAX_RANK];
-    all.iter_mut().zip(ids).for_each(|(all, id)| *all = id);
-    LAST.set(Some(all));
+    LAST.set(Some(Dims::from_slice(&ids)));
 }
 
 /// The item that unwound on this thread since the last call, if any did.
-pub(super) fn take() -> Option<[usize; MAX_RANK]> {
+pub(super) fn take() -> Option<Dims> {
     LAST.take()
 }
 
@@ -63,7 +61,7 @@ mod tests {
             std::panic::resume_unwind(Box::new(()));
         });
         assert!(unwound.is_err());
-        assert_eq!(take(), Some([5, 6, 0, 0, 0, 0, 0, 0]));
+        assert_eq!(take(), Some(Dims::from_slice(&[5, 6])));
         assert_eq!(take(), None);
     }
 }

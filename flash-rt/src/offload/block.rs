@@ -3,20 +3,33 @@
 
 use super::table::Rows;
 use crate::backend::LaunchInfo;
-use crate::space::{Block, MAX_RANK};
+use crate::space::Block;
 
 /// `flash.h`, which says what native code is called with.
 pub const HEADER: &str = include_str!("../../include/flash.h");
 
+/// The most dimensions that a `flash_block` has: its `FLASH_MAX_RANK`.
+pub const MAX_RANK: usize = 8;
+
 /// The words of a `flash_block`.
 pub const WORDS: usize = 7 + 3 * MAX_RANK;
+
+/// Why a kernel whose index space has this rank cannot take one, where that is so.
+pub fn unfit(rank: usize) -> Option<String> {
+    (rank > MAX_RANK).then(|| {
+        format!(
+            "its index space has {rank} dimensions, and `flash_block` of `flash.h` has {MAX_RANK}; write a \
+             body in Rust"
+        )
+    })
+}
 
 /// The boxes of ids of a launch.
 pub fn boxes<M>(launch: &LaunchInfo<'_, M>) -> Vec<Block> {
     let Some(part) = launch.part else { return vec![launch.space.block()] };
     let mut boxes = Vec::with_capacity(1);
     for positions in part.boxes() {
-        part.each(positions, |ids| boxes.push(*ids));
+        part.each(positions, |ids| boxes.push(ids.clone()));
     }
     boxes
 }

@@ -112,7 +112,7 @@ fn boxes<M>(launch: &LaunchInfo<'_, M>) -> Option<Vec<Block>> {
         part.each(positions, |ids| {
             too_many |= all.len() >= MOST_BOXES;
             if !too_many {
-                all.push(*ids);
+                all.push(ids.clone());
             }
         });
         if too_many {

@@ -35,7 +35,7 @@ impl Rows {
         let mut filled = boxes.iter().filter(|positions| positions.n_items() > 0);
         let ids = |positions: &Block| match launch.part {
             Some(part) => part.bounding(positions),
-            None => *positions,
+            None => positions.clone(),
         };
         let Some(first) = filled.next() else { return Ok(None) };
         let around = filled.fold(ids(first), |around, positions| {

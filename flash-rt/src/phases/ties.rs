@@ -2,9 +2,12 @@
 //! dimensions of the keys are at their usual places: they are a box for each combination of different
 //! ids, the boxes follow each other, and no two of them need to be equally large.
 
+use flash_ir::NEAR;
+use smallvec::SmallVec;
+
 use super::{Rule, split};
 use crate::count_by::Sequence;
-use crate::space::{Block, MAX_RANK, Space};
+use crate::space::{Block, Space};
 
 /// The boxes of items with equal keys.
 #[derive(Debug)]
@@ -41,9 +44,10 @@ impl Ties {
     pub(super) fn starts(&self, space: &Space, rules: &[Rule]) -> Vec<usize> {
         let mut starts = Vec::new();
         let (mut first, mut last) = (0, None);
-        each(&self.keys, space.block(), &mut |tied| {
+        each(&self.keys, &space.block(), &mut |tied| {
             // From one box to the next a key moves on to the next id, or from the last to the first.
-            let moves = |dim| last.is_some_and(|last: Block| last.lo(dim) != tied.lo(dim));
+            let moves =
+                |dim| last.as_ref().is_some_and(|last: &Block| last.lo(dim) != tied.lo(dim));
             let begin = starts.len();
             starts.extend(last.is_none().then_some(first));
             let levels = levels(tied);
@@ -58,42 +62,41 @@ impl Ties {
                 rule.starts(first..end, unit, space, &mut starts);
             }
             starts[begin..].sort_unstable();
-            (first, last) = (first + tied.n_items(), Some(*tied));
+            (first, last) = (first + tied.n_items(), Some(tied.clone()));
         });
         starts.dedup();
         starts
     }
 
     /// The items `from..to` of the space, as boxes.
-    pub(super) fn split(&self, items: (usize, usize), space: Block, out: &mut Vec<Block>) {
+    pub(super) fn split(&self, items: (usize, usize), space: &Block, out: &mut Vec<Block>) {
         split_by(&self.keys, items, space, out);
     }
 }
 
 /// The levels of a box in which dimension 0 is the fastest.
-fn levels(within: &Block) -> [(usize, usize); MAX_RANK] {
+fn levels(within: &Block) -> SmallVec<[(usize, usize); NEAR]> {
     let mut unit = 1;
-    std::array::from_fn(|dim| {
-        let level = (dim, unit);
-        if dim < within.rank() {
-            unit *= within.hi(dim) - within.lo(dim);
-        }
-        level
-    })
+    let level = |dim| {
+        let below = unit;
+        unit *= within.hi(dim) - within.lo(dim);
+        (dim, below)
+    };
+    (0..within.rank()).map(level).collect()
 }
 
 /// Calls `visit` for each box of items with equal keys, in their order.
-fn each(keys: &[Key], within: Block, visit: &mut dyn FnMut(&Block)) {
-    let Some((key, rest)) = keys.split_first() else { return visit(&within) };
+fn each(keys: &[Key], within: &Block, visit: &mut dyn FnMut(&Block)) {
+    let Some((key, rest)) = keys.split_first() else { return visit(within) };
     for ends in key.starts.windows(2) {
-        each(rest, within.cut(key.dim, ends[0], ends[1]), visit);
+        each(rest, &within.cut(key.dim, ends[0], ends[1]), visit);
     }
 }
 
 /// The items `from..to` of those that differ in these keys, or in none.
-fn split_by(keys: &[Key], (from, to): (usize, usize), within: Block, out: &mut Vec<Block>) {
+fn split_by(keys: &[Key], (from, to): (usize, usize), within: &Block, out: &mut Vec<Block>) {
     let Some((Key { dim, starts }, rest)) = keys.split_first() else {
-        return split(&levels(&within)[..within.rank()], (from, to), within, out);
+        return split(&levels(within), (from, to), within, out);
     };
     let unit = within.n_items() / (within.hi(*dim) - within.lo(*dim));
     // The last id that begins at an item or before.
@@ -108,7 +111,7 @@ fn split_by(keys: &[Key], (from, to): (usize, usize), within: Block, out: &mut V
             at = starts[id] * unit;
         } else {
             let items = (at - begin, to.min(end) - begin);
-            split_by(rest, items, within.cut(*dim, starts[id], starts[id + 1]), out);
+            split_by(rest, items, &within.cut(*dim, starts[id], starts[id + 1]), out);
             (at, id) = (end, id + 1);
         }
     }

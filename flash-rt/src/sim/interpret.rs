@@ -19,8 +19,8 @@ pub(super) fn run(program: &Program, launch: &LaunchInfo<'_, SimMemory>) {
             let (phase, partition) = (part.phase(), part.partition());
             let numbering = Some(part.numbering().extents());
             let mut run = |ids: &Block, partial: Option<usize>| {
-                let lo = std::array::from_fn(|dim| if dim < ids.rank() { ids.lo(dim) } else { 0 });
-                let hi = std::array::from_fn(|dim| if dim < ids.rank() { ids.hi(dim) } else { 1 });
+                let lo = (0..ids.rank()).map(|dim| ids.lo(dim)).collect();
+                let hi = (0..ids.rank()).map(|dim| ids.hi(dim)).collect();
                 let part = match partial {
                     Some(number) => Part::Block(lo, hi, number),
                     None => Part::Items(lo, hi),

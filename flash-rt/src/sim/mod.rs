@@ -269,7 +269,7 @@ fn slowest(launch: &LaunchInfo<'_, SimMemory>) -> Option<(Range<usize>, usize)> 
     let dim = n.iter().rposition(|&n| n > 1)?;
     match launch.part.map(|part| part.boxes()) {
         None => Some((0..n[dim], n[dim])),
-        Some(&[block]) => Some((block.lo(dim)..block.hi(dim), n[dim])),
+        Some([block]) => Some((block.lo(dim)..block.hi(dim), n[dim])),
         Some(_) => None,
     }
 }

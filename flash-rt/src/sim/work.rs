@@ -152,7 +152,7 @@ impl Launch {
         }
         Self {
             module: Arc::clone(module),
-            space: *launch.space,
+            space: launch.space.clone(),
             part: launch.part.map(Subspace::to_owned),
             slots,
             _values: values,

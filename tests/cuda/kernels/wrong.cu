@@ -16,3 +16,9 @@ extern "C" __global__ void vectors(float a, const float2 *x, float *y) { y[0] = 
 extern "C" __global__ void on_line(Line line, const float *x, float *y) { y[0] = line.slope * x[0]; }
 extern "C" __global__ void short_length(float a, const float *x, float *y, short n) { y[n] = a * x[0]; }
 template <class T> __global__ void of_any(T a, const T *x, T *y) { y[0] = a * x[0]; }
+
+#include "flash.h"
+// More dimensions than a block has.
+extern "C" __global__ void nine(float a, const float *x, float *y, FLASH_BLOCK) {
+    y[FLASH_ITEM] = a * x[FLASH_ITEM];
+}

@@ -131,9 +131,7 @@ impl<'d> Launch<'d> {
         if self.has_reductions() {
             for number in 0..reduction::n_blocks(extents) {
                 let (lo, hi) = reduction::bounds(extents, number);
-                table.extend(lo.iter().chain(&hi).zip(0..).filter_map(|(&at, k)| {
-                    (k % reduction::MAX_RANK < extents.len()).then_some(at as u64)
-                }));
+                table.extend(lo.iter().chain(&hi).map(|&at| at as u64));
             }
         } else {
             let items: usize = extents.iter().product();

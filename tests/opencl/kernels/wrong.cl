@@ -9,3 +9,9 @@ __kernel void only_reads(const float a, __global const float *x, __global const 
 __kernel void local_array(const float a, __local float *x, __global float *y) {}
 __kernel void constant_output(const float a, __global const float *x, __constant float *y) {}
 __kernel void shares(const float a, __global const float *x, __global float *y, __local float *z) {}
+
+#include "flash.h"
+// More dimensions than a block has.
+__kernel void nine(float a, __global const float *x, __global float *y, FLASH_BLOCK) {
+    y[FLASH_ITEM] = a * x[FLASH_ITEM];
+}

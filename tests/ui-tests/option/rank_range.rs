@@ -1,5 +1,5 @@
-// Rule: a declared rank is 1 to 8.
-#[flash::kernel(rank = 9)]
+// Rule: a declared rank is 1 to 254.
+#[flash::kernel(rank = 255)]
 fn k(x: &[f32], #[out] y: &mut [f32]);
 
 fn main() {}

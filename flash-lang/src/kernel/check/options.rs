@@ -6,7 +6,7 @@ use super::{natives, order};
 use crate::ast::{OptionAst, ValueAst, at_commas};
 use crate::body::words::first;
 use crate::diag::Diagnostics;
-use crate::kernel::model::Options;
+use crate::kernel::model::{MAX_RANK, Options};
 use crate::{names, rules};
 
 /// Every option by name.
@@ -197,12 +197,12 @@ pub(super) fn integer(tokens: &TokenStream) -> Option<u32> {
 
 fn rank_range(rank: Option<(usize, Span)>, diag: &mut Diagnostics) {
     if let Some((rank, span)) = rank
-        && !(1..=8).contains(&rank)
+        && !(1..=MAX_RANK).contains(&rank)
     {
         diag.error(
             rules::RANK_RANGE,
             span,
-            format!("`rank = {rank}`: an index space has 1 to 8 dimensions"),
+            format!("`rank = {rank}`: an index space has 1 to {MAX_RANK} dimensions"),
         );
     }
 }

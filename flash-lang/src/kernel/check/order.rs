@@ -8,11 +8,8 @@ use super::options::{form, form_at, integer};
 use crate::ast::{OptionAst, ValueAst, at_commas};
 use crate::body::words::first;
 use crate::diag::Diagnostics;
-use crate::kernel::model::{Dimension, GroupBy, Order, Parts, Table};
+use crate::kernel::model::{Dimension, GroupBy, MAX_RANK, Order, Parts, Table};
 use crate::rules;
-
-/// `flash_rt::space::MAX_RANK`.
-const MAX_RANK: u32 = 8;
 
 /// `sort_by(d, ..)`
 pub(super) fn sort_by(option: &OptionAst, order: &mut Order, diag: &mut Diagnostics) {
@@ -191,9 +188,10 @@ fn dimension(part: &TokenStream, diag: &mut Diagnostics) -> Option<Dimension> {
         "z" => Some(3),
         _ => integer(part),
     };
+    const MOST: u32 = MAX_RANK as u32;
     match number {
-        Some(number @ 1..=MAX_RANK) => Some(Dimension { number: (number - 1) as u8, span }),
-        Some(number) if number > MAX_RANK => {
+        Some(number @ 1..=MOST) => Some(Dimension { number: (number - 1) as u8, span }),
+        Some(number) if number > MOST => {
             let message =
                 format!("dimension {number}: an index space has at most {MAX_RANK} dimensions");
             diag.error(rules::DIMENSION_RANGE, span, message);

@@ -79,13 +79,13 @@ fn in_a_grid(
     if cut().any(|(dim, &n)| extent(positions, dim) < n) {
         return Err(Whole::Narrow);
     }
-    let mut blocks = vec![*positions];
+    let mut blocks = vec![positions.clone()];
     // The slowest dimension first, so that dimension 0 becomes the fastest of the list.
     for (dim, &n) in grid.iter().enumerate().rev().filter(|(_, n)| **n > 1) {
         let unit = unit((stage, bound), positions, (dim, n), true)?;
         let spans = Shares::equal(&[0], n).cuts(positions.lo(dim)..positions.hi(dim), unit);
         let of = |block: &Block| {
-            let block = *block;
+            let block = block.clone();
             spans.iter().map(move |span| block.with(dim, span.range.start, span.range.end))
         };
         blocks = blocks.iter().flat_map(of).collect();
