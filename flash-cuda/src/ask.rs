@@ -1,13 +1,15 @@
 //! The kernels of a loop that a device runs by itself, as PTX: one makes its words ready, one asks after each
-//! trip whether another one follows. They are short, and no compiler but the driver's is needed for them,
-//! which knows the function that sets the condition of a graph. It submits nothing.
+//! trip whether another one follows, and others which launches of a trip run. They are short, and no compiler
+//! but the driver's is needed for them, which knows the function that sets the condition of a graph. It submits
+//! nothing.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::fmt::Write;
+use std::ops::Range;
 
 use flash_ir::ScalarTy;
 use flash_ir::emit::status::{BYTES, FAULT, VIOLATED, WORDS};
-use flash_rt::backend::{Cell, Term, Test};
+use flash_rt::backend::{Cell, Decision, Term, Test};
 use flash_rt::cond::{Comparison, Number};
 
 /// The name of the kernel that runs first.
@@ -15,13 +17,29 @@ pub(crate) const BEGIN: &CStr = c"flash_begin";
 /// The name of the kernel that asks.
 pub(crate) const ASK: &CStr = c"flash_ask";
 
-/// The text of a condition, and what its kernel is given.
+/// The text of the conditions of a loop, and what its kernels are given.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Question {
-    /// The same for all conditions that differ in cells and constants only.
+    /// The same for all loops whose conditions differ in cells and constants only.
     pub(crate) text: String,
     /// Addresses and constants, behind the parameters that all of them have.
     pub(crate) arguments: Vec<u64>,
+    /// What decides on launches of a trip.
+    pub(crate) decisions: Vec<Decides>,
+}
+
+/// A kernel that decides on launches.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Decides {
+    /// As those of the question.
+    pub(crate) arguments: Vec<u64>,
+    /// The launches of both branches.
+    pub(crate) branches: [Range<usize>; 2],
+}
+
+/// The name of the kernel that decides for the first time in a trip, for the second time, and so on.
+pub(crate) fn decide(number: usize) -> CString {
+    CString::new(format!("flash_decide{number}")).unwrap_or_default()
 }
 
 /// What both kernels begin with: the words of the loop are a record with the number of its trips and how many
@@ -78,7 +96,19 @@ const COUNT: &str = "
     add.u32 %r1, %r1, 1;
     st.global.u32 [%rd0], %r1;
     setp.lt.u32 %p0, %r1, %r2;
-    add.s64 %rd2, %rd0, RECORD;
+";
+
+/// What decides, up to the condition.
+const DECIDE: &str = "
+    ld.param.u64 %rd0, [words];
+    ld.param.u64 %rd1, [handle];
+    ld.param.u32 %r0, [n];
+    cvta.to.global.u64 %rd0, %rd0;
+    setp.eq.u32 %p0, %r0, %r0;
+";
+
+/// In `%p0` whether it was set, and no launch has noted anything.
+const NOTED: &str = "    add.s64 %rd2, %rd0, RECORD;
 ROUND:
     setp.eq.u32 %p1, %r0, 0;
     @%p1 bra DONE;
@@ -93,7 +123,7 @@ ROUND:
 DONE:
 ";
 
-/// What is done with the answer, in `%p0`.
+/// What is done with an answer, in `%p0`; the handle is in `%rd1`.
 const ANSWER: &str = "
     selp.u32 %r1, 1, 0, %p0;
     {
@@ -108,8 +138,14 @@ const ANSWER: &str = "
     param1
     );
     }
-    ret;
-}
+";
+
+/// Counts in a word of the record of a decision how often a branch was taken: the answer is in `%r1`.
+const TAKEN: &str = "    ld.param.u64 %rd2, [record];
+    cvta.to.global.u64 %rd2, %rd2;
+    ld.global.u32 %r2, [%rd2+WORD];
+    add.u32 %r2, %r2, %r1;
+    st.global.u32 [%rd2+WORD], %r2;
 ";
 
 /// How values of a type are loaded, kept and compared.
@@ -259,21 +295,67 @@ impl Writer {
     }
 }
 
-/// The kernels for a condition of cells in memories with these addresses; nothing for one that they cannot ask.
-pub(crate) fn question(test: &Test, cells: &[u64]) -> Option<Question> {
+/// The registers of a kernel.
+fn registers(n: u32) -> String {
+    let n = 4 + n;
+    format!(
+        "    .reg .pred %p<{n}>;\n    .reg .b32 %r<{n}>;\n    .reg .b64 %rd<{n}>;\n    \
+         .reg .f32 %f<{n}>;\n    .reg .f64 %fd<{n}>;"
+    )
+}
+
+/// The kernel of a decision, and what it is given behind the parameters that all of them have.
+fn decision(number: usize, decision: &Decision, cells: &[u64]) -> Option<(String, Decides)> {
+    let mut writer = Writer::default();
+    let holds = writer.test(&decision.test, cells)?;
+    let Writer { params, body, arguments, n_registers } = writer;
+    let mut text = format!(
+        "\n.visible .entry flash_decide{number}(\n    .param .u64 words,\n    .param .u64 handle,\n    \
+         .param .u64 other,\n    .param .u32 n,\n    .param .u64 record{params}\n)\n{{\n{}{DECIDE}{NOTED}{body}",
+        registers(n_registers + 2),
+    );
+    // Whether it goes on at all, behind all other registers.
+    let goes_on = 4 + n_registers;
+    let _ = writeln!(text, "    mov.pred %p{goes_on}, %p0;");
+    let is_there = |k: &usize| !decision.branches[*k].is_empty();
+    for k in [0, 1].into_iter().filter(is_there) {
+        let _ = match k {
+            0 => writeln!(text, "    and.pred %p0, %p{goes_on}, {holds};"),
+            _ => writeln!(
+                text,
+                "    ld.param.u64 %rd1, [other];\n    not.pred %p0, {holds};\n    \
+                 and.pred %p0, %p{goes_on}, %p0;"
+            ),
+        };
+        text += ANSWER;
+        text += &TAKEN.replace("WORD", &(4 * k).to_string());
+    }
+    text += "    ret;\n}\n";
+    Some((text, Decides { arguments, branches: decision.branches.clone() }))
+}
+
+/// The kernels for the conditions of a loop, of cells in memories with these addresses; nothing for one that
+/// they cannot ask.
+pub(crate) fn question(test: &Test, decisions: &[Decision], cells: &[u64]) -> Option<Question> {
     let mut writer = Writer::default();
     let holds = writer.test(test, cells)?;
     let Writer { params, body, arguments, n_registers } = writer;
-    let n = 4 + n_registers;
-    let text = format!(
+    let registers = registers(n_registers);
+    let mut text = format!(
         "{HEAD}\n.visible .entry flash_ask(\n    .param .u64 words,\n    .param .u64 handle,\n    \
-         .param .u32 n{params}\n)\n{{\n    .reg .pred %p<{n}>;\n    .reg .b32 %r<{n}>;\n    \
-         .reg .b64 %rd<{n}>;\n    .reg .f32 %f<{n}>;\n    .reg .f64 %fd<{n}>;{COUNT}{body}    \
-         and.pred %p0, %p0, {holds};{ANSWER}"
+         .param .u32 n{params}\n)\n{{\n{registers}{COUNT}{NOTED}{body}    \
+         and.pred %p0, %p0, {holds};{ANSWER}    ret;\n}}\n"
     );
+    let mut all = Vec::with_capacity(decisions.len());
+    for (number, of) in decisions.iter().enumerate() {
+        let (kernel, decides) = decision(number, of, cells)?;
+        text += &kernel;
+        all.push(decides);
+    }
     let text = text.replace("VIOLATED", &(4 * VIOLATED).to_string());
     let text = text.replace("FAULT", &(4 * FAULT).to_string());
-    Some(Question { text: text.replace("RECORD", &BYTES.to_string()), arguments })
+    let text = text.replace("RECORD", &BYTES.to_string());
+    Some(Question { text, arguments, decisions: all })
 }
 
 /// How many words the first kernel makes zero for so many launches that may note something.
@@ -294,7 +376,7 @@ mod tests {
         let less = |limit| {
             let limit = Term::Value(ScalarTy::I16, Number::Int(limit));
             let test = Test::Compare(Comparison::Lt, Term::Cell(cell(0, ScalarTy::I16)), limit);
-            question(&test, &[0x1000]).unwrap()
+            question(&test, &[], &[0x1000]).unwrap()
         };
         let (a, b) = (less(-3), less(7));
         assert_eq!(a.text, b.text);
@@ -306,13 +388,13 @@ mod tests {
     fn a_nan_is_unequal_and_what_does_not_fit_is_refused() {
         let value = Term::Value(ScalarTy::F32, Number::Float(0.1_f32.into()));
         let test = |how, value| Test::Compare(how, Term::Cell(cell(0, ScalarTy::F32)), value);
-        let asked = question(&test(Comparison::Ne, value), &[0]).unwrap();
+        let asked = question(&test(Comparison::Ne, value), &[], &[0]).unwrap();
         assert!(asked.text.contains("setp.neu.f32"), "{}", asked.text);
         assert_eq!(asked.arguments, [8, u64::from(0.1_f32.to_bits())]);
         let whole = Term::Value(ScalarTy::F32, Number::Int(1));
-        assert_eq!(question(&test(Comparison::Lt, whole), &[0]), None);
+        assert_eq!(question(&test(Comparison::Lt, whole), &[], &[0]), None);
         let other = Term::Value(ScalarTy::F64, Number::Float(1.0));
-        assert_eq!(question(&test(Comparison::Lt, other), &[0]), None);
-        assert_eq!(question(&test(Comparison::Lt, value), &[]), None, "no such memory");
+        assert_eq!(question(&test(Comparison::Lt, other), &[], &[0]), None);
+        assert_eq!(question(&test(Comparison::Lt, value), &[], &[]), None, "no such memory");
     }
 }

@@ -4,7 +4,9 @@
 #![allow(unsafe_code, reason = "launches kernels with validated arguments")]
 
 use std::any::Any;
-use std::ffi::c_void;
+use std::ffi::CStr;
+use std::iter::Peekable;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -13,9 +15,9 @@ use flash_rt::DriverError;
 use flash_rt::backend::{Prepared, Queue, Repeat, Ticket};
 use flash_rt::error::DriverErrorKind;
 
-use crate::ask::{self, Question};
+use crate::ask::{self, Decides, Question};
 use crate::code::Code;
-use crate::cu::{self, Cycle, Failure, Function, Launch, Link, Open, Pinned, Stream};
+use crate::cu::{self, Cycle, Failure, Function, Link, Open, Pinned, Step, Stream, alone};
 use crate::device::CudaDevice;
 use crate::kept::KeptLaunch;
 use crate::memory::{CudaMemory, Storage};
@@ -32,12 +34,13 @@ const KNOWN: usize = 16;
 pub(crate) struct Looped {
     cycle: Cycle,
     begin: Arc<Function>,
-    #[expect(dead_code, reason = "the graph runs it")]
-    ask: Arc<Function>,
+    #[expect(dead_code, reason = "the graph runs them")]
+    asking: Vec<Arc<Function>>,
     memory: Storage,
     copy: Pinned,
-    /// How many of its launches have a record.
+    /// How many of its launches have a record, and how many decisions, which have theirs behind those.
     n: usize,
+    n_decisions: usize,
     /// How many trips it makes at most as it is now.
     most: AtomicU64,
 }
@@ -68,15 +71,33 @@ pub(crate) struct LoopEnd {
     looped: Arc<Looped>,
     told: Box<[Told]>,
     trips: Arc<AtomicU64>,
+    /// For each decision, told how often each branch was taken.
+    taken: Box<[[Arc<AtomicU64>; 2]]>,
 }
 
-/// One block of one thread.
-const ALONE: Launch = Launch { grid: [1; 3], block: [1; 3], shared: 0, cooperative: false };
-
-/// A kernel of one thread, with arguments in words of their own.
-fn alone<'a>(function: &'a Function, arguments: &'a [u64]) -> Link<'a> {
-    let place = |word: &u64| std::ptr::from_ref(word).cast_mut().cast::<c_void>();
-    Link { function, shape: &ALONE, arguments: arguments.iter().map(place).collect() }
+/// The launches `from..` up to an end as steps, with the decisions from a number on that are inside of them.
+fn steps<'a>(
+    (links, range): (&mut std::vec::IntoIter<Option<Link<'a>>>, Range<usize>),
+    decisions: &mut Peekable<impl Iterator<Item = (&'a Function, Vec<u64>, &'a Decides)>>,
+) -> Vec<Step<'a>> {
+    let Range { start: mut at, end } = range;
+    let mut all = Vec::new();
+    while at < end {
+        let begins = |of: &(_, _, &Decides)| of.2.branches[0].start == at;
+        match decisions.next_if(begins) {
+            Some((function, arguments, decides)) => {
+                let branches = decides.branches.clone();
+                at = branches[1].end;
+                let branches = branches.map(|branch| steps((links, branch), decisions));
+                all.push(Step::Decide { function, arguments, branches });
+            }
+            None => {
+                all.extend(links.next().flatten().map(Step::Run));
+                at += 1;
+            }
+        }
+    }
+    all
 }
 
 impl Looped {
@@ -88,10 +109,13 @@ impl Looped {
         most: u32,
     ) -> Result<Self, Failure> {
         let gone = Failure::gone("cuModuleGetFunction");
-        let function = |name| code.function(device, name).ok().flatten().ok_or(gone);
+        let function = |name: &CStr| code.function(device, name).ok().flatten().ok_or(gone);
         let (begin, ask) = (function(ask::BEGIN)?, function(ask::ASK)?);
+        let n_decisions = question.decisions.len();
+        let deciding = (0..n_decisions).map(|k| function(&ask::decide(k)));
+        let deciding = deciding.collect::<Result<Vec<_>, _>>()?;
         let n = launches.iter().filter(|launch| launch.notes()).count();
-        let (memory, copy) = device.with_copy((1 + n) * BYTES)?;
+        let (memory, copy) = device.with_copy((1 + n + n_decisions) * BYTES)?;
         let mut next = memory.address;
         let addresses: Vec<u64> = launches
             .iter()
@@ -101,16 +125,27 @@ impl Looped {
             })
             .collect();
         let each = launches.iter().zip(&addresses);
-        let mut links: Vec<Link<'_>> = each.map(|(launch, record)| launch.link(record)).collect();
+        let links: Vec<_> = each.map(|(launch, record)| Some(launch.link(record))).collect();
+        let decisions = deciding.iter().zip(&question.decisions).enumerate();
+        let decisions = decisions.map(|(k, (function, decides))| {
+            let record = memory.address + ((1 + n + k) * BYTES) as u64;
+            let mut arguments = vec![memory.address, 0, 0, n as u64, record];
+            arguments.extend(&decides.arguments);
+            (&**function, arguments, decides)
+        });
+        let all = 0..links.len();
+        let mut steps = steps((&mut links.into_iter(), all), &mut decisions.peekable());
         let open = Open::new(begin.context())?;
         let mut arguments = vec![memory.address, open.handle(), n as u64];
         arguments.extend(&question.arguments);
-        links.push(alone(&ask, &arguments));
-        let first = Self::arguments_of_begin(&memory, n, most.into());
+        steps.push(Step::Run(alone(&ask, &arguments)));
+        let first = Self::arguments_of_begin(&memory, n + n_decisions, most.into());
         // SAFETY: the arguments of the launches are theirs, which are given when the loop runs, those of the
-        // other two are as their text says, and records and words stay as long as the loop.
-        let cycle = unsafe { open.close(alone(&begin, &first), links)? };
-        Ok(Self { cycle, begin, ask, memory, copy, n, most: AtomicU64::new(most.into()) })
+        // others are as their text says, and records and words stay as long as the loop.
+        let cycle = unsafe { open.close(alone(&begin, &first), steps)? };
+        let asking = std::iter::once(ask).chain(deciding).collect();
+        let most = AtomicU64::new(most.into());
+        Ok(Self { cycle, begin, asking, memory, copy, n, n_decisions, most })
     }
 
     fn arguments_of_begin(memory: &Storage, n: usize, most: u64) -> [u64; 3] {
@@ -127,7 +162,8 @@ impl Looped {
         if self.most.load(Ordering::Relaxed) != most {
             // Of one that could not be changed nothing is known.
             self.most.store(0, Ordering::Relaxed);
-            let first = Self::arguments_of_begin(&self.memory, self.n, most);
+            let n = self.n + self.n_decisions;
+            let first = Self::arguments_of_begin(&self.memory, n, most);
             // SAFETY: the function is the one that it was made with, with the same words.
             unsafe { self.cycle.change(alone(&self.begin, &first))? };
             self.most.store(most, Ordering::Relaxed);
@@ -138,7 +174,7 @@ impl Looped {
 
     /// Copies what it has noted to the host, behind it.
     fn end(&self, stream: &Stream) -> Result<(), Failure> {
-        let bytes = (1 + self.n) * BYTES;
+        let bytes = (1 + self.n + self.n_decisions) * BYTES;
         // SAFETY: the copy has so many bytes, and is used by one loop at a time, which keeps it until it is over.
         unsafe { stream.download(self.copy.start(), self.memory.address, bytes) }
     }
@@ -241,6 +277,12 @@ impl LoopEnd {
             // SAFETY: as the caller says.
             unsafe { told.tell(&words) };
         }
+        for (k, taken) in self.taken.iter().enumerate() {
+            // SAFETY: as above; behind the records of launches there is one for each decision.
+            let words = unsafe { start.wrapping_add(1 + self.looped.n + k).read() };
+            let told = taken.iter().zip(words);
+            told.for_each(|(taken, word)| taken.store(word.into(), Ordering::Relaxed));
+        }
     }
 }
 
@@ -273,7 +315,7 @@ pub(crate) unsafe fn submit(
     let launches =
         repeat.launches.iter().map(|(launch, _)| own(launch)).collect::<Option<Vec<_>>>();
     let addresses: Vec<u64> = repeat.cells.iter().map(|cell| cell.0.address).collect();
-    let found = launches.zip(ask::question(repeat.test, &addresses));
+    let found = launches.zip(ask::question(repeat.test, repeat.decisions, &addresses));
     let Some((launches, question)) = found else { return Ok(None) };
     let context = device.context()?;
     let mut held: Vec<Held> =
@@ -293,10 +335,11 @@ pub(crate) unsafe fn submit(
     let told =
         each.filter(|(launch, _)| launch.notes()).map(|(_, (_, outcome))| Told::new(outcome));
     let (told, trips) = (told.collect(), Arc::clone(repeat.trips));
+    let taken = repeat.decisions.iter().map(|decision| decision.taken.clone()).collect();
     let extras = Extras {
         kernel: launches.first().map(|launch| launch.name()),
         held,
-        looped: Some(LoopEnd { looped: Arc::clone(&looped), told, trips }),
+        looped: Some(LoopEnd { looped: Arc::clone(&looped), told, trips, taken }),
         ..Extras::default()
     };
     let mut is_refused = false;

@@ -128,15 +128,22 @@ impl<'a> Expr<'a> {
             Some(Box::new([a, b]))
         };
         Some(match self {
-            Self::Is(source) => Test::Is(seen.cell(source)?),
+            Self::Is(source) => match seen.cell(source) {
+                Some(cell) => Test::Is(cell),
+                None => {
+                    let term = |value| Term::Value(ScalarTy::Bool, value);
+                    let both = [seen.value(source)?, Number::Bool(true)].map(term);
+                    let [is, wanted] = both;
+                    Test::Compare(Comparison::Eq, is, wanted)
+                }
+            },
             Self::And(both) => Test::And(two(both)?),
             Self::Or(both) => Test::Or(two(both)?),
             Self::Xor(both) => Test::Xor(two(both)?),
             Self::Not(inner) => Test::Not(Box::new(inner.for_device(seen)?)),
             Self::Compare(how, a, b) => {
-                let terms = [a, b].map(|source| seen.cell(source));
-                let ty = terms.iter().flatten().next()?.ty;
-                let [a, b] = [(a, terms[0]), (b, terms[1])].map(|(source, cell)| match cell {
+                let ty = [a, b].into_iter().find_map(cell_ty)?;
+                let [a, b] = [a, b].map(|source| match seen.cell(source) {
                     Some(cell) => Some(Term::Cell(cell)),
                     None => Some(Term::Value(ty, seen.value(source)?)),
                 });
@@ -173,20 +180,31 @@ struct Seen<'s> {
     env: &'s Env,
     /// The level of the loop that asks.
     level: usize,
+    /// Whether a cell is the host's, and stays as it is.
+    is_kept: &'s dyn Fn(&ArrayArg) -> bool,
     cells: &'s mut Vec<ArrayArg>,
 }
 
+/// The type of a cell; nothing for what is none.
+fn cell_ty(source: &Source<'_>) -> Option<ScalarTy> {
+    let Source::Cell(cell, is_bool) = source else { return None };
+    match cell.allocation.elem().ty {
+        _ if *is_bool => Some(ScalarTy::Bool),
+        Ty::Scalar(ty) => Some(ty),
+        _ => None,
+    }
+}
+
 impl Seen<'_> {
-    /// A cell, which is noted; nothing for what is none.
+    /// A cell, which is noted; nothing for what is none that a device has.
     fn cell(&mut self, source: &Source<'_>) -> Option<Cell> {
-        let Source::Cell(cell, is_bool) = source else { return None };
-        let elem = cell.allocation.elem();
-        let ty = match elem.ty {
-            _ if *is_bool => ScalarTy::Bool,
-            Ty::Scalar(ty) => ty,
-            _ => return None,
-        };
-        let (memory, offset) = (self.cells.len(), (cell.section.offset() * elem.size) as u64);
+        let ty = cell_ty(source)?;
+        let Source::Cell(cell, _) = source else { return None };
+        if (self.is_kept)(cell) {
+            return None;
+        }
+        let size = cell.allocation.elem().size;
+        let (memory, offset) = (self.cells.len(), (cell.section.offset() * size) as u64);
         self.cells.push(cell.clone());
         Some(Cell { memory, offset, ty })
     }
@@ -195,6 +213,7 @@ impl Seen<'_> {
     fn value(&self, source: &Source<'_>) -> Option<Number> {
         match source {
             Source::Value(value) => Some(*value),
+            Source::Cell(cell, _) if (self.is_kept)(cell) => source.get(self.env).ok(),
             Source::Variable(level, number) if *level != self.level => {
                 Some(number(self.env.get(*level)))
             }
@@ -227,14 +246,14 @@ impl<'a> Cond<'a> {
     }
 
     /// The same for a device to look at, if it is one of cells, which are listed, and of what stays as it is
-    /// in the loop of a level.
+    /// in the loop of a level: cells that the host keeps among them. The caller's run holds all of them.
     pub(crate) fn for_device(
         &self,
-        env: &Env,
-        level: usize,
+        (env, level): (&Env, usize),
+        is_kept: &dyn Fn(&ArrayArg) -> bool,
         cells: &mut Vec<ArrayArg>,
     ) -> Option<Test> {
-        self.0.for_device(&mut Seen { env, level, cells })
+        self.0.for_device(&mut Seen { env, level, is_kept, cells })
     }
 
     /// Its cells.

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 mod bad;
+mod branches;
+mod conditions;
 mod facts;
 mod graphs;
 mod loops;

@@ -18,7 +18,7 @@ mod stream;
 pub(crate) use adopted::place;
 pub(crate) use context::Context;
 pub(crate) use copy::Plane;
-pub(crate) use cycle::{Cycle, Open};
+pub(crate) use cycle::{Cycle, Open, Step, alone};
 pub(crate) use graph::{Chain, Link};
 pub(crate) use info::{Attribute, DeviceId};
 pub(crate) use memory::{DeviceMemory, Pinned, Registered};

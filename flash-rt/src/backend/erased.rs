@@ -272,8 +272,8 @@ impl<B: Backend> DynBackend for B {
     ) -> Result<Option<Ticket>, DriverError> {
         let cells = repeat.cells.iter().map(|cell| own::<B::Memory>(cell.0.as_ref()));
         let cells = cells.collect::<Result<Vec<_>, _>>()?;
-        let Repeat { launches, test, most, trips, .. } = *repeat;
-        let repeat = Repeat { launches, test, cells: &cells, most, trips };
+        let Repeat { launches, decisions, test, most, trips, .. } = *repeat;
+        let repeat = Repeat { launches, decisions, test, cells: &cells, most, trips };
         // SAFETY: the same loop, as the caller vouches.
         unsafe { Backend::repeat(self, device, queue, &repeat, after) }
     }

@@ -39,7 +39,7 @@ pub(crate) use erased::INLINE_ARRAYS;
 pub use erased::{DynBackend, DynMemory, DynModule};
 pub use prepared::Prepared;
 pub use region::Region;
-pub use repeat::{Cell, Repeat, Term, Test};
+pub use repeat::{Cell, Decision, Repeat, Term, Test};
 pub use subspace::{OwnedSubspace, Subspace};
 pub use ticket::{Queue, Ticket};
 

@@ -66,7 +66,7 @@ impl Ground<'_> {
     #[inline]
     pub(super) fn count_trips(&self, trips: u64, nodes: u64) {
         if let Some(control) = self.control {
-            control.nodes.fetch_add(trips * nodes, Ordering::Relaxed);
+            control.nodes.fetch_add(nodes, Ordering::Relaxed);
             control.trips.fetch_add(trips, Ordering::Relaxed);
         }
     }

@@ -122,9 +122,9 @@ pub(super) struct Graph {
     pub(super) need_more: Vec<u32>,
     /// The trip of its region that each node is in.
     pub(super) trip: Vec<AtomicU64>,
-    /// Whether two nodes of a region may run at once, but for those of these loops.
+    /// Whether two nodes of a region may run at once, but for those in loops.
     pub(super) is_wide: bool,
-    /// The `while`s of which two nodes may run at once.
+    /// The loops in which two nodes may run at once, those in branches among them; the innermost ones.
     pub(super) wide_loops: Vec<u32>,
     /// Whether any edge is [`EARLY`].
     pub(super) has_early: bool,

@@ -113,6 +113,7 @@ pub(super) fn build(
         sides,
         is_apart,
         late,
+        repeated: NONE,
         graph: Graph {
             regions: Vec::new(),
             region_of: vec![0; all],
@@ -172,6 +173,8 @@ struct Builder<'b, 'a> {
     is_apart: Vec<bool>,
     /// Loops and decisions that are looked at before their turn.
     late: Late,
+    /// The innermost loop around.
+    repeated: u32,
     graph: Graph,
 }
 
@@ -240,7 +243,10 @@ impl Builder<'_, '_> {
             self.graph.inside[at as usize] = match kind {
                 Kind::Leaf => [NONE; 2],
                 Kind::For { level } | Kind::While { level } => {
-                    [self.region(at, at + 1, end, Some(level as usize)), NONE]
+                    let around = std::mem::replace(&mut self.repeated, at);
+                    let region = self.region(at, at + 1, end, Some(level as usize));
+                    self.repeated = around;
+                    [region, NONE]
                 }
                 Kind::If { other } => {
                     let then = self.region(at, at + 1, other, None);
@@ -274,7 +280,7 @@ impl Builder<'_, '_> {
 
     /// Finds the edges between the nodes of a region.
     fn order(&mut self, body: &Body<'_>) {
-        let Body { owner, inside, repeats, period, asker, .. } = *body;
+        let Body { inside, repeats, period, asker, .. } = *body;
         let n = inside.len();
         // By number of the array.
         let mut tracks: IdMap<Track> = IdMap::default();
@@ -431,13 +437,13 @@ impl Builder<'_, '_> {
         }
         let has_early = self.edges[n_edges..].iter().any(|(_, to)| to & EARLY != 0);
         self.graph.has_early |= has_early;
-        self.graph.is_wide |= has_early;
         let first_follows = !repeats || chain.get(lead) != Some(&false);
         let rest = chain.iter().skip(lead + 1);
-        let is_wide = !(first_follows && rest.into_iter().all(|&follows| follows));
-        match asker {
-            Some(_) if is_wide => self.graph.wide_loops.push(owner),
-            _ => self.graph.is_wide |= is_wide,
+        let is_wide = has_early || !(first_follows && rest.into_iter().all(|&follows| follows));
+        match self.repeated {
+            NONE => self.graph.is_wide |= is_wide,
+            owner if is_wide => self.graph.wide_loops.push(owner),
+            _ => {}
         }
     }
 

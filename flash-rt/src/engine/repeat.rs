@@ -1,6 +1,6 @@
-//! Loops that a device runs by itself: a `while` whose trips are the same launches on the same memories, and
-//! whose condition reads what the device has. The host looks at the condition before such a loop and after
-//! it. It makes no trip on its own: where a device cannot, whoever asks goes on.
+//! Loops that a device runs by itself: those whose trips are the same launches on the same memories, with a
+//! condition that reads what the device has: of the loop, of branches in it, or both. The host looks at that
+//! of a loop before it and after it. It makes no trip on its own: where a device cannot, whoever asks goes on.
 #![allow(unsafe_code, reason = "starts what binding has validated")]
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::outcome;
 use super::place::{Held, Memories, Moved, find_there, move_back, note_uses};
 use super::ready::Ready;
 use crate::arg::ArrayArg;
-use crate::backend::{DynMemory, Prepared, Queue, Repeat, Test, Ticket};
+use crate::backend::{Decision, DynMemory, Prepared, Queue, Repeat, Test, Ticket};
 use crate::device::{Device, DeviceImage, Order, Pin};
 use crate::env::Env;
 use crate::error::{Error, Result};
@@ -55,8 +55,8 @@ impl Tries {
 
 /// What became of a loop.
 pub(super) enum Went {
-    /// Its device made so many trips; what each of its launches did in all of them.
-    Trips(u64, Vec<Did>),
+    /// Its device made so many trips; what each of its launches did in all of them, and how often.
+    Trips(u64, Vec<(Did, u64)>),
     /// Nothing, but it may yet.
     NotNow,
     /// Nothing, as its launches or its condition are not for that.
@@ -84,7 +84,8 @@ fn launch<'n, 'a>(nodes: &'n mut [Node<'a>], at: usize) -> Option<&'n mut Launch
 
 /// What is kept of the first launch of a loop.
 fn ready<'n>(nodes: &'n mut [Node<'_>], at: usize) -> Option<&'n mut Ready> {
-    Some(&mut launch(nodes, at + 1)?.bound.as_mut()?.ready)
+    let first = (at + 1..nodes[at].end()).find(|&k| matches!(nodes[k].kind, Kind::Leaf))?;
+    Some(&mut launch(nodes, first)?.bound.as_mut()?.ready)
 }
 
 /// The device of a loop whose trips are all the same launches there.
@@ -101,6 +102,9 @@ fn device_of<'r>(rt: &'r Shared, nodes: &mut [Node<'_>], at: usize) -> Option<On
     for k in at + 1..nodes[at].end() {
         if nodes[k].in_sync {
             return None;
+        }
+        if matches!(nodes[k].kind, Kind::If { .. }) {
+            continue;
         }
         let LaunchNode { stage, bound, lazy, is_plain, device, .. } = launch(nodes, k)?;
         let is_usual = stage.special.as_ref().is_none_or(|special| {
@@ -121,40 +125,112 @@ fn device_of<'r>(rt: &'r Shared, nodes: &mut [Node<'_>], at: usize) -> Option<On
     Some((number, device, device.space().filter(|_| goes)?))
 }
 
-/// What a `while` asks, where a device can, and how many trips it may make in all.
+/// What a loop asks.
+struct Asked {
+    /// Before another trip.
+    test: Test,
+    decisions: Vec<Decision>,
+    /// How many trips it may make in all.
+    most: u64,
+    /// What its conditions read.
+    cells: Vec<ArrayArg>,
+}
+
+/// What a loop asks, where a device can, with the cells that its host keeps; `trips` are all those of a `for`.
 fn asked(
     nodes: &mut [Node<'_>],
     at: usize,
-    env: &Env,
-    cells: &mut Vec<ArrayArg>,
-) -> Option<(Test, u64)> {
-    let Kind::While { level } = nodes[at].kind else { return None };
-    let Work::While { cond, limit, .. } = nodes[at].work() else { return None };
-    let test = cond.for_device(env, level as usize, cells)?;
-    Some((test, limit.fixed()?))
+    (env, trips): (&Env, u64),
+    is_kept: &dyn Fn(&ArrayArg) -> bool,
+) -> Option<Asked> {
+    let (mut cells, mut decisions) = (Vec::new(), Vec::new());
+    let is_for = matches!(nodes[at].kind, Kind::For { .. });
+    let (Kind::While { level } | Kind::For { level }) = nodes[at].kind else { return None };
+    let (test, most) = match nodes[at].work() {
+        Work::While { cond, limit, .. } => {
+            (cond.for_device((env, level as usize), is_kept, &mut cells)?, limit.fixed()?)
+        }
+        _ => (Test::always(), trips),
+    };
+    // How many launches there are before each node.
+    let mut before = Vec::with_capacity(nodes[at].end() - at);
+    let mut n = 0;
+    for k in at + 1..=nodes[at].end() {
+        before.push(n);
+        n += usize::from(k < nodes[at].end() && matches!(nodes[k].kind, Kind::Leaf));
+    }
+    for k in at + 1..nodes[at].end() {
+        let (Kind::If { other }, end) = (nodes[k].kind, nodes[k].end()) else { continue };
+        let Work::If { cond, .. } = nodes[k].work() else { return None };
+        let test = cond.for_device((env, level as usize), is_kept, &mut cells)?;
+        let launches = |node: usize| before[node - at - 1];
+        let (first, other, end) = (launches(k), launches(other as usize), launches(end));
+        if first < end {
+            let branches = [first..other, other..end];
+            decisions.push(Decision { test, branches, taken: Default::default() });
+        }
+    }
+    // The trips of others are in lists of launches anyway.
+    let is_worth_it = !is_for || !decisions.is_empty();
+    is_worth_it.then_some(Asked { test, decisions, most, cells })
 }
 
-/// Whether the trips of a `while` may be made by a device, as far as that shows before it runs.
+/// The arrays that the launches of a loop write.
+fn written(nodes: &mut [Node<'_>], at: usize) -> Vec<u64> {
+    let mut all = Vec::new();
+    for k in at + 1..nodes[at].end() {
+        let Some(LaunchNode { stage, bound: Some(bound), .. }) = launch(nodes, k) else {
+            continue;
+        };
+        for (param, bound) in stage.kernel.params.iter().zip(&bound.params) {
+            let array = bound.array().filter(|_| param.role.writes());
+            all.extend(array.map(|(array, _)| array.allocation.id()));
+        }
+    }
+    all
+}
+
+impl Asked {
+    /// How often a launch ran in so many trips.
+    fn times(&self, launch: usize, trips: u64) -> u64 {
+        // The innermost one comes last.
+        let branch =
+            self.decisions.iter().rev().find_map(|Decision { branches, taken, .. }| {
+                let of = branches.iter().zip(taken);
+                of.into_iter().find_map(|(branch, taken)| branch.contains(&launch).then_some(taken))
+            });
+        branch.map_or(trips, |taken| taken.load(Ordering::Relaxed))
+    }
+}
+
+/// Whether the trips of a loop may be made by a device, as far as that shows before it runs.
 pub(super) fn may(rt: &Shared, nodes: &mut [Node<'_>], at: usize) -> bool {
-    device_of(rt, nodes, at).is_some() && asked(nodes, at, &Env::new(), &mut Vec::new()).is_some()
+    device_of(rt, nodes, at).is_some()
+        && asked(nodes, at, (&Env::new(), u64::MAX), &|_| false).is_some()
 }
 
 impl Ground<'_> {
-    /// Lets a device make the trips of the `while` at a node, of which there were `turns`; its condition
-    /// holds. An error comes with whether it may be tried again.
+    /// Lets a device make the trips of the loop at a node, of which there were `turns`; its condition holds,
+    /// or it is a `for` of so many trips. An error comes with whether it may be tried again.
     pub(super) fn repeat(
         &self,
         nodes: &mut [Node<'_>],
         at: usize,
-        (env, turns): (&Env, u64),
+        (env, turns, trips): (&Env, u64, u64),
     ) -> Result<Went, (Error, bool)> {
         let Some(on) = device_of(self.rt, nodes, at) else { return Ok(Went::Never) };
         if turns < FIRST && !ready(nodes, at).is_some_and(|ready| ready.goes_round) {
             return Ok(Went::NotNow);
         }
-        let mut cells = Vec::new();
-        let Some((test, most)) = asked(nodes, at, env, &mut cells) else { return Ok(Went::Never) };
-        let most = most.saturating_sub(turns);
+        let written = written(nodes, at);
+        let is_kept = |cell: &ArrayArg| {
+            let images = cell.allocation.images();
+            !images.is_valid(on.2, &cell.section)
+                && images.host_is_valid(&cell.section)
+                && !written.contains(&cell.allocation.id())
+        };
+        let Some(asked) = asked(nodes, at, (env, trips), &is_kept) else { return Ok(Went::Never) };
+        let most = asked.most.saturating_sub(turns);
         self.drain(nodes).map_err(|error| (error, false))?;
         if self.flights.has_failed() || most == 0 {
             return Ok(Went::NotNow);
@@ -169,7 +245,7 @@ impl Ground<'_> {
                 return Ok(Went::NotNow);
             }
         };
-        let went = self.repeat_there(nodes, on, (&mut parts, pins, &order), (&test, &cells, most));
+        let went = self.repeat_there(nodes, on, (&mut parts, pins, &order), (&asked, most));
         self.give_all_back(on.0, parts);
         went
     }
@@ -189,6 +265,9 @@ impl Ground<'_> {
     ) -> std::result::Result<Vec<Part>, Vec<Part>> {
         let mut parts = Vec::new();
         for node in at + 1..nodes[at].end() {
+            if !matches!(nodes[node].kind, Kind::Leaf) {
+                continue;
+            }
             let Some(LaunchNode { stage, bound: Some(bound), .. }) = launch(nodes, node) else {
                 return Err(parts);
             };
@@ -221,9 +300,9 @@ impl Ground<'_> {
         nodes: &mut [Node<'_>],
         (_, device, space): On<'_>,
         (parts, mut pins, order): (&mut [Part], Vec<Pin>, &Order),
-        (test, cells, most): (&Test, &[ArrayArg], u32),
+        (asked, most): (&Asked, u32),
     ) -> Result<Went, (Error, bool)> {
-        let mut order = *order;
+        let (mut order, Asked { test, decisions, cells, .. }) = (*order, asked);
         let mut images = Vec::with_capacity(cells.len());
         for cell in cells {
             let found = Pin::there(device, space, &cell.allocation, &cell.section);
@@ -240,7 +319,8 @@ impl Ground<'_> {
         let launches: Vec<_> =
             parts.iter().map(|part| (Arc::clone(&part.prepared), &*part.flight.outcome)).collect();
         let trips = Arc::new(AtomicU64::new(0));
-        let repeat = Repeat { launches: &launches, test, cells: &memories, most, trips: &trips };
+        let repeat =
+            Repeat { launches: &launches, decisions, test, cells: &memories, most, trips: &trips };
         let queue = device.compute_queue(&order);
         let run = |after: &[Ticket]| {
             // SAFETY: each launch was made ready for these memories, and binding has checked it: what items of
@@ -275,12 +355,13 @@ impl Ground<'_> {
         let trips = trips.load(Ordering::Relaxed);
         let mut failed = None;
         let mut did = Vec::with_capacity(parts.len());
-        for Part { node, flight, .. } in &*parts {
+        for (number, Part { node, flight, .. }) in parts.iter().enumerate() {
             let Some(LaunchNode { stage, bound: Some(bound), stat, .. }) = launch(nodes, *node)
             else {
                 continue;
             };
-            did.push(Did::Launch(*stat as usize, trips.saturating_mul(bound.bytes)));
+            let times = asked.times(number, trips);
+            did.push((Did::Launch(*stat as usize, times.saturating_mul(bound.bytes)), times));
             if !flight.outcome.is_ok() {
                 // Those of its images look at it too.
                 settle(self.accesses);
@@ -292,10 +373,9 @@ impl Ground<'_> {
         match failed {
             Some(error) => Err((error, false)),
             None => {
-                if let Some(first) = parts.first() {
-                    ready(nodes, first.node - 1)
-                        .into_iter()
-                        .for_each(|ready| ready.goes_round = true);
+                let first = parts.first().and_then(|first| launch(nodes, first.node));
+                if let Some(bound) = first.and_then(|first| first.bound.as_mut()) {
+                    bound.ready.goes_round = true;
                 }
                 Ok(Went::Trips(trips, did))
             }

@@ -246,12 +246,13 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    /// Lets a device make trips of a `while` by itself, whose condition holds; how many it made.
+    /// Lets a device make trips of a loop by itself, a `while` whose condition holds or a `for` of so many
+    /// trips; how many it made.
     fn on_device(
         &mut self,
         nodes: &mut [Node<'_>],
         at: usize,
-        (turns, tries): (u64, &mut Tries),
+        (turns, trips, tries): (u64, u64, &mut Tries),
     ) -> Result<u64> {
         if !self.ground.flights.is_used() || !tries.is_due(turns) {
             return Ok(0);
@@ -260,11 +261,11 @@ impl<'r> Walk<'r> {
             return Err(cancelled(at, nodes[at].work()));
         }
         let (generation, since) = (self.ground.flights.generation(), Instant::now());
-        match self.ground.repeat(nodes, at, (&self.env, turns)) {
+        match self.ground.repeat(nodes, at, (&self.env, turns, trips)) {
             Ok(Went::Trips(trips, did)) => {
-                let nodes = did.len() as u64;
-                let each = since.elapsed() / u32::try_from(nodes.max(1)).unwrap_or(u32::MAX);
-                did.into_iter().for_each(|did| self.rows.count(did, trips, each));
+                let rows = u32::try_from(did.len().max(1)).unwrap_or(u32::MAX);
+                let (each, nodes) = (since.elapsed() / rows, did.iter().map(|(_, n)| n).sum());
+                did.into_iter().for_each(|(did, n)| self.rows.count(did, n, each));
                 self.ground.count_trips(trips, nodes);
                 tries.went();
                 return Ok(trips);
@@ -292,11 +293,16 @@ impl<'r> Walk<'r> {
                     Work::For { bounds, .. } => ground.trips(bounds, &env),
                     _ => Ok(Trips { first: 0, count: 0 }),
                 })?;
-                for k in 0..trips.count {
+                let (mut k, mut tries) = (0, Tries::default());
+                while k < trips.count {
                     self.env.set(level as usize, trips.value(k));
-                    let after = Some(at + 1).filter(|_| k + 1 < trips.count);
-                    self.inside(nodes, (at + 1, end), after)?;
-                    self.ground.count_trip();
+                    let made = self.on_device(nodes, at, (k, trips.count, &mut tries))?;
+                    if made == 0 {
+                        let after = Some(at + 1).filter(|_| k + 1 < trips.count);
+                        self.inside(nodes, (at + 1, end), after)?;
+                        self.ground.count_trip();
+                    }
+                    k += made.max(1);
                 }
             }
             Kind::If { other } => {
@@ -319,7 +325,7 @@ impl<'r> Walk<'r> {
                     if !self.look(nodes, at, |ground, work| ground.goes_on(work, &env, turns))? {
                         break;
                     }
-                    let made = self.on_device(nodes, at, (turns, &mut tries))?;
+                    let made = self.on_device(nodes, at, (turns, 0, &mut tries))?;
                     if made == 0 {
                         self.inside(nodes, (at + 1, end), None)?;
                         self.ground.count_trip();
