@@ -13,6 +13,7 @@ use crate::cu::{self, Context, Driver, Failure, Stream};
 use crate::device::CudaDevice;
 use crate::facts;
 use crate::memory::{CudaMemory, Storage};
+use crate::native::alignment;
 use crate::nvrtc::Compiler;
 
 /// The error for something that cannot be adopted.
@@ -115,7 +116,8 @@ pub unsafe fn adopt_stream(stream: *mut c_void) -> Result<Arc<dyn DynBackend>> {
 ///
 /// # Errors
 ///
-/// [`Error::Adopt`] where it is null, no memory of this device, too small, or not aligned for the elements;
+/// [`Error::Adopt`] where it is null, no memory of this device, too small, or not aligned for the elements,
+/// of which pairs and fours of scalars are the vectors of CUDA: `[f32; 4]` needs 16 bytes as `float4` does;
 /// where the device is none of CUDA; [`Error::TooLarge`].
 pub unsafe fn adopt_memory<T: Pod, const D: usize>(
     device: &Arc<Device>,
@@ -130,8 +132,9 @@ pub unsafe fn adopt_memory<T: Pod, const D: usize>(
     if address == 0 {
         return Err(refused(&what, "it is null"));
     }
-    if !address.is_multiple_of(align_of::<T>() as u64) {
-        return Err(refused(&what, format!("it is no multiple of {}", align_of::<T>())));
+    let alignment = alignment(&T::TY).max(align_of::<T>());
+    if !address.is_multiple_of(alignment as u64) {
+        return Err(refused(&what, format!("it is no multiple of {alignment}")));
     }
     let place = cu::place(driver(&what)?, address).map_err(|failure| failed(&what, failure))?;
     let on = |source| Error::Driver {

@@ -92,6 +92,12 @@ fn what_cannot_be_adopted_is_said() {
     assert!(adopt(1, 0, 16).contains("null"));
     assert!(adopt(1, address + 2, 4).contains("no multiple of 4"));
     assert!(adopt(1, address, 17).contains("68 are needed"));
+    // SAFETY: it is refused.
+    let vectors = unsafe { adopt_memory::<[f32; 4], 1>(&rt.devices()[1], address + 8, 2) };
+    assert!(said(vectors.map(drop)).contains("no multiple of 16"));
+    // SAFETY: nobody else uses the slice.
+    let pairs = unsafe { adopt_memory::<[f32; 2], 1>(&rt.devices()[1], address + 8, 2) };
+    assert_eq!(pairs.unwrap().len(), 2);
     let cpu = Runtime::open("ALL_CPU").unwrap();
     // SAFETY: it is refused.
     let other = unsafe { adopt_memory::<u32, 1>(&cpu.devices()[0], address, 16) };

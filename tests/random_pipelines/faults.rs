@@ -13,10 +13,21 @@ use super::generate::{Random, Shape};
 use super::run::{Handles, How, run};
 use super::steps::{BUFFERS, changed};
 
-/// Two devices, and the CPU beside them for every other seed.
+/// How many devices there are for a seed: another one is left where one is lost.
+fn n_devices(seed: u64) -> usize {
+    let has_cpu = seed % 2 == 1;
+    let least = if has_cpu { 1 } else { 2 };
+    least + seed as usize / 2 % (6 - least)
+}
+
+/// One to five devices, and the CPU beside them for every other seed; for every third one, launches are split
+/// in parts.
 fn open(seed: u64) -> (Sim, Runtime) {
-    let sim = Sim::new(Config { devices: 2, run: Run::Entry, ..Config::default() });
+    let devices = n_devices(seed);
+    let sim = Sim::new(Config { devices, run: Run::Entry, ..Config::default() });
     let builder = builder().backend(Arc::new(sim.clone())).sync(seed % 4 == 1);
+    let builder =
+        if seed % 3 == 2 { builder.partitions(2 + (seed / 3) as usize % 3) } else { builder };
     let builder =
         if seed.is_multiple_of(2) { builder } else { builder.devices("ALL_CPU").threads(2) };
     (sim, builder.build().unwrap())
@@ -73,7 +84,7 @@ fn with(fault: Fault, seed: u64) -> bool {
         "{case}, again: {:?}",
         again.err()
     );
-    for device in 0..2 {
+    for device in 0..n_devices(seed) {
         assert_eq!(sim.bytes_used(device), 0, "{case}: something is left");
         assert_eq!(rt.devices()[device].bytes_used(), 0, "{case}: something is counted");
     }
@@ -107,8 +118,8 @@ pub(crate) fn sweep(seeds: u64, losing: bool) {
         let total: u64 = tallies.iter().map(|(_, calls)| calls).sum();
         let mut faults = Vec::new();
         if losing {
-            for device in [0, 1] {
-                for _ in 0..4 {
+            for device in 0..n_devices(seed) {
+                for _ in 0..2 {
                     let after = random.below(total as usize + 1) as u64;
                     faults.push(Fault::Lose { device, after });
                 }

@@ -8,6 +8,8 @@ mod launch;
 mod source;
 mod types;
 
+pub(crate) use types::alignment;
+
 use std::ffi::CString;
 use std::sync::Arc;
 

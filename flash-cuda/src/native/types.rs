@@ -47,6 +47,21 @@ fn vector(scalar: ScalarTy) -> Option<(&'static str, usize)> {
     })
 }
 
+/// What addresses of elements are multiples of where a kernel has vectors of CUDA for them.
+pub(crate) fn alignment(ty: &Ty) -> usize {
+    let of_vector = |size: usize| size.min(16);
+    match ty {
+        Ty::Unit => 1,
+        Ty::Scalar(scalar) => scalar.size(),
+        Ty::Array(elem, 2 | 4) if matches!(**elem, Ty::Scalar(_)) => of_vector(ty.size()),
+        Ty::Array(elem, _) => alignment(elem),
+        Ty::Struct(layout) if **layout == COMPLEX32 || **layout == COMPLEX64 => {
+            of_vector(layout.size)
+        }
+        Ty::Struct(layout) => layout.align,
+    }
+}
+
 fn is_one_of(names: &[&str]) -> String {
     format!("is_one_of<T, {}>::value", names.join(", "))
 }
