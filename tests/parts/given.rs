@@ -2,10 +2,12 @@
 //! anything runs where the indices tell, and else at the access, also of one in `unsafe`.
 
 use std::ops::Range;
+use std::sync::Mutex;
 
 use flash::prelude::*;
 use flash::{ArgRange, Error};
 use flash_rt::sim::{Config, Run};
+use proptest::prelude::*;
 
 use super::{faults, open};
 
@@ -97,6 +99,55 @@ fn what_is_too_small_or_no_range_is_refused_before_anything_runs() {
     let wanted: Vec<u64> =
         (0..64_usize).map(|i| 2 + at(i.saturating_sub(1)).max(at((i + 1).min(63)))).collect();
     assert_eq!((sim.counts().launches, y.to_vec().unwrap()), (2, wanted));
+}
+
+/// How much more than its items [`drawn`] gives of `x` and of `y`, before and behind, and whether both end
+/// with the array.
+static DRAWN: Mutex<([i64; 4], bool)> = Mutex::new(([0; 4], false));
+
+fn drawn(items: &[Range<u64>]) -> Given {
+    let ([before, behind, ahead, after], clipped) = *DRAWN.lock().unwrap();
+    let (x, y) = (ArgRange::read(about(items, before, behind)), about(items, ahead, after));
+    if clipped {
+        vec![x.clipped(), ArgRange::both(y).clipped()]
+    } else {
+        vec![x, ArgRange::both(y)]
+    }
+}
+with! { by_drawn: drawn }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// Each item needs its neighbours of `x` and its own place of `y`, where no two parts may write. So in
+    /// two parts or more only one element more of `x` at least, which ends with the array, and nothing more
+    /// of `y` will do.
+    #[test]
+    fn what_a_function_gives_is_right_or_refused_before_anything_runs(
+        (n, parts) in (64..300_usize, 2..6_usize),
+        of_x in [-2..3_i64, -2..3_i64],
+        of_y in [prop_oneof![4 => Just(0), 1 => -2..3_i64], prop_oneof![4 => Just(0), 1 => -2..3_i64]],
+        clipped in prop::bool::weighted(0.8),
+    ) {
+        *DRAWN.lock().unwrap() = ([of_x[0], of_x[1], of_y[0], of_y[1]], clipped);
+        let is_right = of_x.iter().all(|&more| more >= 1) && of_y == [0, 0] && clipped;
+        let (rt, sim) = open(&[1, 1, 1]);
+        let x = Buffer::from((0..n as u64).map(|i| i * i % 11).collect::<Vec<_>>());
+        let mut y = Buffer::from(vec![2_u64; n]);
+        let done = rt.submit(by_drawn(&x, &mut y).partitions(parts)).exec([n]);
+        let (launches, y) = (sim.counts().launches, y.to_vec().unwrap());
+        if is_right {
+            prop_assert!(done.is_ok(), "{:?}", done.err());
+            let at = |i: usize| (i * i % 11) as u64;
+            let wanted = |i: usize| 2 + at(i.saturating_sub(1)).max(at((i + 1).min(n - 1)));
+            prop_assert_eq!(y, (0..n).map(wanted).collect::<Vec<_>>());
+            prop_assert!(launches >= 2);
+        } else {
+            let error = done.err();
+            prop_assert!(matches!(error, Some(Error::Parts { .. })), "{:?}", error);
+            prop_assert_eq!((launches, y), (0, vec![2; n]));
+        }
+    }
 }
 
 /// `x` is read where it says itself, in the same block or not.
