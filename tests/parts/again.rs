@@ -169,6 +169,50 @@ fn a_part_whose_device_is_late_runs_on_another_one() {
     assert_empty(&rt, &sim);
 }
 
+/// Whoever has nothing left to claim runs the block of a device that takes much longer than any has.
+#[test]
+fn a_block_that_was_claimed_and_is_late_runs_on_another_device() {
+    let n = 300_000;
+    let (rt, sim) = open(&[1, 1, 1]);
+    {
+        let x = Buffer::from((0..n as u64).map(|i| 2 + i).collect::<Vec<_>>());
+        let mut y = Buffer::from(vec![1_u64; n]);
+        let run = |y: &mut Buffer<u64>, once: bool| {
+            let (begin, launches) = (sim.clock().now(), sim.counts().launches);
+            let call = if once { scale_once(3, &x, y) } else { scale(3, &x, y) };
+            let report = rt.submit(call.dynamic(n / 10)).exec([n]).unwrap();
+            let took = (sim.clock().now() - begin).as_secs_f64();
+            (report, took, sim.counts().launches - launches)
+        };
+        let wanted: Vec<u64> = (0..n as u64).map(|i| 3 * (2 + i) + i).collect();
+        // Ten blocks of 0.03 s on three devices.
+        let (report, took, launches) = run(&mut y, false);
+        assert!(report.fallbacks().is_empty() && (0.119..0.121).contains(&took), "{took} s");
+        assert_eq!((launches, y.to_vec().unwrap()), (10, wanted.clone()));
+        y.fill(1).unwrap();
+        // Its first block takes 30 s; the others need five times 0.03 s for the nine that are left.
+        sim.slow(1, 1_000.0);
+        let (report, took, launches) = run(&mut y, false);
+        assert!((0.179..0.22).contains(&took), "{took} s");
+        let [fell] = report.fallbacks() else { panic!("{:?}", report.fallbacks()) };
+        assert!(matches!(fell.error, Error::Late { .. }) && fell.from == "sim:1", "{fell}");
+        assert_eq!(launches, 11);
+        // Nothing is given to a device that is still at it; one of the others may claim a block more.
+        let mut z = Buffer::from(vec![1_u64; n]);
+        let (report, took, launches) = run(&mut z, false);
+        assert!(report.fallbacks().is_empty() && (0.149..0.181).contains(&took), "{took} s");
+        assert_eq!(launches, 10);
+        assert_eq!([&y, &z].map(|y| y.to_vec().unwrap()), [wanted.clone(), wanted.clone()]);
+        // What may run once only is waited for.
+        sim.clock().sleep(std::time::Duration::from_secs(40));
+        y.fill(1).unwrap();
+        let (report, took, launches) = run(&mut y, true);
+        assert!(report.fallbacks().is_empty() && took > 29.0, "{took} s");
+        assert_eq!((launches, y.to_vec().unwrap()), (10, wanted));
+    }
+    assert_empty(&rt, &sim);
+}
+
 #[test]
 fn what_may_run_once_only_is_waited_for() {
     let n = 300_000;

@@ -20,8 +20,8 @@ use crate::section::Section;
 use crate::stage::LaunchStage;
 
 /// A part is late after this many times what was predicted for it, and that much more.
-const LATE: u32 = 2;
-const PATIENCE: Duration = Duration::from_millis(1);
+pub(super) const LATE: u32 = 2;
+pub(super) const PATIENCE: Duration = Duration::from_millis(1);
 
 impl Ground<'_> {
     /// Runs a launch in parts, to its end; `None` where it cannot be split, and nothing has run.
@@ -84,7 +84,7 @@ pub(super) struct Run<'r, 'g> {
     /// Its number among all that are under way.
     pub(super) number: u64,
     /// Whether a part may run again, on another device, before it has ended on this one.
-    may_be_late: bool,
+    pub(super) may_be_late: bool,
     start: Instant,
     /// Parts of phases that were submitted and that nobody has waited for, in order.
     pub(super) under_way: Vec<Attempt>,
@@ -102,8 +102,9 @@ pub(super) struct Attempt {
     pub(super) part: Part,
     pub(super) flight: Option<Box<Flight>>,
     /// How long it takes with all that its device has to do before, if that is known.
-    predicted: Option<Duration>,
-    since: Duration,
+    pub(super) predicted: Option<Duration>,
+    /// When it began, as far as that is known.
+    pub(super) since: Duration,
     /// The devices that it did not end on.
     asked: Vec<usize>,
 }
@@ -234,7 +235,7 @@ impl<'r, 'g> Run<'r, 'g> {
         }
     }
 
-    fn now(&self) -> Duration {
+    pub(super) fn now(&self) -> Duration {
         self.ground.rt.clock.as_ref().map_or_else(|| self.start.elapsed(), |clock| clock.now())
     }
 
@@ -352,7 +353,7 @@ impl<'r, 'g> Run<'r, 'g> {
 
     /// Lets a part run elsewhere that is late, where another device can do it; else waits for it.
     #[cold]
-    fn finish_or_leave(&mut self, mut attempt: Attempt) -> Option<Attempt> {
+    pub(super) fn finish_or_leave(&mut self, mut attempt: Attempt) -> Option<Attempt> {
         let device = &self.ground.rt.devices[attempt.part.device];
         let asked = attempt.asked.len();
         attempt.asked.push(attempt.part.device);
