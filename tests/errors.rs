@@ -253,8 +253,12 @@ mod library {
         let mut y = Buffer::from(vec![7.0, 7.0]);
         let error = rt.submit(constructor(&x, &mut y)).exec([2]).unwrap_err();
         assert_eq!(y.to_vec().unwrap(), [7.0, 7.0], "nothing ran");
-        let Error::Library { kernel: named, path, why } = &error else { panic!("{error:?}") };
-        assert_eq!(named, kernel);
+        let Error::Library { kernel: named, device, at, path, why } = &error else {
+            panic!("{error:?}")
+        };
+        assert_eq!((named.as_str(), device.as_deref()), (kernel, Some(rt.devices()[0].name())));
+        let at = at.as_ref().expect("it was to be launched");
+        assert_eq!((at.node, at.stage, at.site.file()), (Some(0), kernel, file!()));
         assert_eq!(Path::new(path), library);
         why.clone()
     }

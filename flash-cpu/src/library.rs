@@ -209,7 +209,10 @@ pub(crate) fn searched(
 pub unsafe fn register_library(path: impl AsRef<Path>) -> Result<Vec<String>, Error> {
     let file = path.as_ref();
     let named = file.to_string_lossy().into_owned();
-    let refused = |why| Error::Library { kernel: "*".to_owned(), path: named.clone(), why };
+    let refused = |why| {
+        let (kernel, path) = ("*".to_owned(), named.clone());
+        Error::Library { kernel, device: None, at: None, path, why }
+    };
     let library = open(&named).map_err(refused)?;
     let list = address(&library, "flash_kernel_list").ok_or_else(|| {
         refused("it does not export `flash_kernel_list`; build it with `FLASH_MODULE`".to_owned())
@@ -233,7 +236,7 @@ pub unsafe fn register_library(path: impl AsRef<Path>) -> Result<Vec<String>, Er
     let path = path.to_string_lossy();
     for (name, signature) in &kernels {
         // SAFETY: whoever registers the library vouches for its kernels.
-        unsafe { search::register_native(CpuBackend::KEY, &path, name, signature) };
+        unsafe { search::register_native((CpuBackend::KEY, true), &path, name, signature) };
     }
     Ok(kernels.into_iter().map(|(name, _)| name).collect())
 }

@@ -83,7 +83,7 @@ fn run(kernel: &'static KernelDescriptor, n: usize) -> Result<Vec<f32>> {
 /// What is wrong with a library, in the error's words.
 fn refused(kernel: &'static KernelDescriptor, path: &Path) -> String {
     match run(kernel, 8) {
-        Err(Error::Library { kernel, path: named, why }) => {
+        Err(Error::Library { kernel, path: named, why, .. }) => {
             assert_eq!(kernel, "saxpy");
             assert_eq!(named, path.display().to_string());
             why

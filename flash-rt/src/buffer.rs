@@ -263,7 +263,8 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
         self.allocation.check()?;
         let section = self.section();
         if let Some(allocation) = Arc::get_mut(&mut self.allocation) {
-            allocation.to_host(&section)?;
+            let site = Location::caller();
+            allocation.to_host(&section).map_err(guard::needed_by("into_vec", site))?;
             if let Some(values) = allocation.take_vec() {
                 return Ok(values);
             }

@@ -297,7 +297,12 @@ impl Device {
     /// the device: it is given up, and counts as not run.
     pub(crate) fn wait(&self, sent: &Sent) -> Result<(), DriverError> {
         let wait = |ticket| self.backend.wait(self.ordinal, ticket).map(|()| true);
-        self.wait_as(sent, wait).map(drop)
+        let begun = self.begin();
+        let done = self.wait_as(sent, wait).map(drop);
+        if let Some((recorder, begin)) = begun {
+            recorder.note_wait(self.name(), begin);
+        }
+        done
     }
 
     /// Waits for an operation in some way that says whether it is complete; whether it is.
@@ -443,6 +448,8 @@ impl Device {
                 match error.text.split_once(": ") {
                     Some((path, why)) if error.kind == DriverErrorKind::Library => Error::Library {
                         kernel: kernel.name.to_owned(),
+                        device: Some(self.name().to_owned()),
+                        at: Some(Box::new(At { node: None, stage: kernel.name, site })),
                         path: path.to_owned(),
                         why: why.to_owned(),
                     },
@@ -451,6 +458,7 @@ impl Device {
                         .within(At { node: None, stage: kernel.name, site }),
                     _ if kernel.search.is_some() && kernel.entries.is_none() => Error::NotFound {
                         kernel: kernel.name,
+                        node: None,
                         site,
                         device: self.name().to_owned(),
                         how: search::word(kernel.search),
@@ -458,6 +466,7 @@ impl Device {
                     },
                     _ => Error::NoImplementation {
                         kernel: kernel.name,
+                        node: None,
                         site,
                         device: self.name().to_owned(),
                         why: error.text.to_string(),

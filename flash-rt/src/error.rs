@@ -1,5 +1,6 @@
 //! The one error type of the run time. It says what happened here; causes are in `source()`.
 
+mod at;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -14,7 +15,9 @@ use crate::capabilities::Capabilities;
 use crate::ledger::native_of;
 use crate::ranges::Ranges;
 use crate::search::{self, NearMiss};
-use words::{Of, Remedy, Signed, lacking, reentrant};
+pub use at::At;
+use at::{Before, Placed, Within};
+use words::{Numbered, Of, On, Remedy, Signed, lacking, reentrant};
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -50,47 +53,6 @@ pub enum DriverErrorKind {
 
 /// Where in the user's program a call was written.
 pub type Site = &'static std::panic::Location<'static>;
-
-/// The stage that a failed call belonged to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct At {
-    /// Its number in the pipeline, counted from 0 in program order, where it is known.
-    pub node: Option<usize>,
-    /// The kernel or task.
-    pub stage: &'static str,
-    /// Where it was called.
-    pub site: Site,
-}
-
-/// ` (node 3, `saxpy`, called at src/main.rs:7:5)`, or nothing.
-struct Within<'a>(&'a Option<Box<At>>);
-
-impl fmt::Display for Within<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(at) = self.0 else { return Ok(()) };
-        let At { node, stage, site } = &**at;
-        f.write_str(" (")?;
-        if let Some(node) = node {
-            write!(f, "node {node}, ")?;
-        }
-        write!(f, "`{stage}`, called at {site})")
-    }
-}
-
-/// ` before node 3, `saxpy`, called at src/main.rs:7:5`, or nothing.
-struct Before<'a>(&'a Option<Box<At>>);
-
-impl fmt::Display for Before<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(at) = self.0 else { return Ok(()) };
-        let At { node, stage, site } = &**at;
-        f.write_str(" before ")?;
-        if let Some(node) = node {
-            write!(f, "node {node}, ")?;
-        }
-        write!(f, "`{stage}`, called at {site}")
-    }
-}
 
 /// Everything that can go wrong between a pipeline and its result.
 ///
@@ -323,10 +285,12 @@ pub enum Error {
         existing: String,
     },
     /// No implementation of a kernel fits a device.
-    #[error("kernel `{kernel}` (called at {site}) cannot run on `{device}`: {why}")]
+    #[error("kernel `{kernel}` ({}called at {site}) cannot run on `{device}`: {why}", Numbered(*node))]
     NoImplementation {
         /// The kernel.
         kernel: &'static str,
+        /// The number of its stage in the pipeline, counted from 0, where it is known.
+        node: Option<usize>,
         /// Where it was called.
         site: Site,
         /// The device.
@@ -356,13 +320,16 @@ pub enum Error {
     },
     /// Nothing that is registered fits a kernel that is declared `searchable`.
     #[error(
-        "kernel `{kernel}` (called at {site}) is `searchable({how})`, and nothing is registered \
+        "kernel `{kernel}` ({}called at {site}) is `searchable({how})`, and nothing is registered \
          that `{device}` could run for it{}",
+        Numbered(*node),
         search::listed(near)
     )]
     NotFound {
         /// The kernel.
         kernel: &'static str,
+        /// The number of its stage in the pipeline, counted from 0, where it is known.
+        node: Option<usize>,
         /// Where it was called.
         site: Site,
         /// The device.
@@ -373,10 +340,14 @@ pub enum Error {
         near: Vec<NearMiss>,
     },
     /// A shared library or one of its symbols could not be used.
-    #[error("kernel `{kernel}`: {path}: {why}")]
+    #[error("kernel `{kernel}`{}{}: {path}: {why}", Placed(at), On(device))]
     Library {
         /// The kernel.
         kernel: String,
+        /// The device that was to run it, where it was to be launched.
+        device: Option<String>,
+        /// The stage that was to launch it.
+        at: Option<Box<At>>,
         /// The file.
         path: String,
         /// What is wrong with it, and what would be right.
@@ -550,12 +521,19 @@ impl Error {
     pub(crate) fn within(mut self, place: At) -> Self {
         if let Self::OutOfMemory { at, .. }
         | Self::Driver { at, .. }
-        | Self::DeviceLost { at, .. } = &mut self
+        | Self::DeviceLost { at, .. }
+        | Self::Library { at, .. } = &mut self
         {
             let known = at.get_or_insert_with(|| Box::new(place));
             if known.site == place.site {
                 known.node = known.node.or(place.node);
             }
+        }
+        if let Self::NoImplementation { node, site, .. } | Self::NotFound { node, site, .. } =
+            &mut self
+            && *site == place.site
+        {
+            *node = node.or(place.node);
         }
         self
     }

@@ -145,7 +145,13 @@ impl Geometry {
             return Ok(());
         };
         let device = device.name.clone();
-        Err(Error::NoImplementation { kernel: stage.kernel.name, site: stage.site, device, why })
+        Err(Error::NoImplementation {
+            kernel: stage.kernel.name,
+            node: None,
+            site: stage.site,
+            device,
+            why,
+        })
     }
 
     /// For `explain`: what it is over a space, and whether a device knows what that means.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::access::{Access, Mode};
 use crate::allocation::{Allocation, Reader};
-use crate::error::{Error, Result, Site};
+use crate::error::{At, Error, Result, Site};
 use crate::ledger::{Brief, GuardHold, Refusal};
 use crate::pod::Pod;
 use crate::section::Section;
@@ -83,7 +83,7 @@ impl<T: Pod> Held<T> {
         if mode == Mode::Read {
             allocation.note_reader(section, Reader::Host(what));
         }
-        allocation.to_host(section)?;
+        allocation.to_host(section).map_err(needed_by(what, site))?;
         if mode == Mode::Write {
             allocation.host_wrote(section);
         }
@@ -107,6 +107,11 @@ pub(crate) fn wait(allocation: &Arc<Allocation>, site: Site) -> Result<()> {
     Brief::enter(allocation, &whole, Mode::Write)
         .map(drop)
         .map_err(|refusal| refused(refusal, "wait", site))
+}
+
+/// Says in the error of a device which call needed its elements.
+pub(crate) fn needed_by(what: &'static str, site: Site) -> impl FnOnce(Error) -> Error {
+    move |error| error.within(At { node: None, stage: what, site })
 }
 
 /// A refusal as the error of a guard or single access.
@@ -224,7 +229,7 @@ pub(crate) fn get<T: Pod>(
     let host = allocation.host()?;
     if allocation.has_images() {
         allocation.note_reader(&one, Reader::Host("get"));
-        allocation.window_to_host(at, hold.is_whole())?;
+        allocation.window_to_host(at, hold.is_whole()).map_err(needed_by("get", site))?;
     }
     // SAFETY: `at` was found inside the array.
     let place = unsafe { host.cast::<T>().add(at) };
@@ -267,7 +272,7 @@ pub(crate) fn to_vec<T: Pod>(
         Brief::enter(allocation, section, Mode::Read).map_err(|r| refused(r, "to_vec", site))?;
     let host = allocation.host()?.cast::<T>();
     allocation.note_reader(section, Reader::Host("to_vec"));
-    allocation.to_host(section)?;
+    allocation.to_host(section).map_err(needed_by("to_vec", site))?;
     let mut values = Vec::with_capacity(section.len());
     for run in section.runs() {
         // SAFETY: runs of a section lie in the array.
@@ -284,7 +289,7 @@ pub(crate) fn bytes(allocation: &Arc<Allocation>, site: Site) -> Result<Vec<u8>>
     let whole = Section::whole(&[allocation.len()]);
     let _hold =
         Brief::enter(allocation, &whole, Mode::Read).map_err(|r| refused(r, "bytes", site))?;
-    allocation.to_host(&whole)?;
+    allocation.to_host(&whole).map_err(needed_by("bytes", site))?;
     let host = allocation.host()?;
     // SAFETY: the elements are initialised, without padding, and held for reading.
     let bytes = unsafe { std::slice::from_raw_parts(host.as_ptr(), allocation.bytes()) };

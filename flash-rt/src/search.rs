@@ -89,6 +89,9 @@ pub enum Code {
         key: &'static str,
         /// The file.
         path: String,
+        /// Whether it gets its arguments in the memory of the host, where a value and an array of one
+        /// element may stand for each other.
+        on_host: bool,
     },
 }
 
@@ -115,7 +118,7 @@ impl Registered {
     fn is(&self, other: &Self) -> bool {
         let code = match (&self.code, &other.code) {
             (Code::Body(a), Code::Body(b)) => std::ptr::eq(*a, *b),
-            (Code::Native { key: a, path: p }, Code::Native { key: b, path: q }) => {
+            (Code::Native { key: a, path: p, .. }, Code::Native { key: b, path: q, .. }) => {
                 a == b && p == q
             }
             _ => false,
@@ -221,17 +224,23 @@ pub fn register<K: Kernel>() {
 }
 
 /// The same for a function that the backend with this key loads from `path`, by its signature in the
-/// words of `flash.h`.
+/// words of `flash.h`; `on_host` says that the function gets its arguments in the memory of the host, so
+/// that a value may be given as an array of one element, and such an array as a value.
 ///
 /// # Safety
 ///
 /// The function has these parameters and keeps the rules of that backend's interface. Opening the
 /// file runs its initialisers.
-pub unsafe fn register_native(key: &'static str, path: &str, name: &str, signature: &str) {
+pub unsafe fn register_native(
+    (key, on_host): (&'static str, bool),
+    path: &str,
+    name: &str,
+    signature: &str,
+) {
     add(Registered {
         name: name.to_owned(),
         params: parameters(signature),
-        code: Code::Native { key, path: path.to_owned() },
+        code: Code::Native { key, path: path.to_owned(), on_host },
     });
 }
 
@@ -282,8 +291,8 @@ fn fit(kernel: &KernelDescriptor, of: &Registered, how: Search) -> Result<Vec<Co
             (true, ..) => Conversion::None,
             (_, Search::Exact, _) => return Err(wrong("")),
             (_, _, Code::Body(_)) => return Err(wrong("; bodies are taken as they are")),
-            (_, Search::Fuzzy, Code::Native { .. }) => {
-                convert(&param.ty, &ours, theirs).map_err(wrong)?
+            (_, Search::Fuzzy, Code::Native { on_host, .. }) => {
+                convert((&param.ty, &ours), theirs, *on_host).map_err(wrong)?
             }
         });
     }
@@ -298,10 +307,17 @@ fn roles_agree(a: Role, b: Role) -> bool {
     }
 }
 
-/// How `ours` becomes `theirs`.
-fn convert(ty: &Ty, ours: &Param, theirs: &Param) -> Result<Conversion, &'static str> {
+/// How `ours`, which has this type, becomes `theirs`.
+fn convert(
+    (ty, ours): (&Ty, &Param),
+    theirs: &Param,
+    on_host: bool,
+) -> Result<Conversion, &'static str> {
     let same_type = ours.ty == theirs.ty;
     match (ours.role.as_str(), theirs.role.as_str()) {
+        ("value", "in") | ("in", "value") if same_type && !on_host => {
+            return Err("; a value is no array in the memory of a device, nor an array a value");
+        }
         ("value", "in") if same_type && theirs.rank == 1 => return Ok(Conversion::ToArray),
         ("in", "value") if same_type => return Ok(Conversion::ToValue),
         ("value", "value") => {

@@ -81,7 +81,8 @@ fn what_cannot_be_loaded() {
         )*};
     }
     check! {
-        syntax: "kernel `syntax`: cuda/kernels/bad.cu: it does not compile", "bad.cu(2): error",
+        syntax: "kernel `syntax` (node 0, called at tests/cuda/bad.rs:", "`: cuda/kernels/bad.cu: it does not compile",
+            "bad.cu(2): error",
             "identifier \"b\" is undefined";
         options: "native.cu: ", "no-such-option";
         absent: "no kernel `no_such_kernel`", "`saxpy_guarded`", "the global scope has no";

@@ -65,7 +65,13 @@ fn fits(error: &Error, fault: Fault) -> bool {
         Error::DeviceLost { .. } => matches!(fault, Fault::Lose { .. }),
         _ => false,
     };
-    kind && error.to_string().contains("sim:")
+    // Whatever failed: which device, which stage or call of the host, and where that was called.
+    let text = error.to_string();
+    let by_host =
+        ["bytes", "get", "into_vec", "read", "to_vec"].map(|call| format!("(`{call}`, called at "));
+    let is_placed = (text.contains("(node ") && text.contains("called at "))
+        || by_host.iter().any(|place| text.contains(place));
+    kind && text.contains("sim:") && is_placed
 }
 
 /// Runs a workload that may fail by a fault; whether it came to its end, and how it left what it was

@@ -72,7 +72,7 @@ fn what_cannot_be_loaded() {
         )*};
     }
     check! {
-        syntax: "kernel `syntax`: opencl/kernels/bad.cl: ", "CL_BUILD_PROGRAM_FAILURE", "bad.cl:2:",
+        syntax: "kernel `syntax` (node 0, called at tests/opencl/bad.rs:", "`: opencl/kernels/bad.cl: ", "CL_BUILD_PROGRAM_FAILURE", "bad.cl:2:",
             "'b'";
         options: "saxpy.cl: ", "(clBuildProgram, CL_";
         absent: "no kernel `no_such_kernel`", "saxpy_guarded", "CL_INVALID_KERNEL_NAME";

@@ -8,7 +8,7 @@ use std::time::Duration;
 use flash::prelude::*;
 use flash_rt::backend::clock::Clock;
 use flash_rt::sim::{Config, Link, Run, Sim, Speed};
-use flash_rt::trace::{Kind, Trace};
+use flash_rt::trace::{Interval, Kind, Trace};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
@@ -194,9 +194,10 @@ impl Program {
     }
 }
 
-/// How long everything of a kind took, in the order of the beginnings.
+/// How long everything of a kind took, in the order of the beginnings. In a wait nothing runs.
 fn times(trace: &Trace, kind: Kind) -> Vec<Duration> {
-    let those = trace.intervals().iter().filter(|interval| interval.kind == kind);
+    let is_it = |interval: &&Interval| interval.kind == kind && kind != Kind::Wait;
+    let those = trace.intervals().iter().filter(is_it);
     those.map(|interval| interval.end - interval.begin).collect()
 }
 

@@ -113,18 +113,23 @@ impl NativeKernel {
         if let Some(rows) = rows {
             let ids = (&rows.around, Some(rows.n));
             let items = Items::covering(launch, self.implementation, ids, groups);
+            items.check(entry(launch.kernel, self.implementation), groups)?;
             return Ok(vec![Command { items, block: block::words_of_rows(launch, rows) }]);
         }
         if !has_block(&self.arguments) {
             let all = Items::of(launch, self.implementation, self.required)?;
-            let command = |items| Command { items, block: [0; block::WORDS] };
-            return Ok(all.into_iter().map(command).collect());
+            let command = |items: Items| {
+                items.check(entry(launch.kernel, self.implementation), groups)?;
+                Ok(Command { items, block: [0; block::WORDS] })
+            };
+            return all.into_iter().map(command).collect();
         }
-        let command = |ids: &Block| Command {
-            items: Items::covering(launch, self.implementation, (ids, None), groups),
-            block: block::words(launch, ids),
+        let command = |ids: &Block| {
+            let items = Items::covering(launch, self.implementation, (ids, None), groups);
+            items.check(entry(launch.kernel, self.implementation), groups)?;
+            Ok(Command { items, block: block::words(launch, ids) })
         };
-        Ok(block::filled(launch).iter().map(command).collect())
+        block::filled(launch).iter().map(command).collect()
     }
 
     /// Sets the box of the items of a command, where the kernel takes one.

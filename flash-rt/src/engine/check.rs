@@ -51,6 +51,7 @@ pub(super) fn devices(stage: &LaunchStage<'_>, special: &Special<'_>, n: usize) 
     };
     Err(Error::NoImplementation {
         kernel: stage.kernel.name,
+        node: None,
         site: stage.site,
         device: "the devices of the call".to_owned(),
         why: why.to_owned(),
@@ -114,6 +115,7 @@ pub(super) fn wrong_arity(stage: &LaunchStage<'_>) -> Error {
 pub(super) fn wrong_kind(stage: &LaunchStage<'_>, param: &ParamDescriptor) -> Error {
     Error::NoImplementation {
         kernel: stage.kernel.name,
+        node: None,
         site: stage.site,
         device: "any device".to_owned(),
         why: format!("the argument bound to `{}` is of another kind or type", param.name),
@@ -227,6 +229,7 @@ pub(super) fn table(stage: &LaunchStage<'_>, numbering: &Space) -> Result<()> {
     }
     Err(Error::NoImplementation {
         kernel: stage.kernel.name,
+        node: None,
         site: stage.site,
         device: "any device".to_owned(),
         why: format!(
@@ -244,6 +247,7 @@ pub(super) fn deterministic(stage: &LaunchStage<'_>) -> Result<()> {
         if matches!(param.role, Role::Atomic) && float {
             return Err(Error::NoImplementation {
                 kernel: stage.kernel.name,
+                node: None,
                 site: stage.site,
                 device: "a deterministic runtime".to_owned(),
                 why: format!(

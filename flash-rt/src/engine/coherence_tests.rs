@@ -18,6 +18,8 @@ struct Bench {
     rt: Runtime,
     x: Buffer<u32, 2>,
     other: Buffer<u32, 2>,
+    /// What they hold.
+    initial: [Vec<u32>; 2],
 }
 
 /// Where the newest elements are: on the host, on the device.
@@ -33,20 +35,27 @@ impl Bench {
         let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
         let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone()));
         let rt = rt.copies(copies).build().unwrap();
-        let mut x = Buffer::from_shape(SHAPE, (0..24).collect::<Vec<u32>>()).unwrap();
-        let mut other = Buffer::zeros([6, 4]);
+        let [h, w] = SHAPE;
+        let mut initial: [Vec<u32>; 2] = [(0..24).collect(), (100..124).collect()];
+        let mut x = Buffer::from_shape(SHAPE, initial[0].clone()).unwrap();
+        let mut other = Buffer::from_shape([w, h], initial[1].clone()).unwrap();
+        match state {
+            (false, _) => initial[0] = turned([w, h], &initial[1]),
+            (true, _) => initial[1] = turned(SHAPE, &initial[0]),
+        }
         match state {
             (true, false) => {
                 // An image that is there and not current.
                 Self::transpose(&rt, &x, &mut other);
-                x.set([0, 0], 0).unwrap();
+                x.set([0, 0], 50).unwrap();
+                initial[0][0] = 50;
                 x.write_rows().unwrap();
             }
             (false, true) => Self::transpose(&rt, &other, &mut x),
             (true, true) => Self::transpose(&rt, &x, &mut other),
             (false, false) => unreachable!("an array is always current somewhere"),
         }
-        let bench = Self { sim, rt, x, other };
+        let bench = Self { sim, rt, x, other, initial };
         assert_eq!(bench.state(), state);
         bench.sim.clear_calls();
         bench
@@ -91,8 +100,25 @@ pub(super) fn affine<'a>(a: u32, b: u32, x: impl Arg<'a, &'a mut [u32]>) -> Call
 }
 
 type Operation = fn(&mut Bench);
-/// A name, an operation, and what is expected of it in each state.
-type Row = (&'static str, Operation, [(u64, u64, State); 3]);
+/// What the arrays come to, from what they were.
+type Outcome = fn([Vec<u32>; 2]) -> [Vec<u32>; 2];
+/// A name, an operation, what is expected of it in each state, and the contents after it.
+type Row = (&'static str, Operation, [(u64, u64, State); 3], Outcome);
+
+/// The elements of a matrix of this shape, column by column.
+fn turned([h, w]: [usize; 2], v: &[u32]) -> Vec<u32> {
+    (0..h * w).map(|i| v[i % h * w + i / h]).collect()
+}
+
+/// With the first rows and columns of the other one, which has its extents exchanged.
+fn transposed([rows, columns]: [usize; 2], [x, other]: [Vec<u32>; 2]) -> [Vec<u32>; 2] {
+    let [h, w] = SHAPE;
+    let at = |i: usize| match (i / w, i % w) {
+        (row, column) if row < rows && column < columns => other[column * h + row],
+        _ => x[i],
+    };
+    [(0..h * w).map(at).collect(), other]
+}
 
 /// Each operation with what it copies up and down, and the state after it, in the states host,
 /// device, both.
@@ -101,6 +127,10 @@ const TABLE: &[Row] = &[
         "a kernel reads",
         |b| Bench::transpose(&b.rt, &b.x, &mut b.other),
         [(1, 0, (true, true)), (0, 0, (false, true)), (0, 0, (true, true))],
+        |[x, _]| {
+            let other = turned(SHAPE, &x);
+            [x, other]
+        },
     ),
     (
         "a kernel overwrites all",
@@ -109,11 +139,13 @@ const TABLE: &[Row] = &[
             Bench::transpose(&b.rt, &b.other, &mut b.x);
         },
         [(0, 0, (false, true)), (0, 0, (false, true)), (0, 0, (false, true))],
+        |both| transposed(SHAPE, both),
     ),
     (
         "a kernel overwrites a part",
         |b| drop(b.rt.submit(transpose(&b.other, &mut b.x)).exec([2, 3]).unwrap()),
         [(1, 0, (false, true)), (0, 0, (false, true)), (0, 0, (false, true))],
+        |both| transposed([3, 2], both),
     ),
     (
         "a kernel reads and writes",
@@ -122,15 +154,17 @@ const TABLE: &[Row] = &[
             b.rt.submit(affine(3, 1, &mut flat)).exec([24]).unwrap();
         },
         [(1, 0, (false, true)), (0, 0, (false, true)), (0, 0, (false, true))],
+        |[x, other]| [x.iter().map(|v| 3 * v + 1).collect(), other],
     ),
     (
         "a host task reads",
         |b| {
             let mut p = b.rt.pipeline();
-            p.push(Task::new("read", (&b.x,), |(x,)| assert!(x[[3, 5]] < 100)));
+            p.push(Task::new("read", (&b.x,), |(x,)| assert!(x[[3, 5]] < 124)));
             p.exec().unwrap();
         },
         [(0, 0, (true, false)), (0, 1, (true, true)), (0, 0, (true, true))],
+        |both| both,
     ),
     (
         "a host task writes",
@@ -140,51 +174,67 @@ const TABLE: &[Row] = &[
             p.exec().unwrap();
         },
         [(0, 0, (true, false)), (0, 1, (true, false)), (0, 0, (true, false))],
+        |[mut x, other]| {
+            x[7] = 7;
+            [x, other]
+        },
     ),
     (
         "a host task fills",
         |b| drop(run(&b.rt, fill(&mut b.x, None)).unwrap()),
         [(0, 0, (true, false)), (0, 0, (true, false)), (0, 0, (true, false))],
+        |[_, other]| [vec![7; 24], other],
     ),
     (
         "a move to the device",
         |b| drop(b.rt.pipeline().move_to(&b.x, 0).exec().unwrap()),
         [(1, 0, (true, true)), (0, 0, (false, true)), (0, 0, (true, true))],
+        |both| both,
     ),
     (
         "a move to the host",
         |b| drop(b.rt.pipeline().move_from(&b.x).exec().unwrap()),
         [(0, 0, (true, false)), (0, 1, (true, true)), (0, 0, (true, true))],
+        |both| both,
     ),
     (
         "an eviction",
         |b| drop(b.rt.pipeline().evict(&b.x, 0).exec().unwrap()),
         [(0, 0, (true, false)), (0, 1, (true, false)), (0, 0, (true, false))],
+        |both| both,
     ),
     (
         "a guard that reads",
         |b| drop(b.x.read((.., ..)).unwrap()),
         [(0, 0, (true, false)), (0, 1, (true, true)), (0, 0, (true, true))],
+        |both| both,
     ),
     (
         "a guard that writes",
-        |b| drop(b.x.write((.., ..)).unwrap()),
+        |b| b.x.write((.., ..)).unwrap()[7] = 9,
         [(0, 0, (true, false)), (0, 1, (true, false)), (0, 0, (true, false))],
+        |[mut x, other]| {
+            x[7] = 9;
+            [x, other]
+        },
     ),
 ];
 
 #[test]
 fn every_cell_of_the_table() {
     let cells = TABLE.iter().flat_map(|row| [1, 2].map(|copies| (copies, row)));
-    for (copies, (name, operation, expected)) in cells {
+    for (copies, (name, operation, expected, result)) in cells {
         let states = [(true, false), (false, true), (true, true)];
         for (state, (up, down, after)) in states.into_iter().zip(*expected) {
             let mut bench = Bench::with(state, copies);
+            let result = result(bench.initial.clone());
             operation(&mut bench);
             let counts = bench.counts();
             assert_eq!((counts.uploads, counts.downloads), (up, down), "{name} at {state:?}");
             assert_eq!(counts.uploaded + counts.downloaded, (up + down) * BYTES, "{name}");
             assert_eq!(bench.state(), after, "{name} at {state:?}");
+            let found = [&bench.x, &bench.other].map(|array| array.to_vec().unwrap());
+            assert_eq!(found, result, "{name} at {state:?}");
         }
     }
 }
@@ -461,7 +511,8 @@ fn a_host_task_that_fails_to_fill_leaves_what_a_device_has() {
             let mut bench = Bench::new(state);
             run(&bench.rt, fill(&mut bench.x, Some(fails))).unwrap_err();
             assert_eq!(bench.state(), (true, false));
-            let expected = (0..24).map(|k| if k < fails { 7 } else { k as u32 });
+            let was = &bench.initial[0];
+            let expected = (0..24).map(|k| if k < fails { 7 } else { was[k] });
             assert_eq!(bench.x.to_vec().unwrap(), expected.collect::<Vec<_>>());
         }
 

@@ -309,6 +309,7 @@ fn not_launched(
         // It was made ready for this launch, or was to be.
         return Error::NoImplementation {
             kernel: stage.kernel.name,
+            node: None,
             site: stage.site,
             device: device.name().to_owned(),
             why: error.text.to_string(),

@@ -111,6 +111,9 @@ fn fault_at_each_call(peers: bool) {
                 let node = at.as_ref().and_then(|at| at.node);
                 assert!(node.is_some_and(|node| node < 10), "{kind:?} {nth}: {ran:?}");
             }
+            if let Err(Error::NoImplementation { node, .. }) = &ran {
+                assert!(node.is_some_and(|node| node < 10), "{kind:?} {nth}: {ran:?}");
+            }
             let result = ran.and_then(|_| results(&data));
             injected += 1;
             match result {
@@ -302,8 +305,10 @@ fn a_launch_that_cannot_begin_goes_to_another_device() {
     sim.inject(Fault::Break { call: Kind::Load, nth: 0, device: Some(0) });
     let mut x = Buffer::from(vec![5_u32; 64]);
     let error = rt.submit(affine(3, 1, &mut x)).exec([64]).unwrap_err();
-    assert!(matches!(error, Error::NoImplementation { .. }), "{error}");
-    assert!(error.to_string().contains("sim:0"), "{error}");
+    assert!(matches!(error, Error::NoImplementation { node: Some(0), .. }), "{error}");
+    let text = error.to_string();
+    let site = format!("kernel `affine` (node 0, called at {}:", file!());
+    assert!(text.starts_with(&site) && text.contains("cannot run on `sim:0`"), "{error}");
     sim.clear_faults();
     rt.submit(affine(3, 1, &mut x)).exec([64]).unwrap();
     assert_eq!(x.get(0).unwrap(), 16);

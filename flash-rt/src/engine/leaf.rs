@@ -22,7 +22,7 @@ use crate::arg::ArrayArg;
 use crate::cond::Cond;
 use crate::device::{Device, Errand, Pin};
 use crate::env::{Env, Trips};
-use crate::error::{At, DriverError, DriverErrorKind, Error, Result};
+use crate::error::{At, Error, Result};
 use crate::geometry::Geometry;
 use crate::image::{DeviceMemory, MemorySpace};
 use crate::lazy::Bounds;
@@ -189,7 +189,7 @@ impl Ground<'_> {
                 Err(error) if cannot_begin(&error) => {
                     let next = self.another(first, number, stage);
                     let Some(next) = next else { break Err(refused.take().unwrap_or(error)) };
-                    refused.get_or_insert(error);
+                    refused.get_or_insert_with(|| error.within(here(stage, turn)));
                     number = next;
                 }
                 other => break other,
@@ -314,7 +314,7 @@ impl Ground<'_> {
         match left.find(|&number| !devices[number].is_lost() && stage.allows(number)) {
             // What comes before went with the device, and has to run again first.
             Some(number) if !self.flights.has_gone(lost, &devices[lost]) => Ok(number),
-            _ => Err(no_device(&devices[lost], stage)),
+            _ => Err(devices[lost].loss(stage.kernel.name)),
         }
     }
 
@@ -508,18 +508,4 @@ pub(super) fn cannot_begin(error: &Error) -> bool {
 #[cold]
 fn here(stage: &LaunchStage<'_>, turn: &Turn<'_>) -> At {
     At { node: Some(turn.node as usize), stage: stage.kernel.name, site: stage.site }
-}
-
-/// The error where every device is lost.
-#[cold]
-fn no_device(first: &Device, stage: &LaunchStage<'_>) -> Error {
-    let source = DriverError {
-        api: "flash-rt",
-        code: -1,
-        text:
-            "an earlier call said so, and there is no other device; open a runtime with another one"
-                .into(),
-        kind: DriverErrorKind::DeviceLost,
-    };
-    first.driver_error(format!("launch of kernel `{}`", stage.kernel.name), source)
 }

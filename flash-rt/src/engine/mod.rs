@@ -89,9 +89,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::access::{Access, Mode};
+use crate::allocation::Allocation;
 use crate::backend::clock;
 use crate::env::Env;
-use crate::error::{Error, Result};
+use crate::error::{At, Error, Result};
 use crate::ledger::Hold;
 use crate::pipeline::{Node, Pipeline, Work};
 use crate::report::{Copies, Report, Transfers};
@@ -134,7 +135,7 @@ pub(crate) fn exec(pipeline: &mut Pipeline<'_>, once: bool) -> Result<Report> {
     let result = match Hold::enter(&accesses[..]) {
         Ok(mut hold) => {
             if let (Some(recorder), Some(begin)) = (&rt.recorder, begin) {
-                recorder.note_wait(begin);
+                recorder.note_wait("buffers", begin);
             }
             run(rt, nodes, plan, (&accesses, None), once, &mut |access| hold.release(access))
         }
@@ -351,7 +352,7 @@ fn run(
     drop(landing);
     (*fell, *had) = (falls.take(), divided.take(&rt.devices));
     // Borrowed memory is current again when the borrower gets it back, also after a failure.
-    let returned = give_back(accesses);
+    let returned = give_back(accesses, nodes);
     result?;
     returned?;
     let mut moved = moved;
@@ -378,13 +379,27 @@ fn copies(rt: &Shared, accesses: &[Access], on_host: bool) -> Copies {
 }
 
 /// Brings what a run wrote to borrowed memory.
-fn give_back(accesses: &[Access]) -> Result<()> {
+fn give_back(accesses: &[Access], nodes: &mut [Node<'_>]) -> Result<()> {
     for Access { allocation, section, mode } in accesses {
         if *mode == Mode::Write && allocation.is_foreign() {
-            allocation.to_host(section)?;
+            allocation.to_host(section).map_err(|error| by_last_user(nodes, allocation, error))?;
         }
     }
     Ok(())
+}
+
+/// Says of which stage it was that an array does not come back: the last one that uses it.
+#[cold]
+fn by_last_user(nodes: &mut [Node<'_>], allocation: &Allocation, error: Error) -> Error {
+    let mut all = nodes.iter_mut().enumerate().rev();
+    let user = all.find_map(|(node, work)| {
+        let (stage, site, _) = plan::user(std::slice::from_mut(work), allocation.id())?;
+        Some(At { node: Some(node), stage, site })
+    });
+    match user {
+        Some(user) => error.within(user),
+        None => error,
+    }
 }
 
 /// The error for an argument that became another array in a later iteration.

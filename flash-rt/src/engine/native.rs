@@ -147,6 +147,7 @@ pub(super) fn error(stage: &LaunchStage<'_>, device: &Device, failure: NativeFai
 fn no_code(stage: &LaunchStage<'_>, codes: &Codes<'_>, device: String) -> Error {
     Error::NoImplementation {
         kernel: stage.kernel.name,
+        node: None,
         site: stage.site,
         device,
         why: format!(

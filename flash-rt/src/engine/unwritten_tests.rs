@@ -7,7 +7,7 @@ use crate::pipeline::Whole;
 use crate::said::Said;
 use crate::sim::{Config, Run, Sim};
 use crate::task::TaskArg;
-use crate::{Arg, Buffer, Call, NoBackends, Runtime, Task, View, ViewMut};
+use crate::{Arg, Buffer, Call, NoBackends, Runtime, Section, Task, View, ViewMut};
 
 const SHAPE: [usize; 2] = [4, 6];
 
@@ -16,6 +16,20 @@ struct Bench {
     x: Buffer<u32, 2>,
     /// Of ones, on the device.
     other: Buffer<u32, 2>,
+}
+
+impl Bench {
+    fn state(&self) -> State {
+        let array = self.x.whole();
+        let images = array.allocation.images();
+        let space = self.rt.devices()[0].space().unwrap();
+        let is_written = |k: &usize| images.unwritten(&Section::of_range(&(*k..k + 1))).is_empty();
+        let count = |is_current: &dyn Fn(&Section) -> bool| {
+            let is_current = |k: &usize| is_current(&Section::of_range(&(*k..k + 1)));
+            (0..24).filter(is_written).filter(is_current).count()
+        };
+        (count(&|part| images.host_is_valid(part)), count(&|part| images.is_valid(space, part)))
+    }
 }
 
 fn transpose<'a>(x: &Buffer<u32, 2>, out: &mut Buffer<u32, 2>) -> Call<'a, 2> {
@@ -29,25 +43,33 @@ fn affine<'a>(a: u32, b: u32, x: impl Arg<'a, &'a mut [u32]>) -> Call<'a, 1> {
 
 type Operation = fn(&mut Bench);
 
-/// Each operation, who is warned of as its reader, and the sum of the elements after it.
-const COLUMN: &[(&str, Operation, Option<&str>, u32)] = &[
+/// How many elements are current that somebody has written: on the host, on the device.
+type State = (usize, usize);
+
+/// Each operation, who is warned of as its reader, and after it the sum of the elements and where they
+/// are.
+const COLUMN: &[(&str, Operation, Option<&str>, u32, State)] = &[
     (
         "a kernel reads",
         |b| drop(b.rt.submit(transpose(&b.x, &mut b.other)).exec(SHAPE).unwrap()),
         Some(", kernel \"transpose\", argument \"x\", elements 24"),
         0,
+        (0, 0),
     ),
     (
         "a kernel overwrites all",
         |b| drop(b.rt.submit(transpose(&b.other, &mut b.x)).exec([6, 4]).unwrap()),
         None,
         24,
+        (0, 24),
     ),
     (
         "a kernel overwrites a part",
         |b| drop(b.rt.submit(transpose(&b.other, &mut b.x)).exec([2, 3]).unwrap()),
         None,
         6,
+        // What it leaves is zero there, too.
+        (0, 24),
     ),
     (
         "a kernel reads and writes",
@@ -57,6 +79,7 @@ const COLUMN: &[(&str, Operation, Option<&str>, u32)] = &[
         },
         Some(", kernel \"affine\", argument \"x\", elements 12"),
         24,
+        (0, 12),
     ),
     (
         "a host task reads",
@@ -67,6 +90,7 @@ const COLUMN: &[(&str, Operation, Option<&str>, u32)] = &[
         },
         Some(", task \"look\", argument \"argument 1\", elements 24"),
         0,
+        (0, 0),
     ),
     (
         "a host task reads and writes",
@@ -77,6 +101,7 @@ const COLUMN: &[(&str, Operation, Option<&str>, u32)] = &[
         },
         Some(", task \"count\", argument \"argument 1\", elements 24"),
         7,
+        (24, 0),
     ),
     (
         "a host task fills",
@@ -92,30 +117,45 @@ const COLUMN: &[(&str, Operation, Option<&str>, u32)] = &[
         },
         None,
         48,
+        (24, 0),
     ),
-    ("a move to the device", |b| drop(b.rt.pipeline().move_to(&b.x, 0).exec().unwrap()), None, 0),
-    ("a move to the host", |b| drop(b.rt.pipeline().move_from(&b.x).exec().unwrap()), None, 0),
-    ("an eviction", |b| drop(b.rt.pipeline().evict(&b.x, 0).exec().unwrap()), None, 0),
+    (
+        "a move to the device",
+        |b| drop(b.rt.pipeline().move_to(&b.x, 0).exec().unwrap()),
+        None,
+        0,
+        (0, 0),
+    ),
+    (
+        "a move to the host",
+        |b| drop(b.rt.pipeline().move_from(&b.x).exec().unwrap()),
+        None,
+        0,
+        (0, 0),
+    ),
+    ("an eviction", |b| drop(b.rt.pipeline().evict(&b.x, 0).exec().unwrap()), None, 0, (0, 0)),
     (
         "a guard that reads",
         |b| drop(b.x.read((.., ..)).unwrap()),
         Some(", call \"read\", elements 24"),
         0,
+        (0, 0),
     ),
-    ("a guard that writes", |b| b.x.write((.., ..)).unwrap()[0] = 3, None, 3),
+    ("a guard that writes", |b| b.x.write((.., ..)).unwrap()[0] = 3, None, 3, (24, 0)),
     (
         "one element is read",
         |b| assert_eq!(b.x.get([1, 2]).unwrap(), 0),
         Some(", call \"get\", elements 1"),
         0,
+        (0, 0),
     ),
-    ("one element is set", |b| b.x.set([1, 2], 5).unwrap(), None, 5),
+    ("one element is set", |b| b.x.set([1, 2], 5).unwrap(), None, 5, (1, 0)),
 ];
 
 /// What else reads it later is not said again.
 #[test]
 fn nothing_is_copied_and_the_first_reader_is_warned_of() {
-    for (name, operation, reader, sum) in COLUMN {
+    for (name, operation, reader, sum, state) in COLUMN {
         let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
         let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build().unwrap();
         let other = Buffer::filled([6, 4], 1);
@@ -126,6 +166,7 @@ fn nothing_is_copied_and_the_first_reader_is_warned_of() {
         said.hear(|| operation(&mut bench));
         let counts = sim.counts();
         assert_eq!((counts.uploads, counts.downloads), (0, 0), "{name}");
+        assert_eq!(bench.state(), *state, "{name}");
         let warnings = said.take();
         match reader {
             None => assert!(warnings.is_empty(), "{name}: {warnings:?}"),

@@ -13,6 +13,24 @@ impl fmt::Display for Of {
     }
 }
 
+/// `` on `sim:0` ``, or nothing.
+pub(super) struct On<'a>(pub(super) &'a Option<String>);
+
+impl fmt::Display for On<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.as_ref().map_or(Ok(()), |device| write!(f, " on `{device}`"))
+    }
+}
+
+/// `node 3, `, or nothing.
+pub(super) struct Numbered(pub(super) Option<usize>);
+
+impl fmt::Display for Numbered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |node| write!(f, "node {node}, "))
+    }
+}
+
 /// What there is, and what to do where it is not enough.
 pub(super) struct Remedy {
     pub(super) used: u64,

@@ -11,10 +11,11 @@ use crate::entry::ArraySlot;
 use crate::error::{DriverError, DriverErrorKind};
 use crate::space::Block;
 
-/// The error for a launch that native code cannot take.
+/// The error for a launch that native code cannot take, before any of it is submitted: other code, or
+/// another device, may run it.
 #[cold]
 pub fn refused(text: String) -> DriverError {
-    DriverError { api: "launch", code: -1, text: text.into(), kind: DriverErrorKind::Failed }
+    DriverError { api: "launch", code: -1, text: text.into(), kind: DriverErrorKind::Library }
 }
 
 /// The bytes of a value of one type as one of a wider type of its kind, in front of zeros.
@@ -88,6 +89,37 @@ pub struct Items {
 }
 
 impl Items {
+    /// That code with these demands takes its work-groups: of exactly so many items along each dimension,
+    /// and at most so many in all.
+    ///
+    /// # Errors
+    ///
+    /// It does not.
+    pub fn check(
+        &self,
+        entry: &str,
+        (required, most): (Option<[usize; 3]>, usize),
+    ) -> Result<(), DriverError> {
+        let Some(local) = self.local else { return Ok(()) };
+        let said = |block: &[usize; 3]| format!("{:?}", &block[..self.rank]);
+        if let Some(required) = required.filter(|required| *required != local) {
+            return Err(refused(format!(
+                "`{entry}` takes work-groups of {} items, and {} are asked for; leave out `block`",
+                said(&required),
+                said(&local)
+            )));
+        }
+        let items = local.iter().fold(1, |all: usize, n| all.saturating_mul(*n));
+        if items > most {
+            return Err(refused(format!(
+                "work-groups of {} are {items} items, and `{entry}` takes {most} on this device; ask for \
+                 a smaller `block`",
+                said(&local)
+            )));
+        }
+        Ok(())
+    }
+
     /// The commands of a launch of an implementation: one for each box of its items. The code itself may
     /// require the size of its groups.
     ///

@@ -42,7 +42,8 @@ pub struct Registered {
 /// The error for code that cannot be registered.
 #[cold]
 pub fn refused(file: &str, entry: &str, why: String) -> Error {
-    Error::Library { kernel: entry.to_owned(), path: file.to_owned(), why }
+    let (kernel, path) = (entry.to_owned(), file.to_owned());
+    Error::Library { kernel, device: None, at: None, path, why }
 }
 
 impl Registered {
@@ -87,7 +88,7 @@ impl Registered {
         }
         drop(known);
         // SAFETY: whoever registers it vouches for its signature.
-        unsafe { search::register_native(self.key, file, entry, signature) };
+        unsafe { search::register_native((self.key, false), file, entry, signature) };
         Ok(())
     }
 

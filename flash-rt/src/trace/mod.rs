@@ -34,7 +34,8 @@ pub enum Kind {
     Peer,
     /// A host task.
     Task,
-    /// A run waited for others that use its buffers.
+    /// A thread of the host waited: a run for others that use its `buffers`, or whoever needs what a device
+    /// has under way for that device, by whose name it goes. What is over in 20 µs is left out.
     Wait,
 }
 

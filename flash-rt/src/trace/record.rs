@@ -213,12 +213,12 @@ impl Recorder {
         }
     }
 
-    /// Notes that a run has waited from then on, if it has.
-    pub(crate) fn note_wait(&self, begin: Duration) {
+    /// Notes that a thread of the host has waited for something from then on, if it has.
+    pub(crate) fn note_wait(&self, name: &str, begin: Duration) {
         /// Less is the work of looking.
         const LOOK: Duration = Duration::from_micros(20);
         if self.now().saturating_sub(begin) > LOOK {
-            self.note(Kind::Wait, "buffers", Unit::Host, 0, begin);
+            self.note(Kind::Wait, name.to_owned(), Unit::Host, 0, begin);
         }
     }
 

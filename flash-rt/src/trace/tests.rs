@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Interval, Kind, Trace, Unit};
 use crate::backend::Queue;
 use crate::backend::conformance::kernels::AFFINE;
-use crate::sim::{Config, Link, Run, Sim, Speed};
+use crate::sim::{Config, Link, Run, Sim, Speed, Time};
 use crate::task::TaskArg;
 use crate::{Arg, Buffer, Call, NoBackends, Runtime, Task, View};
 
@@ -223,6 +223,53 @@ fn exports_say_what_goes_from_one_device_to_another() {
         copy("move", "upload", 400),
     ];
     assert_eq!(copies(&rt), expected);
+}
+
+#[test]
+fn threads_that_wait_are_written_down() {
+    let link = Link { latency: us(100), bytes_per_second: 0 };
+    let speed = Speed { up: link, down: link, launch: us(700), ..Speed::default() };
+    let sim = Sim::new(Config { run: Run::Entry, speed, ..Config::default() });
+    let builder = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).trace(true);
+    let rt = builder.build().unwrap();
+    let mut x = Buffer::from(vec![1_u32; 100]);
+    let waits = |trace: &Trace| -> Vec<(String, Unit, Duration, Duration)> {
+        let all = trace.intervals().iter().filter(|i| i.kind == Kind::Wait);
+        all.map(|i| (i.name.to_string(), i.unit.clone(), i.begin, i.end)).collect()
+    };
+    let report = rt.submit(affine(&mut x)).exec([100]).unwrap();
+    let of_run = vec![("sim:0".to_owned(), Unit::Host, us(0), us(800))];
+    assert_eq!(waits(report.trace().unwrap()), of_run);
+    // A guard waits for the copy that it needs.
+    assert_eq!(x.get(0).unwrap(), 4);
+    assert_eq!(waits(&rt.trace())[1..], [("sim:0".to_owned(), Unit::Host, us(800), us(900))]);
+    let picture = rt.trace().to_svg();
+    assert!(picture.contains("<title>sim:0: wait, 800µs"), "{picture}");
+}
+
+#[test]
+fn a_run_that_waits_for_the_buffers_of_another_is_written_down() {
+    let sim = Sim::new(Config { run: Run::Entry, time: Time::Real, ..Config::default() });
+    let builder = Runtime::<NoBackends>::builder().backend(Arc::new(sim)).trace(true);
+    let rt = builder.build().unwrap();
+    let mut x = Buffer::from(vec![1_u32; 100]);
+    let mut p = rt.pipeline();
+    let begun = Arc::new(std::sync::Barrier::new(2));
+    let there = Arc::clone(&begun);
+    p.push(Task::new("hold", (&x,), move |_| {
+        there.wait();
+        std::thread::sleep(us(5000));
+    }));
+    let handle = p.launch();
+    begun.wait();
+    rt.submit(affine(&mut x)).exec([100]).unwrap();
+    handle.wait().unwrap();
+    let trace = rt.trace();
+    let waits = trace.intervals().iter().filter(|i| i.kind == Kind::Wait && i.name == "buffers");
+    let task = trace.intervals().iter().find(|i| i.kind == Kind::Task).unwrap();
+    let [wait] = waits.collect::<Vec<_>>()[..] else { panic!("{trace:?}") };
+    assert_eq!(wait.unit, Unit::Host);
+    assert!(wait.overlaps(task) && wait.end >= task.end, "{trace:?}");
 }
 
 #[test]
