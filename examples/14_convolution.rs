@@ -32,9 +32,9 @@ pub(crate) fn convolution(
 pub(crate) struct Layer {
     pub(crate) shape: [usize; 3],
     pub(crate) image: Vec<f32>,
-    weights: Vec<f32>,
-    scale: Vec<f32>,
-    bias: Vec<f32>,
+    pub(crate) weights: Vec<f32>,
+    pub(crate) scale: Vec<f32>,
+    pub(crate) bias: Vec<f32>,
 }
 
 impl Layer {

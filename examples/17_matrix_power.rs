@@ -52,7 +52,7 @@ fn normalise(power: View<'_, f32, 2>, log: &Mutex<Vec<Step>>, progress: &Progres
     progress.tick();
 }
 
-/// The first powers of a matrix after itself, normalised.
+/// The first powers of a matrix after itself, normalised; one at least.
 pub(crate) fn powers(
     rt: &Runtime,
     n: usize,
@@ -62,10 +62,11 @@ pub(crate) fn powers(
 ) -> flash::Result<(Vec<Step>, Report)> {
     let log = Mutex::new(Vec::new());
     let a = Buffer::from_shape([n, n], matrix)?;
-    let power = Buffer::from_shape([n, n], matrix)?;
-    let mut next = Buffer::zeros([n, n]);
+    let (mut power, mut next) = (Buffer::zeros([n, n]), Buffer::zeros([n, n]));
     let report = flash_pipeline! { in rt;
-        for _k in 0..count {
+        multiply(&a, &a, &mut power)[n, n];
+        normalise(&power, &log, progress);
+        for _k in 1..count {
             multiply(&power, &a, &mut next)[n, n];
             swap(power, next);
             normalise(&power, &log, progress);

@@ -165,11 +165,13 @@ fn shares_of_unlike_sizes_beside_the_processor() {
         let step = hotspot::hotspot(chip, &dissipated, &new, &mut old);
         p.push(step.shares(shares).over([columns, rows]));
     }
-    let report = succeed(p.exec());
-    assert_eq!(report.devices().len(), 4 * 3);
-    for (k, had) in report.devices().iter().enumerate() {
-        assert_eq!((had.parts, had.items), (1, (parts[k % 3] * columns) as u64), "{had}");
-    }
+    let is_shared = |report: &flash::Report, launches: usize, items_of_row: usize| {
+        assert_eq!(report.devices().len(), launches * 3);
+        for (k, had) in report.devices().iter().enumerate() {
+            assert_eq!((had.parts, had.items), (1, (parts[k % 3] * items_of_row) as u64), "{had}");
+        }
+    };
+    is_shared(&succeed(p.exec()), 4, columns);
     let found = [succeed(old.to_vec())];
     succeed(hotspot::compare(shape, &temperature, &power, 1, &found));
 
@@ -177,11 +179,32 @@ fn shares_of_unlike_sizes_beside_the_processor() {
     let windows = mandelbrot::windows(all, 0.2, 1);
     let mut image = Buffer::zeros(shape);
     let call = mandelbrot::mandelbrot(windows[0], 40, &mut image).shares(shares);
-    let report = succeed(rt.submit(call).exec([columns, rows]));
-    let items: Vec<u64> = report.devices().iter().map(|had| had.items).collect();
-    assert_eq!(items, parts.map(|part| (part * columns) as u64));
+    is_shared(&succeed(rt.submit(call).exec([columns, rows])), 1, columns);
     let found = [succeed(image.to_vec())];
     succeed(mandelbrot::compare([columns, rows], &windows, 40, &found));
+
+    let (start, speed) = (wave::source(shape), wave::layers(shape));
+    let rock = succeed(Buffer::from_shape(shape, &speed[..]));
+    let mut now = succeed(Buffer::from_shape(shape, &start[..]));
+    let mut next = Buffer::zeros(shape);
+    let mut p = rt.pipeline();
+    for _ in 0..3 {
+        p.push(wave::wave(&now, &rock, &mut next).shares(shares).over([columns, rows]));
+        p.push(wave::wave(&next, &rock, &mut now).shares(shares).over([columns, rows]));
+    }
+    is_shared(&succeed(p.exec()), 6, columns);
+    let film = [succeed(now.to_vec())];
+    succeed(wave::compare(shape, &start, &speed, [1, 6], &film));
+
+    let outputs = 13;
+    let layer = convolution::Layer::random([rows, columns, outputs], 7);
+    let image = succeed(Buffer::from_shape([rows, columns], layer.image.clone()));
+    let weights = succeed(Buffer::from_shape([columns, outputs], layer.weights.clone()));
+    let [scale, bias] = [&layer.scale, &layer.bias].map(|v| Buffer::from(v.clone()));
+    let mut result = Buffer::zeros([rows, outputs]);
+    let call = convolution::convolution(&image, &weights, &scale, &bias, &mut result);
+    is_shared(&succeed(rt.submit(call.shares(shares)).exec([outputs, rows])), 1, outputs);
+    succeed(convolution::compare(&layer, &succeed(result.to_vec())));
     assert_eq!(sim.counts().poison, 0);
 }
 

@@ -103,11 +103,11 @@ pub(super) fn hotspot(raw: &RawCuda, n: usize) -> Vec<f32> {
 pub(super) fn powers(raw: &RawCuda, n: usize) -> Vec<f32> {
     let (matrix, progress) = (matrix_power::random_matrix(n, 42), Progress::hidden());
     let (_, factor) = brought(raw, &matrix);
-    let (_, first) = brought(raw, &matrix);
-    let mut powers = [first, raw.array::<f32>(n * n), raw.array::<f32>(n * n)];
+    let mut powers = [0; 3].map(|_| raw.array::<f32>(n * n));
     let (mut kept, mut log) = (Kept::new(raw, n * n), Vec::new());
     for k in 0..POWERS as usize {
         let [power, next, _] = &powers;
+        let power = if k == 0 { &factor } else { power };
         raw.launch(Queue::Kernels, &raw.multiply([power, &factor, next], n));
         kept.copy(raw, k, next);
         if k > 0 {
