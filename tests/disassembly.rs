@@ -2,7 +2,6 @@
 //! their inner loops neither calls nor panic edges. Builds a small release library and reads what
 //! `objdump` says of it.
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// One function of a disassembly.
@@ -23,24 +22,8 @@ fn disassembly() -> Option<String> {
     {
         return None;
     }
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-    let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("disassembly");
-    // The same versions as in the workspace, whether there is a network or not.
-    let lock = root.join("tests/disassembly/Cargo.lock");
-    std::fs::copy(root.join("Cargo.lock"), lock).expect("the lock file is copied");
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "--offline", "--manifest-path"])
-        .arg(root.join("tests/disassembly/Cargo.toml"))
-        .arg("--target-dir")
-        .arg(&target)
-        // Names of instances, so that the entries of a kernel can be found.
-        .env("RUSTFLAGS", "-C symbol-mangling-version=v0")
-        // A part of the code for each unit would be that of another build.
-        .env("CARGO_INCREMENTAL", "0")
-        .status()
-        .expect("cargo starts");
-    assert!(built.success(), "the kernels do not build");
-    let library = target.join("release").join("libdisassembly.so");
+    let built = flash_tests::release::built("disassembly", env!("CARGO_TARGET_TMPDIR"));
+    let library = built.join("libdisassembly.so");
     let out = Command::new("objdump")
         .args(["-d", "--no-show-raw-insn", "-M", "intel"])
         .arg(library)

@@ -9,6 +9,8 @@ pub mod cuda;
 pub mod nvrtc;
 #[path = "shared/oclgrind.rs"]
 pub mod oclgrind;
+#[path = "shared/release.rs"]
+pub mod release;
 
 use std::ops::Deref;
 
@@ -48,12 +50,16 @@ pub fn fpga() -> Option<Runtime> {
     open("INTEL_FPGA", "fpga")
 }
 
+/// Whether `FLASH_REQUIRE` has this.
+pub fn required(what: &str) -> bool {
+    std::env::var("FLASH_REQUIRE").is_ok_and(|all| all.split(',').any(|it| it == what))
+}
+
 fn open(key: &str, what: &str) -> Option<Runtime> {
     match Runtime::open(key) {
         Ok(rt) => Some(rt),
         Err(Error::NoDevice { .. }) => {
-            let required = std::env::var("FLASH_REQUIRE").unwrap_or_default();
-            assert!(!required.split(',').any(|it| it == what), "there is no device of `{key}`");
+            assert!(!required(what), "there is no device of `{key}`");
             eprintln!("left out: there is no device of `{key}`");
             None
         }

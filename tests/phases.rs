@@ -83,14 +83,39 @@ fn count(n: &[Atomic<u32>]) {
 /// The stamps of a launch over `space`, items by their ids.
 fn stamps(
     rt: &Runtime,
+    shape: [usize; 3],
     call: impl FnOnce(flash::Call<'static, 3>) -> flash::Stage<'static>,
 ) -> Vec<u32> {
     let mut clock = Buffer::<u32>::zeros(1);
-    let mut at = Buffer::<u32, 3>::zeros([3, 4, 5]);
+    let mut at = Buffer::<u32, 3>::zeros(shape);
     let mut pipeline = rt.pipeline();
     pipeline.push(call(stamp(&mut clock, &mut at)));
     pipeline.exec().unwrap();
     at.to_vec().unwrap()
+}
+
+/// The spaces of the specification: items that come in one phase have stamps next to each other, those of
+/// the phase before lower ones.
+#[test]
+fn the_order_of_the_specification_is_recorded() {
+    on_each_device(|rt| {
+        let n = 37;
+        let at = stamps(rt, [10, 2, n], |call| call.group_by(1).over([n, 2, 10]));
+        let phases: Vec<&[u32]> = at.chunks(n).collect();
+        assert_eq!(phases.len(), 20);
+        for (k, stamps) in phases.into_iter().enumerate() {
+            let mut stamps = stamps.to_vec();
+            stamps.sort_unstable();
+            let expected: Vec<u32> = (0..n as u32).map(|i| 1 + (n * k) as u32 + i).collect();
+            assert_eq!(stamps, expected, "phase {k}");
+        }
+        // Of all 256 items of a row, rows after each other.
+        let at = stamps(rt, [1, 512, 256], |call| call.group_by(1).over([256, 512, 1]));
+        for (k, row) in at.chunks(256).enumerate() {
+            let range = (256 * k + 1) as u32..=256 * (k + 1) as u32;
+            assert!(row.iter().all(|stamp| range.contains(stamp)), "phase {k}");
+        }
+    });
 }
 
 #[test]
@@ -98,7 +123,7 @@ fn phases_follow_each_other() {
     on_each_device(|rt| {
         let of = |x: usize, y: usize, z: usize| (z * 4 + y) * 5 + x;
         // A phase for each pair of ids of the two upper dimensions, the lower one first.
-        let at = stamps(rt, |call| call.group_by(1).over([5, 4, 3]));
+        let at = stamps(rt, [3, 4, 5], |call| call.group_by(1).over([5, 4, 3]));
         for z in 0..3 {
             for y in 0..4 {
                 let before = 5 * (z * 4 + y) as u32;
@@ -109,14 +134,16 @@ fn phases_follow_each_other() {
             }
         }
         // Sorted by the middle dimension: its ids are the phases, each over the two others.
-        let at = stamps(rt, |call| call.sort_by([1]).over([5, 4, 3]));
+        let at = stamps(rt, [3, 4, 5], |call| call.sort_by([1]).over([5, 4, 3]));
         for (x, y, z) in (0..60).map(|k| (k % 5, k / 5 % 4, k / 20)) {
             let stamp = at[of(x, y, z)] as usize;
             assert!(stamp > 15 * y && stamp <= 15 * (y + 1), "{stamp} at {x}, {y}, {z}");
         }
         // Descending, and two ids of a dimension only.
         let middle = || CountBy::count(4).descending();
-        let at = stamps(rt, |call| call.group_by(1).over((5, middle(), CountBy::list([2, 0]))));
+        let at = stamps(rt, [3, 4, 5], |call| {
+            call.group_by(1).over((5, middle(), CountBy::list([2, 0])))
+        });
         for (x, y, z) in (0..60).map(|k| (k % 5, k / 5 % 4, k / 20)) {
             let stamp = at[of(x, y, z)];
             if z == 1 {
@@ -127,7 +154,7 @@ fn phases_follow_each_other() {
             assert!(stamp > 5 * phase && stamp <= 5 * (phase + 1), "{stamp} at {x}, {y}, {z}");
         }
         // One value by itself.
-        let at = stamps(rt, |call| call.group_by_value(2, 1).over([5, 4, 3]));
+        let at = stamps(rt, [3, 4, 5], |call| call.group_by_value(2, 1).over([5, 4, 3]));
         for z in 0..3 {
             let stamps = &at[20 * z..20 * (z + 1)];
             let range = (20 * z + 1) as u32..=(20 * (z + 1)) as u32;

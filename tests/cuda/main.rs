@@ -7,6 +7,7 @@ mod branches;
 mod conditions;
 mod facts;
 mod graphs;
+mod late;
 mod loops;
 mod native;
 mod peers;

@@ -42,7 +42,8 @@ fn there(test: &str, body: fn()) {
     std::fs::write(dir.path().join("other.aocx"), other).unwrap();
     let mut again = Command::new(std::env::current_exe().unwrap());
     again.args(["--exact", &format!("fpga::{test}"), "--nocapture"]).current_dir(dir.path());
-    let run = again.env("CL_CONFIG_CPU_EMULATE_DEVICES", "2").output().unwrap();
+    let two = [("CL_CONFIG_CPU_EMULATE_DEVICES", "2"), ("POCL_DEVICES", "pthread pthread")];
+    let run = again.envs(two).output().unwrap();
     let said = String::from_utf8_lossy(&run.stdout);
     assert!(run.status.success(), "{said}{}", String::from_utf8_lossy(&run.stderr));
     assert!(said.contains("1 passed"), "{said}");
@@ -252,8 +253,10 @@ fn two_fpgas_beside_others() {
             let all = rt.devices().iter().enumerate();
             all.filter(|(_, device)| device.key() == key).map(|(k, _)| k).collect()
         };
-        let (first, second) = (of("INTEL_FPGA")[0], of("INTEL_FPGA")[1]);
-        let cpu = of("ALL_CPU")[0];
+        let [first, second] = of("INTEL_FPGA")[..] else { panic!("{:?}", rt.devices()) };
+        let [cpu] = of("ALL_CPU")[..] else { panic!("{:?}", rt.devices()) };
+        let processors = of("OPENCL").len();
+        assert!(processors == 2 || !flash_tests::required("opencl"), "{processors} of two");
         // Without a driver for processors the body runs on the processor itself.
         let opencl = of("OPENCL").first().copied().unwrap_or(cpu);
         let x = Buffer::from(numbers(300));
@@ -288,6 +291,44 @@ fn two_fpgas_beside_others() {
             rt.submit(square_of_text(&x, &mut y).pin(device)).exec([300]).unwrap();
             assert_eq!(y.to_vec().unwrap(), squares, "{}", rt.devices()[device].name());
         }
+    });
+}
+
+/// The processor, two OpenCL devices that are it, and two FPGAs take launches in turn: bodies on those that
+/// run them, code on those that have it.
+#[test]
+fn five_devices_take_turns() {
+    there("five_devices_take_turns", || {
+        let others = Arc::new(OpenCl::new(&Options::default()));
+        let fpgas = Arc::new(OpenCl::fpga(&Options::default()));
+        let builder = Runtime::builder().devices("ALL_CPU").backend(others).backend(fpgas);
+        let rt = builder.round_robin(true).build().unwrap();
+        let n_processors = rt.devices().iter().filter(|device| device.key() == "OPENCL").count();
+        assert!(n_processors == 2 || !flash_tests::required("opencl"), "{n_processors} of two");
+        assert_eq!(rt.devices().len(), 3 + n_processors);
+        let mut arrays: Vec<Buffer<i32>> = (0..12).map(|_| Buffer::from(numbers(300))).collect();
+        let mut on = [(); 24].map(|()| Var::new(u32::MAX));
+        let mut p = rt.pipeline();
+        for (x, on) in arrays.iter_mut().zip(on.chunks_mut(2)) {
+            let [on_first, on_second] = on else { panic!("two each") };
+            let mut y = Buffer::zeros(300);
+            p.push(square_of_text(&*x, &mut y).chosen(on_first).over([300]));
+            p.push(negative(&y, x).chosen(on_second).over([300]));
+        }
+        p.exec().unwrap();
+        drop(p);
+        let expected: Vec<i32> = numbers(300).iter().map(|x| -x * x).collect();
+        for x in &arrays {
+            assert_eq!(x.to_vec().unwrap(), expected);
+        }
+        let of = |first: usize| -> std::collections::BTreeSet<usize> {
+            on[first..].iter().step_by(2).map(|on| on.get().unwrap() as usize).collect()
+        };
+        let all: Vec<usize> = of(0).union(&of(1)).copied().collect();
+        assert_eq!(all, (0..rt.devices().len()).collect::<Vec<_>>());
+        let key = |device: &usize| rt.devices()[*device].key();
+        assert!(of(0).iter().all(|device| key(device) != "ALL_CPU"), "it has no body");
+        assert!(of(1).iter().all(|device| key(device) != "INTEL_FPGA"), "it has no binary");
     });
 }
 

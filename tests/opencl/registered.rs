@@ -129,9 +129,17 @@ fn what_does_not_fit_says_why() {
     let error = rt.submit(other(1.0, &mut y)).exec([10]).unwrap_err();
     let text = error.to_string();
     assert!(text.contains("registered.cl") && text.contains("the kernel takes `int`"), "{text}");
-    let error = rt.submit(lone(1.0, &mut y)).exec([10]).unwrap_err();
-    assert!(error.to_string().contains("register it as it is declared"), "{error}");
+    // What a device cannot be given is not taken, and does not keep it from what comes later.
+    let error = rt.submit(lone(5.0, &mut y)).exec([10]).unwrap_err();
+    assert!(matches!(error, Error::NotFound { kernel: "lone", .. }), "{error}");
+    assert!(error.to_string().contains("a value is no array in the memory of a device"), "{error}");
     assert_eq!(y.to_vec().unwrap(), [1.0; 10]);
+    let wide = "kernel void lone(double c, global float *y) { y[get_global_id(0)] = (float)c; }";
+    // SAFETY: the kernel does what is said.
+    unsafe { register_text("wide.cl", wide, "lone", "value f64, out f32[1]") }.unwrap();
+    rt.submit(lone(5.0, &mut y)).exec([10]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [5.0; 10]);
+    y.fill(1.0).unwrap();
 
     let refused = |result: flash::Result<()>, why: &str| {
         let error = result.unwrap_err();

@@ -81,6 +81,60 @@ fn a_device_that_is_lost() {
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (grown(3, 1), grown(5, 2)));
 }
 
+/// At whatever call the device goes: the processor does the rest with an implementation of its own, or,
+/// where only the device had what is needed, the error says so and the input is there.
+#[test]
+fn a_device_that_is_lost_hands_over_to_the_processor() {
+    let with_processor = || {
+        let sim = Sim::new(Config { run: Run::Entry, ..Config::default() });
+        let cpu = flash_cpu::CpuBackend::new(&flash_rt::Options::default()).unwrap();
+        let builder = Runtime::builder().backend(Arc::new(sim.clone())).backend(Arc::new(cpu));
+        (sim, builder.round_robin(true).build().unwrap())
+    };
+    let (counting, rt) = with_processor();
+    let run = |rt: &Runtime, x: &Buffer<u64>| {
+        let (mut y, mut z) = (Buffer::from(counted(8)), Buffer::zeros(8));
+        let mut p = rt.pipeline();
+        p.begin_for(0..3_u32);
+        p.push(accumulate(3, x, &mut y).over([8]));
+        p.push(fill(5, &mut z).over([8]));
+        p.push(accumulate(7, &y, &mut z).over([8]));
+        p.end_for();
+        let report = p.exec()?;
+        let there = report.fallbacks().iter().filter(|f| f.from == "sim:0").cloned();
+        Ok::<_, Error>((there.collect::<Vec<_>>(), y.to_vec()?, z.to_vec()?))
+    };
+    let y: Vec<u64> = counted(8).iter().map(|v| (1 + 9) * v).collect();
+    let z: Vec<u64> = y.iter().map(|y| 5 + 7 * y).collect();
+    let x = Buffer::from(counted(8));
+    let (none, found_y, found_z) = run(&rt, &x).unwrap();
+    assert!(none.is_empty());
+    assert_eq!((&found_y, &found_z), (&y, &z));
+    let calls = Kind::ALL.into_iter().map(|kind| counting.tally(kind)).sum();
+    let (mut handed, mut lost) = (0, 0);
+    for after in 0..calls {
+        let (sim, rt) = with_processor();
+        sim.inject(Fault::Lose { device: 0, after });
+        let x = Buffer::from(counted(8));
+        match run(&rt, &x) {
+            Ok((fallbacks, found_y, found_z)) => {
+                assert_eq!((&found_y, &found_z), (&y, &z), "{after}");
+                assert!(fallbacks.iter().all(|f| f.to == rt.devices()[1].name()), "{after}");
+                handed += fallbacks.len();
+            }
+            Err(error) => {
+                assert!(matches!(error, Error::DeviceLost { .. }), "{after}: {error}");
+                lost += 1;
+            }
+        }
+        assert_eq!(x.to_vec().unwrap(), counted(8), "{after}");
+        // A late loss comes in the next run.
+        let again = run(&rt, &x).or_else(|_| run(&rt, &x)).unwrap();
+        assert_eq!((again.1, again.2), (y.clone(), z.clone()), "{after}: the processor is left");
+    }
+    assert!(handed > 5 && lost > 0 && lost < calls / 2, "{handed} {lost} of {calls}");
+}
+
 /// A frame that is overwritten in each trip while the host still gets the one before.
 #[test]
 fn how_many_memories_arrays_took() {

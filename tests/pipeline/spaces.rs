@@ -21,9 +21,18 @@ enum Form {
     While,
 }
 
+/// How a kernel writes what decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cell {
+    /// As a reduction, whose result is on the host.
+    Reduced,
+    /// As an array of one element, which is in the memory of the device.
+    InMemory,
+}
+
 /// Writes on one device, lets a kernel decide, maybe writes on the other, and reads on the host.
 /// What the host saw, what is there afterwards, and what was copied.
-fn program(form: Form, runs: bool, sync: bool) -> (Vec<u64>, Vec<u64>, Counts) {
+fn program(cell: Cell, form: Form, runs: bool, sync: bool) -> (Vec<u64>, Vec<u64>, Counts) {
     let sim = Sim::new(Config { devices: 2, ..Config::default() });
     let rt = Runtime::builder().backend(Arc::new(sim.clone())).sync(sync).build().unwrap();
     let mut x = Buffer::from(counted(N));
@@ -34,7 +43,10 @@ fn program(form: Form, runs: bool, sync: bool) -> (Vec<u64>, Vec<u64>, Counts) {
     let mut p = rt.pipeline();
     // Launches take the two devices in turn.
     p.push(mix(3, 1, &mut x).over([N as usize]));
-    p.push(maximum(&z, &mut decision).over([1]));
+    match cell {
+        Cell::Reduced => p.push(maximum(&z, &mut decision).over([1])),
+        Cell::InMemory => p.push(mix(0, u64::from(runs), &mut decision).over([1])),
+    };
     p.push(mix(2, 2, &mut w).over([1]));
     let writer = mix(5, 2, &mut x).over([N as usize]);
     let mut trips = Var::new(0_u64);
@@ -70,30 +82,35 @@ fn program(form: Form, runs: bool, sync: bool) -> (Vec<u64>, Vec<u64>, Counts) {
 
 #[test]
 fn a_skipped_writer_on_a_second_memory_moves_nothing() {
-    for form in [Form::If, Form::Else, Form::For, Form::While] {
-        for sync in [false, true] {
-            for runs in [false, true] {
-                let (seen, left, counts) = program(form, runs, sync);
-                let grown = |v: u64| {
-                    let v = mixed(v, 3, 1);
-                    if runs { mixed(v, 5, 2) } else { v }
-                };
-                let expected: Vec<u64> = counted(N).into_iter().map(grown).collect();
-                let case = format!("{form:?}, runs: {runs}, sync: {sync}");
-                assert_eq!((&seen, &left), (&expected, &expected), "{case}");
-                // Up: x and w to the first device, z to the second. Down: x, once, for the host.
-                // The second writer has x brought from the first device to its own, by the host.
-                let (up, down, launches) = if runs { (4, 2, 4) } else { (3, 1, 3) };
-                let found = (counts.uploads, counts.downloads, counts.launches);
-                assert_eq!(found, (up, down, launches), "{case}: {counts:?}");
-                let bytes = 8 * N;
-                let moved = (counts.uploaded - 16, counts.downloaded);
-                let extra = u64::from(runs) * bytes;
-                assert_eq!(moved, (bytes + extra, bytes + extra), "{case}: {counts:?}");
-                assert_eq!(counts.poison, 0, "{case}");
+    for cell in [Cell::Reduced, Cell::InMemory] {
+        for form in [Form::If, Form::Else, Form::For, Form::While] {
+            for (sync, runs) in [(false, false), (false, true), (true, false), (true, true)] {
+                is_skipped(cell, form, runs, sync);
             }
         }
     }
+}
+
+fn is_skipped(cell: Cell, form: Form, runs: bool, sync: bool) {
+    let (seen, left, counts) = program(cell, form, runs, sync);
+    let grown = |v: u64| {
+        let v = mixed(v, 3, 1);
+        if runs { mixed(v, 5, 2) } else { v }
+    };
+    let expected: Vec<u64> = counted(N).into_iter().map(grown).collect();
+    let case = format!("{cell:?}, {form:?}, runs: {runs}, sync: {sync}");
+    assert_eq!((&seen, &left), (&expected, &expected), "{case}");
+    // Up: x and w to the first device, z or the cell to the second. Down: x, once, for the host, and a
+    // cell in memory, once, to be looked at.
+    // The second writer has x brought from the first device to its own, by the host.
+    let again = u64::from(runs);
+    let looks = u64::from(cell == Cell::InMemory);
+    let found = (counts.uploads, counts.downloads, counts.launches);
+    assert_eq!(found, (3 + again, 1 + again + looks, 3 + again), "{case}: {counts:?}");
+    let moved = (counts.uploaded - 16, counts.downloaded - 8 * looks);
+    let bytes = 8 * N * (1 + again);
+    assert_eq!(moved, (bytes, bytes), "{case}: {counts:?}");
+    assert_eq!(counts.poison, 0, "{case}");
 }
 
 /// Numbers of uploads, downloads and launches.
@@ -225,14 +242,25 @@ fn both_ways_through_a_decision_copy_the_same() {
 /// A loop without trips, whose bound a device wrote, leaves no trace at all, whatever is in it.
 #[test]
 fn a_loop_of_no_trips_copies_nothing() {
+    for cell in [Cell::Reduced, Cell::InMemory] {
+        for sync in [false, true] {
+            makes_no_trip(cell, sync);
+        }
+    }
+}
+
+fn makes_no_trip(cell: Cell, sync: bool) {
     let sim = Sim::new(Config { devices: 3, ..Config::default() });
     let builder = Runtime::builder().backend(Arc::new(sim.clone())).round_robin(true);
-    let rt = builder.build().unwrap();
+    let rt = builder.sync(sync).build().unwrap();
     let (mut x, mut y) = (Buffer::from(counted(N)), Buffer::from(counted(N)));
     let z = Buffer::from(vec![0_u64]);
     let mut none = Var::new(9_u64);
     let mut p = rt.pipeline();
-    p.push(maximum(&z, &mut none).over([1]));
+    match cell {
+        Cell::Reduced => p.push(maximum(&z, &mut none).over([1])),
+        Cell::InMemory => p.push(mix(0, 0, &mut none).over([1])),
+    };
     p.push(mix(3, 1, &mut x).over([N as usize]));
     p.begin_for(Span { from: 0, to: &none, inclusive: false });
     p.push(mix(5, 2, &mut x).over([N as usize]));
@@ -242,8 +270,12 @@ fn a_loop_of_no_trips_copies_nothing() {
     p.end_for();
     p.push(Task::new("read", (&x, &y), |(x, y)| assert!(x[[0]] == 4 && y[[0]] == 1)));
     p.exec().unwrap();
-    // Up: z and x. Down: x.
-    assert_eq!(moved(&sim), (2, 1, 2));
+    // Up: z or the cell, and x. Down: x, and a cell in memory to be looked at.
+    assert_eq!(
+        moved(&sim),
+        (2, 1 + u64::from(cell == Cell::InMemory), 2),
+        "{cell:?}, sync: {sync}"
+    );
     let grown: Vec<u64> = counted(N).into_iter().map(|v| mixed(v, 3, 1)).collect();
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (grown, counted(N)));
 }

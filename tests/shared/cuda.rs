@@ -10,6 +10,8 @@ use flash_cuda::Cuda;
 use flash_rt::{Builder, Options};
 use flash_test_cuda::TestDriver;
 
+use crate::required;
+
 /// A runtime and the driver for tests that its devices are of, which outlives it.
 #[derive(Debug)]
 pub struct TestCuda {
@@ -31,10 +33,6 @@ pub struct OnCuda {
 /// Where what is compiled is kept from one test to the next.
 fn kept() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tmp/cuda-kernels")
-}
-
-fn required(what: &str) -> bool {
-    std::env::var("FLASH_REQUIRE").is_ok_and(|all| all.split(',').any(|it| it == what))
 }
 
 /// The options of these devices. The driver for tests runs PTX and nothing else.

@@ -1,5 +1,5 @@
 //! Drawn bodies as kernels of a run time: a descriptor is made from the IR, and the launch goes through
-//! arrays, transfers and a backend, on the simulator and on OpenCL devices. What they should come to says the
+//! arrays, transfers and a backend, on the simulator and on devices of OpenCL and CUDA. What they should come to says the
 //! interpreter. On the CPU runs what rustc compiles, in `tests/random_bodies.rs`.
 
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use flash_ocl::OpenCl;
 use flash_rt::descriptor::{Component, Elem, Flags, Role};
 use flash_rt::{Arg, BoundArg, Call, KernelDescriptor, Options, ParamDescriptor, Pod, Value};
 use flash_test_devices::{Cell, Cloud};
+use flash_tests::cuda::{OnCuda, devices};
 
 use super::draw::{all, keep};
 use super::kernel::{self, Drawn};
@@ -251,16 +252,40 @@ fn random_bodies_go_through_a_runtime() {
         let rt = Runtime::builder().backend(backend).build().unwrap();
         rts.push(("OpenCL", rt));
     }
-    let (first, cases) = (number("FLASH_SEED", 0), number("FLASH_CASES", CASES));
+    let wrong = differences(&rts, number("FLASH_CASES", CASES), |seed| {
+        if seed.is_multiple_of(COMPILED) { rts.len() } else { 1 }
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn random_bodies_go_through_cuda_devices() {
+    let Some(OnCuda { rt, driver }) = devices("devices=1,hazards=1") else { return };
+    let rts = [("CUDA", rt)];
+    let wrong = differences(&rts, number("FLASH_CASES", CASES / COMPILED), |_| 1);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    if let Some(driver) = driver {
+        assert_eq!(driver.hazards(), Vec::<String>::new());
+        assert_eq!(driver.trouble(), "");
+    }
+}
+
+/// Where any of so many kernels differs on one of the first runtimes, as many as its seed says.
+fn differences(
+    rts: &[(&str, Runtime)],
+    cases: u64,
+    of: impl Fn(u64) -> usize + Sync,
+) -> Vec<String> {
+    let first = number("FLASH_SEED", 0);
     let next = AtomicU64::new(first);
-    let wrong: Vec<String> = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         let work = || {
             loop {
                 let seed = next.fetch_add(1, Ordering::Relaxed);
                 if seed >= first + cases {
                     return None;
                 }
-                let n = if seed.is_multiple_of(COMPILED) || cases == 1 { rts.len() } else { 1 };
+                let n = if cases == 1 { rts.len() } else { of(seed) };
                 let wrong = difference(&rts[..n], seed);
                 if wrong.is_some() {
                     return wrong;
@@ -269,6 +294,5 @@ fn random_bodies_go_through_a_runtime() {
         };
         let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
         threads.into_iter().filter_map(|thread| thread.join().expect("no panic")).collect()
-    });
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    })
 }

@@ -78,8 +78,19 @@ fn main() -> Result<()> {
             assert!(rows[0].to_vec()?.iter().all(|&n| u64::from(n) == each), "every node ran");
             return Ok(());
         }
+        "opencl-loop" => {
+            let (rt, n) = (Runtime::open("OPENCL")?, times);
+            flash_pipeline! { in rt;
+                for _step in 0..n {
+                    saxpy(0.5, &x, &mut y)[ITEMS];
+                }
+            }
+            .exec()?;
+        }
         other => {
-            let why = "expected `written-out`, `kept-plan`, `loop`, `node` or `first-node`".to_owned();
+            let why = "expected `written-out`, `kept-plan`, `loop`, `node`, `first-node` or \
+                       `opencl-loop`"
+                .to_owned();
             return Err(Error::Option { option: "PATH", value: other.to_owned(), why });
         }
     }

@@ -1,0 +1,125 @@
+//! Launches that fail after they were submitted, when work behind them may be under way on other devices: it
+//! is lost with its device, so others run it anew from what is still there, or an error says so.
+
+use flash::prelude::*;
+use flash::{Error, Runtime};
+use flash_test_cuda::Code;
+use flash_tests::cuda::{TestCuda, built};
+
+const N: usize = 1_000;
+
+#[flash::kernel]
+fn add(x: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i] + 1;
+}
+
+#[flash::kernel]
+fn triple(x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = 3 * x[i];
+}
+
+#[flash::kernel]
+fn lookup(at: &[u32], table: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = table[at[i] as usize];
+}
+
+#[flash::kernel]
+fn total(x: &[u32], #[reduce(+)] s: &mut u32) {
+    *s += x[global_id(0)];
+}
+
+/// Two devices and the processor, which take launches in turn.
+fn in_turn() -> Option<TestCuda> {
+    built("devices=2", |builder| builder.devices("ALL_CPU").threads(2).round_robin(true))
+}
+
+/// A pipeline of kernels and tasks that overlap; the sums that it finds, and how many launches ran
+/// elsewhere.
+fn run(rt: &Runtime, x: &Buffer<u32>) -> flash::Result<(Vec<u32>, usize)> {
+    let at = Buffer::from((0..N as u32).rev().collect::<Vec<_>>());
+    let mut sums = [(); 3].map(|()| Var::new(0_u32));
+    let mut p = rt.pipeline();
+    for s in &mut sums {
+        let (mut y, mut z) = (Buffer::zeros(N), Buffer::zeros(N));
+        p.push(add(x, &mut y).over([N]));
+        p.push(triple(&mut y).over([N]));
+        p.push(Task::new("one more", (&mut y,), |(mut y,)| y[[0]] += 1));
+        p.push(triple(&mut y).over([N]));
+        p.push(lookup(&at, &y, &mut z).over([N]));
+        p.push(total(&z, s).over([N]));
+    }
+    let report = p.exec()?;
+    drop(p);
+    let sums: flash::Result<Vec<u32>> = sums.iter().map(Var::get).collect();
+    Ok((sums?, report.fallbacks().len()))
+}
+
+fn expected() -> Vec<u32> {
+    vec![(0..N as u32).map(|x| 9 * (x + 1)).sum::<u32>() + 3; 3]
+}
+
+#[test]
+fn what_a_device_loses_late_runs_elsewhere_or_is_an_error() {
+    let (mut fallen, mut failed) = (0, 0);
+    for nth in 1..=30 {
+        let Some(TestCuda { driver, rt }) = in_turn() else { return };
+        // What is in the memory of a driver goes before it does.
+        let x = Buffer::from((0..N as u32).collect::<Vec<_>>());
+        driver.fail_later("cuLaunchKernel", nth, Code::ILLEGAL_ADDRESS);
+        let result = run(&rt, &x);
+        if driver.failures_left() > 0 {
+            assert_eq!(result.unwrap(), (expected(), 0), "there were not so many");
+            assert!(nth > 6, "only {nth} launches on CUDA devices");
+            assert!(fallen > 0, "{fallen} launches ran elsewhere, {failed} runs failed");
+            return;
+        }
+        match result {
+            Ok((sums, elsewhere)) => {
+                assert_eq!(sums, expected(), "{nth}");
+                fallen += elsewhere;
+            }
+            Err(error) => {
+                failed += 1;
+                let said = error.to_string();
+                assert!(matches!(error, Error::DeviceLost { .. }), "{nth}: {said}");
+                assert!(said.contains("node ") && said.contains("called at "), "{nth}: {said}");
+            }
+        }
+        // What was given is as it was, the devices that are left go on, and the other one comes back.
+        assert_eq!(x.get(N - 1).unwrap(), N as u32 - 1, "{nth}");
+        assert_eq!(run(&rt, &x).unwrap().0, expected(), "after {nth}");
+        let rt = rt.recover().unwrap();
+        assert_eq!(run(&rt, &x).unwrap(), (expected(), 0), "{nth}: all are back");
+    }
+    panic!("a run has no more than thirty launches");
+}
+
+#[test]
+fn the_error_names_a_launch_that_was_under_way() {
+    let Some(TestCuda { driver, rt }) = built("devices=1", |builder| builder) else { return };
+    let (x, mut y) = (Buffer::from(vec![1_u32; N]), Buffer::zeros(N));
+    let mut rt = rt;
+    for nth in 1..=2 {
+        {
+            let mut p = rt.pipeline();
+            p.push(add(&x, &mut y).over([N]));
+            p.push(triple(&mut y).over([N]));
+            p.exec().unwrap();
+            driver.fail_later("cuLaunchKernel", nth, Code::LAUNCH_FAILED);
+            let error = p.exec().unwrap_err();
+            assert_eq!(driver.failures_left(), 0, "the call was made");
+            let said = format!("{error:?}");
+            assert!(matches!(error, Error::DeviceLost { .. }), "{said}");
+            assert!(said.contains("`add`") || said.contains("`triple`"), "{nth}: {said}");
+            assert!(said.contains("CUDA_ERROR_LAUNCH_FAILED"), "{nth}: {said}");
+            assert!(said.contains(rt.devices()[0].name()), "{nth}: {said}");
+        }
+        rt = rt.recover().unwrap();
+        y.fill(0).unwrap();
+        rt.submit(add(&x, &mut y)).exec([N]).unwrap();
+        assert_eq!(y.to_vec().unwrap(), [2; N]);
+    }
+}
