@@ -19,10 +19,10 @@ mod random_bodies {
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use flash::{Error, Runtime};
+use flash::Runtime;
 use flash_cpu::CpuBackend;
-use flash_ir::Ty;
 use flash_ir::interp::{Order, Recorder, Run};
+use flash_ir::{Ty, emit};
 use flash_rt::ParamDescriptor;
 use flash_rt::descriptor::Role;
 use flash_rt::sim::{Call, Config, Link, Of, Sim, Speed, What};
@@ -216,21 +216,21 @@ fn bodies_touch_what_is_theirs() {
     }
     let runtime = Runtime::open("OPENCL").unwrap();
     let inputs = Inputs { seed: 7, width: 3, height: 4, arranged: false };
-    let mut ran = 0;
+    let mut same = 0;
     for case in CASES {
         let want = interpreted(case, &inputs, true, Order::Ascending);
-        match (case.run)(&runtime, &inputs) {
-            Ok(got) => {
-                assert_eq!(want.difference(&got), None, "{}", case.name);
-                ran += 1;
-            }
-            // It rounds quotients of `f32` in its own way.
-            Err(Error::NoImplementation { why, .. }) if why.contains("does not round") => {}
-            Err(error) => panic!("{}: {error}", case.name),
+        let got = (case.run)(&runtime, &inputs);
+        let got = got.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let typed = flash_ir::resolve::kernel(case.descriptor.ir.unwrap()).unwrap();
+        let emitted = emit::opencl(&typed, &emit::Options::default()).unwrap();
+        // It rounds quotients of `f32` in its own way.
+        if !emitted.divides_f32 {
+            assert_eq!(want.difference(&got), None, "{}", case.name);
+            same += 1;
         }
     }
-    println!("{ran} of {}", CASES.len());
-    assert!(ran >= 20, "{ran}");
+    println!("{same} of {} have the same bits", CASES.len());
+    assert!(same >= 20, "{same}");
 }
 
 proptest! {

@@ -109,6 +109,26 @@ void peer_black_scholes(const float *restrict spot, const float *restrict strike
     }
 }
 
+struct contract {
+    int32_t put;
+    float strike, spot, dividend, rate, years, volatility, value, tolerance;
+};
+
+void peer_contracts(const struct contract *restrict contracts, float *restrict prices, size_t n) {
+#pragma omp parallel for
+    for (size_t i = 0; i < n; i++) {
+        struct contract c = contracts[i];
+        float forward = c.spot * expf((c.rate - c.dividend) * c.years);
+        float discount = expf(-c.rate * c.years);
+        float deviation = c.volatility * sqrtf(c.years);
+        float d1 = logf(forward / c.strike) / deviation + 0.5f * deviation;
+        float d2 = d1 - deviation;
+        float side = c.put == 0 ? 1.0f : -1.0f;
+        prices[i] =
+            discount * side * (forward * normal(side * d1) - c.strike * normal(side * d2));
+    }
+}
+
 /* A relaxation: steps over two planes, which change places. */
 void peer_heat(float *a, float *b, size_t w, size_t h, size_t steps) {
     float *first = a;

@@ -4,6 +4,8 @@
 
 #[path = "../../examples/16_attention.rs"]
 pub(crate) mod attention;
+#[path = "../../examples/05_black_scholes.rs"]
+pub(crate) mod black_scholes;
 #[path = "../../examples/14_convolution.rs"]
 pub(crate) mod convolution;
 #[path = "../../examples/15_dct.rs"]

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use libloading::Library;
 
+use crate::examples::black_scholes::Contract;
 use crate::examples::euler::{Face, Mesh, State};
 use crate::examples::hotspot::Chip;
 use crate::examples::mandelbrot::Window;
@@ -180,6 +181,9 @@ calls! {
         strike: &[f32] => strike.as_ptr() => *const f32; time: &[f32] => time.as_ptr() => *const f32;
         rate: f32 => rate => f32; volatility: f32 => volatility => f32;
         call: &mut [f32] => call.as_mut_ptr() => *mut f32; n: usize => n => usize);
+    contracts_of = "peer_contracts" [contracts.len() == prices.len()]
+        (contracts: &[Contract] => contracts.as_ptr() => *const Contract;
+        prices: &mut [f32] => prices.as_mut_ptr() => *mut f32, prices.len() => usize);
     hotspot_of = "peer_hotspot" [w * h > 0 && w * h <= power.len().min(a.len()).min(b.len())]
         (power: &[f32] => power.as_ptr() => *const f32;
         a: &mut [f32] => a.as_mut_ptr() => *mut f32; b: &mut [f32] => b.as_mut_ptr() => *mut f32;

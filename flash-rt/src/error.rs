@@ -17,7 +17,7 @@ use crate::ranges::Ranges;
 use crate::search::{self, NearMiss};
 pub use at::At;
 use at::{Before, Placed, Within};
-use words::{Numbered, Of, On, Remedy, Signed, lacking, reentrant};
+use words::{Amount, Numbered, Of, On, Remedy, Signed, lacking, reentrant};
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -355,7 +355,8 @@ pub enum Error {
     },
     /// A device has no room, also after what no run is using went back to the host.
     #[error(
-        "`{device}` has no room for {bytes} bytes{}{}{}",
+        "`{device}` has no room for {}{}{}{}",
+        Amount(*bytes),
         Of(*param),
         Within(at),
         Remedy { used: *used, limit: *limit }
@@ -365,7 +366,7 @@ pub enum Error {
         param: Option<&'static str>,
         /// The device.
         device: String,
-        /// The size asked for.
+        /// The size asked for; 0 for what a launch needs beside its arrays.
         bytes: u64,
         /// The stage that needed it.
         at: Option<Box<At>>,

@@ -8,6 +8,7 @@
 //! | `stale:down:<kernel>.<parameter>` | what the parameter writes, or what it reduces to, is not brought back |
 //! | `swap-args` | the first two arguments of the same type change places |
 //! | `off-by-one` | the first array of a launch begins one element late |
+//! | `inexact` | bodies run on devices that do not round their quotients and roots of `f32` correctly |
 //! | `no-edges` | nothing waits for anything, and what comes last in the program runs first |
 //! | `no-edges:<kind>` | as that, but only for one kind of order: `raw`, `war`, `waw`, `tasks` |
 //! | `no-edges:<kind>:<from>:<to>` | .. and between certain nodes: `task`, `kernel`, `device<number>`, `control`, `data`, `any` |
@@ -30,6 +31,7 @@ enum Fault {
     StaleDown(String),
     SwapArgs,
     OffByOne,
+    Inexact,
     NoEdges(Missing),
 }
 
@@ -51,6 +53,7 @@ fn parse(text: &str) -> Result<Fault> {
         ["stale", "down", param] if param.contains('.') => Ok(Fault::StaleDown(param.to_owned())),
         ["swap-args"] => Ok(Fault::SwapArgs),
         ["off-by-one"] => Ok(Fault::OffByOne),
+        ["inexact"] => Ok(Fault::Inexact),
         ["no-edges", ref which @ ..] if let Some(missing) = Missing::parse(which) => {
             Ok(Fault::NoEdges(missing))
         }
@@ -58,7 +61,7 @@ fn parse(text: &str) -> Result<Fault> {
             option: "FLASH_SABOTAGE",
             value: text.to_owned(),
             why: "expected `skip:<kernel>`, `stale:up:<kernel>.<parameter>`, \
-                  `stale:down:<kernel>.<parameter>`, `swap-args`, `off-by-one` or `no-edges[:<kind>[:<from>[:<to>]]]`"
+                  `stale:down:<kernel>.<parameter>`, `swap-args`, `off-by-one`, `inexact` or `no-edges[:<kind>[:<from>[:<to>]]]`"
                 .to_owned(),
         }),
     }
@@ -67,6 +70,11 @@ fn parse(text: &str) -> Result<Fault> {
 /// Whether anything is to go wrong, or what was asked for makes no sense.
 pub(crate) fn is_on() -> bool {
     !matches!(fault(), Ok(None))
+}
+
+/// Whether bodies run where their quotients are not those of other devices.
+pub(crate) fn is_inexact() -> bool {
+    matches!(fault(), Ok(Some(Fault::Inexact)))
 }
 
 /// Whether launches of a kernel do nothing.
@@ -164,6 +172,7 @@ mod tests {
         assert_eq!(parse("stale:down:saxpy.y").unwrap(), Fault::StaleDown("saxpy.y".to_owned()));
         assert_eq!(parse("swap-args").unwrap(), Fault::SwapArgs);
         assert_eq!(parse("off-by-one").unwrap(), Fault::OffByOne);
+        assert_eq!(parse("inexact").unwrap(), Fault::Inexact);
         assert_eq!(parse("no-edges").unwrap(), Fault::NoEdges(Edge::Any.into()));
         assert_eq!(parse("no-edges:war").unwrap(), Fault::NoEdges(Edge::WriteAfterRead.into()));
         let (edge, from, to) = (Edge::ReadAfterWrite, Side::Task, Side::On(2));

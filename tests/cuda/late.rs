@@ -6,7 +6,7 @@ use flash::{Error, Runtime};
 use flash_test_cuda::Code;
 use flash_tests::cuda::{TestCuda, built};
 
-const N: usize = 1_000;
+pub(super) const N: usize = 1_000;
 
 #[flash::kernel]
 fn add(x: &[u32], #[out] y: &mut [u32]) {
@@ -32,13 +32,13 @@ fn total(x: &[u32], #[reduce(+)] s: &mut u32) {
 }
 
 /// Two devices and the processor, which take launches in turn.
-fn in_turn() -> Option<TestCuda> {
+pub(super) fn in_turn() -> Option<TestCuda> {
     built("devices=2", |builder| builder.devices("ALL_CPU").threads(2).round_robin(true))
 }
 
 /// A pipeline of kernels and tasks that overlap; the sums that it finds, and how many launches ran
 /// elsewhere.
-fn run(rt: &Runtime, x: &Buffer<u32>) -> flash::Result<(Vec<u32>, usize)> {
+pub(super) fn run(rt: &Runtime, x: &Buffer<u32>) -> flash::Result<(Vec<u32>, usize)> {
     let at = Buffer::from((0..N as u32).rev().collect::<Vec<_>>());
     let mut sums = [(); 3].map(|()| Var::new(0_u32));
     let mut p = rt.pipeline();
@@ -57,7 +57,7 @@ fn run(rt: &Runtime, x: &Buffer<u32>) -> flash::Result<(Vec<u32>, usize)> {
     Ok((sums?, report.fallbacks().len()))
 }
 
-fn expected() -> Vec<u32> {
+pub(super) fn expected() -> Vec<u32> {
     vec![(0..N as u32).map(|x| 9 * (x + 1)).sum::<u32>() + 3; 3]
 }
 

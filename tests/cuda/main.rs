@@ -12,4 +12,5 @@ mod loops;
 mod native;
 mod peers;
 mod registered;
+mod room;
 mod variables;

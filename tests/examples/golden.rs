@@ -107,7 +107,11 @@ fn sobel_transfers() {
         };
         succeed(sobel_video::compare("frames", &found, &expected));
         let moved = report.transfers();
+        // Three planes a frame, each way; and two sets of pictures whose rims are zero, as one is stored
+        // while the next one is computed.
         assert_eq!((moved.uploads, moved.downloads), (3 * 5 + 6, 3 * 5), "{moved:?}");
+        // A frame is loaded and stored by a task each; the last load finds none.
+        assert_eq!(ran(&report), (3 * 5, 2 * 5 + 1));
     }
 }
 
@@ -189,6 +193,12 @@ fn mandelbrot_sim() {
     by_entries().iter().for_each(mandelbrot_counts);
 }
 
+/// How many launches and host tasks there were.
+fn ran(report: &flash::Report) -> (u64, u64) {
+    let count = |rows: &[flash_rt::StageReport]| rows.iter().map(|row| row.count).sum();
+    (count(report.kernels()), count(report.tasks()))
+}
+
 /// Nothing goes up; each picture comes down once.
 #[test]
 fn mandelbrot_transfers() {
@@ -202,6 +212,7 @@ fn mandelbrot_transfers() {
         succeed(mandelbrot::compare([24, 16], &windows, 40, &images));
         let moved = report.transfers();
         assert_eq!((moved.uploads, moved.downloads), (0, 5), "{moved:?}");
+        assert_eq!(ran(&report), (5, 5));
     }
 }
 

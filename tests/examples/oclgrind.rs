@@ -7,18 +7,15 @@ use flash_tests::oclgrind;
 
 use super::*;
 
-/// Whether an example ran; it is left out where the device does not round as it has to.
-fn ran(name: &str, result: Result) -> bool {
-    match result {
-        Ok(()) => true,
-        Err(error) => {
-            let typed = error.downcast_ref::<Error>();
-            let is_rounding = typed.is_some_and(
-                |error| matches!(error, Error::NoImplementation { why, .. } if why.contains("does not round")),
-            );
-            assert!(is_rounding, "{name}: {}", flash_examples::with_causes(&*error));
-            false
-        }
+/// Examples that divide or root `f32`, which it rounds in its own way: what they compute is not looked at.
+const ROUNDED: &[&str] = &[];
+
+/// An example has run, and found its results to be right.
+fn has_run(name: &str, result: Result) {
+    if let Err(error) = result {
+        let is_of_flash = error.downcast_ref::<Error>().is_some();
+        let may_differ = !is_of_flash && ROUNDED.contains(&name);
+        assert!(may_differ, "{name}: {}", flash_examples::with_causes(&*error));
     }
 }
 
@@ -31,15 +28,10 @@ fn kernels_of_examples_touch_what_is_theirs() {
         return;
     }
     let rt = runtime(OPENCL);
-    let mut names = Vec::new();
     macro_rules! all {
         ($($name:ident,)*) => {
-            $(if ran(stringify!($name), small::$name(&rt)) {
-                names.push(stringify!($name));
-            })*
+            $(has_run(stringify!($name), small::$name(&rt));)*
         };
     }
     portable_examples!(all);
-    println!("{names:?}");
-    assert!(names.len() >= 10, "{names:?}");
 }

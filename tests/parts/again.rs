@@ -237,6 +237,87 @@ fn what_may_run_once_only_is_waited_for() {
     assert_eq!(y.get(n / 2).unwrap(), 1_000);
 }
 
+/// Phases, each of which may leave more, and what has run twice is as if it had run once.
+#[flash::kernel(part_by, idempotent, sort_by(y))]
+fn raise(x: &[u64], y: &mut [u64]) {
+    let (i, k) = (global_id(0), global_id(1));
+    let value = x[i] * (k as u64 + 1);
+    // SAFETY: items of a phase have the same `k`, so they differ in `i`.
+    let before = unsafe { y[i] };
+    if before < value {
+        // SAFETY: as above.
+        unsafe { y[i] = value };
+    }
+}
+
+const PHASES: usize = 4;
+
+fn raised(n: usize) -> Vec<u64> {
+    (0..n as u64).map(|i| PHASES as u64 * (2 + i)).collect()
+}
+
+#[test]
+fn parts_of_phases_run_again_where_a_device_is_late() {
+    let n = 300_000;
+    let (rt, sim) = open(&[1, 1, 1]);
+    {
+        let x = Buffer::from((0..n as u64).map(|i| 2 + i).collect::<Vec<_>>());
+        let mut y = Buffer::from(vec![1_u64; n]);
+        let mut p = rt.pipeline();
+        p.push(raise(&x, &mut y).partitions(3).over([n, PHASES]));
+        p.prepare().unwrap();
+        sim.slow(1, 1_000.0);
+        let begin = sim.clock().now();
+        let report = p.exec().unwrap();
+        let took = (sim.clock().now() - begin).as_secs_f64();
+        // What takes 0.1 s is late after 0.2 s and takes another 0.1 s elsewhere, once; from then on two
+        // devices have three parts of each phase.
+        assert!((0.8..1.0).contains(&took), "{took} s");
+        let is_late = |fell: &&flash::Fallback| matches!(fell.error, Error::Late { .. });
+        assert!(report.fallbacks().iter().filter(is_late).all(|fell| fell.from == "sim:1"));
+        assert!(report.fallbacks().iter().any(|fell| is_late(&fell)), "{report}");
+        drop(p);
+        assert_eq!(y.to_vec().unwrap(), raised(n));
+    }
+    assert_empty(&rt, &sim);
+}
+
+#[test]
+fn parts_of_phases_run_again_where_a_call_fails_or_that_is_an_error() {
+    let run = |fault: Option<Fault>| {
+        let (rt, sim) = open(&[1, 1, 1]);
+        let (result, left, met) = {
+            let x = Buffer::from((0..N as u64).map(|i| 2 + i).collect::<Vec<_>>());
+            let mut y = Buffer::from(vec![1_u64; N]);
+            let mut p = rt.pipeline();
+            p.push(raise(&x, &mut y).partitions(3).over([N, PHASES]));
+            let (result, met) = faults::exec(&mut p, &sim, fault);
+            drop(p);
+            assert_eq!(x.get(77).unwrap(), 79);
+            (result, y.to_vec(), met)
+        };
+        assert_empty(&rt, &sim);
+        (result, left, met, sim)
+    };
+    let (result, left, _, sim) = run(None);
+    result.unwrap();
+    assert_eq!(left.unwrap(), raised(N));
+    let (mut fell, mut failed) = (0, 0);
+    for fault in faults::all(&sim, 3) {
+        match run(Some(fault)) {
+            (Ok(report), Ok(left), ..) => {
+                assert_eq!(left, raised(N), "{fault:?}");
+                fell += usize::from(!report.fallbacks().is_empty());
+            }
+            (Ok(_), Err(error), ..) | (Err(error), ..) => {
+                faults::assert_typed(&error, fault);
+                failed += 1;
+            }
+        }
+    }
+    assert!(fell > 20 && failed > 0, "{fell} went elsewhere, {failed} failed");
+}
+
 #[test]
 fn an_array_that_a_late_part_changes_is_as_it_was_for_the_next() {
     let n = 300_000;

@@ -182,3 +182,57 @@ fn blocks_of_a_device_that_is_lost_run_elsewhere() {
     }
     assert!(n_met > 40, "{n_met}");
 }
+
+/// The same, of which it makes no difference how often it runs.
+#[flash::kernel(part_by, idempotent)]
+fn count_again(runs: View<'_, u32, 2>, #[out] again: ViewMut<'_, u32, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    again[[j, i]] = runs[[j, i]] + 1;
+}
+
+/// Where what was claimed may run twice it runs elsewhere whatever call fails; else the run ends, or says
+/// what failed, and the input is as it was.
+#[test]
+fn blocks_of_a_device_that_fails_run_elsewhere_or_are_an_error() {
+    let run = |fault: Option<Fault>, may_run_twice: bool| {
+        let (rt, sim) = open(&[1, 2, 1]);
+        let result = {
+            let runs = Buffer::<u32, 2>::zeros([40, 10]);
+            let mut again = Buffer::<u32, 2>::filled([40, 10], 9);
+            let mut p = rt.pipeline();
+            let call = match may_run_twice {
+                true => count_again(&runs, &mut again),
+                false => count(&runs, &mut again),
+            };
+            p.push(call.dynamic(3).over([10, 40]));
+            let (result, met) = faults::exec(&mut p, &sim, fault);
+            assert_eq!(runs.to_vec().unwrap(), [0; 400]);
+            result.map(|_| (again.to_vec(), met))
+        };
+        assert_empty(&rt, &sim);
+        (result, sim)
+    };
+    for may_run_twice in [true, false] {
+        let (result, sim) = run(None, may_run_twice);
+        assert_eq!(result.unwrap().0.unwrap(), [1; 400]);
+        let (mut n_met, mut failed) = (0, 0);
+        for fault in faults::all(&sim, 3) {
+            match run(Some(fault), may_run_twice).0 {
+                Ok((left, met)) => {
+                    n_met += usize::from(met);
+                    match left {
+                        Ok(left) => assert_eq!(left, [1; 400], "{fault:?}"),
+                        Err(error) => faults::assert_typed(&error, fault),
+                    }
+                }
+                Err(error) => {
+                    assert!(!may_run_twice, "{fault:?}: {error}");
+                    faults::assert_typed(&error, fault);
+                    failed += 1;
+                }
+            }
+        }
+        assert!(n_met > 60, "{n_met}");
+        assert!(may_run_twice || failed > 10, "{failed}");
+    }
+}

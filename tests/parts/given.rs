@@ -150,6 +150,67 @@ proptest! {
     }
 }
 
+/// The same of the rows and columns of [`drawn_2d`], in this order, of `x` and of `y`.
+static DRAWN_2D: Mutex<[[[i64; 2]; 2]; 2]> = Mutex::new([[[0; 2]; 2]; 2]);
+
+fn drawn_2d(items: &[Range<u64>]) -> Given {
+    let [x, y] = DRAWN_2D.lock().unwrap().map(|[rows, columns]| {
+        [about(&items[1..], rows[0], rows[1]), about(items, columns[0], columns[1])]
+    });
+    vec![ArgRange::read(x).clipped(), ArgRange::both(y)]
+}
+
+/// Each item needs the elements above and below it.
+#[flash::kernel(part_by = drawn_2d)]
+fn by_drawn_2d(x: View<'_, u64, 2>, y: ViewMut<'_, u64, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    let above = x[[j.max(1) - 1, i]];
+    let below = x[[(j + 1).min(x.extent(0) - 1), i]];
+    y[[j, i]] += if above > below { above } else { below };
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// A launch is cut into rows. Too little in either dimension, elements of `y` beyond the array, or rows
+    /// of it that are another part's, are refused. What is given before column 0 begins there.
+    #[test]
+    fn boxes_that_a_function_gives_are_right_or_refused_before_anything_runs(
+        (w, h, parts) in (2..20_usize, 64..120_usize, 2..5_usize),
+        rows_of_x in [-1..3_i64, -1..3_i64],
+        columns_of_x in [prop_oneof![3 => Just(0), 1 => -1..2_i64], prop_oneof![3 => Just(0), 1 => -1..2_i64]],
+        rows_of_y in [prop_oneof![5 => Just(0), 1 => -1..2_i64], prop_oneof![5 => Just(0), 1 => -1..2_i64]],
+        columns_of_y in [prop_oneof![5 => Just(0), 1 => -1..2_i64], prop_oneof![5 => Just(0), 1 => -1..2_i64]],
+    ) {
+        *DRAWN_2D.lock().unwrap() = [[rows_of_x, columns_of_x], [rows_of_y, columns_of_y]];
+        let is_right = rows_of_x.iter().all(|&more| more >= 1)
+            && columns_of_x.iter().all(|&more| more >= 0)
+            && rows_of_y == [0, 0]
+            && columns_of_y[0] >= 0
+            && columns_of_y[1] == 0;
+        let (rt, sim) = open(&[1, 1, 1]);
+        let values = |n: usize| (0..n as u64).map(|i| i * i % 11).collect::<Vec<_>>();
+        let x = Buffer::from_shape([h, w], values(w * h)).unwrap();
+        let mut y = Buffer::<u64, 2>::filled([h, w], 2);
+        let done = rt.submit(by_drawn_2d(&x, &mut y).partitions(parts)).exec([w, h]);
+        let (launches, y) = (sim.counts().launches, y.to_vec().unwrap());
+        if is_right {
+            prop_assert!(done.is_ok(), "{:?}", done.err());
+            let at = |j: usize, i: usize| ((j * w + i) * (j * w + i) % 11) as u64;
+            let wanted = |k: usize| {
+                let (j, i) = (k / w, k % w);
+                2 + at(j.saturating_sub(1), i).max(at((j + 1).min(h - 1), i))
+            };
+            prop_assert_eq!(y, (0..w * h).map(wanted).collect::<Vec<_>>());
+            prop_assert!(launches >= 2);
+        } else {
+            let error = done.err();
+            prop_assert!(matches!(error, Some(Error::Parts { .. })), "{:?}", error);
+            prop_assert_eq!((launches, y), (0, vec![2; w * h]));
+        }
+    }
+}
+
 /// `x` is read where it says itself, in the same block or not.
 fn own_blocks(items: &[Range<u64>]) -> Given {
     let own = || items[0].clone();

@@ -9,8 +9,9 @@ use flash::prelude::*;
 use super::Context;
 use super::hosted::HOSTED;
 use super::workloads::WORKLOADS;
+use crate::examples::black_scholes::{self, Contract};
 use crate::kernels::nodes::step_alone;
-use crate::kernels::programs::{black_scholes, rod};
+use crate::kernels::programs::{self, rod};
 use crate::kernels::stencils::stencil5;
 use crate::openmp::{OpenMp, Peers};
 use crate::row::Row;
@@ -86,7 +87,8 @@ const PROGRAMS: &[Program] = &[
         ours: |rt, n| {
             let [spot, strike, time] = options(n).map(Buffer::from);
             let mut call = Buffer::zeros(n);
-            rt.submit(black_scholes(0.05, 0.3, &spot, &strike, &time, &mut call)).exec([n])?;
+            rt.submit(programs::black_scholes(0.05, 0.3, &spot, &strike, &time, &mut call))
+                .exec([n])?;
             call.into_vec()
         },
         twin: |peer, n| {
@@ -94,6 +96,19 @@ const PROGRAMS: &[Program] = &[
             let mut call = vec![0.0; n];
             peer.black_scholes_of(&spot, &strike, &time, 0.05, 0.3, &mut call, n);
             call
+        },
+        paper: "5.2 %",
+        barred: true,
+        launches: |_| 1,
+    },
+    Program {
+        name: "Black-Scholes, contracts as structures",
+        sizes: [10_000_000, 100_000],
+        ours: |rt, n| black_scholes::price_all(rt, &contracts(n)),
+        twin: |peer, n| {
+            let mut prices = vec![0.0; n];
+            peer.contracts_of(&contracts(n), &mut prices);
+            prices
         },
         paper: "5.2 %",
         barred: true,
@@ -129,6 +144,22 @@ fn hot_end(n: usize) -> Vec<f32> {
 fn options(n: usize) -> [Vec<f32>; 3] {
     let along = |from: f32, step: f32| (0..n).map(|i| from + step * (i % 1_000) as f32).collect();
     [along(80.0, 0.04), along(90.0, 0.02), along(0.1, 0.002)]
+}
+
+/// Calls and puts in turn.
+fn contracts(n: usize) -> Vec<Contract> {
+    let contract = |i: usize| Contract {
+        put: (i % 2) as i32,
+        strike: 90.0 + 0.02 * (i % 1_000) as f32,
+        spot: 80.0 + 0.04 * (i % 999) as f32,
+        dividend: 0.01 * (i % 5) as f32,
+        rate: 0.05,
+        years: 0.1 + 0.002 * (i % 997) as f32,
+        volatility: 0.3,
+        value: 0.0,
+        tolerance: 0.0,
+    };
+    (0..n).map(contract).collect()
 }
 
 /// All programs, and where the loops of their twins are.

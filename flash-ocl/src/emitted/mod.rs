@@ -9,6 +9,7 @@ use flash_ir::emit::{self, Emitted, Options};
 use flash_ir::ir::FloatMode;
 use flash_ir::resolve::{self, typed};
 use flash_rt::descriptor::Need;
+use flash_rt::offload::runs_inexact;
 use flash_rt::offload::texts::{Texts, Translated, list};
 use flash_rt::{DriverError, KernelDescriptor};
 
@@ -65,7 +66,7 @@ fn lacks(device: &OclDevice, float: FloatMode, emitted: &Emitted) -> Option<Stri
         return Some(format!("it has atomics of 64 bits, which `{name}` does not have"));
     }
     let is_strict = float == FloatMode::Strict;
-    if is_strict && emitted.divides_f32 && !facts.divides_exactly {
+    if is_strict && emitted.divides_f32 && !facts.divides_exactly && !runs_inexact() {
         return Some(format!(
             "`{name}` does not round divisions and roots of `f32` correctly; declare the kernel \
              `fast_math` if that is good enough"

@@ -315,6 +315,11 @@ fn not_launched(
             why: error.text.to_string(),
         };
     }
+    if phase == 0 && error.kind == DriverErrorKind::OutOfMemory {
+        let (device, used) = (device.name().to_owned(), device.bytes_used());
+        let (param, at, source) = (None, None, Some(Arc::new(error)));
+        return Error::OutOfMemory { param, device, bytes: 0, at, used, limit: None, source };
+    }
     let mut what = format!("launch of kernel `{}`", stage.kernel.name);
     if phase > 0 {
         what = format!("launch of phase {phase} of kernel `{}`", stage.kernel.name);

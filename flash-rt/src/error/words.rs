@@ -13,6 +13,18 @@ impl fmt::Display for Of {
     }
 }
 
+/// `100 bytes`, or what they are for where nobody says how many.
+pub(super) struct Amount(pub(super) u64);
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.write_str("what a launch needs beside its arrays"),
+            bytes => write!(f, "{bytes} bytes"),
+        }
+    }
+}
+
 /// `` on `sim:0` ``, or nothing.
 pub(super) struct On<'a>(pub(super) &'a Option<String>);
 
@@ -43,8 +55,9 @@ impl fmt::Display for Remedy {
         match limit {
             Some(limit) => write!(
                 f,
-                ", where {used} of {limit} are taken; launch over parts of the arrays, one after \
-                 the other, or raise the limit (`memory_limit`, or a device with more memory)"
+                ", where {used} of {limit} are taken; an array is there as a whole, so use several \
+                 smaller ones after each other, or raise the limit (`memory_limit`, or a device with \
+                 more memory)"
             ),
             None => f.write_str("; use smaller arrays, or drop those that are no longer needed"),
         }

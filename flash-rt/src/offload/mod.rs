@@ -16,3 +16,13 @@ pub mod staging;
 pub mod table;
 pub mod texts;
 pub mod words;
+
+/// Whether bodies run on devices that do not round their quotients and roots of `f32` correctly, for tests
+/// that ask what they touch.
+pub fn runs_inexact() -> bool {
+    #[cfg(feature = "sabotage")]
+    let is_so = crate::sabotage::is_inexact();
+    #[cfg(not(feature = "sabotage"))]
+    let is_so = false;
+    is_so
+}

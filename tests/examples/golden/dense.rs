@@ -4,7 +4,7 @@
 use flash_examples::{Progress, SplitMix64, check};
 
 use super::super::*;
-use super::has_own_memory;
+use super::{has_own_memory, ran};
 
 const PIXELS: usize = 196;
 
@@ -213,6 +213,7 @@ fn matrix_power_values(rt: &Runtime, n: usize, powers: &[Power]) {
         succeed(check::close("sum", found, sum, 1e-3));
     }
     assert_eq!(log.len(), powers.len());
+    assert_eq!(ran(&report), (u64::from(count), u64::from(count)));
     // The matrix goes up once, each power comes down once.
     let moved = report.transfers();
     let (up, down) = if has_own_memory(rt) { (1, powers.len() as u64) } else { (0, 0) };

@@ -4,7 +4,7 @@
 use flash_examples::{Progress, SplitMix64, check};
 
 use super::super::*;
-use super::has_own_memory;
+use super::{has_own_memory, ran};
 
 fn heat_values(rt: &Runtime) {
     let rod = heat::cold_rod(1000);
@@ -84,6 +84,8 @@ fn hotspot_values(rt: &Runtime, all: &[Hotspot]) {
         for (place, t) in places.into_iter().zip(corners) {
             succeed(check::close(&format!("cell {place}"), f64::from(found[place]), t, 1e-4));
         }
+        // Four steps for each result.
+        assert_eq!(ran(&report), (4 * u64::from(launches), u64::from(launches)));
         // Both fields go up once; what a result is kept from comes down once.
         let moved = report.transfers();
         let (up, down) = if has_own_memory(rt) { (2, u64::from(launches)) } else { (0, 0) };

@@ -1,6 +1,7 @@
 //! The options of `#[flash::kernel(..)]`.
 
 use proc_macro2::{Ident, Span, TokenStream};
+use syn::spanned::Spanned as _;
 
 use super::{natives, order};
 use crate::ast::{OptionAst, ValueAst, at_commas};
@@ -106,7 +107,7 @@ fn one(read: &mut Read, option: &OptionAst, key: &str, generics: &[Ident], diag:
             read.inputs_at = Some(option.key.span());
         }
         "rank" => {
-            read.rank = number(option, diag).map(|rank| (rank as usize, option.key.span()));
+            read.rank = number(option, diag).map(|rank| (rank as usize, of_value(option)));
             rank_range(read.rank, diag);
         }
         "crate" => {
@@ -188,6 +189,14 @@ fn number(option: &OptionAst, diag: &mut Diagnostics) -> Option<u32> {
         form(option, &format!("{} = n", option.key), diag);
     }
     value
+}
+
+/// Where the value of an option is.
+fn of_value(option: &OptionAst) -> Span {
+    match &option.value {
+        ValueAst::Eq(value) => value.span(),
+        _ => option.key.span(),
+    }
 }
 
 /// An integer literal that fits.
