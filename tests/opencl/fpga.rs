@@ -328,7 +328,7 @@ fn five_devices_take_turns() {
         assert_eq!(all, (0..rt.devices().len()).collect::<Vec<_>>());
         let key = |device: &usize| rt.devices()[*device].key();
         assert!(of(0).iter().all(|device| key(device) != "ALL_CPU"), "it has no body");
-        assert!(of(1).iter().all(|device| key(device) != "INTEL_FPGA"), "it has no binary");
+        assert!(of(1).iter().any(|device| key(device) == "ALL_CPU"), "it runs bodies");
     });
 }
 
