@@ -1,6 +1,8 @@
 //! What tests share: the devices that a machine may have. It tests no part of FLASH.
 #![allow(clippy::print_stderr, reason = "a test that is left out says so")]
 
+#[path = "shared/chain.rs"]
+pub mod chain;
 #[path = "shared/cubin.rs"]
 pub mod cubin;
 #[path = "shared/cuda.rs"]

@@ -4,61 +4,23 @@
 use flash::prelude::*;
 use flash::{Error, Runtime};
 use flash_test_cuda::Code;
+use flash_tests::chain::{self, add, triple};
 use flash_tests::cuda::{TestCuda, built};
 
 pub(super) const N: usize = 1_000;
-
-#[flash::kernel]
-fn add(x: &[u32], #[out] y: &mut [u32]) {
-    let i = global_id(0);
-    y[i] = x[i] + 1;
-}
-
-#[flash::kernel]
-fn triple(x: &mut [u32]) {
-    let i = global_id(0);
-    x[i] = 3 * x[i];
-}
-
-#[flash::kernel]
-fn lookup(at: &[u32], table: &[u32], #[out] y: &mut [u32]) {
-    let i = global_id(0);
-    y[i] = table[at[i] as usize];
-}
-
-#[flash::kernel]
-fn total(x: &[u32], #[reduce(+)] s: &mut u32) {
-    *s += x[global_id(0)];
-}
 
 /// Two devices and the processor, which take launches in turn.
 pub(super) fn in_turn() -> Option<TestCuda> {
     built("devices=2", |builder| builder.devices("ALL_CPU").threads(2).round_robin(true))
 }
 
-/// A pipeline of kernels and tasks that overlap; the sums that it finds, and how many launches ran
-/// elsewhere.
+/// Three chains that overlap; the sums that they find, and how many launches ran elsewhere.
 pub(super) fn run(rt: &Runtime, x: &Buffer<u32>) -> flash::Result<(Vec<u32>, usize)> {
-    let at = Buffer::from((0..N as u32).rev().collect::<Vec<_>>());
-    let mut sums = [(); 3].map(|()| Var::new(0_u32));
-    let mut p = rt.pipeline();
-    for s in &mut sums {
-        let (mut y, mut z) = (Buffer::zeros(N), Buffer::zeros(N));
-        p.push(add(x, &mut y).over([N]));
-        p.push(triple(&mut y).over([N]));
-        p.push(Task::new("one more", (&mut y,), |(mut y,)| y[[0]] += 1));
-        p.push(triple(&mut y).over([N]));
-        p.push(lookup(&at, &y, &mut z).over([N]));
-        p.push(total(&z, s).over([N]));
-    }
-    let report = p.exec()?;
-    drop(p);
-    let sums: flash::Result<Vec<u32>> = sums.iter().map(Var::get).collect();
-    Ok((sums?, report.fallbacks().len()))
+    chain::run(rt, x, 3)
 }
 
 pub(super) fn expected() -> Vec<u32> {
-    vec![(0..N as u32).map(|x| 9 * (x + 1)).sum::<u32>() + 3; 3]
+    vec![chain::expected(N); 3]
 }
 
 #[test]

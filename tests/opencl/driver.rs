@@ -4,28 +4,12 @@
 use flash::Error;
 use flash::prelude::*;
 use flash_ocl::calls;
+use flash_tests::chain::{self, add, total, triple};
 use flash_tests::opencl;
 
 use crate::{COPYING, STAGED, again, in_turn, is_again};
 
 const N: usize = 3000;
-
-#[flash::kernel]
-fn add(x: &[u32], #[out] y: &mut [u32]) {
-    let i = global_id(0);
-    y[i] = x[i] + 1;
-}
-
-#[flash::kernel]
-fn triple(x: &mut [u32]) {
-    let i = global_id(0);
-    x[i] = 3 * x[i];
-}
-
-#[flash::kernel]
-fn total(x: &[u32], #[reduce(+)] s: &mut u32) {
-    *s += x[global_id(0)];
-}
 
 /// Calls that work on the way of a pipeline, or when it is prepared.
 const FUNCTIONS: [&str; 15] = [
@@ -66,7 +50,7 @@ fn run(rt: &Runtime, x: &Buffer<u32>) -> flash::Result<(u32, usize)> {
 
 /// What it is to find.
 fn expected() -> u32 {
-    (0..N as u32).map(|x| 9 * (x + 1)).sum::<u32>() + 3
+    chain::expected(N)
 }
 
 fn is_typed(error: &Error) -> bool {

@@ -4,34 +4,12 @@
 use flash::Error;
 use flash::prelude::*;
 use flash_ocl::calls;
+use flash_tests::chain::{self, add, triple};
 use flash_tests::opencl;
 
 use crate::{COPYING, STAGED, again, in_turn, is_again};
 
 const N: usize = 3000;
-
-#[flash::kernel]
-fn add(x: &[u32], #[out] y: &mut [u32]) {
-    let i = global_id(0);
-    y[i] = x[i] + 1;
-}
-
-#[flash::kernel]
-fn triple(x: &mut [u32]) {
-    let i = global_id(0);
-    x[i] = 3 * x[i];
-}
-
-#[flash::kernel]
-fn total(x: &[u32], #[reduce(+)] s: &mut u32) {
-    *s += x[global_id(0)];
-}
-
-#[flash::kernel]
-fn lookup(at: &[u32], table: &[u32], #[out] y: &mut [u32]) {
-    let i = global_id(0);
-    y[i] = table[at[i] as usize];
-}
 
 /// Commands of a pipeline: what fails is not done.
 const COMMANDS: [&str; 4] = [
@@ -45,27 +23,15 @@ const OUT_OF_RESOURCES: i32 = -5;
 const NOT_AVAILABLE: i32 = -2;
 const OF_ANOTHER_EVENT: i32 = -14;
 
-/// A pipeline of kernels, a task and checked accesses; the sum that it finds, and how many launches ran
-/// elsewhere.
+/// One chain; the sum that it finds, and how many launches ran elsewhere.
 fn run(rt: &Runtime, x: &Buffer<u32>) -> flash::Result<(u32, usize)> {
-    let (mut y, mut z, mut s) = (Buffer::zeros(N), Buffer::zeros(N), Var::new(0_u32));
-    let at = Buffer::from((0..N as u32).rev().collect::<Vec<_>>());
-    let mut p = rt.pipeline();
-    p.push(add(x, &mut y).over([N]));
-    p.push(triple(&mut y).over([N]));
-    p.push(Task::new("one more", (&mut y,), |(mut y,)| y[[0]] += 1));
-    p.push(triple(&mut y).over([N]));
-    p.push(lookup(&at, &y, &mut z).over([N]));
-    p.push(total(&z, &mut s).over([N]));
-    let report = p.exec()?;
-    drop(p);
-    assert_eq!(z.get(N - 1)?, 12);
-    Ok((s.get()?, report.fallbacks().len()))
+    let (sums, elsewhere) = chain::run(rt, x, 1)?;
+    Ok((sums[0], elsewhere))
 }
 
 /// What it is to find.
 fn expected() -> u32 {
-    (0..N as u32).map(|x| 9 * (x + 1)).sum::<u32>() + 3
+    chain::expected(N)
 }
 
 fn is_typed(error: &Error) -> bool {
