@@ -57,6 +57,7 @@ const SYNC: u64 = 800;
 const DATAFLOW: u64 = 800;
 const INTERPRETED: u64 = 300;
 const REAL_TIME: u64 = 100;
+const SMALL: u64 = 1000;
 const OPENCL: u64 = 600;
 const CUDA: u64 = 300;
 const _: () = assert!(
@@ -99,7 +100,7 @@ fn beside_the_cpu(config: Config, random: &mut Random) -> Ground {
     let sim = Sim::new(config);
     let clock: Arc<dyn Clock> = sim.clock();
     let builder = copying(random).backend(Arc::new(sim.clone())).devices("ALL_CPU").threads(2);
-    Ground { rt: builder.build().unwrap(), clock: Some(clock), order: Order::Tasks, sim: Some(sim) }
+    Ground { clock: Some(clock), sim: Some(sim), ..builder.build().unwrap().into() }
 }
 
 fn on_the_cpu(threads: usize) -> Ground {
@@ -149,6 +150,21 @@ fn on_four_devices_and_the_cpu() {
     });
 }
 
+/// Devices that have no room for all arrays, or for all of one: some leave, of some there is only a part,
+/// and what has no room at all runs elsewhere.
+#[test]
+fn on_devices_without_room() {
+    family("on_devices_without_room", SMALL, without_room);
+}
+
+fn without_room(random: &mut Random) -> Ground {
+    let devices = 1 + random.below(3);
+    let memory = (128 + 64 * random.below(30)) as u64;
+    let ground = beside_the_cpu(Config { memory, ..delayed(devices, random) }, random);
+    // What is brought by itself has no room while others have what they need, and runs nowhere else.
+    Ground { alone: true, ..ground }
+}
+
 /// Without the CPU all times are known, and launches are placed by them.
 #[test]
 fn on_devices_of_unlike_speed() {
@@ -160,7 +176,7 @@ fn unlike(random: &mut Random) -> Ground {
     let sim = Sim::new(delayed(devices, random));
     let clock: Arc<dyn Clock> = sim.clock();
     let rt = copying(random).backend(Arc::new(sim.clone())).threads(2).build().unwrap();
-    Ground { rt, clock: Some(clock), order: Order::Tasks, sim: Some(sim) }
+    Ground { clock: Some(clock), sim: Some(sim), ..rt.into() }
 }
 
 /// The order that is furthest from the program's.
@@ -209,7 +225,7 @@ fn dataflow(random: &mut Random) -> Ground {
     let clock: Arc<dyn Clock> = sim.clock();
     let builder = copying(random).backend(Arc::new(sim.clone())).devices("ALL_CPU").threads(2);
     let rt = builder.dataflow(true).build().unwrap();
-    Ground { rt, clock: Some(clock), order: Order::Data, sim: Some(sim) }
+    Ground { clock: Some(clock), order: Order::Data, sim: Some(sim), ..rt.into() }
 }
 
 #[test]

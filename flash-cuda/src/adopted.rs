@@ -141,6 +141,7 @@ pub unsafe fn adopt_memory<T: Pod, const D: usize>(
         device: device.name().to_owned(),
         what: what.clone(),
         at: None,
+        given_up: None,
         source,
     };
     let own = backend.device(number).map_err(on)?;

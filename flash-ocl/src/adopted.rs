@@ -164,6 +164,7 @@ pub unsafe fn adopt_memory<T: Pod, const D: usize>(
         device: device.name().to_owned(),
         what: what.clone(),
         at: None,
+        given_up: None,
         source,
     };
     let own = backend.device(number).and_then(|device| device.context()).map_err(on)?;

@@ -120,6 +120,7 @@ pub fn divided(device: &Device, division: &Division) -> Result<Arc<dyn DynBacken
         device: device.name().to_owned(),
         what: format!("division into {division:?}"),
         at: None,
+        given_up: None,
         source,
     };
     let whole = backend.device(number).map_err(failed)?;

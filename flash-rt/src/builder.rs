@@ -49,7 +49,8 @@ impl<B: Backends> Builder<B> {
         self
     }
 
-    /// Bytes of arrays that the memory of one device may hold. Devices that use the host's memory,
+    /// Bytes of arrays that the memory of one device may hold. What a launch uses of its arrays has to have
+    /// room there at once, and of arrays for which there is no room as a whole no more is there. Devices that use the host's memory,
     /// such as the CPU, hold none; where there are no others the limit is an error of
     /// [`Builder::build`].
     pub fn memory_limit(mut self, bytes: u64) -> Self {

@@ -14,6 +14,7 @@ mod times;
 use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, Weak};
 use std::time::Duration;
@@ -196,6 +197,11 @@ impl Device {
                 })
             }
         }
+    }
+
+    /// As [`Device::allocate`], for these bytes of an array.
+    pub(crate) fn allocate_window(self: &Arc<Self>, bytes: Range<u64>) -> Result<Arc<DeviceImage>> {
+        Ok(self.allocate(bytes.end.saturating_sub(bytes.start))?.from(bytes.start))
     }
 
     /// The error for memory that is not there.
@@ -413,9 +419,15 @@ impl Device {
         images.iter().filter_map(Weak::upgrade).collect()
     }
 
+    /// How many bytes of arrays there may be at most, as far as that is known.
+    pub(crate) fn capacity(&self) -> Option<u64> {
+        self.space?;
+        self.limit.into_iter().chain(self.info.memory).min()
+    }
+
     /// Whether so many bytes of arrays could be there at once.
     pub(crate) fn could_hold(&self, bytes: u64) -> bool {
-        self.space.is_none() || self.limit.is_none_or(|limit| bytes <= limit)
+        self.capacity().is_none_or(|most| bytes <= most)
     }
 
     /// Whether there is code of a kernel for it, as far as that shows.
@@ -526,9 +538,9 @@ impl Device {
         match source.kind {
             DriverErrorKind::DeviceLost => {
                 self.note_loss(&source);
-                Error::DeviceLost { device, what, at: None, source }
+                Error::DeviceLost { device, what, at: None, given_up: None, source }
             }
-            _ => Error::Driver { device, what, at: None, source },
+            _ => Error::Driver { device, what, at: None, given_up: None, source },
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The one error type of the run time. It says what happened here; causes are in `source()`.
 
 mod at;
+mod given_up;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -17,6 +18,8 @@ use crate::ranges::Ranges;
 use crate::search::{self, NearMiss};
 pub use at::At;
 use at::{Before, Placed, Within};
+use given_up::With;
+pub use given_up::{GivenUp, Lost};
 use words::{Amount, Numbered, Of, On, Remedy, Signed, lacking, reentrant};
 
 /// The result of everything that can fail.
@@ -379,7 +382,7 @@ pub enum Error {
         source: Option<Arc<DriverError>>,
     },
     /// A driver call failed.
-    #[error("{what} failed on `{device}`{}", Within(at))]
+    #[error("{what} failed on `{device}`{}{}", Within(at), With(given_up))]
     Driver {
         /// The device.
         device: String,
@@ -387,15 +390,18 @@ pub enum Error {
         what: String,
         /// The stage it was done for.
         at: Option<Box<At>>,
+        /// What else counts as not run, and what was lost with it.
+        given_up: Option<Box<GivenUp>>,
         /// The driver's words.
         #[source]
         source: DriverError,
     },
     /// A device is gone, with what only its memory held.
     #[error(
-        "{what} failed because `{device}` is lost{}; write again what only it had and run once more, \
+        "{what} failed because `{device}` is lost{}{}; write again what only it had and run once more, \
          on another device of the runtime or on a runtime with another one",
-        Within(at)
+        Within(at),
+        With(given_up)
     )]
     DeviceLost {
         /// The device.
@@ -404,6 +410,8 @@ pub enum Error {
         what: String,
         /// The stage it was done for.
         at: Option<Box<At>>,
+        /// What else counts as not run, and what was lost with it.
+        given_up: Option<Box<GivenUp>>,
         /// The driver's words.
         #[source]
         source: DriverError,
@@ -496,6 +504,17 @@ impl Error {
         if let Self::DeviceLost { what, .. } = &mut self {
             let list: Vec<String> = elements.iter().map(|range| format!("{range:?}")).collect();
             *what = format!("reading elements {}, current nowhere else,", list.join(", "));
+        }
+        self
+    }
+
+    /// Says what else was given up.
+    #[cold]
+    pub(crate) fn taking(mut self, all: GivenUp) -> Self {
+        if let Self::Driver { given_up, .. } | Self::DeviceLost { given_up, .. } = &mut self
+            && given_up.is_none()
+        {
+            *given_up = all.boxed();
         }
         self
     }

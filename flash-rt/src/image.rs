@@ -31,7 +31,7 @@ pub struct MemorySpace(pub u32);
 pub struct Image {
     /// Which memory.
     pub space: MemorySpace,
-    /// The memory itself, for the whole array.
+    /// The memory itself, for the whole array or [as much as there is room for](DeviceMemory::window).
     pub memory: Arc<dyn DeviceMemory>,
     /// Which of its elements are current.
     pub valid: Ranges,
@@ -89,6 +89,15 @@ impl Images {
             Some(image) => image.valid.missing(section).common(&missing),
             None => missing,
         }
+    }
+
+    /// The elements of a box that no memory has which can be read.
+    pub(crate) fn lost(&self, section: &Section) -> Ranges {
+        let mut lost = self.missing_on_host(section);
+        for image in self.others.iter().filter(|image| image.memory.lost().is_none()) {
+            image.valid.iter().for_each(|range| lost.remove(&Section::of_range(&range)));
+        }
+        lost
     }
 
     /// The elements of a box that the host lacks.

@@ -287,6 +287,7 @@ pub(crate) fn no_thread(error: &std::io::Error) -> Error {
         device: "host".to_owned(),
         what: "start of a thread".to_owned(),
         at: None,
+        given_up: None,
         source: crate::error::DriverError {
             api: "thread::spawn",
             code: error.raw_os_error().map_or(-1, i64::from),

@@ -26,6 +26,7 @@ mod rebind;
 mod rendezvous;
 mod spaces;
 mod tasks;
+mod windows;
 
 use flash::prelude::*;
 
@@ -66,6 +67,20 @@ pub fn on_each_device(test: impl Fn(&Runtime)) {
     for key in ["ALL_CPU", "SIM"] {
         let rt = Runtime::builder().devices(key).threads(2).build().unwrap();
         test(&rt);
+    }
+}
+
+/// Runs a test on one device with so much memory: a simulated one, and others that are there.
+pub fn on_small_devices(memory: u64, test: impl Fn(&Runtime)) {
+    let one = flash_rt::sim::Config { devices: 1, ..Default::default() };
+    let builder = || Runtime::builder().threads(2).memory_limit(memory);
+    test(&builder().devices("SIM").sim(one).build().unwrap());
+    if flash_tests::opencl().is_some() {
+        test(&builder().devices("OPENCL").build().unwrap());
+    }
+    // Dropped before its driver.
+    if let Some((cuda, _driver)) = flash_tests::cuda::backend("devices=1") {
+        test(&builder().backend(cuda).build().unwrap());
     }
 }
 

@@ -333,3 +333,19 @@ pub(crate) fn seen(mark: u32, elements: impl Iterator<Item = u32>) -> u64 {
 pub(crate) fn fills(a: u32) -> bool {
     a % 4 == 1
 }
+
+impl Step {
+    /// Leaves out what brings arrays to devices or away from them.
+    pub(crate) fn leave_moves_out(steps: &mut Vec<Self>) {
+        steps.retain(|step| !matches!(step, Self::Move(..)));
+        for step in steps {
+            match step {
+                Self::For(_, body) | Self::While { body, .. } => Self::leave_moves_out(body),
+                Self::If(_, then, other) => {
+                    [then, other].map(Self::leave_moves_out).into_iter().collect()
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -40,6 +40,9 @@ impl Allocation {
         let Some((image, range)) = images.peer_of((space, &memory), &missing) else {
             return Ok(Next::Ready);
         };
+        if !self.is_in(&*memory, &range) {
+            return Ok(Next::Ready);
+        }
         let (from, src) = (image.space, Arc::clone(&image.memory));
         let part = Section::of_range(&range);
         // Whoever makes them says it first if it fails.

@@ -15,6 +15,7 @@ use crate::device::{Errand, Lent, Order, Staying};
 use crate::error::{Error, Result};
 use crate::image::{DeviceMemory, Image, Images, MemorySpace, Usage, Use, Watch};
 use crate::progress::{Clock, Sent};
+use crate::ranges::Ranges;
 use crate::section::Section;
 
 /// The next thing to do until elements are current on the host, or on a device.
@@ -60,15 +61,15 @@ impl Epochs {
 
 impl Allocation {
     /// Brings what only one memory holds to the host and gives that memory back; what others hold
-    /// stays with them. The caller holds the whole array in the ledger, for reading at least.
+    /// stays with them. The caller holds `held` in the ledger, for reading at least.
     ///
-    /// Returns whether it left: one that a launch or copy uses stays, and unless the caller `waits`
-    /// one that a host task uses.
+    /// Returns whether it left: one that a launch or copy uses stays, one of which more would have to be
+    /// brought, and unless the caller `waits` one that a host task uses.
     ///
     /// # Errors
     ///
     /// As [`Allocation::to_host`]; the image is kept then.
-    pub(crate) fn evict(&self, space: MemorySpace, waits: bool) -> Result<bool> {
+    pub(crate) fn evict(&self, space: MemorySpace, waits: bool, held: &Ranges) -> Result<bool> {
         let whole = Section::whole(&[self.len]);
         loop {
             let mut images = self.images();
@@ -94,7 +95,11 @@ impl Allocation {
             }
             if let Some(range) = images.only_in(space).iter().next() {
                 drop(images);
-                self.to_host(&Section::of_range(&range))?;
+                let section = Section::of_range(&range);
+                if !held.covers(&section) {
+                    return Ok(false);
+                }
+                self.to_host(&section)?;
                 continue;
             }
             let evicted = images.remove(space);
@@ -364,6 +369,10 @@ impl Allocation {
             let Some(image) = images.find(space) else { return Ok(moved) };
             let (missing, memory) = (image.valid.missing(section), Arc::clone(&image.memory));
             let Some(range) = missing.iter().next() else { return Ok(moved) };
+            if !self.is_in(&*memory, &range) {
+                // Whoever needs it there makes room for it first.
+                return Ok(moved);
+            }
             let (range, is_unwritten) = images.cut_unwritten(range);
             let part = Section::of_range(&range);
             if is_unwritten {
@@ -451,6 +460,13 @@ impl Allocation {
             // SAFETY: our own memory goes in `drop` and `take_vec` alone, which drop what is kept for it.
             memory.stays(unsafe { Staying::new(host) });
         }
+    }
+
+    /// Whether a memory has room for a range.
+    pub(super) fn is_in(&self, memory: &dyn DeviceMemory, range: &Range<usize>) -> bool {
+        let window = memory.window();
+        let (start, end) = (range.start * self.elem.size, range.end * self.elem.size);
+        window.start <= start as u64 && end as u64 <= window.end
     }
 
     /// The bytes of a range: how many, where in an image, and where in a slice of just these.

@@ -4,6 +4,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -150,6 +151,9 @@ pub(crate) struct DeviceImage {
     pub(crate) memory: DynMemory,
     /// What its device counts as used.
     bytes: u64,
+    /// The first byte of the array that it has room for; `None` for memory of somebody else's, which has
+    /// room for all of it.
+    start: Option<u64>,
     /// How many memories an image may take turns in.
     copies: usize,
     device: Arc<Device>,
@@ -163,17 +167,57 @@ impl DeviceImage {
 
     /// Memory of so many bytes, which its device counts as used.
     pub(super) fn new(memory: DynMemory, bytes: u64, device: &Arc<Device>) -> Self {
-        Self { memory, bytes, copies: device.copies, device: Arc::clone(device) }
+        Self { memory, bytes, start: Some(0), copies: device.copies, device: Arc::clone(device) }
+    }
+
+    /// The same memory, for the bytes of an array from this one on.
+    pub(super) fn from(self: Arc<Self>, start: u64) -> Arc<Self> {
+        let mut image = self;
+        if let Some(image) = Arc::get_mut(&mut image) {
+            image.start = Some(start);
+        }
+        image
+    }
+
+    /// Where a region of the array is in this memory.
+    fn place(&self, region: Region, what: &str) -> Result<Region> {
+        let window = self.window();
+        let is_inside =
+            region.offset >= window.start && region.end().is_some_and(|end| end <= window.end);
+        if !is_inside && !region.is_empty() {
+            return Err(self.outside(region, what));
+        }
+        Ok(Region { offset: region.offset.saturating_sub(window.start), ..region })
+    }
+
+    #[cold]
+    fn outside(&self, region: Region, what: &str) -> Error {
+        let Range { start, end } = self.window();
+        let text = format!(
+            "bytes {}..{} of an array, of which {start}..{end} have room on the device",
+            region.offset,
+            region.end().unwrap_or(u64::MAX)
+        );
+        let kind = DriverErrorKind::Failed;
+        self.device.driver_error(
+            what.to_owned(),
+            DriverError { api: "flash-rt", code: -1, text: text.into(), kind },
+        )
     }
 
     /// Memory of somebody else's, in which an image stays.
     pub(crate) fn adopted(memory: DynMemory, device: &Arc<Device>) -> Self {
-        Self { memory, bytes: 0, copies: 1, device: Arc::clone(device) }
+        Self { memory, bytes: 0, start: None, copies: 1, device: Arc::clone(device) }
     }
 }
 
 impl DeviceMemory for DeviceImage {
+    fn window(&self) -> Range<u64> {
+        self.start.map_or(0..u64::MAX, |start| start..start.saturating_add(self.bytes))
+    }
+
     fn download(&self, from: Region, dst: Lent, to: Region, order: &Order) -> Result<Sent> {
+        let from = self.place(from, "download")?;
         let (device, bytes) = (&self.device, to.bytes());
         let begun = device.begin();
         let sent = device
@@ -195,6 +239,7 @@ impl DeviceMemory for DeviceImage {
     }
 
     fn upload(&self, to: Region, src: Lent, from: Region, order: &Order) -> Result<Sent> {
+        let to = self.place(to, "upload")?;
         let (device, bytes) = (&self.device, to.bytes());
         let begun = device.begin();
         let sent = device
@@ -228,7 +273,8 @@ impl DeviceMemory for DeviceImage {
     ) -> Result<Option<Sent>> {
         let Some(dst) = dst.as_any().downcast_ref::<Self>() else { return Ok(None) };
         let (device, other, bytes) = (&self.device, &dst.device, region.bytes());
-        let (src, there) = ((&self.memory, region), (&dst.memory, region));
+        let src = (&self.memory, self.place(region, "peer copy")?);
+        let there = (&dst.memory, dst.place(region, "peer copy")?);
         let begun = device.begin();
         let sent = device
             // SAFETY: who makes an image current by a copy keeps others from using it, and from writing
@@ -251,6 +297,7 @@ impl DeviceMemory for DeviceImage {
     }
 
     fn zero(&self, to: Region, order: &Order) -> Result<Sent> {
+        let to = self.place(to, "zeroing")?;
         let (device, bytes) = (&self.device, to.bytes());
         let queue = device.compute_queue(order);
         device
@@ -293,7 +340,7 @@ impl DeviceMemory for DeviceImage {
     }
 
     fn another(&self) -> Result<Arc<dyn DeviceMemory>> {
-        let memory: Arc<dyn DeviceMemory> = self.device.allocate(self.bytes)?;
+        let memory: Arc<dyn DeviceMemory> = self.device.allocate_window(self.window())?;
         Ok(memory)
     }
 
@@ -313,6 +360,7 @@ impl Watch for Device {
             device: self.name().to_owned(),
             what: "reading elements that are current nowhere else".to_owned(),
             at: None,
+            given_up: None,
             source: DriverError {
                 api: "flash-rt",
                 code: -1,

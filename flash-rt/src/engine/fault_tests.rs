@@ -218,6 +218,48 @@ fn a_runtime_without_a_device_left_says_so() {
     assert_eq!(data.y.to_vec().unwrap(), [2; 64], "the host has it");
 }
 
+/// Three launches on what only one device has, which fails under the first of them.
+fn in_flight(fault: Fault, devices: usize) -> (Error, Buffer<u32>, Buffer<u32>) {
+    let (sim, rt) = open(devices, Time::Virtual);
+    let (mut x, mut y) = (Buffer::from(vec![1; 64]), Buffer::from(vec![2; 64]));
+    let mut half = x.view_mut(16..48);
+    let args = [Arg::<u32>::bind(3), Arg::<u32>::bind(1), Arg::<&mut [u32]>::bind(&mut half)];
+    rt.submit(Call::<1>::new(&kernels::AFFINE, args).pin(0)).exec([32]).unwrap();
+    sim.inject(fault);
+    let mut p = rt.pipeline();
+    p.push(affine(5, 2, &mut x).pin(0).over([64]));
+    p.push(affine(7, 3, &mut y).pin(0).over([64]));
+    p.push(affine(9, 4, &mut x).pin(0).over([64]));
+    let error = p.exec().unwrap_err();
+    drop(p);
+    (error, x, y)
+}
+
+#[test]
+fn an_error_lists_what_was_in_flight_and_what_is_lost() {
+    // Two copies, a launch, memory, a copy and two launches go well.
+    for devices in [1, 2] {
+        let (error, x, y) = in_flight(Fault::Lose { device: 0, after: 7 }, devices);
+        let Error::DeviceLost { given_up: Some(all), .. } = &error else { panic!("{error:?}") };
+        let named: Vec<_> = all.launches.iter().map(|at| (at.node, at.stage)).collect();
+        assert_eq!(named, [(Some(1), "affine"), (Some(2), "affine")], "{error:?}");
+        let [lost] = &all.lost[..] else { panic!("{error:?}") };
+        assert_eq!((lost.kernel, lost.param, lost.elements.len()), ("affine", "x", 1));
+        assert_eq!(lost.elements[0], 16..48);
+        let said = "; given up with it: `affine` (node 1), `affine` (node 2); current nowhere: elements \
+                    16..48 of `x` of `affine`";
+        assert!(error.to_string().contains(said), "{error:?}");
+        assert_eq!(y.to_vec().unwrap(), [2; 64], "as it was");
+        assert_eq!(x.view(..16).to_vec().unwrap(), [1; 16], "as it was");
+        assert!(x.view(16..48).to_vec().is_err());
+    }
+    // A device that goes on has it still.
+    let (error, ..) = in_flight(Fault::Break { call: Kind::Launch, nth: 0, device: Some(0) }, 2);
+    let Error::Driver { given_up: Some(all), .. } = &error else { panic!("{error:?}") };
+    let nodes: Vec<_> = all.launches.iter().map(|at| at.node).collect();
+    assert_eq!((nodes, &all.lost[..]), (vec![Some(1), Some(2)], &[][..]), "{error:?}");
+}
+
 /// How long a program takes on a clock of events.
 fn makespan(devices: usize, sync: bool, build: impl Fn(&mut Pipeline<'static>)) -> Duration {
     let up = Link { latency: Duration::from_millis(4), bytes_per_second: 0 };

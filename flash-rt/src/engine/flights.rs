@@ -17,9 +17,9 @@ use crate::descriptor::KernelDescriptor;
 use crate::device::Device;
 use crate::entry::{Outcome, Slot};
 use crate::env::Env;
-use crate::error::{At, DriverError, DriverErrorKind, Error, Result, Site};
+use crate::error::{At, DriverError, DriverErrorKind, Error, GivenUp, Lost, Result, Site};
 use crate::image::DeviceMemory;
-use crate::pipeline::{Node, Work};
+use crate::pipeline::{LaunchNode, Node, Work};
 use crate::progress::{Sent, Verdict};
 use crate::space::Space;
 use crate::sync::RwLockReadGuard;
@@ -113,12 +113,17 @@ impl Flight {
         }
     }
 
+    /// Its stage.
+    fn at(&self) -> At {
+        let stage = self.kernel.map_or("", |kernel| kernel.name);
+        At { node: Some(self.node as usize), stage, site: self.site }
+    }
+
     /// The error of a launch that did not come to its end.
     #[cold]
     fn failed(&self, device: &Device, why: DriverError) -> Error {
-        let stage = self.kernel.map_or("", |kernel| kernel.name);
-        let at = At { node: Some(self.node as usize), stage, site: self.site };
-        device.driver_error(format!("launch of kernel `{stage}`"), why).within(at)
+        let at = self.at();
+        device.driver_error(format!("launch of kernel `{}`", at.stage), why).within(at)
     }
 
     /// Notes how long a launch that is complete took, for those that are placed after it.
@@ -496,10 +501,11 @@ impl Ground<'_> {
             let device = &self.rt.devices[*number];
             let why = device.failure(&first.sent);
             let why = why.unwrap_or_else(|| device.given_up(Some(&first.sent)));
-            flights.fail(first.place, first.failed(device, why));
+            let error_of_first = first.failed(device, why);
+            flights.fail(first.place, error_of_first.taking(self.given_up(nodes, &failed, 0)));
             return Err(error);
         }
-        for (_, flight) in failed {
+        for (k, (_, flight)) in failed.iter().enumerate() {
             let Some(node) = nodes.get(flight.node as usize) else { continue };
             let mut work = lock(&node.work);
             let names = self.graph.map(|graph| &graph.names);
@@ -523,6 +529,8 @@ impl Ground<'_> {
             match done {
                 Ok(did) => lock(&flights.rows).count(did, 1, since.elapsed()),
                 Err(error) => {
+                    drop(work);
+                    let error = error.taking(self.given_up(nodes, &failed, k));
                     flights.fail(flight.place, error.clone());
                     return Err(error);
                 }
@@ -530,6 +538,46 @@ impl Ground<'_> {
         }
         alone.note();
         Ok(())
+    }
+}
+
+impl Ground<'_> {
+    /// What was given up and cannot run again, but for the launch of this number, which the error is of.
+    #[cold]
+    fn given_up(&self, nodes: &[Node<'_>], failed: &[(usize, Box<Flight>)], of: usize) -> GivenUp {
+        let left = failed.get(of..).unwrap_or_default();
+        let launches = left.iter().skip(1).filter(|(_, flight)| flight.kernel.is_some());
+        let mut all = GivenUp {
+            launches: launches.map(|(_, flight)| flight.at()).collect(),
+            lost: Vec::new(),
+        };
+        let names = self.graph.map(|graph| &graph.names);
+        let mut seen = Vec::new();
+        for (_, flight) in left {
+            let Some(kernel) = flight.kernel else { continue };
+            let Some(node) = nodes.get(flight.node as usize) else { continue };
+            let mut work = lock(&node.work);
+            let now = names.map_or(0, |names| names.now(flight.node));
+            names.into_iter().for_each(|n| n.rename(flight.node, &mut work, flight.arrangement));
+            if let Work::Launch(LaunchNode { bound: Some(bound), .. }) = &*work {
+                for (param, desc) in bound.params.iter().zip(kernel.params) {
+                    let Some((array, _)) = param.array() else { continue };
+                    let lost = array.allocation.images().lost(&array.section);
+                    let is_new = !seen.contains(&(array.allocation.id(), array.section));
+                    if lost.is_empty() || !is_new {
+                        continue;
+                    }
+                    seen.push((array.allocation.id(), array.section));
+                    all.lost.push(Lost {
+                        kernel: kernel.name,
+                        param: desc.name,
+                        elements: lost.iter().collect(),
+                    });
+                }
+            }
+            names.into_iter().for_each(|names| names.rename(flight.node, &mut work, now));
+        }
+        all
     }
 }
 

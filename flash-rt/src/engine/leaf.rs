@@ -15,7 +15,8 @@ use super::plain::Scratch;
 use super::room::{Patience, Room};
 use super::split::Shares;
 use super::tasks::Early;
-use super::{dispatch, moved_away, native, place, plan, reduce, tasks};
+use super::windows::{self, Need};
+use super::{dispatch, moved_away, native, plan, reduce, tasks};
 use crate::access::Access;
 use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
@@ -28,6 +29,7 @@ use crate::image::{DeviceMemory, MemorySpace};
 use crate::lazy::Bounds;
 use crate::ledger::{in_fragment, in_task};
 use crate::pipeline::{self, LaunchNode, MoveNode, TaskNode, Work};
+use crate::ranges::Ranges;
 use crate::runtime::Shared;
 use crate::stage::LaunchStage;
 use crate::trace::{Kind, Unit};
@@ -390,9 +392,9 @@ impl Ground<'_> {
         if matches!(to, pipeline::Place::AwayFrom(_)) {
             // One that another run uses at this moment stays.
             let _errand = Errand::room("evict");
-            return allocation.evict(space, true).map(drop);
+            return allocation.evict(space, true, &Ranges::all(allocation.len())).map(drop);
         }
-        let needed = [allocation.id()];
+        let needed = [Need::of(array)];
         let room = Room { device, space, accesses: self.accesses, needed: &needed };
         let mut pins = Vec::new();
         let found = Self::find_image(allocation, &room, &mut pins);
@@ -426,7 +428,7 @@ impl Ground<'_> {
     ) -> Result<Arc<dyn DeviceMemory>> {
         let mut patience = Patience::new(room.device);
         loop {
-            match place::image(allocation, room, pins) {
+            match windows::image(allocation, room, pins) {
                 Err(Error::OutOfMemory { .. }) if patience.wait(pins) => {}
                 other => return other,
             }

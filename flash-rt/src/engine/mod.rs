@@ -82,6 +82,7 @@ mod turns_tests;
 mod unwritten_tests;
 mod walk;
 mod whole;
+mod windows;
 mod worklist;
 mod world;
 

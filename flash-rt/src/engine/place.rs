@@ -3,16 +3,13 @@
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::bind::{BoundLaunch, BoundParam, Use};
 use super::dispatch::place_values;
 use super::flights::Flight;
 use super::room::{Patience, Room};
+use super::windows::{image, needs, shrink};
 use crate::access::Access;
-use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
-use crate::backend::INLINE_ARRAYS;
 use crate::device::{Device, Errand, Order, Pin};
 use crate::error::{Error, Result};
 use crate::image::{self, DeviceMemory, Images, MemorySpace, Usage};
@@ -93,7 +90,7 @@ pub(super) fn find_there(
         pins.push(pin);
         let to = (memories.len(), &mut *order, &mut *left);
         let memory = comes_after(&mut images, space, (array, *use_), to);
-        slot.array.base = offset(array);
+        slot.array.base = memory.as_deref().map_or(std::ptr::null_mut(), |m| offset(array, m));
         memories.push(memory);
     }
     Some(device.compute_queue(order))
@@ -109,10 +106,9 @@ fn place_on_device(
     (Held { memories, pins }, order, left): (&mut Held, &mut Order, &mut Moved),
 ) -> Result<u8> {
     place_values(stage, bound)?;
-    let mut needed: SmallVec<[u64; INLINE_ARRAYS]> =
-        bound.params.iter().filter_map(|p| p.array()).map(|(a, _)| a.allocation.id()).collect();
-    needed.sort_unstable();
+    let needed = needs(stage.kernel, bound);
     let room = Room { device, space, accesses, needed: &needed };
+    shrink(&room)?;
     memories.clear();
     let slots = bound.slots.iter_mut();
     for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
@@ -133,10 +129,11 @@ fn place_on_device(
                 }
                 let mut images = array.allocation.images();
                 images.check(&array.section, use_.writes)?;
-                slot.array.base = offset(array);
                 let to = (memories.len(), &mut *order, &mut *left);
                 // It may also have gone on elsewhere when it was brought.
-                Some(comes_after(&mut images, space, (array, *use_), to).unwrap_or(memory))
+                let memory = comes_after(&mut images, space, (array, *use_), to).unwrap_or(memory);
+                slot.array.base = offset(array, &*memory);
+                Some(memory)
             }
             _ => None,
         });
@@ -172,29 +169,12 @@ fn comes_after(
 }
 
 /// Where an array begins in the memory of its image.
-fn offset(array: &ArrayArg) -> *mut u8 {
-    std::ptr::without_provenance_mut(array.section.offset() * array.allocation.elem().size)
-}
-
-/// The image of an allocation on a device, made if there is none, which stays while it is pinned.
-pub(super) fn image(
-    allocation: &Arc<Allocation>,
-    room: &Room<'_>,
-    pins: &mut Vec<Pin>,
-) -> Result<Arc<dyn DeviceMemory>> {
-    let found = |pins: &mut Vec<Pin>| {
-        let (pin, memory) = Pin::on(room.device, room.space, allocation)?;
-        pins.push(pin);
-        Some(memory)
-    };
-    if let Some(memory) = found(pins) {
-        return Ok(memory);
-    }
-    let memory = room.make(|| room.device.allocate(allocation.bytes() as u64))?;
-    allocation.add_image(room.space, memory);
-    room.device.note(allocation);
-    // Another launch that reads the array may have been faster; then its image is the one.
-    found(pins).ok_or_else(|| room.device.full(allocation.bytes() as u64, None))
+fn offset(array: &ArrayArg, memory: &dyn DeviceMemory) -> *mut u8 {
+    let at = array.section.offset() * array.allocation.elem().size;
+    let start = memory.window().start as usize;
+    debug_assert!(start <= at || array.section.is_empty(), "{start} {at}");
+    // A box without elements may be anywhere.
+    std::ptr::without_provenance_mut(at.saturating_sub(start))
 }
 
 /// Undoes what was done for a launch that was not submitted.

@@ -217,7 +217,7 @@ impl Ground<'_> {
         nodes: &mut [Node<'_>],
         at: usize,
         (env, turns, trips): (&Env, u64, u64),
-    ) -> Result<Went, (Error, bool)> {
+    ) -> Result<Went, Box<(Error, bool)>> {
         let Some(on) = device_of(self.rt, nodes, at) else { return Ok(Went::Never) };
         if turns < FIRST && !ready(nodes, at).is_some_and(|ready| ready.goes_round) {
             return Ok(Went::NotNow);
@@ -231,7 +231,7 @@ impl Ground<'_> {
         };
         let Some(asked) = asked(nodes, at, (env, trips), &is_kept) else { return Ok(Went::Never) };
         let most = asked.most.saturating_sub(turns);
-        self.drain(nodes).map_err(|error| (error, false))?;
+        self.drain(nodes).map_err(|error| Box::new((error, false)))?;
         if self.flights.has_failed() || most == 0 {
             return Ok(Went::NotNow);
         }
@@ -301,7 +301,7 @@ impl Ground<'_> {
         (_, device, space): On<'_>,
         (parts, mut pins, order): (&mut [Part], Vec<Pin>, &Order),
         (asked, most): (&Asked, u32),
-    ) -> Result<Went, (Error, bool)> {
+    ) -> Result<Went, Box<(Error, bool)>> {
         let (mut order, Asked { test, decisions, cells, .. }) = (*order, asked);
         let mut images = Vec::with_capacity(cells.len());
         for cell in cells {
@@ -336,7 +336,7 @@ impl Ground<'_> {
             let error = device.driver_error(format!("launch of kernel `{name}`"), why);
             // What it read is still valid elsewhere, or bringing it says that it is not.
             let again = device.is_lost() && self.rt.devices.iter().any(|other| !other.is_lost());
-            (error, again)
+            Box::new((error, again))
         };
         let first = parts.first().map_or(0, |part| part.node);
         let sent = match sent {
@@ -371,7 +371,7 @@ impl Ground<'_> {
             }
         }
         match failed {
-            Some(error) => Err((error, false)),
+            Some(error) => Err(Box::new((error, false))),
             None => {
                 let first = parts.first().and_then(|first| launch(nodes, first.node));
                 if let Some(bound) = first.and_then(|first| first.bound.as_mut()) {

@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use super::windows::Need;
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::device::{Device, Errand, Pin, Turn};
 use crate::error::{Error, Result};
 use crate::image::MemorySpace;
 use crate::ledger::Hold;
+use crate::ranges::Ranges;
 use crate::section::Section;
 
 /// A device that a launch needs room on.
@@ -17,8 +19,8 @@ pub(super) struct Room<'r> {
     pub(super) space: MemorySpace,
     /// What the run of the launch holds.
     pub(super) accesses: &'r [Access],
-    /// The allocations that the launch itself uses, ascending.
-    pub(super) needed: &'r [u64],
+    /// What the launch itself uses of each allocation, ascending.
+    pub(super) needed: &'r [Need],
 }
 
 /// Who tries again and again to find room on a device, as others may let go of it. Who tries counts as
@@ -108,7 +110,7 @@ impl Room<'_> {
         // left, as what others do makes images clean.
         for only_clean in [true, false] {
             for allocation in &noted {
-                let is_needed = self.needed.binary_search(&allocation.id()).is_ok();
+                let is_needed = self.need(allocation).is_some();
                 let is_clean = allocation.images().is_clean(self.space);
                 let is_turn = is_clean.is_some_and(|is_clean| is_clean || !only_clean);
                 if is_needed || !is_turn || !self.evict(allocation)? {
@@ -123,33 +125,53 @@ impl Room<'_> {
         Err(full)
     }
 
+    /// What the launch uses of an allocation.
+    pub(super) fn need(&self, allocation: &Allocation) -> Option<&Need> {
+        let at = self.needed.binary_search_by_key(&allocation.id(), Need::id);
+        self.needed.get(at.ok()?)
+    }
+
     /// Evicts the image of an allocation if nobody else can be using it; whether it did.
-    fn evict(&self, allocation: &Arc<Allocation>) -> Result<bool> {
+    pub(super) fn evict(&self, allocation: &Arc<Allocation>) -> Result<bool> {
         let _errand = Errand::room("spill");
         if allocation.images().find(self.space).is_none() {
             return Ok(false);
         }
         let whole = Section::whole(&[allocation.len()]);
-        let mut ours = self.accesses.iter().filter(|a| a.allocation.id() == allocation.id());
-        match ours.next() {
-            // Held whole: others at most read what is current on the host, and who uses the image
-            // has pinned it.
-            Some(access) if access.section.len() == whole.len() => {}
-            Some(_) => return Ok(false),
+        let ours = self.accesses.iter().filter(|a| a.allocation.id() == allocation.id());
+        let mut held = Ranges::default();
+        ours.for_each(|access| held.add(&access.section));
+        // Who uses the image has pinned it. What is brought from it must not be written by anybody else.
+        let (rest, mode) = if held.is_empty() {
             // Whoever lent the memory may have it back by now: nothing may be written there.
-            None if allocation.is_foreign() && !allocation.images().host_is_valid(&whole) => {
+            if allocation.is_foreign() && !allocation.images().host_is_valid(&whole) {
                 return Ok(false);
             }
-            None => {
-                let allocation = Arc::clone(allocation);
-                let all = [Access { allocation, section: whole, mode: Mode::Write }];
-                let Ok(hold) = Hold::enqueue(&all[..]) else { return Ok(false) };
-                if !hold.is_granted() {
-                    return Ok(false);
-                }
-                return all[0].allocation.evict(self.space, false);
-            }
-        }
-        allocation.evict(self.space, false)
+            (Ranges::all(allocation.len()), Mode::Write)
+        } else if allocation.ledger.has_one_writer() {
+            held = Ranges::all(allocation.len());
+            (Ranges::default(), Mode::Read)
+        } else {
+            let mut rest = allocation.images().only_in(self.space);
+            held.iter().for_each(|range| rest.remove(&Section::of_range(&range)));
+            (rest, Mode::Read)
+        };
+        held.extend(&rest);
+        let access = |range| Access {
+            allocation: Arc::clone(allocation),
+            section: Section::of_range(&range),
+            mode,
+        };
+        let rest: Vec<Access> = rest.iter().map(access).collect();
+        let hold = match rest.is_empty() {
+            true => None,
+            false => match Hold::enqueue(&rest[..]) {
+                Ok(hold) if hold.is_granted() => Some(hold),
+                _ => return Ok(false),
+            },
+        };
+        let evicted = allocation.evict(self.space, false, &held);
+        drop(hold);
+        evicted
     }
 }

@@ -272,7 +272,8 @@ impl<'r> Walk<'r> {
             }
             Ok(Went::NotNow) => {}
             Ok(Went::Never) => tries.end(),
-            Err((error, again)) => {
+            Err(error) => {
+                let (error, again) = *error;
                 // It counts as not run, so the host goes on where it was.
                 self.ground.recover(nodes, (generation, again), error)?;
                 tries.end();

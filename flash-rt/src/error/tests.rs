@@ -32,7 +32,7 @@ fn a_failure_of_a_device_names_its_stage_once() {
     let source =
         DriverError { api: "f", code: 2, text: "gone".into(), kind: DriverErrorKind::DeviceLost };
     let (device, copy) = ("sim:0".to_owned(), "upload of 8 bytes".to_owned());
-    let error = Error::DeviceLost { device, what: copy, at: None, source };
+    let error = Error::DeviceLost { device, what: copy, at: None, given_up: None, source };
     let what = "upload of 8 bytes failed because `sim:0` is lost";
     let remedy = "; write again what only it had and run once more, on another device of the runtime or \
                   on a runtime with another one";

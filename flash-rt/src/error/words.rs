@@ -55,9 +55,9 @@ impl fmt::Display for Remedy {
         match limit {
             Some(limit) => write!(
                 f,
-                ", where {used} of {limit} are taken; an array is there as a whole, so use several \
-                 smaller ones after each other, or raise the limit (`memory_limit`, or a device with \
-                 more memory)"
+                ", where {used} of {limit} are taken; all that a launch uses of its arrays is there at \
+                 once, so have it use less (a `view`, more `partitions`), or raise the limit \
+                 (`memory_limit`, or a device with more memory)"
             ),
             None => f.write_str("; use smaller arrays, or drop those that are no longer needed"),
         }

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::watch::{Complete, Watch};
@@ -12,6 +13,11 @@ use crate::progress::{Sent, Verdict};
 
 /// Memory that can hold an image, as guards and `get` see it. Implemented over a backend's memory.
 pub trait DeviceMemory: fmt::Debug + Send + Sync + 'static {
+    /// The bytes of the array that it has room for; regions of copies are those of the array.
+    fn window(&self) -> Range<u64> {
+        0..u64::MAX
+    }
+
     /// Submits a copy to the host.
     ///
     /// # Errors

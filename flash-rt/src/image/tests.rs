@@ -13,6 +13,7 @@ use crate::backend::Region;
 use crate::device::{Lent, Order, Pin};
 use crate::ledger::Hold;
 use crate::progress::Sent;
+use crate::ranges::Ranges;
 use crate::{Access, Allocation, Arg, ArrayArg, BoundArg, Buffer, Mode, Part, Result, View};
 
 /// Filled with a pattern, so that what was never brought shows.
@@ -87,12 +88,15 @@ fn an_image_leaves_when_a_launch_is_done_with_that_of_the_host() {
     add_memory(&allocation, 1);
     allocation.images().wrote(MemorySpace(1), &array.section);
     let of_task = Pin::on_host(&allocation);
-    assert!(!allocation.evict(MemorySpace(1), false).expect("it stays"), "a task may wait for us");
+    assert!(
+        !allocation.evict(MemorySpace(1), false, &Ranges::all(allocation.len())).expect("it stays"),
+        "a task may wait for us"
+    );
     drop(of_task);
     let of_launch = Pin::of_launch(&allocation);
     let evicts = thread::spawn({
         let allocation = Arc::clone(&allocation);
-        move || allocation.evict(MemorySpace(1), false)
+        move || allocation.evict(MemorySpace(1), false, &Ranges::all(allocation.len()))
     });
     // The first one who waits.
     while !evicts.is_finished() && !allocation.images().on_host.waiting.has(1) {
@@ -172,8 +176,8 @@ proptest! {
         kernel(&memories[0], &array, 1);
         array.allocation.images().wrote(MemorySpace(1), &array.section);
         model[w..3 * w].iter_mut().for_each(|element| *element = element.wrapping_add(1));
-        array.allocation.evict(MemorySpace(1), true).expect("a memory");
-        array.allocation.evict(MemorySpace(2), true).expect("a memory");
+        array.allocation.evict(MemorySpace(1), true, &Ranges::all(array.allocation.len())).expect("a memory");
+        array.allocation.evict(MemorySpace(2), true, &Ranges::all(array.allocation.len())).expect("a memory");
         prop_assert!(!array.allocation.has_images());
         prop_assert_eq!(x.to_vec().expect("nobody holds it"), model);
     }

@@ -83,6 +83,12 @@ impl Ledger {
         }
     }
 
+    /// Whether a run holds the whole allocation, for writing, whatever part of it that run asked for.
+    /// Nobody else holds any of it then.
+    pub(crate) fn has_one_writer(&self) -> bool {
+        self.word.load(Ordering::Acquire) & WRITER != 0
+    }
+
     /// Turns newcomers to the book. Under its lock.
     fn set_booked(&self) {
         self.word.fetch_or(BOOKED, Ordering::Relaxed);

@@ -9,6 +9,7 @@ use crate::device::Device;
 use crate::engine::split::{self, Share, Shares, Way};
 use crate::engine::survey::needed_of;
 use crate::engine::whole::Whole;
+use crate::engine::windows::Need;
 use crate::pipeline::LaunchNode;
 use crate::stage::Partitions;
 
@@ -24,6 +25,9 @@ const ROUNDS: usize = 8;
 /// Borders stay where they are unless the parts end earlier by more than this.
 const GAIN: f64 = 0.02;
 
+/// So much of a device may be full of what a part needs.
+const NEARLY: f64 = 0.95;
+
 /// Whether borders move, where parts end so late before that and after it.
 fn is_worth_it(before: f64, after: f64) -> bool {
     before > after * (1.0 + GAIN)
@@ -38,6 +42,8 @@ struct Line {
     each: f64,
     /// What a launch takes beside its items.
     fixed: f64,
+    /// So many items at most have room for what they need.
+    most: f64,
     /// How long a part is brought for: so much, and so much for each item.
     brings: (f64, f64),
     /// How long one of so many items was found to be brought for.
@@ -53,7 +59,7 @@ impl Line {
     /// How many items it can do until then.
     fn items(&self, end: f64) -> f64 {
         let (fixed, each) = self.brings;
-        ((end - self.free - fixed) / (self.each + each)).max(0.0)
+        ((end - self.free - fixed) / (self.each + each)).clamp(0.0, self.most)
     }
 
     /// Learns how long a part of so many items is brought for: what else it would be is on the line
@@ -88,15 +94,13 @@ impl Placer<'_> {
         let items = launch.stage.space.items().ok_or(Whole::Later)?;
         let needed = needed(launch);
         let bytes = bytes(&needed);
-        let can_run = |term: &&Term| {
-            let device = &self.devices[usize::from(term.device)];
-            device.has_code(kernel) && device.could_hold(bytes)
-        };
+        let can_run = |term: &&Term| self.devices[usize::from(term.device)].has_code(kernel);
         let terms: Vec<&Term> = terms.iter().filter(can_run).collect();
         if let [only] = terms[..] {
             return Err(Some(Whole::Alone(only.device)));
         }
         let trips = self.loops.iter().map(|around| around.trips).fold(1, u64::saturating_mul);
+        let fits = |device: u16| self.devices[usize::from(device)].could_hold(bytes);
         // For each device when it is free, and what a launch and each item take there.
         let mut alone: Option<Term> = None;
         let mut lines: Vec<Line> = Vec::with_capacity(terms.len());
@@ -119,16 +123,25 @@ impl Placer<'_> {
                 free: ready as f64 + fixed,
                 each: slope.max(f64::MIN_POSITIVE),
                 fixed,
+                most: f64::INFINITY,
                 brings: (0.0, 0.0),
                 found: None,
             });
             let run = (fixed + of_items) as u64;
             let term = Term { run, end: (term.end - term.run).saturating_add(run), ..*term };
-            alone = alone.filter(|best| best.end <= term.end).or(Some(term));
+            // A device that has no room for all it needs is the best one only where none has.
+            let is_better =
+                |best: &Term| (!fits(best.device), best.end) <= (!fits(term.device), term.end);
+            alone = alone.filter(is_better).or(Some(term));
         }
         let alone = alone.ok_or(None)?;
+        let is_possible = fits(alone.device);
+        let latest = match is_possible {
+            true => alone.end as f64,
+            false => lines.iter().map(|line| line.end(items as f64)).fold(0.0, f64::max),
+        };
         let takes = alone.run / trips.max(1);
-        if takes < LASTS {
+        if is_possible && takes < LASTS {
             return Err(Some(Whole::Short { takes, least: LASTS }));
         }
         lines.sort_unstable_by_key(|line| line.device);
@@ -146,7 +159,7 @@ impl Placer<'_> {
         // What is brought depends on the shares, and they on that.
         for _ in 0..ROUNDS {
             self.learn(launch, &needed, (&mut lines, &guess))?;
-            let end = last(&lines, alone.end as f64, items);
+            let end = last(&lines, latest, items);
             let mut change: f64 = 0.0;
             for (guess, line) in guess.iter_mut().zip(&lines) {
                 change = change.max((guess.items - line.items(end)).abs());
@@ -175,7 +188,7 @@ impl Placer<'_> {
         let gains = Whole::Gains { parts: late as u64, alone: alone.end };
         let mut parts: Box<[Share]> =
             guess.iter().filter(|part| part.items > 0.0).copied().collect();
-        if late * PAYS > alone.end as f64 || parts.len() < 2 {
+        if is_possible && late * PAYS > alone.end as f64 || parts.len() < 2 {
             return Err(Some(gains));
         }
         // Borders stay where they are unless that would cost something.
@@ -193,11 +206,20 @@ impl Placer<'_> {
         parts.iter_mut().for_each(|share| share.lasts = lasts(share));
         let shown = parts.iter().map(|part| (part.device, part.items.round() as u64)).collect();
         let slices = self::slices(launch, &needed, &parts)?;
+        let mut all = parts.iter().zip(&slices);
+        if !all.all(|(part, slice)| self.holds(part.device, slice)) {
+            return Err(Some(gains));
+        }
         for (part, slice) in parts.iter().zip(&slices) {
             self.note_part(usize::from(part.device), slice, late as u64);
         }
         let shares = Shares { of: parts, chunk: None, way: way(launch) };
         Ok((shares, Reason::Split(shown, late as u64, alone)))
+    }
+
+    /// Whether a device has room for what a part needs.
+    fn holds(&self, device: u16, slice: &[Needed]) -> bool {
+        self.devices[usize::from(device)].could_hold(bytes(slice))
     }
 
     /// Looks what would be brought for parts of these sizes.
@@ -210,8 +232,12 @@ impl Placer<'_> {
         let slices = slices(launch, needed, parts)?;
         for ((line, slice), part) in lines.iter_mut().zip(&slices).zip(parts) {
             if part.items > 0.0 {
-                let time = self.arrival(usize::from(line.device), slice).2;
-                line.learn(part.items, time as f64);
+                let device = usize::from(line.device);
+                line.learn(part.items, self.arrival(device, slice).2 as f64);
+                if !self.holds(line.device, slice) {
+                    let most = self.devices[device].capacity().unwrap_or(u64::MAX) as f64;
+                    line.most = line.most.min(part.items * most * NEARLY / bytes(slice) as f64);
+                }
             }
         }
         Ok(())
@@ -239,16 +265,10 @@ fn last(lines: &[Line], latest: f64, items: usize) -> f64 {
     end
 }
 
-/// The bytes of all arrays, each of which is on a device as a whole, whatever a part needs of it.
+/// The bytes of all arrays, at least, of which a device has room for what a part needs.
 fn bytes(needed: &[Needed]) -> u64 {
-    let mut arrays: Vec<(u64, u64)> = needed
-        .iter()
-        .filter(|needed| !needed.on_host)
-        .map(|Needed { array, .. }| (array.allocation.id(), array.allocation.bytes() as u64))
-        .collect();
-    arrays.sort_unstable();
-    arrays.dedup();
-    arrays.iter().map(|(_, bytes)| bytes).sum()
+    let arrays = needed.iter().filter(|needed| !needed.on_host).map(|needed| &needed.array);
+    Need::all(arrays).iter().map(Need::n_bytes).sum()
 }
 
 /// Makes shares those of so many items.
