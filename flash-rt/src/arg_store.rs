@@ -9,18 +9,19 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicUsize, Ordering, fence};
+
+use users::Users;
 
 use crate::arg::BoundArg;
 use crate::host;
 
+#[cfg(all(test, loom))]
+mod models;
+mod users;
+
 /// A block, which starts at a multiple of its size so that whoever is in it finds its start; at least
 /// as large as what huge pages are asked for.
 const BLOCK: usize = if cfg!(miri) { 1 << 14 } else { 4 << 20 };
-
-/// What a block begins with: who still needs it. Its store counts as all that it may ever give out.
-type Users = AtomicUsize;
-const STORE: usize = usize::MAX / 2;
 
 /// The arguments of a launch.
 pub(crate) struct Args<'a> {
@@ -102,9 +103,7 @@ const LAYOUT: Layout = match Layout::from_size_align(BLOCK, BLOCK) {
 unsafe fn leave(block: *mut Users, n: usize) {
     // SAFETY: the caller counts, so it is there.
     let users = unsafe { &*block };
-    if users.fetch_sub(n, Ordering::Release) == n {
-        // What the others did with it comes before its end.
-        fence(Ordering::Acquire);
+    if users.leave(n) {
         // SAFETY: it is of this layout, and nobody needs it.
         unsafe { dealloc(block.cast(), LAYOUT) };
     }
@@ -168,7 +167,7 @@ impl ArgStore {
             std::slice::from_raw_parts_mut(start.cast::<MaybeUninit<u8>>(), BLOCK)
         });
         // SAFETY: it is aligned to its size, and ours.
-        unsafe { block.write(Users::new(STORE)) };
+        unsafe { block.write(Users::new()) };
         (self.block, self.used, self.n) = (Some(block), Self::FIRST, 0);
         true
     }
@@ -177,7 +176,7 @@ impl ArgStore {
     fn end(&mut self) {
         if let Some(block) = self.block.take() {
             // SAFETY: a block; it counts for those it has not given out, and itself.
-            unsafe { leave(block.as_ptr(), STORE - self.n) };
+            unsafe { leave(block.as_ptr(), Users::STORE - self.n) };
         }
     }
 }

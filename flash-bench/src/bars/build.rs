@@ -27,7 +27,8 @@ const WORKLOADS: &[(&str, u32, &[&str])] = &[
 ];
 
 /// How host lines are counted, for those who read the table.
-const RULE: &str = "lines that call FLASH or hold its objects, each line of a chain, each stage and \
+const RULE: &str = "lines that call FLASH or hold its objects, one for a call that is broken over \
+                    several, each line of a chain that calls FLASH, each stage and \
                     each `swap`; without kernels, without loops and conditions, which the paper's \
                     programs write in C++, and without what these lack: copies of results to the \
                     host, tasks that draw or show progress";

@@ -11,6 +11,8 @@ mod bad;
 mod body;
 mod cast;
 mod lin;
+#[cfg(all(test, loom))]
+mod models;
 mod outcome;
 mod raw;
 pub mod reduction;

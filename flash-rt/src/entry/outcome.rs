@@ -1,10 +1,9 @@
 //! What went wrong inside a launch: the first violation in item order, and the first panic.
 //! It is shared by all workers of a launch and decides nothing.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use flash_ir::interp::FaultKind;
+
+use crate::sync::{AtomicBool, Mutex, Ordering};
 
 /// An access outside an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,11 +32,18 @@ struct Notes {
 
 impl Outcome {
     /// A launch of which nothing is known yet.
+    #[cfg(not(loom))]
     pub const fn new() -> Self {
         Self {
             failed: AtomicBool::new(false),
             notes: Mutex::new(Notes { violation: None, panic: None }),
         }
+    }
+
+    /// A launch of which nothing is known yet.
+    #[cfg(loom)]
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Notes a violation; the one with the lowest item, then parameter, is kept.

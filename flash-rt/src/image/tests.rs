@@ -250,6 +250,32 @@ fn single_reads_bring_growing_windows() {
 }
 
 #[test]
+fn windows_grow_up_to_four_mebibytes() {
+    // 16 MiB, read one element in two KiB at a time.
+    let n = if cfg!(miri) { 64 << 10 } else { 8 << 20 };
+    let x = Buffer::from_shape([1, n], vec![0_u16; n]).expect("as many");
+    let whole = array(&x.view(..));
+    let memory = add_memory(&whole.allocation, 3);
+    whole.allocation.to_memory(MemorySpace(3), &whole.section).expect("a memory");
+    whole.allocation.images().wrote(MemorySpace(3), &whole.section);
+    let mut moved = memory.moved.load(Ordering::Relaxed);
+    let mut windows = Vec::new();
+    for at in (0..n).step_by(1 << 10) {
+        x.get([0, at]).expect("inside");
+        let now = memory.moved.load(Ordering::Relaxed);
+        windows.extend((now > moved).then_some((now - moved) >> 10));
+        moved = now;
+    }
+    let (mut window, mut left, mut expected) = (4, 2 * n as u64 >> 10, Vec::new());
+    while left > 0 {
+        expected.push(window.min(left));
+        left = left.saturating_sub(window);
+        window = (2 * window).min(4 << 10);
+    }
+    assert_eq!(windows, expected);
+}
+
+#[test]
 fn swap_exchanges_images_too() {
     let a = Buffer::from_shape([1, 4], vec![1_u16; 4]).expect("as many");
     let b = Buffer::from_shape([1, 4], vec![2_u16; 4]).expect("as many");
