@@ -74,6 +74,23 @@ impl<B: Backends> Builder<B> {
         self
     }
 
+    /// How many launches of a run a device may be ahead of what is known to be complete, at least 1; of a
+    /// launch that is split into parts, how many phases. Default: 64, enough for a device to go on while
+    /// the host is away for a while. What a device has been given and not ended is run again where it is
+    /// lost, and its arrays stay meanwhile; with 1 the host waits for each launch before it submits the next
+    /// one to the device. Results are the same.
+    ///
+    /// ```
+    /// use flash_rt::{NoBackends, Runtime};
+    ///
+    /// let rt = Runtime::<NoBackends>::builder().devices("SIM").look_ahead(4).build()?;
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    pub fn look_ahead(mut self, launches: usize) -> Self {
+        self.set.look_ahead = Some(launches);
+        self
+    }
+
     /// Let OpenCL devices that share the memory of the host (`CL_DEVICE_HOST_UNIFIED_MEMORY`) use arrays
     /// where they are, so that nothing is copied. Launches on them then run one at a time, each to its
     /// end in its call, so this is for large arrays that host and device use in turn. Where a driver is
@@ -348,6 +365,11 @@ impl Options {
             return Err(Error::Option { option: "copies", value: "0".to_owned(), why });
         }
         self.copies = set.copies.or(self.copies);
+        if set.look_ahead == Some(0) {
+            let why = "expected 1 or more".to_owned();
+            return Err(Error::Option { option: "look_ahead", value: "0".to_owned(), why });
+        }
+        self.look_ahead = set.look_ahead.or(self.look_ahead);
         if set.trace_limit == Some(0) {
             let why = "expected 1 or more; without `trace` nothing is kept".to_owned();
             return Err(Error::Option { option: "trace_limit", value: "0".to_owned(), why });

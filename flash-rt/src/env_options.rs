@@ -111,6 +111,8 @@ pub struct Options {
     /// How many memories an image may take turns in; see
     /// [`Builder::copies`](crate::Builder::copies).
     pub copies: Option<usize>,
+    /// How many launches a device may be ahead; see [`Builder::look_ahead`](crate::Builder::look_ahead).
+    pub look_ahead: Option<usize>,
     /// Refuse kernels whose results depend on the order of work items (float atomics).
     pub deterministic: bool,
     /// Complete each stage before the next one starts.
@@ -206,6 +208,12 @@ impl Options {
     /// How many memories an image may take turns in. Nothing overlaps under `sync`.
     pub(crate) fn n_copies(&self) -> usize {
         if self.sync { 1 } else { self.copies.unwrap_or(2) }
+    }
+
+    /// How many launches a device may be ahead: with 64 it goes on while the host is away for tens of
+    /// microseconds, and what is given up can be run again in a moment.
+    pub(crate) fn n_ahead(&self) -> usize {
+        self.look_ahead.unwrap_or(64)
     }
 }
 

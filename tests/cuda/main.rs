@@ -13,4 +13,5 @@ mod native;
 mod peers;
 mod registered;
 mod room;
+mod together;
 mod variables;

@@ -35,6 +35,29 @@ shows! {
     small_arrays_are_values: windows with all_known();
     further_dimensions_are_folded: deep with all_known();
     fast_math_fuses: fused with all_known();
+    items_are_done_four_at_a_time: saxpy with Options { together: true, ..all_known() };
+}
+
+#[test]
+fn four_items_are_one_access() {
+    let Some(nvrtc) = nvrtc() else { return };
+    for wide in [false, true] {
+        let options = Options { together: true, wide, ..all_known() };
+        let of = emitted(kernels::saxpy::DESCRIPTOR, &options);
+        assert_eq!((of.together, of.may_fail), (4, false));
+        let compiled = nvrtc.compile(&of.text, &cuda::options(false), "compute_90");
+        let ptx = compiled.unwrap_or_else(|log| panic!("{log}")).ptx;
+        for access in ["ld.global.nc.v4", "ld.global.v4", "st.global.v4"] {
+            assert!(ptx.contains(access), "{access}: {ptx}");
+        }
+    }
+    // Where items read neighbours, work items are neighbours.
+    let options = Options { together: true, ..all_known() };
+    assert_eq!(emitted(kernels::stencil::DESCRIPTOR, &options).together, 1);
+    // What may go wrong is one item's.
+    let options = Options { together: true, ..nothing_known() };
+    let of = emitted(kernels::saxpy::DESCRIPTOR, &options);
+    assert_eq!((of.together, of.may_fail), (1, true));
 }
 
 #[test]

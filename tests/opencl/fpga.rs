@@ -372,3 +372,22 @@ fn of_equal_devices_the_one_that_holds_the_binary() {
         }
     });
 }
+
+mod searched {
+    #[flash::kernel(searchable(exact))]
+    pub(super) fn square(x: &[i32], #[out] y: &mut [i32]);
+}
+
+#[test]
+fn a_kernel_of_a_registered_binary_is_found() {
+    there("a_kernel_of_a_registered_binary_is_found", || {
+        let signature = "in i32[1], out i32[1]";
+        // SAFETY: the kernel of the file writes `y[i]` of each item `i`.
+        unsafe { flash::opencl::register("other.aocx", "square", signature) }.unwrap();
+        let rt = fpga().unwrap();
+        let (x, mut y) = (Buffer::from(numbers(100)), Buffer::zeros(100));
+        rt.submit(searched::square(&x, &mut y)).exec([100]).unwrap();
+        let expected: Vec<i32> = numbers(100).into_iter().map(|v| v * v).collect();
+        assert_eq!(y.to_vec().unwrap(), expected);
+    });
+}

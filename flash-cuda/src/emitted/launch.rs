@@ -13,7 +13,7 @@ use flash_rt::entry::Tag;
 use flash_rt::offload::form::{Form, Piece};
 use flash_rt::offload::{resources, words};
 
-use super::{EmittedKernel, Variant, shape};
+use super::{EmittedKernel, Variant, shape, together};
 use crate::cu::Function;
 use crate::device::CudaDevice;
 use crate::fill::Fill;
@@ -55,8 +55,9 @@ impl EmittedKernel {
         arguments.push(kept::words(&bytes));
         let asked = launch.geometry.and_then(|geometry| geometry.block());
         let units = device.facts.units as usize;
-        let threads = shape::threads(launch.n_items(), variant.threads, units);
-        let shape = shape::shape(launch.space.rank(), &piece, threads, asked);
+        let together = variant.emitted.together;
+        let threads = shape::threads(launch.n_items() / together, variant.threads, units);
+        let shape = shape::shape((launch.space.rank(), &piece), (threads, together), asked);
         let function = function(device, &variant)?;
         Ok(Some(KeptLaunch::new(device, (function, shape), (arguments, record), launch)))
     }
@@ -73,8 +74,11 @@ impl EmittedKernel {
         form: &Form,
     ) -> Result<Arc<Variant>, DriverError> {
         let most = flash_ir::emit::cuda::MAX_THREADS;
+        let together = self.together.as_ref();
+        let together = together.is_some_and(|of| together::may_be(of, device, launch, form));
+        let how = (form, most, together);
         // SAFETY: as the caller says.
-        unsafe { self.texts.of(launch, (form, most), |options| self.compile(device, options)) }
+        unsafe { self.texts.of(launch, how, |options| self.compile(device, options)) }
     }
 
     /// Submits a launch.
@@ -164,7 +168,8 @@ unsafe fn submit(
     let mut bytes = Vec::new();
     let asked = launch.geometry.and_then(|geometry| geometry.block());
     let units = device.facts.units as usize;
-    let threads = shape::threads(launch.n_items(), variant.threads, units);
+    let together = variant.emitted.together;
+    let threads = shape::threads(launch.n_items() / together, variant.threads, units);
     device.lines.submit(queue, after, extras, |commands| {
         if let Some((record, is_new)) = &record {
             record.begin(commands, *is_new)?;
@@ -178,7 +183,7 @@ unsafe fn submit(
             unsafe { words::fill(&variant.emitted.words, launch, piece, &mut bytes) };
             let shape = match groups {
                 Some(groups) => shape::of_blocks(groups),
-                None => shape::shape(launch.space.rank(), piece, threads, asked),
+                None => shape::shape((launch.space.rank(), piece), (threads, together), asked),
             };
             let mut arguments: Vec<*mut c_void> =
                 addresses.iter_mut().map(|address| std::ptr::from_mut(address).cast()).collect();

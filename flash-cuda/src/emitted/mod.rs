@@ -3,13 +3,14 @@
 
 mod launch;
 mod shape;
+mod together;
 
 pub(crate) use shape::within_grids;
 
 use std::ffi::CString;
 use std::sync::Arc;
 
-use flash_ir::emit::{self, Emitted, Options};
+use flash_ir::emit::{self, Emitted, Options, Together};
 use flash_ir::resolve::{self, typed};
 use flash_rt::error::DriverErrorKind;
 use flash_rt::offload::texts::{Texts, Translated, list};
@@ -25,6 +26,8 @@ use crate::nvrtc::{Refused, Source};
 #[derive(Debug)]
 pub(crate) struct EmittedKernel {
     typed: Arc<typed::Kernel>,
+    /// How its items may be done together, if they may.
+    together: Option<Together>,
     texts: Texts<Variant>,
 }
 
@@ -69,7 +72,8 @@ impl EmittedKernel {
     ) -> Result<Self, DriverError> {
         let typed = known(device, kernel)
             .map_err(|why| refused(format!("its body cannot be CUDA C: {why}")))?;
-        Ok(Self { typed, texts: Texts::default() })
+        let together = emit::together(typed.ir);
+        Ok(Self { typed, together, texts: Texts::default() })
     }
 
     fn compile(&self, device: &CudaDevice, options: &Options) -> Result<Variant, DriverError> {
@@ -97,7 +101,8 @@ impl EmittedKernel {
         let (best, _) = function.best_block(0).map_err(on)?;
         let threads = most.min(best as usize).clamp(1, emit::cuda::MAX_THREADS);
         let device = &device.facts.name;
-        tracing::debug!(kernel = emitted.entry, device, ?options, threads, "compiled");
+        let together = emitted.together as u64;
+        tracing::debug!(kernel = emitted.entry, device, ?options, threads, together, "compiled");
         Ok(Variant { emitted, code, name, threads })
     }
 }

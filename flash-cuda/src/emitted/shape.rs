@@ -20,14 +20,15 @@ pub(super) fn threads(items: usize, best: usize, units: usize) -> usize {
     threads
 }
 
-/// The grid of a piece, with blocks as they are asked for, or of so many threads.
+/// The grid of a piece, with blocks as they are asked for, or of so many threads, each of which does so many
+/// items.
 pub(super) fn shape(
-    rank: usize,
-    piece: &Piece<'_>,
-    threads: usize,
+    (rank, piece): (usize, &Piece<'_>),
+    (threads, together): (usize, usize),
     asked: Option<&[usize]>,
 ) -> Launch {
-    let (rank, counts) = form::counts(rank, piece);
+    let (rank, mut counts) = form::counts(rank, piece);
+    counts[0] = counts[0].div_ceil(together);
     let block = form::group(rank, counts, threads, asked);
     let blocks = |dim: usize| counts[dim].div_ceil(block[dim]).max(1) as u32;
     Launch {
@@ -115,12 +116,14 @@ mod tests {
     fn a_grid_covers_a_piece() {
         let ids = Space::new(&[1000, 3]).unwrap().block();
         let piece = Piece { ids: &ids, rows: None, first_block: 0 };
-        let launch = shape(2, &piece, 256, None);
+        let launch = shape((2, &piece), (256, 1), None);
         assert_eq!((launch.grid, launch.block), ([4, 3, 1], [256, 1, 1]));
-        let asked = shape(2, &piece, 256, Some(&[16, 4]));
+        let asked = shape((2, &piece), (256, 1), Some(&[16, 4]));
         assert_eq!((asked.grid, asked.block), ([63, 1, 1], [16, 4, 1]));
         let rows = Piece { rows: Some(70), ..piece };
-        assert_eq!(shape(2, &rows, 64, None).grid, [2, 1, 1]);
+        assert_eq!(shape((2, &rows), (64, 1), None).grid, [2, 1, 1]);
         assert_eq!(of_blocks(7).grid, [7, 1, 1]);
+        let fours = shape((2, &piece), (256, 4), None);
+        assert_eq!((fours.grid, fours.block), ([1, 3, 1], [256, 1, 1]));
     }
 }

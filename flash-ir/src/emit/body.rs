@@ -52,6 +52,8 @@ pub(super) struct Body<'m, 'k> {
     pub(super) words: BTreeMap<Word, String>,
     /// Dimensions whose id is wanted.
     pub(super) ids: BTreeSet<u8>,
+    /// Arrays whose elements of several items were read at once, and where those are.
+    pub(super) packs: BTreeMap<u16, String>,
     /// Whether it notes what goes wrong.
     pub(super) notes: bool,
     /// Whether it can end the item.
@@ -79,6 +81,7 @@ impl<'m, 'k> Body<'m, 'k> {
             scope,
             words: BTreeMap::new(),
             ids: BTreeSet::new(),
+            packs: BTreeMap::new(),
             notes: false,
             ends: false,
             calls_end: false,

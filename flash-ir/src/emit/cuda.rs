@@ -112,6 +112,10 @@ typedef unsigned long long ulong;
         "__restrict__ "
     }
 
+    fn is_packed(&self) -> bool {
+        true
+    }
+
     fn constant(&self) -> &'static str {
         "static __constant__ const "
     }

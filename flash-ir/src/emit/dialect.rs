@@ -59,6 +59,10 @@ pub(super) trait Dialect {
     fn global(&self) -> &'static str;
     /// What stands before the name of a pointer whose memory no other one reaches.
     fn restrict(&self) -> &'static str;
+    /// Whether work items may take several neighbours at once.
+    fn is_packed(&self) -> bool {
+        false
+    }
     /// What stands before a constant table.
     fn constant(&self) -> &'static str;
     /// How the lanes of a work-group reach each other's values.

@@ -15,8 +15,13 @@ pub(super) fn word(to: &mut Module<'_>, word: Word) -> String {
     format!("flash_w.{}", words::member(word, &[]))
 }
 
-/// Lines that make the ids of the work item of one item, and leave where there is none.
-pub(super) fn of_work_item(to: &mut Module<'_>, rank: usize, ids: &BTreeSet<u8>) -> Vec<String> {
+/// Lines that make the ids of the work item of one item, or of the first one of so many, and leave where there
+/// is none.
+pub(super) fn of_work_item(
+    to: &mut Module<'_>,
+    (rank, together): (usize, usize),
+    ids: &BTreeSet<u8>,
+) -> Vec<String> {
     let dialect = to.dialect;
     let u64 = dialect.scalar(ScalarTy::U64);
     let mut lines = Vec::new();
@@ -37,7 +42,11 @@ pub(super) fn of_work_item(to: &mut Module<'_>, rank: usize, ids: &BTreeSet<u8>)
         return lines;
     }
     for dim in 0..rank.min(3) {
-        lines.push(format!("const {u64} flash_at{dim} = {};", dialect.item(dim)));
+        let item = match dim {
+            0 if together > 1 => format!("({}) * {together}", dialect.item(0)),
+            _ => dialect.item(dim),
+        };
+        lines.push(format!("const {u64} flash_at{dim} = {item};"));
     }
     let counts: Vec<String> = (0..rank).map(|dim| word(to, Word::Count(dim as u8))).collect();
     let mut beyond: Vec<String> =
@@ -45,7 +54,7 @@ pub(super) fn of_work_item(to: &mut Module<'_>, rank: usize, ids: &BTreeSet<u8>)
     if rank > 2 {
         beyond.push(format!("flash_at2 >= {}", counts[2..].join(" * ")));
     }
-    if !to.options.exact {
+    if !to.options.exact || together > 1 {
         lines.extend(unless(&beyond.join(" || ")));
     }
     let last = ids.last().copied().map_or(0, usize::from);
@@ -60,7 +69,8 @@ pub(super) fn of_work_item(to: &mut Module<'_>, rank: usize, ids: &BTreeSet<u8>)
         };
         if ids.contains(&(dim as u8)) {
             let lo = word(to, Word::Lo(dim as u8));
-            lines.push(format!("const {u64} flash_id{dim} = {lo} + {at};"));
+            let id = if dim == 0 && together > 1 { "flash_first" } else { "flash_id" };
+            lines.push(format!("const {u64} {id}{dim} = {lo} + {at};"));
         }
     }
     lines

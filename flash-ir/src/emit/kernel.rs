@@ -10,6 +10,7 @@ use super::dialect::{Dialect, Needs};
 use super::expr::scalar;
 use super::layout::Word;
 use super::module::Module;
+use super::together::together;
 use super::{
     Emitted, Options, atomic, changed, convert, function, items, math, record, reduce, words,
 };
@@ -22,6 +23,8 @@ pub(super) struct Frame {
     /// The name of the function.
     pub(super) entry: String,
     pub(super) rank: usize,
+    /// How many items a work item does.
+    pub(super) together: usize,
     /// The names of the parameters.
     pub(super) params: Vec<String>,
     /// Declarations of the array parameters, by their names.
@@ -38,6 +41,19 @@ pub(super) struct Frame {
 
 /// A kernel in a dialect.
 pub(super) fn text(
+    kernel: &typed::Kernel,
+    options: &Options,
+    dialect: &'static dyn Dialect,
+) -> Result<Emitted, Vec<Unsaid>> {
+    let emitted = written(kernel, options, dialect)?;
+    if emitted.together > 1 && emitted.may_fail {
+        // Whoever notes something is one item.
+        return written(kernel, &Options { together: false, ..options.clone() }, dialect);
+    }
+    Ok(emitted)
+}
+
+fn written(
     kernel: &typed::Kernel,
     options: &Options,
     dialect: &'static dyn Dialect,
@@ -81,6 +97,7 @@ pub(super) fn text(
         }
     };
     section(to.types.text());
+    section(&std::mem::take(&mut to.packs_text));
     section(&structure(&mut to, &frame.params));
     section(&to.tables_text);
     if to.may_fail() {
@@ -102,6 +119,7 @@ pub(super) fn text(
         entry: frame.entry,
         words: to.words.iter().copied().collect(),
         may_fail: to.may_fail(),
+        together: frame.together,
         has_f64,
         divides_f32,
         has_atomics64: to.atomics64,
@@ -116,12 +134,19 @@ fn has_reductions(params: &[Param]) -> bool {
 /// Writes the body and what stands at its top.
 fn framed<'k>(to: &mut Module<'k>, kernel: &'k typed::Kernel, entry: String) -> Frame {
     let rank = usize::from(kernel.ir.rank).max(1);
+    let dialect = to.dialect;
     let mut body = Body::new(to, Scope::Item, &kernel.locals);
     body.params = kernel.ir.params.iter().map(|param| body.names.value(param.name)).collect();
     body.locals = kernel.ir.locals.names.iter().map(|name| body.names.value(name)).collect();
     body.changed = changed::locals(&kernel.ir.body, kernel.locals.len());
     body.writer.indent(1);
-    body.block(&kernel.body);
+    let may_be = body.to.options.together && !body.to.options.table && dialect.is_packed();
+    let of = if may_be { together(kernel.ir) } else { None };
+    match &of {
+        Some(of) => body.together(of, |body| body.block(&kernel.body)),
+        None => body.block(&kernel.body),
+    }
+    let together = of.map_or(1, |of| of.width);
     let lines = std::mem::take(&mut body.writer).done();
     let (notes, calls_end) = (body.notes, body.calls_end);
     let (params, words) = (std::mem::take(&mut body.params), std::mem::take(&mut body.words));
@@ -144,7 +169,7 @@ fn framed<'k>(to: &mut Module<'k>, kernel: &'k typed::Kernel, entry: String) -> 
     }
     let arrays = arrays(to, &params);
     let body = lines.text(kernel.ir.file);
-    Frame { entry, rank, params, arrays, prologue, body, ids, notes }
+    Frame { entry, rank, together, params, arrays, prologue, body, ids, notes }
 }
 
 /// The declaration of a constant for a word.
@@ -245,7 +270,7 @@ pub(super) fn indented(lines: &[String], depth: usize) -> String {
 
 /// A kernel without reductions.
 fn items_text(to: &mut Module<'_>, frame: &Frame) -> String {
-    let ids = indented(&items::of_work_item(to, frame.rank, &frame.ids), 1);
+    let ids = indented(&items::of_work_item(to, (frame.rank, frame.together), &frame.ids), 1);
     let entry = to.dialect.entry(None);
     let (params, name) = (signature(to, frame, &[]), &frame.entry);
     let (prologue, body) = (&frame.prologue, &frame.body);

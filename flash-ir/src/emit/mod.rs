@@ -20,9 +20,9 @@
 //! neither relax floats nor flush subnormal ones. Contraction is off in the text of OpenCL C; CUDA C++
 //! needs [`cuda::options`].
 //!
-//! **Accesses** are element by element. Which neighbours a work item could take at once depends on where
-//! an array starts, which no text knows, and a warp reads whole lines of memory as it is; what a loop of one
-//! item may take together is left to the compiler, which sees that arrays are apart.
+//! **Accesses** are element by element, but in CUDA where [`Options::together`] says that work items may do
+//! several items: then they take 16 bytes at once of arrays that items use at their own place. What a loop of
+//! one item may take together is left to the compiler, which sees that arrays are apart.
 //!
 //! Meaning is that of [`crate::interp`], bit for bit: integers wrap, floats round once, conversions
 //! saturate, an access out of range reads zero or writes nothing and is noted.
@@ -52,11 +52,13 @@ mod record;
 mod reduce;
 pub mod status;
 mod stmt;
+mod together;
 mod types;
 mod words;
 mod writer;
 
 pub use layout::Word;
+pub use together::{Together, together};
 
 use std::sync::Arc;
 
@@ -83,6 +85,11 @@ pub struct Options {
     /// Whether no work item of a grid is too many, so that none has to look whether it is; without a
     /// reduction.
     pub exact: bool,
+    /// Whether a work item may do several items, as [`together()`] says: the arrays named there have
+    /// neighbours along their last dimension as neighbours in memory, and the first element that a work item
+    /// takes of one is where an access of that length can be. Only in CUDA C++, and where nothing can go
+    /// wrong: see [`Emitted::together`].
+    pub together: bool,
 }
 
 /// A kernel as text.
@@ -96,6 +103,8 @@ pub struct Emitted {
     pub words: Vec<Word>,
     /// Whether it takes a status record: whether anything it does can go wrong.
     pub may_fail: bool,
+    /// How many items along dimension 0 a work item does; the last one of a line may do fewer.
+    pub together: usize,
     /// Whether it has 64-bit floats, also inside of functions of `flash::math`.
     pub has_f64: bool,
     /// Whether it may divide `f32` or take a root of one, also inside of functions of `flash::math`.

@@ -34,6 +34,8 @@ pub(super) struct Module<'k> {
     tables: Vec<(ConstValue, String)>,
     /// Their declarations.
     pub(super) tables_text: String,
+    /// Declarations of several elements at once.
+    pub(super) packs_text: String,
     pub(super) functions: Vec<Known>,
     /// Words of the structure.
     pub(super) words: BTreeSet<Word>,
@@ -69,6 +71,7 @@ impl<'k> Module<'k> {
             types: Types::default(),
             tables: Vec::new(),
             tables_text: String::new(),
+            packs_text: String::new(),
             functions: Vec::new(),
             words: BTreeSet::new(),
             math: math::Uses::default(),
@@ -100,6 +103,17 @@ impl<'k> Module<'k> {
                 "int".to_owned()
             }
         }
+    }
+
+    /// The C type of so many neighbours of a type, as they are in memory.
+    pub(super) fn pack(&mut self, ty: ScalarTy, width: usize) -> String {
+        let name = format!("flash_pack_{}x{width}", ty.name());
+        let (of, bytes) = (self.dialect.scalar(ty), width * ty.size());
+        let line = format!("typedef struct __align__({bytes}) {{ {of} v[{width}]; }} {name};\n");
+        if !self.packs_text.contains(&line) {
+            self.packs_text += &line;
+        }
+        name
     }
 
     /// Whether anything that it does can go wrong.

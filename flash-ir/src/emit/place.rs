@@ -285,8 +285,17 @@ impl Body<'_, '_> {
             self.complain(access.span, "an array that is not in the memory of the device");
         }
         let id = access.param;
+        if let Some(items) = self.packs.get(&id) {
+            return format!("{items}.v[flash_k]");
+        }
         let name = self.params.get(usize::from(id)).cloned().unwrap_or_default();
         let components = &components[..access.index.len().min(components.len())];
+        let text = self.element_at(id, components);
+        format!("{name}[{text}]")
+    }
+
+    /// Where an element of an array is.
+    pub(super) fn element_at(&mut self, id: u16, components: &[Code]) -> String {
         let is_unit = self.to.options.unit_stride.get(usize::from(id)).copied().unwrap_or(false);
         let mut text = self.word(Word::Shift(id));
         for (dim, code) in components.iter().enumerate() {
@@ -300,7 +309,7 @@ impl Body<'_, '_> {
                 text += &format!(" + {index} * {stride}");
             }
         }
-        format!("{name}[{text}]")
+        text
     }
 
     /// An index component in the type that addresses are computed in.

@@ -70,7 +70,9 @@ impl EmittedKernel {
     ) -> Result<Arc<Variant>, DriverError> {
         let most = device.facts.groups.items as usize;
         // SAFETY: as the caller says.
-        unsafe { self.texts.of(launch, (form, most), |options| self.compile(device, options)) }
+        unsafe {
+            self.texts.of(launch, (form, most, false), |options| self.compile(device, options))
+        }
     }
 
     /// Submits a launch.

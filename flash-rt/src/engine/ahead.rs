@@ -7,9 +7,6 @@ use super::split::Part;
 use crate::error::Result;
 use crate::section::Section;
 
-/// So many phases may be submitted that nobody has seen the end of.
-const LOOK_AHEAD: usize = 64;
-
 /// What a part waits for, in nanoseconds from the start of the launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Wait {
@@ -24,7 +21,7 @@ impl Run<'_, '_> {
     /// make what goes to another device, and parts that can have it earlier come first.
     pub(super) fn ahead(&mut self, phase: usize, parts: Vec<Part>) -> Result<()> {
         let n = parts.len();
-        if self.under_way.len() + n > LOOK_AHEAD * n {
+        if self.under_way.len() + n > self.ground.rt.options.n_ahead() * n {
             let rest = self.under_way.split_off(n.min(self.under_way.len()));
             for attempt in std::mem::replace(&mut self.under_way, rest) {
                 self.finish(attempt);

@@ -25,11 +25,17 @@ fn values() -> Buffer<u32> {
 
 /// Devices where copies up take 4 ms, kernels 10 ms and copies down 2 ms.
 fn open(devices: usize) -> (Sim, Runtime) {
+    open_ahead(devices, 64)
+}
+
+/// The same, which may be so many launches ahead.
+fn open_ahead(devices: usize, ahead: usize) -> (Sim, Runtime) {
     let link = |ms| Link { latency: MS(ms), bytes_per_second: 0 };
     let kernels = ["affine", "divide"].map(|name| (name.to_owned(), MS(10))).to_vec();
     let speed = Speed { kernels, up: link(4), down: link(2), ..Speed::default() };
     let sim = Sim::new(Config { devices, run: Run::Entry, speed, ..Config::default() });
-    let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build().unwrap();
+    let builder = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone()));
+    let rt = builder.look_ahead(ahead).build().unwrap();
     (sim, rt)
 }
 
@@ -77,20 +83,25 @@ fn a_loop_that_exchanges_its_arrays_goes_on_too() {
 
 #[test]
 fn how_far_a_device_is_ahead_is_bounded() {
-    let (sim, rt) = open(1);
-    let mut x = values();
-    let mut p = rt.pipeline();
-    p.begin_for(0..200_u32);
-    p.push(affine(&mut x).over([64]));
-    p.end_for();
-    assert_eq!(makespan(&sim, &mut p), MS(4 + 2000), "and the device is never idle");
-    let launches = launches(&sim);
-    let ahead = |call: &Logged| {
-        let done = launches.iter().filter(|l| l.span.is_some_and(|span| span.end <= call.at));
-        launches.iter().position(|l| l.seq == call.seq).unwrap() - done.count()
-    };
-    let most = launches.iter().map(ahead).max();
-    assert!(most >= Some(8) && most <= Some(64), "{most:?}");
+    for (allowed, least) in [(64, 8), (4, 2), (1, 0)] {
+        let (sim, rt) = open_ahead(1, allowed);
+        let mut x = values();
+        let mut p = rt.pipeline();
+        p.begin_for(0..200_u32);
+        p.push(affine(&mut x).over([64]));
+        p.end_for();
+        assert_eq!(makespan(&sim, &mut p), MS(4 + 2000), "and the device is never idle");
+        let launches = launches(&sim);
+        let ahead = |call: &Logged| {
+            let done = launches.iter().filter(|l| l.span.is_some_and(|span| span.end <= call.at));
+            launches.iter().position(|l| l.seq == call.seq).unwrap() - done.count()
+        };
+        // Beside the one that it is.
+        let most = launches.iter().map(ahead).max().unwrap();
+        assert!((least..allowed).contains(&most), "{most} of {allowed}");
+    }
+    let error = Runtime::<NoBackends>::builder().devices("SIM").look_ahead(0).build().unwrap_err();
+    assert!(matches!(error, Error::Option { option: "look_ahead", .. }), "{error}");
 }
 
 #[test]

@@ -24,11 +24,6 @@ use crate::progress::{Sent, Verdict};
 use crate::space::Space;
 use crate::sync::RwLockReadGuard;
 
-/// How many launches of a run a device may be ahead of what is known to be complete: enough for a
-/// device to go on while the host is away for tens of microseconds, and no more than can be run
-/// again in a moment if the device is lost.
-const LOOK_AHEAD: usize = 64;
-
 /// Where something is in the order of the program, trips of loops included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
@@ -303,9 +298,14 @@ impl Flights {
         }
     }
 
-    /// Makes room for one more launch.
-    pub(super) fn make_room(&self, on: (usize, &Device), accesses: &[Access]) -> Result<()> {
-        self.retire(on, accesses, LOOK_AHEAD - 1)
+    /// Makes room for one more launch, where a device may have so many.
+    pub(super) fn make_room(
+        &self,
+        on: (usize, &Device),
+        accesses: &[Access],
+        n_ahead: usize,
+    ) -> Result<()> {
+        self.retire(on, accesses, n_ahead - 1)
     }
 
     /// The end of a flight.

@@ -340,7 +340,8 @@ impl Ground<'_> {
     ) -> Result<Did> {
         let did = Did::Launch(stat, bound.bytes);
         if turn.ahead {
-            self.flights.make_room((number, device), self.accesses)?;
+            let n_ahead = self.rt.options.n_ahead();
+            self.flights.make_room((number, device), self.accesses, n_ahead)?;
         }
         let mut flight = self.flights.spare(number, stage.site);
         flight.more = turn.more;

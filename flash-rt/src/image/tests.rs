@@ -266,7 +266,7 @@ fn windows_grow_up_to_four_mebibytes() {
         windows.extend((now > moved).then_some((now - moved) >> 10));
         moved = now;
     }
-    let (mut window, mut left, mut expected) = (4, 2 * n as u64 >> 10, Vec::new());
+    let (mut window, mut left, mut expected) = (4, (2 * n as u64) >> 10, Vec::new());
     while left > 0 {
         expected.push(window.min(left));
         left = left.saturating_sub(window);

@@ -13,15 +13,26 @@ use crate::space::Block;
 /// Boxes of a launch whose facts are remembered.
 const FEW_BOXES: usize = 4;
 
-/// All of them; `None` for a launch that has too many. Whether its ids are in a table, and whether there
-/// are no work items beyond them, is what the caller knows.
+/// What the caller knows of a launch.
+#[derive(Clone, Copy, Debug)]
+pub struct How {
+    /// Whether its ids are in a table.
+    pub table: bool,
+    /// Whether there are no work items beyond them.
+    pub exact: bool,
+    /// Whether arrays start where work items may do several items.
+    pub together: bool,
+}
+
+/// All of them; `None` for a launch that has too many.
 ///
 /// # Safety
 ///
 /// Slots of values point to values of the parameters' types.
-pub unsafe fn of<M>(launch: &LaunchInfo<'_, M>, (table, exact): (bool, bool)) -> Option<Vec<u64>> {
+pub unsafe fn of<M>(launch: &LaunchInfo<'_, M>, how: How) -> Option<Vec<u64>> {
     let mut all = Vec::with_capacity(64);
-    all.push(u64::from(launch.check_all) | u64::from(table) << 1 | u64::from(exact) << 2);
+    let bits = [launch.check_all, how.table, how.exact, how.together];
+    all.push(bits.into_iter().rev().fold(0, |all, bit| all << 1 | u64::from(bit)));
     all.extend(launch.space.extents().iter().map(|&n| n as u64));
     if let Some(part) = launch.part {
         if part.boxes().len() > FEW_BOXES || !part.partials().is_empty() {
@@ -81,7 +92,7 @@ unsafe fn integer(slot: &Slot, ty: &Ty) -> u64 {
 }
 
 /// What a text of a launch may rely on.
-pub fn options<M>(launch: &LaunchInfo<'_, M>, (table, exact): (bool, bool)) -> Options {
+pub fn options<M>(launch: &LaunchInfo<'_, M>, how: How) -> Options {
     let arrays = || launch.slots.iter().map(Slot::array_slot);
     let unit_stride = arrays().map(|array| match usize::from(array.rank) {
         0 => true,
@@ -97,8 +108,9 @@ pub fn options<M>(launch: &LaunchInfo<'_, M>, (table, exact): (bool, bool)) -> O
         unit_stride: unit_stride.collect(),
         wide,
         check_all: launch.check_all,
-        table,
-        exact,
+        table: how.table,
+        exact: how.exact,
+        together: how.together,
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use flash_ir::emit::Options;
 use flash_ir::resolve::{Unsaid, typed};
 
-use super::facts;
+use super::facts::{self, How};
 use super::form::Form;
 use crate::backend::LaunchInfo;
 use crate::descriptor::KernelDescriptor;
@@ -84,7 +84,7 @@ impl<T> Default for Texts<T> {
 
 impl<T> Texts<T> {
     /// The text that a launch takes, which is compiled if it was not yet, where groups have so many items
-    /// at most.
+    /// at most, and work items may do several items or not.
     ///
     /// # Errors
     ///
@@ -96,10 +96,10 @@ impl<T> Texts<T> {
     pub unsafe fn of<M>(
         &self,
         launch: &LaunchInfo<'_, M>,
-        (form, most): (&Form, usize),
+        (form, most, together): (&Form, usize, bool),
         compile: impl FnOnce(&Options) -> Result<T, DriverError>,
     ) -> Result<Arc<T>, DriverError> {
-        let how = (form.is_table, form.is_exact(launch, most));
+        let how = How { table: form.is_table, exact: form.is_exact(launch, most), together };
         // SAFETY: as the caller says.
         let like = unsafe { facts::of(launch, how) };
         if let Some(text) = like.as_ref().and_then(|like| self.taken.find(like)) {

@@ -204,6 +204,7 @@ pub(super) fn kernel(seed: u64) -> Drawn {
         check_all: draw.random.chance(20),
         table: draw.random.chance(25),
         exact: false,
+        together: false,
     };
     let ir = keep(KernelIr {
         name: String::leak(format!("k{seed}")),
