@@ -8,6 +8,10 @@ use std::mem::MaybeUninit;
 /// How many items go side by side: a vector of `f32` where the processor has AVX-512.
 pub const ABREAST: usize = 16;
 
+/// How many go side by side where they have loops with conditions of their own only: two such vectors, as each
+/// trip waits for the one before.
+pub const MANY_ABREAST: usize = 2 * ABREAST;
+
 /// How many items go side by side where each reads a row of its own: enough for their sums not to
 /// wait for one another, and few enough for the rows to be read as streams.
 pub const FEW_ABREAST: usize = 8;

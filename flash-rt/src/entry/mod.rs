@@ -24,8 +24,8 @@ mod uniforms;
 mod window;
 
 pub use abreast::{
-    ABREAST, FEW_ABREAST, Groups, GroupsMut, abreast, abreast_mut, any, apart, each, flag,
-    plain_items, second, trip, vector,
+    ABREAST, FEW_ABREAST, Groups, GroupsMut, MANY_ABREAST, abreast, abreast_mut, any, apart, each,
+    flag, plain_items, second, trip, vector,
 };
 pub use args::{Args, Shared, run_block};
 pub use array::{AtomicArray, Input, Own};

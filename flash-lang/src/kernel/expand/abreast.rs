@@ -47,6 +47,8 @@ pub(super) fn write(plan: &Plan<'_>) -> Option<TokenStream> {
     let width = match (group, plan.stretches.any_own()) {
         (Some(by), _) => quote!(#by),
         (None, true) => quote!(#entry::FEW_ABREAST),
+        // Each trip of a loop with a condition of its own waits for the one before.
+        (None, false) if whole.on_for.is_empty() => quote!(#entry::MANY_ABREAST),
         (None, false) => quote!(#entry::ABREAST),
     };
     let lo = plain("__lo");
