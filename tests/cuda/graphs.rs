@@ -314,3 +314,39 @@ fn what_was_noted_before_a_call_failed_is_not_noted_again() {
         }
     }
 }
+
+#[flash::kernel(group_by(y))]
+fn grow(x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = 3 * x[i] + 1;
+}
+
+#[test]
+fn phases_that_come_again_are_kept_ready() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    for phases in [2, 100] {
+        let mut x = Buffer::from(vec![0_u32; 8]);
+        let mut pipeline = rt.pipeline();
+        pipeline.push(grow(&mut x).over([8, phases]));
+        for _ in 0..4 {
+            pipeline.exec().unwrap();
+        }
+        driver.clear();
+        pipeline.exec().unwrap();
+        let counts = driver.counts();
+        let new = |name: &&String| {
+            ["cuModule", "cuMemAlloc", "cuStreamCreate", "cuMemHostAlloc"]
+                .iter()
+                .any(|new| name.starts_with(new))
+        };
+        assert_eq!(counts.keys().find(new), None, "{counts:?}");
+        let launches: u64 =
+            counts.iter().filter(|(name, _)| name.contains("LaunchKernel")).map(|(_, n)| n).sum();
+        assert!(launches <= phases as u64, "{counts:?}");
+        let once = |x: u32| 3_u32.wrapping_mul(x).wrapping_add(1);
+        let wanted = (0..5 * phases).fold(0, |x, _| once(x));
+        assert_eq!(x.to_vec().unwrap(), [wanted; 8], "{phases} phases");
+        drop(pipeline);
+    }
+    drop((rt, driver));
+}

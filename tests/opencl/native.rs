@@ -44,6 +44,31 @@ fn floats(n: usize) -> Vec<f32> {
     (0..n).map(|i| i as f32 * 0.37 - 5.0).collect()
 }
 
+/// Code that is given a plain pointer to the first element of what it is called with.
+#[test]
+fn parts_of_arrays_that_are_larger_than_the_device() {
+    if opencl().is_none() {
+        return;
+    }
+    let rt = Runtime::builder().devices("OPENCL").memory_limit(9_000).build().unwrap();
+    let n = 4_000;
+    let (x, y) = (Buffer::from(floats(n)), Buffer::from(vec![1.5_f32; n]));
+    let mut expected = vec![1.5_f32; n];
+    // Where a driver takes a part of a buffer.
+    for start in [0, 1_024, 32, 2_976, 1_056] {
+        let (from, mut to) = (x.view(start..start + 1_000), y.view(start..start + 1_000));
+        rt.submit(saxpy(0.5, &from, &mut to)).exec([1_000]).unwrap();
+        rt.submit(guarded(2.0, &from, &mut to)).exec([1_000]).unwrap();
+        for (x, y) in floats(n).iter().zip(&mut expected).skip(start).take(1_000) {
+            *y = 2.0 * x + (0.5 * x + *y);
+        }
+        assert!(rt.devices()[0].bytes_used() <= 9_000);
+    }
+    let found = y.to_vec().unwrap();
+    let wrong = found.iter().zip(&expected).position(|(a, b)| (a - b).abs() > 1e-3);
+    assert_eq!(wrong, None);
+}
+
 #[test]
 fn items_are_those_asked_for() {
     let Some(rt) = opencl() else { return };

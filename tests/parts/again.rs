@@ -237,6 +237,30 @@ fn what_may_run_once_only_is_waited_for() {
     assert_eq!(y.get(n / 2).unwrap(), 1_000);
 }
 
+#[flash::kernel(part_by, idempotent)]
+fn total(x: &[u64], #[reduce(+)] sum: &mut u64) {
+    *sum += x[global_id(0)];
+}
+
+/// Partial results of all parts are in one place, so that two attempts at one would meet there.
+#[test]
+fn a_sum_waits_for_whoever_is_late() {
+    let n = 300_000;
+    let (rt, sim) = open(&[1, 1, 1]);
+    let x = Buffer::from((0..n as u64).collect::<Vec<_>>());
+    let mut sum = Var::new(0_u64);
+    let mut p = rt.pipeline();
+    p.push(total(&x, &mut sum).partitions(3).over([n]));
+    p.prepare().unwrap();
+    sim.slow(1, 1_000.0);
+    let report = p.exec().unwrap();
+    assert!(report.fallbacks().is_empty());
+    // A third of all blocks of a sum took so long.
+    assert_eq!(sim.counts().launches, 3);
+    assert!(sim.clock().now().as_secs() > 90, "{:?}", sim.clock().now());
+    assert_eq!(sum.get().unwrap(), (n as u64 - 1) * n as u64 / 2);
+}
+
 /// Phases, each of which may leave more, and what has run twice is as if it had run once.
 #[flash::kernel(part_by, idempotent, sort_by(y))]
 fn raise(x: &[u64], y: &mut [u64]) {

@@ -36,7 +36,7 @@ fn a_part_of_an_array_that_is_larger_than_the_device() {
         let mut part = x.view_mut(100..300);
         let report = rt.submit(mix(3, 1, &mut part)).exec([200]).unwrap();
         assert_eq!(report.transfers().uploaded, 1_600);
-        assert!(rt.devices()[0].bytes_used() <= 1_700, "{}", rt.devices()[0].bytes_used());
+        assert!(rt.devices()[0].bytes_used() <= 2_000, "{}", rt.devices()[0].bytes_used());
         // Another one, which leaves no room for the first; and one that is in both of them.
         let mut other = x.view_mut(700..950);
         rt.submit(mix(5, 2, &mut other)).exec([250]).unwrap();
@@ -131,7 +131,7 @@ proptest! {
     /// Parts of two arrays, in pipelines of a few launches, with and without a copy to the host between.
     #[test]
     fn any_parts_in_any_order(
-        memory in 3_400_u64..20_000,
+        memory in 4_300_u64..20_000,
         steps in prop::collection::vec((0..2_usize, 0..N, 0..N, 0..N, 1..200_usize, 0..4_u8), 1..30),
     ) {
         on_small_devices(memory, |rt| {

@@ -16,8 +16,9 @@ use crate::device::{DeviceImage, Pin};
 use crate::error::{Error, Result};
 use crate::image::DeviceMemory;
 
-/// A window begins at a multiple of so many bytes, so that vectors in it are as aligned as in the array.
-const ALIGN: u64 = 64;
+/// A window begins at a multiple of so many bytes, so that what is in it is as aligned as in the array: for
+/// vectors, and for parts that drivers take at such places only.
+const ALIGN: u64 = 512;
 
 /// The bytes of an allocation that have to be on a device at once.
 #[derive(Clone, Debug)]
