@@ -121,7 +121,7 @@ fn on_both(rt: &Runtime, run: impl Fn(&Runtime)) -> Vec<u64> {
 
 #[test]
 fn lines_of_any_length_from_anywhere() {
-    let Some(TestCuda { driver, rt }) = cuda(SETTINGS) else { return };
+    let Some(TestCuda { driver: _driver, rt }) = cuda(SETTINGS) else { return };
     let cpu = Runtime::open("ALL_CPU").unwrap();
     let run = |rt: &Runtime, n: usize, at: [usize; 3]| {
         let (x, y) = (Buffer::from(floats(n + 8, 1.0)), Buffer::from(floats(n + 8, 2.0)));
@@ -147,12 +147,11 @@ fn lines_of_any_length_from_anywhere() {
         let expected = run(&cpu, n, at);
         assert!(found.iter().zip(&expected).all(|(a, b)| a.to_bits() == b.to_bits()), "{n} {at:?}");
     }
-    drop((rt, driver));
 }
 
 #[test]
 fn elements_of_several_sizes_and_those_that_stay() {
-    let Some(TestCuda { driver, rt }) = cuda(SETTINGS) else { return };
+    let Some(TestCuda { driver: _driver, rt }) = cuda(SETTINGS) else { return };
     let results = Mutex::new(Vec::new());
     for n in [2048, 2049, 4096 + 5] {
         let took = on_both(&rt, |rt| {
@@ -167,12 +166,11 @@ fn elements_of_several_sizes_and_those_that_stay() {
     }
     let results = results.into_inner().unwrap();
     results.chunks(2).for_each(|pair| assert!(pair[0] == pair[1]));
-    drop((rt, driver));
 }
 
 #[test]
 fn elements_for_all_items_are_read_one_by_one() {
-    let Some(TestCuda { driver, rt }) = cuda(SETTINGS) else { return };
+    let Some(TestCuda { driver: _driver, rt }) = cuda(SETTINGS) else { return };
     let n = 4099;
     for of_own in [false, true] {
         let results = Mutex::new(Vec::new());
@@ -189,12 +187,11 @@ fn elements_for_all_items_are_read_one_by_one() {
         assert!(results[0] == results[1], "{of_own}");
         assert_eq!(took, [if of_own { 1 } else { 4 }]);
     }
-    drop((rt, driver));
 }
 
 #[test]
 fn neighbours_are_read_one_by_one() {
-    let Some(TestCuda { driver, rt }) = cuda(SETTINGS) else { return };
+    let Some(TestCuda { driver: _driver, rt }) = cuda(SETTINGS) else { return };
     let results = Mutex::new(Vec::new());
     for n in [4096, 5003] {
         let took = on_both(&rt, |rt| {
@@ -208,12 +205,11 @@ fn neighbours_are_read_one_by_one() {
     }
     let results = results.into_inner().unwrap();
     results.chunks(2).for_each(|pair| assert!(pair[0] == pair[1]));
-    drop((rt, driver));
 }
 
 #[test]
 fn lines_of_a_plane() {
-    let Some(TestCuda { driver, rt }) = cuda(SETTINGS) else { return };
+    let Some(TestCuda { driver: _driver, rt }) = cuda(SETTINGS) else { return };
     // Lines of whole sixteens of bytes, and others; a box in the middle.
     for (w, columns, width) in
         [(128, 0..128, 4), (128, 4..127, 4), (128, 2..126, 1), (126, 0..126, 1)]
@@ -232,12 +228,11 @@ fn lines_of_a_plane() {
         assert!(results[0] == results[1], "{w} {columns:?}");
         assert!(took.iter().all(|&found| found == width), "{w} {columns:?}: {took:?}");
     }
-    drop((rt, driver));
 }
 
 #[test]
 fn parts_of_a_launch_and_what_is_checked() {
-    let Some(TestCuda { driver, rt }) = cuda(SETTINGS) else { return };
+    let Some(TestCuda { driver: _driver, rt }) = cuda(SETTINGS) else { return };
     let n = 3 * 4096 + 7;
     let (x, y) = (Buffer::from(floats(n, 1.0)), Buffer::from(floats(n, 2.0)));
     let mut all = [Buffer::zeros(n), Buffer::zeros(n)];
@@ -252,5 +247,4 @@ fn parts_of_a_launch_and_what_is_checked() {
     let short = Buffer::from(floats(n - 1, 1.0));
     let error = rt.submit(triad(2.0, &short, &y, &mut all[0])).exec([n]).unwrap_err();
     assert!(error.to_string().contains("`x`"), "{error}");
-    drop((rt, driver));
 }
