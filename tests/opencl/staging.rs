@@ -364,7 +364,9 @@ fn memory_that_cannot_be_pinned_is_done_without() {
                 assert!(end[9..] == src[9..] && end[..9] == [0; 9], "{function} {pieces}");
                 calls::forget();
                 let is_asked = calls::take().contains_key("clCreateBuffer");
-                assert!(!is_asked || round == 0 || pieces > 0, "nobody asks for more in vain");
+                // A thread of the copy before may still be about to ask when that is complete.
+                let may_ask = round < 2 || pieces > 0;
+                assert!(!is_asked || may_ask, "{function} {round}: nobody asks for more in vain");
             }
         }
     }
