@@ -174,12 +174,13 @@ impl Device {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Reserves memory of undefined contents.
+    /// Reserves memory of undefined contents, for these bytes of an array.
     ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`] beyond the limit or where the driver has none; [`Error::Driver`].
-    pub(crate) fn allocate(self: &Arc<Self>, bytes: u64) -> Result<Arc<DeviceImage>> {
+    pub(crate) fn allocate(self: &Arc<Self>, window: Range<u64>) -> Result<Arc<DeviceImage>> {
+        let bytes = window.end.saturating_sub(window.start);
         // Relaxed: the counter guards a sum, not other memory.
         let claimed = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
             used.checked_add(bytes).filter(|&sum| self.limit.is_none_or(|limit| sum <= limit))
@@ -188,7 +189,7 @@ impl Device {
             return Err(self.full(bytes, None));
         }
         match self.backend.allocate(self.ordinal, bytes) {
-            Ok(memory) => Ok(Arc::new(DeviceImage::new(memory, bytes, self))),
+            Ok(memory) => Ok(Arc::new(DeviceImage::new(memory, window, self))),
             Err(error) => {
                 self.used.fetch_sub(bytes, Ordering::Relaxed);
                 Err(match error.kind {
@@ -197,11 +198,6 @@ impl Device {
                 })
             }
         }
-    }
-
-    /// As [`Device::allocate`], for these bytes of an array.
-    pub(crate) fn allocate_window(self: &Arc<Self>, bytes: Range<u64>) -> Result<Arc<DeviceImage>> {
-        Ok(self.allocate(bytes.end.saturating_sub(bytes.start))?.from(bytes.start))
     }
 
     /// The error for memory that is not there.
@@ -224,7 +220,7 @@ impl Device {
         bytes: u64,
         (epoch, queue): (u64, u8),
     ) -> Result<(Arc<DeviceImage>, Sent)> {
-        let image = self.allocate(bytes)?;
+        let image = self.allocate(0..bytes)?;
         let (memory, all) = (&image.memory, Region::row(0, bytes));
         let order = Order { epoch, after: Default::default() };
         let sent = self

@@ -38,10 +38,10 @@ pub(super) fn may_be(
         let start =
             i128::from(memory.0.address) + i128::from(words::shift(launch, at)) * size as i128;
         let length = (of.width * size) as i128;
-        let lines = array.stride[..rank.saturating_sub(1)].iter();
+        let mut lines = array.stride[..rank.saturating_sub(1)].iter();
         rank == dims.len()
             && array.stride[rank - 1] == 1
-            && lines.into_iter().all(|stride| (*stride as i128 * size as i128) % length == 0)
+            && lines.all(|stride| (*stride as i128 * size as i128) % length == 0)
             && start.rem_euclid(length) == 0
             // Those of further dimensions are whole lines further.
             && boxes.iter().all(|ids| (ids.lo(0) * size) as i128 % length == 0)

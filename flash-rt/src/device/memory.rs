@@ -165,18 +165,11 @@ impl DeviceImage {
         Some(&image.as_any().downcast_ref::<Self>()?.memory)
     }
 
-    /// Memory of so many bytes, which its device counts as used.
-    pub(super) fn new(memory: DynMemory, bytes: u64, device: &Arc<Device>) -> Self {
-        Self { memory, bytes, start: Some(0), copies: device.copies, device: Arc::clone(device) }
-    }
-
-    /// The same memory, for the bytes of an array from this one on.
-    pub(super) fn from(self: Arc<Self>, start: u64) -> Arc<Self> {
-        let mut image = self;
-        if let Some(image) = Arc::get_mut(&mut image) {
-            image.start = Some(start);
-        }
-        image
+    /// Memory for these bytes of an array, which its device counts as used.
+    pub(super) fn new(memory: DynMemory, window: Range<u64>, device: &Arc<Device>) -> Self {
+        let bytes = window.end.saturating_sub(window.start);
+        let start = Some(window.start);
+        Self { memory, bytes, start, copies: device.copies, device: Arc::clone(device) }
     }
 
     /// Where a region of the array is in this memory.
@@ -340,7 +333,7 @@ impl DeviceMemory for DeviceImage {
     }
 
     fn another(&self) -> Result<Arc<dyn DeviceMemory>> {
-        let memory: Arc<dyn DeviceMemory> = self.device.allocate_window(self.window())?;
+        let memory: Arc<dyn DeviceMemory> = self.device.allocate(self.window())?;
         Ok(memory)
     }
 

@@ -507,29 +507,23 @@ impl Ground<'_> {
         }
         for (k, (_, flight)) in failed.iter().enumerate() {
             let Some(node) = nodes.get(flight.node as usize) else { continue };
-            let mut work = lock(&node.work);
-            let names = self.graph.map(|graph| &graph.names);
-            let now = names.map_or(0, |names| names.now(flight.node));
-            let rename = |work: &mut Work<'_>, wanted| {
-                names.into_iter().for_each(|names| names.rename(flight.node, work, wanted));
-            };
-            rename(&mut work, flight.arrangement);
-            let Work::Launch(node) = &mut *work else { continue };
             let since = Instant::now();
-            let done = loop {
-                let place = Place::default;
-                let mut turn = Turn { node: flight.node, place: &place, ..Turn::blocking() };
-                let done = self.launch(node, &flight.env, (&mut turn, &mut Scratch::default()));
-                if done.is_ok() || !turn.again {
-                    break done;
+            let done = self.as_flown(flight, &mut lock(&node.work), |work| {
+                let Work::Launch(node) = work else { return None };
+                loop {
+                    let place = Place::default;
+                    let mut turn = Turn { node: flight.node, place: &place, ..Turn::blocking() };
+                    let done = self.launch(node, &flight.env, (&mut turn, &mut Scratch::default()));
+                    if done.is_ok() || !turn.again {
+                        break Some(done);
+                    }
+                    dispatch::bury(self.accesses, None);
                 }
-                dispatch::bury(self.accesses, None);
-            };
-            rename(&mut work, now);
+            });
             match done {
-                Ok(did) => lock(&flights.rows).count(did, 1, since.elapsed()),
-                Err(error) => {
-                    drop(work);
+                None => {}
+                Some(Ok(did)) => lock(&flights.rows).count(did, 1, since.elapsed()),
+                Some(Err(error)) => {
                     let error = error.taking(self.given_up(nodes, &failed, k));
                     flights.fail(flight.place, error.clone());
                     return Err(error);
@@ -539,43 +533,48 @@ impl Ground<'_> {
         alone.note();
         Ok(())
     }
-}
 
-impl Ground<'_> {
+    /// Does something with a node while it names the arrays that a flight of it worked on.
+    fn as_flown<'n, R>(
+        &self,
+        flight: &Flight,
+        work: &mut Work<'n>,
+        does: impl FnOnce(&mut Work<'n>) -> R,
+    ) -> R {
+        let Some(names) = self.graph.map(|graph| &graph.names) else { return does(work) };
+        let now = names.now(flight.node);
+        names.rename(flight.node, work, flight.arrangement);
+        let done = does(work);
+        names.rename(flight.node, work, now);
+        done
+    }
+
     /// What was given up and cannot run again, but for the launch of this number, which the error is of.
     #[cold]
     fn given_up(&self, nodes: &[Node<'_>], failed: &[(usize, Box<Flight>)], of: usize) -> GivenUp {
         let left = failed.get(of..).unwrap_or_default();
         let launches = left.iter().skip(1).filter(|(_, flight)| flight.kernel.is_some());
-        let mut all = GivenUp {
-            launches: launches.map(|(_, flight)| flight.at()).collect(),
-            lost: Vec::new(),
-        };
-        let names = self.graph.map(|graph| &graph.names);
+        let mut all = GivenUp::default();
+        all.launches.extend(launches.map(|(_, flight)| flight.at()));
         let mut seen = Vec::new();
-        for (_, flight) in left {
-            let Some(kernel) = flight.kernel else { continue };
-            let Some(node) = nodes.get(flight.node as usize) else { continue };
-            let mut work = lock(&node.work);
-            let now = names.map_or(0, |names| names.now(flight.node));
-            names.into_iter().for_each(|n| n.rename(flight.node, &mut work, flight.arrangement));
-            if let Work::Launch(LaunchNode { bound: Some(bound), .. }) = &*work {
-                for (param, desc) in bound.params.iter().zip(kernel.params) {
-                    let Some((array, _)) = param.array() else { continue };
-                    let lost = array.allocation.images().lost(&array.section);
-                    let is_new = !seen.contains(&(array.allocation.id(), array.section));
-                    if lost.is_empty() || !is_new {
-                        continue;
-                    }
-                    seen.push((array.allocation.id(), array.section));
-                    all.lost.push(Lost {
-                        kernel: kernel.name,
-                        param: desc.name,
-                        elements: lost.iter().collect(),
-                    });
+        let mut look = |kernel: &'static KernelDescriptor, work: &mut Work<'_>| {
+            let Work::Launch(LaunchNode { bound: Some(bound), .. }) = work else { return };
+            for (param, desc) in bound.params.iter().zip(kernel.params) {
+                let Some((array, _)) = param.array() else { continue };
+                let lost = array.allocation.images().lost(&array.section);
+                let which = (array.allocation.id(), array.section);
+                if lost.is_empty() || seen.contains(&which) {
+                    continue;
                 }
+                seen.push(which);
+                let elements = lost.iter().collect();
+                all.lost.push(Lost { kernel: kernel.name, param: desc.name, elements });
             }
-            names.into_iter().for_each(|names| names.rename(flight.node, &mut work, now));
+        };
+        for (_, flight) in left {
+            if let (Some(kernel), Some(node)) = (flight.kernel, nodes.get(flight.node as usize)) {
+                self.as_flown(flight, &mut lock(&node.work), |work| look(kernel, work));
+            }
         }
         all
     }

@@ -95,20 +95,16 @@ pub(super) fn image(
     pins: &mut Vec<Pin>,
 ) -> Result<Arc<dyn DeviceMemory>> {
     let whole = 0..allocation.bytes() as u64;
-    let needed = room.need(allocation).map_or(whole.clone(), |need| need.bytes.clone());
+    let need = room.need(allocation);
+    let needed = need.map_or(whole.clone(), |need| need.bytes.clone());
     // How much there may be beyond that.
-    let own = room.need(allocation).map_or(0, |need| excess_there(room, need));
+    let own = need.map_or(0, |need| excess_there(room, need));
     let beyond = lacking(room).map(|lacking| u64::try_from(i128::from(own) - lacking).unwrap_or(0));
     let is_in = |window: &Range<u64>| {
         needed.is_empty() || window.start <= needed.start && needed.end <= window.end
     };
     let will_do = |window: &Range<u64>| {
         is_in(window) && beyond.is_none_or(|beyond| excess(window, &needed) <= beyond)
-    };
-    let found = |pins: &mut Vec<Pin>| {
-        let (pin, memory) = Pin::on(room.device, room.space, allocation)?;
-        pins.push(pin);
-        Some(memory)
     };
     let full = || room.device.full(needed.end - needed.start, None);
     let window = allocation.images().find(room.space).map(|image| image.memory.window());
@@ -123,13 +119,12 @@ pub(super) fn image(
         room.device.note(allocation);
     }
     // Another launch that uses the array may have been faster; then its image is the one, if it is enough.
-    match found(pins) {
-        Some(memory) if is_in(&memory.window()) => Ok(memory),
-        Some(_) => {
-            pins.pop();
-            Err(full())
+    match Pin::on(room.device, room.space, allocation) {
+        Some((pin, memory)) if is_in(&memory.window()) => {
+            pins.push(pin);
+            Ok(memory)
         }
-        None => Err(full()),
+        _ => Err(full()),
     }
 }
 
@@ -184,15 +179,15 @@ fn allocate(
     let may_be = |window: &Range<u64>| beyond.is_none_or(|beyond| excess(window, needed) <= beyond);
     let is_all = needed == whole;
     if is_all || before.is_none() && may_be(whole) {
-        match room.make(|| device.allocate(whole.end)) {
+        match room.make(|| device.allocate(whole.clone())) {
             Err(Error::OutOfMemory { .. }) if !is_all => {}
             other => return other,
         }
     }
     // Who goes to and fro between two boxes has both there, if nobody has to leave for that.
     let both = before.map(|before| before.start.min(needed.start)..before.end.max(needed.end));
-    if let Some(memory) = both.filter(may_be).and_then(|both| device.allocate_window(both).ok()) {
+    if let Some(memory) = both.filter(may_be).and_then(|both| device.allocate(both).ok()) {
         return Ok(memory);
     }
-    room.make(|| device.allocate_window(needed.clone()))
+    room.make(|| device.allocate(needed.clone()))
 }
