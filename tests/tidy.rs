@@ -94,6 +94,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-rt/src/bound.rs",
     "flash-rt/src/device.rs",
     "flash-rt/src/device/memory.rs",
+    "flash-rt/src/engine/chain.rs",
     "flash-rt/src/engine/dispatch.rs",
     "flash-rt/src/engine/native.rs",
     "flash-rt/src/engine/reduce.rs",

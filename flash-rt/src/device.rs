@@ -266,6 +266,13 @@ impl Device {
         self.progress.compute_queue(self.info.queues, &order.after)
     }
 
+    /// Whether a launch on a compute queue that comes after what `order` names may have to wait for another
+    /// queue.
+    #[inline]
+    pub(crate) fn waits_elsewhere(&self, queue: u8, order: &Order) -> bool {
+        self.progress.waits_elsewhere(Queue::Compute(queue), &order.after)
+    }
+
     /// Submits an operation to a queue. It begins after what `order` names. Why it was not submitted
     /// is a question to [`Device::refused`].
     #[inline]

@@ -91,6 +91,14 @@ impl Images {
         }
     }
 
+    /// Whether elements of a box are current in another memory than this one, the host's included.
+    pub(crate) fn is_elsewhere(&self, space: MemorySpace, section: &Section) -> bool {
+        let has =
+            |valid: &Ranges| !valid.is_empty() && !valid.common(&Ranges::of(section)).is_empty();
+        let mut others = self.others.iter().filter(|image| image.space != space);
+        has(&self.host) || others.any(|image| has(&image.valid))
+    }
+
     /// The elements of a box that no memory has which can be read.
     pub(crate) fn lost(&self, section: &Section) -> Ranges {
         let mut lost = self.missing_on_host(section);

@@ -35,6 +35,12 @@ pub struct Sent {
 impl Sent {
     /// What was complete when the call returned.
     pub const DONE: Self = Self { ticket: Ticket::DONE, clock: [0; LINES] };
+
+    /// An operation before it that was submitted with it, to the same queue.
+    pub(crate) fn up_to(mut self, ticket: Ticket) -> Self {
+        self.clock[ticket.queue.index()] = ticket.number;
+        Self { ticket, ..self }
+    }
 }
 
 /// What is known of an operation.
@@ -177,6 +183,14 @@ impl Progress {
             }
         };
         (0..n.min(MOST_COMPUTE)).min_by_key(rank).unwrap_or(0)
+    }
+
+    /// Whether what comes after the operations of a clock may have to wait for one of another queue.
+    pub(crate) fn waits_elsewhere(&self, queue: Queue, after: &Clock) -> bool {
+        let is_under_way = |(k, &number): (usize, &u64)| {
+            k != queue.index() && number > self.confirmed[k].load(Ordering::Acquire)
+        };
+        after.iter().enumerate().any(is_under_way)
     }
 
     /// Notes that an operation is complete, with all that comes before it; whether it is, as it may

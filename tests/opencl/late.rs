@@ -157,3 +157,44 @@ fn the_error_names_the_launch_that_failed_late() {
         assert_eq!(y.to_vec().unwrap(), [6; N]);
     }
 }
+
+/// One more.
+#[flash::kernel]
+fn grown(x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] += 1;
+}
+
+/// Of launches that come again and go to the device together, those before one that fails count as run: the host has
+/// the elements again only where the first one failed.
+#[test]
+fn launches_before_one_that_fails_late_have_run() {
+    if !alone("late::launches_before_one_that_fails_late_have_run") {
+        return;
+    }
+    const NODES: usize = 24;
+    let mut hit = 0;
+    for nth in 0..NODES as u64 {
+        let rt = opencl().unwrap();
+        let mut x = Buffer::from(vec![7_u32; N]);
+        let mut p = rt.pipeline();
+        for _ in 0..NODES {
+            p.push(grown(&mut x).over([N]));
+        }
+        // All of them are ready then.
+        (0..3).for_each(|_| drop(p.exec().unwrap()));
+        let start = x.to_vec().unwrap();
+        calls::fail_late("clEnqueueNDRangeKernel", nth, OUT_OF_RESOURCES);
+        let error = p.exec().unwrap_err();
+        assert_eq!(calls::forget(), 0);
+        let Error::Driver { at, given_up, .. } = &error else { panic!("{error:?}") };
+        let node = at.as_ref().and_then(|at| at.node).unwrap();
+        let given_up = given_up.as_ref().map_or(0, |all| all.launches.len());
+        assert!(node <= nth as usize && node + given_up < NODES, "{nth}: {error:?}");
+        hit += usize::from(node > 0);
+        let is_back = x.to_vec().unwrap() == start;
+        assert_eq!(is_back, node == 0, "{nth}: {error:?}");
+        p.exec().unwrap();
+    }
+    assert!(hit > NODES / 2, "{hit}");
+}

@@ -9,7 +9,7 @@ use std::time::Instant;
 use smallvec::SmallVec;
 
 use super::bind::{BoundLaunch, BoundParam};
-use super::flights::Flight;
+use super::flight::Flight;
 use super::native::{self, Code};
 use super::place::{find_room, move_back, note_uses};
 use super::plain::Scratch;
@@ -285,22 +285,14 @@ pub(super) fn submit(
     }
     #[cfg(feature = "sabotage")]
     keep_stale_host(stage, bound);
-    flight.slots.clear();
-    if may_note {
-        flight.slots.extend_from_slice(&bound.slots);
-    }
-    flight.numbering.clone_from(bound.numbering());
-    // What is known of the last phase says nothing about a launch.
-    flight.items = (bound.n_phases() == 1).then(|| bound.n_items());
-    flight.kernel = Some(stage.kernel);
-    flight.is_fickle = bound.cells || stage.space.cells().next().is_some();
+    flight.is_of(stage, bound, may_note);
     Ok(true)
 }
 
 /// The error of a phase that was not launched. Where others were before it nothing can run it anew,
 /// so it is one of a launch under way.
 #[cold]
-fn not_launched(
+pub(super) fn not_launched(
     stage: &LaunchStage<'_>,
     device: &Device,
     (phase, mut error): (usize, DriverError),

@@ -5,142 +5,27 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use super::flight::{Flight, Place, Spares};
 use super::leaf::{Did, Ground, Turn};
 use super::plain::Scratch;
 use super::rows::Rows;
 use super::world::World;
 use super::{dispatch, outcome};
 use crate::access::Access;
-use crate::descriptor::KernelDescriptor;
 use crate::device::Device;
-use crate::entry::{Outcome, Slot};
-use crate::env::Env;
-use crate::error::{At, DriverError, DriverErrorKind, Error, GivenUp, Lost, Result, Site};
-use crate::image::DeviceMemory;
-use crate::pipeline::{LaunchNode, Node, Work};
+use crate::entry::Outcome;
+use crate::error::{DriverErrorKind, Error, Result, Site};
+use crate::pipeline::{Node, Work};
 use crate::progress::{Sent, Verdict};
-use crate::space::Space;
 use crate::sync::RwLockReadGuard;
-
-/// Where something is in the order of the program, trips of loops included.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
-    len: usize,
-    steps: [u64; Self::DEPTH],
-}
-
-impl Place {
-    /// Steps beyond are not told apart.
-    const DEPTH: usize = 24;
-
-    pub(super) fn push(&mut self, step: u64) {
-        if let Some(free) = self.steps.get_mut(self.len) {
-            *free = step;
-            self.len += 1;
-        }
-    }
-
-    /// Its steps in reverse.
-    pub(super) fn reverse(&mut self) {
-        self.steps[..self.len].reverse();
-    }
-
-    pub(super) fn steps(&self) -> &[u64] {
-        &self.steps[..self.len]
-    }
-}
-
-/// A launch or move that was submitted.
-#[derive(Debug)]
-pub(super) struct Flight {
-    pub(super) sent: Sent,
-    pub(super) node: u32,
-    /// The launch in parts that it is of, 0 for none.
-    pub(super) owner: u64,
-    /// Which arrays it worked on, where the node takes several in turn.
-    pub(super) arrangement: u32,
-    pub(super) env: Env,
-    pub(super) place: Place,
-    /// Its number among all of the run.
-    seq: u64,
-    pub(super) outcome: Arc<Outcome>,
-    pub(super) slots: Vec<Slot>,
-    /// The space that gives each item its number.
-    pub(super) numbering: Space,
-    /// The number of items, where a launch is all of them.
-    pub(super) items: Option<usize>,
-    /// The memory that images have left for it, by parameter.
-    pub(super) left: Vec<(usize, Arc<dyn DeviceMemory>)>,
-    pub(super) kernel: Option<&'static KernelDescriptor>,
-    pub(super) site: Site,
-    /// Whether it read values on the host that others may have changed since.
-    pub(super) is_fickle: bool,
-    pub(super) did: Did,
-    /// Whether another launch is about to be submitted to the device.
-    pub(super) more: bool,
-    /// When it was submitted, where the device may have had nothing to do then.
-    since: Option<Instant>,
-}
-
-impl Flight {
-    fn new(site: Site) -> Self {
-        Self {
-            sent: Sent::DONE,
-            node: 0,
-            owner: 0,
-            arrangement: 0,
-            env: Env::new(),
-            place: Place::default(),
-            seq: 0,
-            outcome: Arc::new(Outcome::new()),
-            slots: Vec::new(),
-            numbering: Space::again([1]),
-            items: None,
-            left: Vec::new(),
-            kernel: None,
-            site,
-            is_fickle: false,
-            did: Did::Other,
-            more: false,
-            since: None,
-        }
-    }
-
-    /// Its stage.
-    fn at(&self) -> At {
-        let stage = self.kernel.map_or("", |kernel| kernel.name);
-        At { node: Some(self.node as usize), stage, site: self.site }
-    }
-
-    /// The error of a launch that did not come to its end.
-    #[cold]
-    fn failed(&self, device: &Device, why: DriverError) -> Error {
-        let at = self.at();
-        device.driver_error(format!("launch of kernel `{}`", at.stage), why).within(at)
-    }
-
-    /// Notes how long a launch that is complete took, for those that are placed after it.
-    pub(super) fn measure(&self, device: &Device) {
-        if device.measures()
-            && let (Some(kernel), Some(items)) = (self.kernel, self.items)
-            && let Some(ran) = device.backend.timing(device.ordinal, self.sent.ticket)
-        {
-            device.note_time(kernel, items, ran.end.saturating_sub(ran.begin));
-        }
-    }
-}
 
 #[derive(Debug, Default)]
 struct Line {
     queue: VecDeque<Box<Flight>>,
     /// Memory of flights that have ended.
-    #[expect(
-        clippy::vec_box,
-        reason = "a flight is as large as some cache lines, and goes to and fro"
-    )]
-    spare: Vec<Box<Flight>>,
+    spare: Spares,
     /// When the last one ended.
     last: Option<Instant>,
 }
@@ -158,10 +43,21 @@ pub(crate) struct Flights {
     rows: Mutex<Rows>,
 }
 
+/// A flight to be filled in.
+fn fresh(spare: Option<Box<Flight>>, site: Site) -> Box<Flight> {
+    let mut flight = spare.unwrap_or_else(|| Box::new(Flight::new(site)));
+    // Also a use of an image may know it, until somebody looks there.
+    if Arc::get_mut(&mut flight.outcome).is_none() {
+        flight.outcome = Arc::new(Outcome::new());
+    }
+    (flight.site, flight.owner, flight.more) = (site, 0, false);
+    flight
+}
+
 /// Those of runs whose devices all use the memory of the host.
 pub(super) static NOTHING: LazyLock<Flights> = LazyLock::new(Flights::default);
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -225,14 +121,14 @@ impl Flights {
 
     /// A flight that is not used, to be filled in.
     pub(super) fn spare(&self, device: usize, site: Site) -> Box<Flight> {
-        let spare = self.lines.get(device).and_then(|line| lock(line).spare.pop());
-        let mut flight = spare.unwrap_or_else(|| Box::new(Flight::new(site)));
-        // Also a use of an image may know it, until somebody looks there.
-        if Arc::get_mut(&mut flight.outcome).is_none() {
-            flight.outcome = Arc::new(Outcome::new());
-        }
-        (flight.site, flight.owner, flight.more) = (site, 0, false);
-        flight
+        fresh(self.lines.get(device).and_then(|line| lock(line).spare.pop()), site)
+    }
+
+    /// So many that are not used, of one site.
+    pub(super) fn spares(&self, (device, n): (usize, usize), site: Site, to: &mut Spares) {
+        let Some(line) = self.lines.get(device) else { return };
+        let mut line = lock(line);
+        to.extend((0..n).map(|_| fresh(line.spare.pop(), site)));
     }
 
     /// Gives back a flight that did not begin.
@@ -244,14 +140,20 @@ impl Flights {
     }
 
     /// Notes what was submitted.
-    pub(super) fn add(&self, device: usize, mut flight: Box<Flight>) {
-        flight.seq = self.seq.fetch_add(1, Ordering::Relaxed);
-        if flight.place.len == 0 {
-            // Whoever goes through the program in its order submits in that order.
-            flight.place.push(flight.seq);
-        }
-        if let Some(line) = self.lines.get(device) {
-            let mut line = lock(line);
+    pub(super) fn add(&self, device: usize, flight: Box<Flight>) {
+        self.add_all(device, std::iter::once(flight));
+    }
+
+    /// Notes what was submitted, one after the other.
+    pub(super) fn add_all(&self, device: usize, flights: impl Iterator<Item = Box<Flight>>) {
+        let Some(line) = self.lines.get(device) else { return };
+        let mut line = lock(line);
+        for mut flight in flights {
+            flight.seq = self.seq.fetch_add(1, Ordering::Relaxed);
+            if flight.place.is_empty() {
+                // Whoever goes through the program in its order submits in that order.
+                flight.place.push(flight.seq);
+            }
             flight.since = line.queue.is_empty().then(Instant::now);
             line.queue.push_back(flight);
         }
@@ -275,8 +177,10 @@ impl Flights {
                 Verdict::Done => {
                     if let Some(flight) = held.queue.pop_front() {
                         flight.measure(device);
-                        device.sweep();
-                        let now = *now.get_or_insert_with(Instant::now);
+                        let now = *now.get_or_insert_with(|| {
+                            device.sweep();
+                            Instant::now()
+                        });
                         self.land(&mut held, (flight, now), accesses);
                     }
                 }
@@ -308,6 +212,12 @@ impl Flights {
         self.retire(on, accesses, n_ahead - 1)
     }
 
+    /// How many launches more there may be on a device, which may have so many.
+    pub(super) fn room(&self, number: usize, n_ahead: usize) -> usize {
+        let line = self.lines.get(number);
+        line.map_or(0, |line| n_ahead.saturating_sub(lock(line).queue.len()))
+    }
+
     /// The end of a flight.
     fn land(
         &self,
@@ -315,10 +225,14 @@ impl Flights {
         (mut flight, now): (Box<Flight>, Instant),
         accesses: &[Access],
     ) {
-        let since = line.last.max(flight.since).unwrap_or(now);
+        // Of several whose ends are met at once the first one has taken all of the time.
+        let took = match line.last.max(flight.since) {
+            Some(since) if since != now => now.saturating_duration_since(since),
+            _ => Duration::ZERO,
+        };
         line.last = Some(now);
         if flight.did != Did::Other {
-            lock(&self.rows).count(flight.did, 1, now.saturating_duration_since(since));
+            lock(&self.rows).count(flight.did, 1, took);
         }
         if !flight.outcome.is_ok()
             && let Some(kernel) = flight.kernel
@@ -532,51 +446,6 @@ impl Ground<'_> {
         }
         alone.note();
         Ok(())
-    }
-
-    /// Does something with a node while it names the arrays that a flight of it worked on.
-    fn as_flown<'n, R>(
-        &self,
-        flight: &Flight,
-        work: &mut Work<'n>,
-        does: impl FnOnce(&mut Work<'n>) -> R,
-    ) -> R {
-        let Some(names) = self.graph.map(|graph| &graph.names) else { return does(work) };
-        let now = names.now(flight.node);
-        names.rename(flight.node, work, flight.arrangement);
-        let done = does(work);
-        names.rename(flight.node, work, now);
-        done
-    }
-
-    /// What was given up and cannot run again, but for the launch of this number, which the error is of.
-    #[cold]
-    fn given_up(&self, nodes: &[Node<'_>], failed: &[(usize, Box<Flight>)], of: usize) -> GivenUp {
-        let left = failed.get(of..).unwrap_or_default();
-        let launches = left.iter().skip(1).filter(|(_, flight)| flight.kernel.is_some());
-        let mut all = GivenUp::default();
-        all.launches.extend(launches.map(|(_, flight)| flight.at()));
-        let mut seen = Vec::new();
-        let mut look = |kernel: &'static KernelDescriptor, work: &mut Work<'_>| {
-            let Work::Launch(LaunchNode { bound: Some(bound), .. }) = work else { return };
-            for (param, desc) in bound.params.iter().zip(kernel.params) {
-                let Some((array, _)) = param.array() else { continue };
-                let lost = array.allocation.images().lost(&array.section);
-                let which = (array.allocation.id(), array.section);
-                if lost.is_empty() || seen.contains(&which) {
-                    continue;
-                }
-                seen.push(which);
-                let elements = lost.iter().collect();
-                all.lost.push(Lost { kernel: kernel.name, param: desc.name, elements });
-            }
-        };
-        for (_, flight) in left {
-            if let (Some(kernel), Some(node)) = (flight.kernel, nodes.get(flight.node as usize)) {
-                self.as_flown(flight, &mut lock(&node.work), |work| look(kernel, work));
-            }
-        }
-        all
     }
 }
 

@@ -9,7 +9,8 @@ use super::bind::{self, BoundLaunch};
 use super::control::{Control, at};
 use super::divided::Divided;
 use super::falls::Falls;
-use super::flights::{Flights, Place};
+use super::flight::Place;
+use super::flights::Flights;
 use super::graph::Graph;
 use super::plain::Scratch;
 use super::room::{Patience, Room};
@@ -230,7 +231,7 @@ impl Ground<'_> {
 
     /// The error of a launch, with where it was; whether it may go elsewhere.
     #[cold]
-    fn failed(
+    pub(super) fn failed(
         &self,
         stage: &LaunchStage<'_>,
         number: usize,

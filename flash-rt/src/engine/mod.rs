@@ -13,6 +13,9 @@ mod before;
 mod bind;
 #[cfg(test)]
 mod bounds_tests;
+mod chain;
+#[cfg(test)]
+mod chain_tests;
 mod check;
 mod claims;
 #[cfg(test)]
@@ -29,7 +32,9 @@ mod falls;
 #[cfg(test)]
 mod fault_tests;
 mod fine;
+mod flight;
 mod flights;
+mod given_up;
 mod graph;
 mod ids;
 mod kept;

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::control;
-use super::flights::Place;
+use super::flight::Place;
 use super::graph::{Graph, MAX_PERIOD, NONE, Region};
 use super::leaf::Ground;
 use super::rebind;

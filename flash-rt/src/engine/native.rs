@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::bind::BoundLaunch;
 use super::dispatch;
-use super::flights::Flight;
+use super::flight::Flight;
 use crate::access::Access;
 use crate::backend::{DynMemory, DynModule, LaunchInfo, NativeCode, Prepared, Ticket};
 use crate::descriptor::Role;

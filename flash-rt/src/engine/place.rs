@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::bind::{BoundLaunch, BoundParam, Use};
 use super::dispatch::place_values;
-use super::flights::Flight;
+use super::flight::Flight;
 use super::room::{Patience, Room};
 use super::windows::{image, needs, shrink};
 use crate::access::Access;

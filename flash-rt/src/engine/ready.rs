@@ -41,15 +41,19 @@ struct Known {
 type Memories = [Option<Arc<dyn DeviceMemory>>];
 
 impl Known {
-    fn is_for(&self, memories: &Memories) -> bool {
-        self.memories.len() == memories.len()
-            && self.memories.iter().zip(memories).all(|pair| match pair {
-                (Some(known), Some(memory)) => {
-                    std::ptr::addr_eq(known.as_ptr(), &raw const **memory)
-                }
-                (None, None) => true,
-                _ => false,
-            })
+    /// Whether it is for these memories, one for each parameter.
+    fn is_for<'m>(
+        &self,
+        mut memories: impl Iterator<Item = Option<&'m Arc<dyn DeviceMemory>>>,
+    ) -> bool {
+        let mut known = self.memories.iter();
+        known.all(|known| match (known, memories.next()) {
+            (Some(known), Some(Some(memory))) => {
+                std::ptr::addr_eq(known.as_ptr(), &raw const **memory)
+            }
+            (None, Some(None)) => true,
+            _ => false,
+        })
     }
 }
 
@@ -57,7 +61,20 @@ impl Ready {
     /// What is ready for these memories.
     #[inline]
     pub(super) fn find(&self, memories: &Memories) -> Option<Phases> {
-        Some(Arc::clone(&self.known.iter().find(|known| known.is_for(memories))?.prepared))
+        let is_for = |known: &&Known| known.is_for(memories.iter().map(Option::as_ref));
+        Some(Arc::clone(&self.known.iter().find(is_for)?.prepared))
+    }
+
+    /// What is ready for the only phase of a launch on these memories.
+    #[inline]
+    pub(super) fn only<'m>(
+        &self,
+        memories: impl Iterator<Item = Option<&'m Arc<dyn DeviceMemory>>> + Clone,
+    ) -> Option<&Arc<dyn Prepared>> {
+        match &*self.known.iter().find(|known| known.is_for(memories.clone()))?.prepared {
+            [prepared] => prepared.as_ref(),
+            _ => None,
+        }
     }
 
     /// Whether a launch of so many phases that is submitted, and is not ready, is to be made so: from the

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::bind::BoundLaunch;
 use super::dispatch::settle;
-use super::flights::Flight;
+use super::flight::Flight;
 use super::leaf::{Did, Ground};
 use super::outcome;
 use super::place::{Held, Memories, Moved, find_there, move_back, note_uses};
@@ -75,7 +75,10 @@ struct Part {
 type On<'r> = (usize, &'r Arc<Device>, MemorySpace);
 
 /// The launch that a node is.
-fn launch<'n, 'a>(nodes: &'n mut [Node<'a>], at: usize) -> Option<&'n mut LaunchNode<'a>> {
+pub(super) fn launch<'n, 'a>(
+    nodes: &'n mut [Node<'a>],
+    at: usize,
+) -> Option<&'n mut LaunchNode<'a>> {
     match nodes[at].work() {
         Work::Launch(node) => Some(node),
         _ => None,
@@ -106,18 +109,11 @@ fn device_of<'r>(rt: &'r Shared, nodes: &mut [Node<'_>], at: usize) -> Option<On
         if matches!(nodes[k].kind, Kind::If { .. }) {
             continue;
         }
-        let LaunchNode { stage, bound, lazy, is_plain, device, .. } = launch(nodes, k)?;
-        let is_usual = stage.special.as_ref().is_none_or(|special| {
-            special.native.is_none() && special.split.is_none() && special.chosen.is_none()
-        });
-        let is_fixed = |bound: &BoundLaunch| {
-            bound.is_constant() && bound.n_phases() == 1 && bound.space.n_items() > 0
-        };
-        let is_other = number.is_some_and(|number| number != *device);
-        if *lazy || *is_plain || !is_usual || is_other || !is_fixed(bound.as_ref()?) {
+        let work = launch(nodes, k)?;
+        if !work.is_same_each_time() || number.is_some_and(|number| number != work.device) {
             return None;
         }
-        number = Some(*device);
+        number = Some(work.device);
     }
     let number = usize::from(number?);
     let device = &rt.devices[number];
@@ -207,6 +203,24 @@ impl Asked {
 pub(super) fn may(rt: &Shared, nodes: &mut [Node<'_>], at: usize) -> bool {
     device_of(rt, nodes, at).is_some()
         && asked(nodes, at, (&Env::new(), u64::MAX), &|_| false).is_some()
+}
+
+impl LaunchNode<'_> {
+    /// Whether it is a kernel on one device that nobody is told.
+    pub(super) fn is_usual(&self) -> bool {
+        self.stage.special.as_ref().is_none_or(|special| {
+            special.native.is_none() && special.split.is_none() && special.chosen.is_none()
+        })
+    }
+
+    /// Whether it is one launch of one phase, of which all but memories is the same each time.
+    pub(super) fn is_same_each_time(&self) -> bool {
+        let Self { bound, lazy, is_plain, .. } = self;
+        let is_fixed = |bound: &BoundLaunch| {
+            bound.is_constant() && bound.n_phases() == 1 && bound.space.n_items() > 0
+        };
+        !*lazy && !*is_plain && self.is_usual() && bound.as_deref().is_some_and(is_fixed)
+    }
 }
 
 impl Ground<'_> {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::bind::{BoundLaunch, BoundParam};
 use super::division::Division;
-use super::flights::Flight;
+use super::flight::Flight;
 use super::leaf::{Did, Ground, Turn, cannot_begin};
 use super::split::{self, Part, Shares};
 use super::{dispatch, reduce};

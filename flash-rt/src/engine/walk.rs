@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use super::chain::{Chain, Sequel, Wanted};
 use super::control::{self, cancelled};
 use super::leaf::{Did, Ground, Turn};
 use super::plain::Scratch;
@@ -25,6 +26,7 @@ pub(super) struct Walk<'r> {
     recent: Recent,
     /// Where the nodes end that are gone through, and what comes after them, where that is known.
     rest: (usize, Option<usize>),
+    chain: Chain,
 }
 
 #[derive(Default)]
@@ -42,7 +44,8 @@ impl<'r> Walk<'r> {
         start: Instant,
     ) -> Self {
         let recent = Recent::default();
-        Self { ground, rows, scratch, env: Env::new(), clock: start, recent, rest: (0, None) }
+        let (env, rest, chain) = (Env::new(), (0, None), Chain::default());
+        Self { ground, rows, scratch, env, clock: start, recent, rest, chain }
     }
 
     /// Counts what has not been counted yet; the end of the last node.
@@ -71,14 +74,13 @@ impl<'r> Walk<'r> {
         let mut at = 0;
         while at < nodes.len() {
             self.rest = (nodes.len(), None);
-            self.node(nodes, at)?;
+            at = self.node(nodes, at)?;
             while let Some(&(node, access)) = releases.get(next)
-                && node == at
+                && node < at
             {
                 release(access);
                 next += 1;
             }
-            at = nodes[at].end();
         }
         Ok(())
     }
@@ -93,26 +95,76 @@ impl<'r> Walk<'r> {
         let mut at = first;
         while at < end {
             self.rest = (end, after);
-            self.node(nodes, at)?;
-            at = nodes[at].end();
+            at = self.node(nodes, at)?;
         }
         Ok(())
     }
 
+    /// Does what a node does, or several do; the number of the next one.
     #[inline]
-    fn node(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<()> {
+    fn node(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<usize> {
         if self.ground.is_cancelled() {
             return Err(cancelled(at, nodes[at].work()));
         }
         match nodes[at].kind {
-            Kind::Leaf if self.ground.flights.is_used() => self.leaf_ahead(nodes, at),
-            Kind::Leaf => self.leaf(at as u32, &mut nodes[at]),
-            _ => self.control(nodes, at),
+            Kind::Leaf if self.ground.flights.is_used() => return self.leaf_ahead(nodes, at),
+            Kind::Leaf => self.leaf(at as u32, &mut nodes[at])?,
+            _ => self.control(nodes, at)?,
         }
+        Ok(nodes[at].end())
     }
 
-    /// As `leaf`, where devices have memories of their own: what is submitted is not waited for.
-    fn leaf_ahead(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<()> {
+    /// Submits launches together, from a node on and up to one, as often as there are trips; how many.
+    fn together(
+        &mut self,
+        nodes: &mut [Node<'_>],
+        (at, end): (usize, usize),
+        trips: u64,
+    ) -> Result<usize> {
+        let generation = self.ground.flights.generation();
+        let mut chain = std::mem::take(&mut self.chain);
+        let follows = |nodes: &mut [Node<'_>], last: usize| {
+            self.next(nodes, last).is_some_and(|next| self.follows(nodes, last, next))
+        };
+        let wanted = Wanted { nodes: at..end, trips, follows: &follows };
+        let sequel = self.ground.chain(nodes, wanted, (&self.env, &mut chain));
+        self.chain = chain;
+        let Some(Sequel { launches, failed }) = sequel else { return Ok(0) };
+        self.ground.count_trips(0, launches as u64);
+        if let Some((error, again)) = failed {
+            self.ground.recover(nodes, (generation, again), error)?;
+        }
+        Ok(launches)
+    }
+
+    /// Submits the launches of several trips of a loop together, of which so many are left; how many of them, and
+    /// the number of the next node.
+    fn trips_together(
+        &mut self,
+        nodes: &mut [Node<'_>],
+        (first, end): (usize, usize),
+        left: u64,
+    ) -> Result<(u64, usize)> {
+        let (flights, is_sync) = (self.ground.flights, self.ground.rt.options.sync);
+        if !flights.is_used() || is_sync || left < 2 || flights.has_failed() {
+            return Ok((0, first));
+        }
+        let goes_ahead =
+            |work: &Work<'_>| matches!(work, Work::Launch(node) if self.goes_ahead(node));
+        if first == end || !goes_ahead(nodes[first].work()) {
+            return Ok((0, first));
+        }
+        if self.ground.is_cancelled() {
+            return Err(cancelled(first, nodes[first].work()));
+        }
+        self.rest = (end, None);
+        let n = self.together(nodes, (first, end), left)?;
+        Ok(((n / (end - first)) as u64, first + n % (end - first)))
+    }
+
+    /// As `leaf`, where devices have memories of their own: what is submitted is not waited for. The number of
+    /// the next node.
+    fn leaf_ahead(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<usize> {
         let ahead = !self.ground.rt.options.sync && !nodes[at].in_sync;
         if nodes[at].in_sync {
             self.ground.drain(nodes)?;
@@ -125,6 +177,12 @@ impl<'r> Walk<'r> {
             self.clock = Instant::now();
         }
         let more = ahead && self.next(nodes, at).is_some_and(|next| self.follows(nodes, at, next));
+        if more {
+            let n = self.together(nodes, (at, self.rest.0), 1)?;
+            if n > 0 {
+                return Ok(at + n);
+            }
+        }
         loop {
             let generation = self.ground.flights.generation();
             let mut turn = Turn { node: at as u32, ahead, more, ..Turn::blocking() };
@@ -139,7 +197,7 @@ impl<'r> Walk<'r> {
                 }
             }
             self.ground.count_node();
-            return Ok(());
+            return Ok(nodes[at].end());
         }
     }
 
@@ -169,7 +227,7 @@ impl<'r> Walk<'r> {
     fn goes_ahead(&self, node: &LaunchNode<'_>) -> bool {
         let device = &self.ground.rt.devices[usize::from(node.device)];
         device.space().is_some()
-            && node.stage.special.is_none()
+            && node.is_usual()
             && node.bound.as_ref().is_some_and(|bound| !bound.reduces)
     }
 
@@ -298,12 +356,22 @@ impl<'r> Walk<'r> {
                 while k < trips.count {
                     self.env.set(level as usize, trips.value(k));
                     let made = self.on_device(nodes, at, (k, trips.count, &mut tries))?;
-                    if made == 0 {
-                        let after = Some(at + 1).filter(|_| k + 1 < trips.count);
-                        self.inside(nodes, (at + 1, end), after)?;
-                        self.ground.count_trip();
+                    if made > 0 {
+                        k += made;
+                        continue;
                     }
-                    k += made.max(1);
+                    let left = trips.count - k;
+                    let (made, first) = self.trips_together(nodes, (at + 1, end), left)?;
+                    self.ground.count_trips(made, 0);
+                    k += made;
+                    if first == at + 1 && made > 0 {
+                        continue;
+                    }
+                    self.env.set(level as usize, trips.value(k));
+                    let after = Some(at + 1).filter(|_| k + 1 < trips.count);
+                    self.inside(nodes, (first, end), after)?;
+                    self.ground.count_trip();
+                    k += 1;
                 }
             }
             Kind::If { other } => {

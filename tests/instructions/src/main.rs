@@ -87,9 +87,19 @@ fn main() -> Result<()> {
             }
             .exec()?;
         }
+        "opencl-plan" => {
+            let rt = Runtime::open("OPENCL")?;
+            let mut plan = rt.pipeline();
+            for _ in 0..NODES {
+                plan.push(saxpy(0.5, &x, &mut y).over([ITEMS]));
+            }
+            for _ in 0..times / NODES as u64 {
+                plan.exec()?;
+            }
+        }
         other => {
-            let why = "expected `written-out`, `kept-plan`, `loop`, `node`, `first-node` or \
-                       `opencl-loop`"
+            let why = "expected `written-out`, `kept-plan`, `loop`, `node`, `first-node`, \
+                       `opencl-loop` or `opencl-plan`"
                 .to_owned();
             return Err(Error::Option { option: "PATH", value: other.to_owned(), why });
         }

@@ -1,0 +1,362 @@
+//! Launches of which each comes after the one before anyway: where they are ready and their arrays in place they
+//! are submitted together, and what all of them use is noted once. It brings no array, and waits for no
+//! launch but to make room for others.
+#![allow(unsafe_code, reason = "starts what binding has validated")]
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use tracing::level_filters::LevelFilter;
+
+use super::bind::BoundParam;
+use super::dispatch::not_launched;
+use super::flight::Spares;
+use super::leaf::{Did, Ground, Turn, cannot_begin};
+use super::repeat::launch;
+use crate::arg::ArrayArg;
+use crate::backend::{Prepared, Queue, Ticket};
+use crate::device::{Device, Order, Pin};
+use crate::env::Env;
+use crate::error::{DriverError, Error};
+use crate::image::{self, DeviceMemory, MemorySpace, Usage};
+use crate::pipeline::{LaunchNode, Node};
+use crate::progress::Sent;
+
+/// So many launches are submitted at once at most.
+const MOST: usize = 32;
+/// They are so small a part of those that may be under way, so that the device goes on meanwhile.
+const PART: usize = 2;
+
+/// Memory for chains.
+#[derive(Debug, Default)]
+pub(super) struct Chain {
+    links: Vec<Link>,
+    /// What the launches use, one after the other: the number of the spot, and whether it is written.
+    uses: Vec<(usize, bool)>,
+    spots: Vec<Spot>,
+    /// Whether the launch that is looked at uses what those before it do not.
+    is_new: bool,
+    flights: Spares,
+}
+
+/// A launch of a chain.
+#[derive(Debug)]
+struct Link {
+    node: usize,
+    prepared: Arc<dyn Prepared>,
+    uses: Range<usize>,
+}
+
+/// A box of an array on the device.
+#[derive(Debug)]
+struct Spot {
+    array: ArrayArg,
+    memory: Arc<dyn DeviceMemory>,
+    /// Whether what comes before a launch that writes it comes before the chain.
+    writes: bool,
+    _pin: Pin,
+}
+
+/// Launches that were submitted.
+#[derive(Debug)]
+pub(super) struct Sequel {
+    pub(super) launches: usize,
+    /// Why the next one was not, and whether it may be tried again.
+    pub(super) failed: Option<(Error, bool)>,
+}
+
+/// Which launches are to be submitted.
+pub(super) struct Wanted<'w> {
+    /// Their nodes, and others behind them.
+    pub(super) nodes: Range<usize>,
+    /// How often all of them come in turn.
+    pub(super) trips: u64,
+    /// Whether another launch on the device comes behind that of a node, if it is not of these.
+    pub(super) follows: &'w dyn Fn(&mut [Node<'_>], usize) -> bool,
+}
+
+/// A device and its memory.
+type On<'r> = (&'r Arc<Device>, MemorySpace);
+
+impl Chain {
+    fn clear(&mut self) {
+        self.links.clear();
+        self.uses.clear();
+        self.spots.clear();
+    }
+
+    /// The number of the spot of an array, which is current there and, if it is written, nowhere else; nothing
+    /// where it is not so simple. What comes before is added to the order.
+    fn spot(
+        &mut self,
+        (device, space): On<'_>,
+        array: &ArrayArg,
+        writes: bool,
+        order: &mut Order,
+    ) -> Option<usize> {
+        let is_same = |spot: &Spot| {
+            Arc::ptr_eq(&spot.array.allocation, &array.allocation)
+                && spot.array.section == array.section
+        };
+        let known = self.spots.iter().rposition(is_same);
+        if let Some(known) = known.filter(|&known| self.spots[known].writes || !writes) {
+            return Some(known);
+        }
+        self.is_new = true;
+        let (pin, images) = Pin::there(device, space, &array.allocation, &array.section)?;
+        let memory = images.find(space).map(|image| Arc::clone(&image.memory));
+        let is_alone = !writes || !images.is_elsewhere(space, &array.section);
+        images.after(space, &array.section, writes, &mut order.after);
+        // Dropped last, the pin takes the lock too.
+        drop(images);
+        let memory = memory.filter(|_| is_alone)?;
+        if let Some(known) = known {
+            self.spots[known].writes = true;
+            return Some(known);
+        }
+        self.spots.push(Spot { array: array.clone(), memory, writes, _pin: pin });
+        Some(self.spots.len() - 1)
+    }
+
+    /// Whether one of two launches writes what the other one touches.
+    fn follows(&self, before: &Link, uses: Range<usize>) -> bool {
+        // What is written comes last, as a rule.
+        let (before, uses) = (&self.uses[before.uses.clone()], &self.uses[uses]);
+        before.iter().rev().any(|&(a, a_writes)| {
+            let mut uses = uses.iter().rev();
+            uses.any(|&(b, b_writes)| (a_writes || b_writes) && (a == b || self.overlap(a, b)))
+        })
+    }
+
+    fn overlap(&self, a: usize, b: usize) -> bool {
+        let [a, b] = [a, b].map(|spot| &self.spots[spot].array);
+        Arc::ptr_eq(&a.allocation, &b.allocation) && a.section.overlaps(&b.section)
+    }
+
+    /// Adds a launch, if it is ready and follows the one before; whether it does.
+    fn add(
+        &mut self,
+        on: On<'_>,
+        node: usize,
+        work: &mut LaunchNode<'_>,
+        order: &mut Order,
+    ) -> bool {
+        let LaunchNode { bound: Some(bound), .. } = work else { return false };
+        let first = self.uses.len();
+        for param in &bound.params {
+            let BoundParam::Array { array, use_ } = param else { continue };
+            let Some(spot) = self.spot(on, array, use_.writes, order) else { return false };
+            self.uses.push((spot, use_.writes));
+        }
+        let uses = first..self.uses.len();
+        if self.links.last().is_some_and(|before| !self.follows(before, uses.clone())) {
+            return false;
+        }
+        let (mut used, spots) = (self.uses[uses.clone()].iter(), &self.spots);
+        let memories = bound.params.iter().map(move |param| match param {
+            BoundParam::Array { .. } => used.next().map(|(spot, _)| &spots[*spot].memory),
+            _ => None,
+        });
+        let Some(prepared) = bound.ready.only(memories) else { return false };
+        self.links.push(Link { node, prepared: Arc::clone(prepared), uses });
+        true
+    }
+
+    /// Adds launches from a node on, as many as go together; the queue they go to.
+    fn gather(
+        &mut self,
+        nodes: &mut [Node<'_>],
+        (on, number): (On<'_>, u16),
+        (range, most): (Range<usize>, usize),
+        order: &mut Order,
+    ) -> u8 {
+        let mut queue = 0;
+        for node in range.take(most) {
+            let (n_links, n_uses, n_spots) = (self.links.len(), self.uses.len(), self.spots.len());
+            let after = order.after;
+            self.is_new = false;
+            let is_one = !nodes[node].in_sync
+                && launch(nodes, node).is_some_and(|work| {
+                    work.device == number
+                        && work.is_same_each_time()
+                        && self.add(on, node, work, order)
+                });
+            if n_links == 0 {
+                queue = on.0.compute_queue(order);
+            }
+            if !is_one || self.is_new && on.0.waits_elsewhere(queue, order) {
+                self.links.truncate(n_links);
+                self.uses.truncate(n_uses);
+                self.spots.truncate(n_spots);
+                order.after = after;
+                break;
+            }
+        }
+        queue
+    }
+
+    /// Whether the first launch follows the last one.
+    fn goes_round(&self) -> bool {
+        let ends = self.links.first().zip(self.links.last());
+        ends.is_some_and(|(first, last)| self.follows(last, first.uses.clone()))
+    }
+
+    /// Submits the launches that were gathered, so many times, each with a flight; how many were, and why no
+    /// more.
+    fn submit(
+        &mut self,
+        (device, queue): (&Arc<Device>, u8),
+        (trips, more): (usize, bool),
+        order: &Order,
+    ) -> Result<(Sent, usize, Option<DriverError>), DriverError> {
+        let Self { links, flights, .. } = self;
+        let (n, mut failed) = (trips * links.len(), None);
+        let mut numbers = SmallVec::<[Ticket; MOST]>::new();
+        let run = |after: &[Ticket]| {
+            let all = links.iter().cycle().zip(flights.iter()).take(n).enumerate();
+            for (k, (Link { prepared, .. }, flight)) in all {
+                // What comes before the first one comes before those that follow it.
+                let after = if k == 0 { after } else { &[] };
+                let prepared = Arc::clone(prepared);
+                // SAFETY: it was made from this binding, of which nothing else can differ, and for these memories.
+                // Binding checked kinds, types and ranks, that own places differ and that nothing written is
+                // touched by another parameter; launches follow each other in one queue. Until it is complete
+                // or given up the flight keeps the outcome, and whoever else would touch its images finds it,
+                // or one behind it, among their uses.
+                match unsafe { prepared.submit(queue, &flight.outcome, after, more || k + 1 < n) } {
+                    Ok(ticket) => numbers.push(ticket),
+                    Err(error) if k == 0 => return Err(error),
+                    Err(error) => {
+                        failed = Some(error);
+                        break;
+                    }
+                }
+            }
+            Ok(numbers.last().copied().unwrap_or(Ticket::DONE))
+        };
+        let sent = device.submit(order, Queue::Compute(queue), run)?;
+        for (flight, ticket) in flights.iter_mut().zip(&numbers) {
+            flight.sent = sent.up_to(*ticket);
+        }
+        Ok((sent, numbers.len(), failed))
+    }
+
+    /// Notes what so many launches use, and where elements will be current.
+    fn note_uses(&mut self, space: MemorySpace, sent: Sent, n: usize) {
+        let (mut read, mut written) =
+            (SmallVec::<[bool; MOST]>::new(), SmallVec::<[bool; MOST]>::new());
+        read.resize(self.spots.len(), false);
+        written.resize(self.spots.len(), false);
+        for &(spot, writes) in
+            self.links.iter().take(n).flat_map(|link| &self.uses[link.uses.clone()])
+        {
+            (if writes { &mut written } else { &mut read })[spot] = true;
+        }
+        for (k, Spot { array, memory, .. }) in self.spots.iter().enumerate() {
+            let new = |usage| image::Use::new((space, memory), sent, array.section, usage);
+            let mut images = array.allocation.images();
+            if written[k] {
+                images.will_write(new(Usage::Write), None);
+            } else if read[k] {
+                images.add_use(new(Usage::Read));
+            }
+        }
+    }
+}
+
+impl Ground<'_> {
+    /// Submits launches together, two or more of them, from the first node on; nothing, and nothing is done, where
+    /// the first ones do not go together.
+    pub(super) fn chain(
+        &self,
+        nodes: &mut [Node<'_>],
+        wanted: Wanted<'_>,
+        (env, chain): (&Env, &mut Chain),
+    ) -> Option<Sequel> {
+        let n_ahead = self.rt.options.n_ahead();
+        #[cfg(feature = "sabotage")]
+        if crate::sabotage::is_on() {
+            return None;
+        }
+        // Each launch has moments of its own where somebody asks for them.
+        let is_told = self.rt.recorder.is_some() || LevelFilter::current() >= LevelFilter::TRACE;
+        if is_told {
+            return None;
+        }
+        let number = launch(nodes, wanted.nodes.start)?.device;
+        let device = &self.rt.devices[usize::from(number)];
+        let space = device.space().filter(|_| !device.is_lost())?;
+        let on = (usize::from(number), &**device);
+        // An error is met again by whoever goes on.
+        self.flights.make_room(on, self.accesses, n_ahead).ok()?;
+        let most = self.flights.room(on.0, n_ahead).min(n_ahead / PART).min(MOST);
+        if most < 2 {
+            return None;
+        }
+        chain.clear();
+        let sequel = self.chain_there(nodes, wanted, ((number, device, space), most), (env, chain));
+        chain.flights.drain(..).for_each(|flight| self.flights.give_back(on.0, flight));
+        chain.clear();
+        sequel
+    }
+
+    fn chain_there(
+        &self,
+        nodes: &mut [Node<'_>],
+        Wanted { nodes: range, trips: left, follows }: Wanted<'_>,
+        ((number, device, space), most): ((u16, &Arc<Device>, MemorySpace), usize),
+        (env, chain): (&Env, &mut Chain),
+    ) -> Option<Sequel> {
+        let mut order = Order { epoch: device.epoch(), ..Order::default() };
+        let n_nodes = range.len();
+        let queue = chain.gather(nodes, ((device, space), number), (range, most), &mut order);
+        let m = chain.links.len();
+        let last = chain.links.last()?.node;
+        let trips = match usize::try_from(left).unwrap_or(most).min(most / m) {
+            0 | 1 => 1,
+            _ if m < n_nodes || !chain.goes_round() => 1,
+            trips => trips,
+        };
+        let n = trips * m;
+        if n < 2 {
+            return None;
+        }
+        let more = (m == n_nodes && left > trips as u64) || follows(nodes, last);
+        let site = launch(nodes, last)?.stage.site;
+        self.flights.spares((usize::from(number), n), site, &mut chain.flights);
+        let (sent, launched, refused) = match chain.submit((device, queue), (trips, more), &order) {
+            Ok(submitted) => submitted,
+            Err(error) => (Sent::DONE, 0, Some(error)),
+        };
+        if launched > 0 {
+            chain.note_uses(space, sent, launched);
+        }
+        let Chain { links, flights, .. } = chain;
+        let begun = links.iter().cycle().zip(flights.drain(..launched));
+        let begun = begun.map(|(Link { node, prepared, .. }, mut flight)| {
+            (flight.node, flight.env, flight.arrangement) = (*node as u32, *env, 0);
+            flight.place.clear();
+            if let Some(LaunchNode { stage, bound: Some(bound), stat, .. }) = launch(nodes, *node) {
+                flight.is_of(stage, bound, prepared.notes());
+                flight.did = Did::Launch(*stat as usize, bound.bytes);
+            }
+            flight
+        });
+        self.flights.add_all(usize::from(number), begun);
+        let node = links[launched % m].node;
+        let failed = refused.and_then(|error| {
+            let stage = &launch(nodes, node)?.stage;
+            let error = not_launched(stage, device, (0, device.refused(error)));
+            // Whoever goes on finds another device for it.
+            if cannot_begin(&error) {
+                return None;
+            }
+            let mut turn =
+                Turn { node: node as u32, again: error.is_given_up(), ..Turn::blocking() };
+            let error = self.failed(stage, usize::from(number), error, &mut turn);
+            Some((error, turn.again))
+        });
+        (launched > 0 || failed.is_some()).then_some(Sequel { launches: launched, failed })
+    }
+}
