@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::backend::Ticket;
 use crate::error::Result;
 use crate::progress::{self, Clock, Sent, Verdict};
 use crate::ranges::Ranges;
@@ -238,11 +239,21 @@ impl Images {
     }
 
     /// Lets an image that is about to be overwritten entirely go on in other memory, where what uses
-    /// it may be under way, so that nobody waits for that; it has at most as many copies as its memory
-    /// says, and memory of somebody else's has one. The memory it was in.
-    pub(crate) fn go_on_elsewhere(&mut self, space: MemorySpace) -> Option<Arc<dyn DeviceMemory>> {
-        let is_used =
-            |memory: &Arc<dyn DeviceMemory>| self.live().any(|known| known.touches(memory));
+    /// it may be under way, so that nobody waits for that, unless he comes `after` it anyway; it has at
+    /// most as many copies as its memory says, and memory of somebody else's has one. The memory it was
+    /// in.
+    pub(crate) fn go_on_elsewhere(
+        &mut self,
+        space: MemorySpace,
+        after: &Clock,
+    ) -> Option<Arc<dyn DeviceMemory>> {
+        let is_waited_for = |known: &Use| {
+            let Ticket { queue, number } = known.sent.ticket;
+            known.space == space && number <= after[queue.index()]
+        };
+        let is_used = |memory: &Arc<dyn DeviceMemory>| {
+            self.live().any(|known| known.touches(memory) && !is_waited_for(known))
+        };
         let image = self.find(space)?;
         let copies = image.memory.copies();
         if copies < 2 || !is_used(&image.memory) {

@@ -51,7 +51,7 @@ impl Allocation {
         }
         if part.len() == self.len() {
             // Nothing of what is there is current, so that whoever reads it may go on.
-            images.go_on_elsewhere(space);
+            images.go_on_elsewhere(space, &Clock::default());
             if let Some(image) = images.find(space) {
                 memory = Arc::clone(&image.memory);
             }

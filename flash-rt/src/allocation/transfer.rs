@@ -406,7 +406,7 @@ impl Allocation {
             let mut memory = memory;
             if part.len() == self.len() {
                 // Nothing of what is there is current, so that whoever reads it may go on.
-                images.go_on_elsewhere(space);
+                images.go_on_elsewhere(space, &Clock::default());
                 if let Some(image) = images.find(space) {
                     memory = Arc::clone(&image.memory);
                 }

@@ -1,6 +1,6 @@
 //! Launches of which each comes after the one before anyway: where they are ready and their arrays in place they
-//! are submitted together, and what all of them use is noted once. It brings no array, and waits for no
-//! launch but to make room for others.
+//! are submitted together, and what all of them use is noted once; arrays that are exchanged between them are so
+//! afterwards. It brings no array, and waits for no launch but to make room for others.
 #![allow(unsafe_code, reason = "starts what binding has validated")]
 
 use std::ops::Range;
@@ -10,17 +10,18 @@ use smallvec::SmallVec;
 use tracing::level_filters::LevelFilter;
 
 use super::bind::BoundParam;
+use super::control;
 use super::dispatch::not_launched;
 use super::flight::Spares;
 use super::leaf::{Did, Ground, Turn, cannot_begin};
 use super::repeat::launch;
+use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
 use crate::backend::{Prepared, Queue, Ticket};
 use crate::device::{Device, Order, Pin};
-use crate::env::Env;
 use crate::error::{DriverError, Error};
 use crate::image::{self, DeviceMemory, MemorySpace, Usage};
-use crate::pipeline::{LaunchNode, Node};
+use crate::pipeline::{LaunchNode, Node, Work};
 use crate::progress::Sent;
 
 /// So many launches are submitted at once at most.
@@ -38,12 +39,22 @@ pub(super) struct Chain {
     /// Whether the launch that is looked at uses what those before it do not.
     is_new: bool,
     flights: Spares,
+    /// How many nodes these are, with swaps.
+    n_nodes: usize,
+    /// How often they come, where nothing is exchanged.
+    trips: usize,
+    /// Nodes that exchange arrays, each with how many nodes come before it.
+    swaps: Vec<(usize, usize)>,
+    /// Arrays, each with the one whose images it has when what is looked at has its turn.
+    holders: Vec<(Arc<Allocation>, Arc<Allocation>)>,
 }
 
 /// A launch of a chain.
 #[derive(Debug)]
 struct Link {
     node: usize,
+    /// How many nodes come before it.
+    before: usize,
     prepared: Arc<dyn Prepared>,
     uses: Range<usize>,
 }
@@ -58,11 +69,12 @@ struct Spot {
     _pin: Pin,
 }
 
-/// Launches that were submitted.
+/// What has been done.
 #[derive(Debug)]
 pub(super) struct Sequel {
-    pub(super) launches: usize,
-    /// Why the next one was not, and whether it may be tried again.
+    /// How many nodes have.
+    pub(super) nodes: usize,
+    /// Why the next one has not, and whether it may be tried again.
     pub(super) failed: Option<(Error, bool)>,
 }
 
@@ -84,6 +96,26 @@ impl Chain {
         self.links.clear();
         self.uses.clear();
         self.spots.clear();
+        self.swaps.clear();
+        self.holders.clear();
+        (self.n_nodes, self.trips) = (0, 1);
+    }
+
+    /// The array whose images one has when what is looked at has its turn.
+    fn holder<'c>(&'c self, of: &'c Arc<Allocation>) -> &'c Arc<Allocation> {
+        let known = self.holders.iter().find(|(name, _)| Arc::ptr_eq(name, of));
+        known.map_or(of, |(_, holder)| holder)
+    }
+
+    /// Notes that two arrays are exchanged.
+    fn exchange(&mut self, a: &Arc<Allocation>, b: &Arc<Allocation>) {
+        let [of_a, of_b] = [a, b].map(|of| Arc::clone(self.holder(of)));
+        for (name, holder) in [(a, of_b), (b, of_a)] {
+            match self.holders.iter_mut().find(|(known, _)| Arc::ptr_eq(known, name)) {
+                Some((_, known)) => *known = holder,
+                None => self.holders.push((Arc::clone(name), holder)),
+            }
+        }
     }
 
     /// The number of the spot of an array, which is current there and, if it is written, nowhere else; nothing
@@ -145,8 +177,19 @@ impl Chain {
         let LaunchNode { bound: Some(bound), .. } = work else { return false };
         let first = self.uses.len();
         for param in &bound.params {
-            let BoundParam::Array { array, use_ } = param else { continue };
-            let Some(spot) = self.spot(on, array, use_.writes, order) else { return false };
+            let (array, use_) = match param {
+                BoundParam::Array { array, use_ } => (array, use_),
+                BoundParam::Scratch { .. } => return false,
+                _ => continue,
+            };
+            let spot = if self.holders.is_empty() {
+                self.spot(on, array, use_.writes, order)
+            } else {
+                let allocation = Arc::clone(self.holder(&array.allocation));
+                let held = ArrayArg { allocation, section: array.section };
+                self.spot(on, &held, use_.writes, order)
+            };
+            let Some(spot) = spot else { return false };
             self.uses.push((spot, use_.writes));
         }
         let uses = first..self.uses.len();
@@ -159,38 +202,69 @@ impl Chain {
             _ => None,
         });
         let Some(prepared) = bound.ready.only(memories) else { return false };
-        self.links.push(Link { node, prepared: Arc::clone(prepared), uses });
+        let (before, prepared) = (self.n_nodes, Arc::clone(prepared));
+        self.links.push(Link { node, before, prepared, uses });
         true
     }
 
-    /// Adds launches from a node on, as many as go together; the queue they go to.
+    /// Adds a launch, if it goes to the queue of those before it without waiting for another one; for the first one
+    /// that is found out.
+    fn add_to(
+        &mut self,
+        (on, queue): (On<'_>, &mut u8),
+        node: usize,
+        work: &mut LaunchNode<'_>,
+        order: &mut Order,
+    ) -> bool {
+        let (n_links, n_uses, n_spots) = (self.links.len(), self.uses.len(), self.spots.len());
+        let after = order.after;
+        self.is_new = false;
+        let is_one = work.is_one_launch() && self.add(on, node, work, order);
+        if n_links == 0 {
+            *queue = on.0.compute_queue(order);
+        }
+        if is_one && !(self.is_new && on.0.waits_elsewhere(*queue, order)) {
+            return true;
+        }
+        self.links.truncate(n_links);
+        self.uses.truncate(n_uses);
+        self.spots.truncate(n_spots);
+        order.after = after;
+        false
+    }
+
+    /// Adds launches from a node on and up to one, trip by trip and as many as go together; the queue they go to.
     fn gather(
         &mut self,
         nodes: &mut [Node<'_>],
         (on, number): (On<'_>, u16),
-        (range, most): (Range<usize>, usize),
+        (range, trips, most): (Range<usize>, usize, usize),
         order: &mut Order,
     ) -> u8 {
         let mut queue = 0;
-        for node in range.take(most) {
-            let (n_links, n_uses, n_spots) = (self.links.len(), self.uses.len(), self.spots.len());
-            let after = order.after;
-            self.is_new = false;
-            let is_one = !nodes[node].in_sync
-                && launch(nodes, node).is_some_and(|work| {
-                    work.device == number
-                        && work.is_same_each_time()
-                        && self.add(on, node, work, order)
-                });
-            if n_links == 0 {
-                queue = on.0.compute_queue(order);
+        for _ in 0..trips {
+            for node in range.clone() {
+                if self.links.len() == most || nodes[node].in_sync {
+                    return queue;
+                }
+                match nodes[node].work() {
+                    Work::Launch(work) if work.device == number => {
+                        if !self.add_to((on, &mut queue), node, work, order) {
+                            return queue;
+                        }
+                    }
+                    Work::Swap { a, b, .. } if !a.allocation.stays() && !b.allocation.stays() => {
+                        self.exchange(&a.allocation, &b.allocation);
+                        self.swaps.push((self.n_nodes, node));
+                    }
+                    _ => return queue,
+                }
+                self.n_nodes += 1;
             }
-            if !is_one || self.is_new && on.0.waits_elsewhere(queue, order) {
-                self.links.truncate(n_links);
-                self.uses.truncate(n_uses);
-                self.spots.truncate(n_spots);
-                order.after = after;
-                break;
+            if self.swaps.is_empty() && self.goes_round() {
+                // The other trips are the same.
+                self.trips = trips.min(most / self.links.len());
+                return queue;
             }
         }
         queue
@@ -202,44 +276,44 @@ impl Chain {
         ends.is_some_and(|(first, last)| self.follows(last, first.uses.clone()))
     }
 
-    /// Submits the launches that were gathered, so many times, each with a flight; how many were, and why no
-    /// more.
+    /// Submits the launches that were gathered, each with a flight; how many were, and why no more.
     fn submit(
         &mut self,
         (device, queue): (&Arc<Device>, u8),
-        (trips, more): (usize, bool),
+        more: bool,
         order: &Order,
     ) -> Result<(Sent, usize, Option<DriverError>), DriverError> {
-        let Self { links, flights, .. } = self;
-        let (n, mut failed) = (trips * links.len(), None);
-        let mut numbers = SmallVec::<[Ticket; MOST]>::new();
+        let Self { links, flights, trips, .. } = self;
+        let (n, mut launched, mut failed) = (*trips * links.len(), 0, None);
         let run = |after: &[Ticket]| {
-            let all = links.iter().cycle().zip(flights.iter()).take(n).enumerate();
-            for (k, (Link { prepared, .. }, flight)) in all {
+            let all = links.iter().cycle().zip(flights.iter_mut()).take(n);
+            let mut last = Ticket::DONE;
+            for (Link { prepared, .. }, flight) in all {
                 // What comes before the first one comes before those that follow it.
-                let after = if k == 0 { after } else { &[] };
-                let prepared = Arc::clone(prepared);
+                let after = if launched == 0 { after } else { &[] };
+                let (prepared, more) = (Arc::clone(prepared), more || launched + 1 < n);
                 // SAFETY: it was made from this binding, of which nothing else can differ, and for these memories.
                 // Binding checked kinds, types and ranks, that own places differ and that nothing written is
                 // touched by another parameter; launches follow each other in one queue. Until it is complete
                 // or given up the flight keeps the outcome, and whoever else would touch its images finds it,
                 // or one behind it, among their uses.
-                match unsafe { prepared.submit(queue, &flight.outcome, after, more || k + 1 < n) } {
-                    Ok(ticket) => numbers.push(ticket),
-                    Err(error) if k == 0 => return Err(error),
+                match unsafe { prepared.submit(queue, &flight.outcome, after, more) } {
+                    Ok(ticket) => (flight.sent.ticket, last) = (ticket, ticket),
+                    Err(error) if launched == 0 => return Err(error),
                     Err(error) => {
                         failed = Some(error);
                         break;
                     }
                 }
+                launched += 1;
             }
-            Ok(numbers.last().copied().unwrap_or(Ticket::DONE))
+            Ok(last)
         };
         let sent = device.submit(order, Queue::Compute(queue), run)?;
-        for (flight, ticket) in flights.iter_mut().zip(&numbers) {
-            flight.sent = sent.up_to(*ticket);
+        for flight in &mut flights[..launched] {
+            flight.sent = sent.up_to(flight.sent.ticket);
         }
-        Ok((sent, numbers.len(), failed))
+        Ok((sent, launched, failed))
     }
 
     /// Notes what so many launches use, and where elements will be current.
@@ -272,7 +346,7 @@ impl Ground<'_> {
         &self,
         nodes: &mut [Node<'_>],
         wanted: Wanted<'_>,
-        (env, chain): (&Env, &mut Chain),
+        chain: &mut Chain,
     ) -> Option<Sequel> {
         let n_ahead = self.rt.options.n_ahead();
         #[cfg(feature = "sabotage")]
@@ -295,7 +369,7 @@ impl Ground<'_> {
             return None;
         }
         chain.clear();
-        let sequel = self.chain_there(nodes, wanted, ((number, device, space), most), (env, chain));
+        let sequel = self.chain_there(nodes, wanted, ((number, device, space), most), chain);
         chain.flights.drain(..).for_each(|flight| self.flights.give_back(on.0, flight));
         chain.clear();
         sequel
@@ -306,46 +380,35 @@ impl Ground<'_> {
         nodes: &mut [Node<'_>],
         Wanted { nodes: range, trips: left, follows }: Wanted<'_>,
         ((number, device, space), most): ((u16, &Arc<Device>, MemorySpace), usize),
-        (env, chain): (&Env, &mut Chain),
+        chain: &mut Chain,
     ) -> Option<Sequel> {
         let mut order = Order { epoch: device.epoch(), ..Order::default() };
-        let n_nodes = range.len();
-        let queue = chain.gather(nodes, ((device, space), number), (range, most), &mut order);
+        let (on, trips) = ((device, space), usize::try_from(left).unwrap_or(most).min(most));
+        let len = range.len();
+        let queue = chain.gather(nodes, (on, number), (range, trips, most), &mut order);
         let m = chain.links.len();
-        let last = chain.links.last()?.node;
-        let trips = match usize::try_from(left).unwrap_or(most).min(most / m) {
-            0 | 1 => 1,
-            _ if m < n_nodes || !chain.goes_round() => 1,
-            trips => trips,
-        };
-        let n = trips * m;
+        let n = chain.trips * m;
         if n < 2 {
             return None;
         }
-        let more = (m == n_nodes && left > trips as u64) || follows(nodes, last);
+        let last = chain.links.last()?.node;
+        let n_nodes = chain.trips * chain.n_nodes;
+        let goes_round = n_nodes.is_multiple_of(len) && left > (n_nodes / len) as u64;
+        let more = goes_round || follows(nodes, last);
         let site = launch(nodes, last)?.stage.site;
         self.flights.spares((usize::from(number), n), site, &mut chain.flights);
-        let (sent, launched, refused) = match chain.submit((device, queue), (trips, more), &order) {
+        let (sent, launched, refused) = match chain.submit((device, queue), more, &order) {
             Ok(submitted) => submitted,
             Err(error) => (Sent::DONE, 0, Some(error)),
         };
         if launched > 0 {
             chain.note_uses(space, sent, launched);
         }
-        let Chain { links, flights, .. } = chain;
-        let begun = links.iter().cycle().zip(flights.drain(..launched));
-        let begun = begun.map(|(Link { node, prepared, .. }, mut flight)| {
-            (flight.node, flight.env, flight.arrangement) = (*node as u32, *env, 0);
-            flight.place.clear();
-            if let Some(LaunchNode { stage, bound: Some(bound), stat, .. }) = launch(nodes, *node) {
-                flight.is_of(stage, bound, prepared.notes());
-                flight.did = Did::Launch(*stat as usize, bound.bytes);
-            }
-            flight
-        });
-        self.flights.add_all(usize::from(number), begun);
-        let node = links[launched % m].node;
-        let failed = refused.and_then(|error| {
+        // Images are where they were found until arrays are exchanged.
+        chain.spots.clear();
+        let next = chain.links.get(launched % m).filter(|_| launched < n);
+        let next = next.map(|link| (link.node, launched / m * chain.n_nodes + link.before));
+        let failed = refused.zip(next).and_then(|(error, (node, _))| {
             let stage = &launch(nodes, node)?.stage;
             let error = not_launched(stage, device, (0, device.refused(error)));
             // Whoever goes on finds another device for it.
@@ -357,6 +420,49 @@ impl Ground<'_> {
             let error = self.failed(stage, usize::from(number), error, &mut turn);
             Some((error, turn.again))
         });
-        (launched > 0 || failed.is_some()).then_some(Sequel { launches: launched, failed })
+        let mut sequel = Sequel { nodes: next.map_or(n_nodes, |(_, before)| before), failed };
+        self.note_flights(nodes, (number, launched), chain, &mut sequel);
+        (sequel.nodes > 0 || sequel.failed.is_some()).then_some(sequel)
+    }
+
+    /// Notes what was submitted, and exchanges arrays where that has its turn.
+    fn note_flights(
+        &self,
+        nodes: &mut [Node<'_>],
+        (number, launched): (u16, usize),
+        chain: &mut Chain,
+        sequel: &mut Sequel,
+    ) {
+        let Chain { links, flights, swaps, .. } = chain;
+        let swaps = &swaps[..swaps.partition_point(|(before, _)| *before < sequel.nodes)];
+        // Those before an exchange cannot run again after it, as it is now whose arrays are whose.
+        let first = swaps
+            .last()
+            .map_or(0, |(last, _)| links[..launched].partition_point(|link| link.before < *last));
+        let mut begun = links.iter().cycle().zip(flights.drain(..launched));
+        let mut add = |nodes: &mut [Node<'_>], n: usize| {
+            let begun = begun.by_ref().take(n).map(|(Link { node, prepared, .. }, mut flight)| {
+                // It is the same in each trip, so nobody asks for the variables of loops.
+                (flight.node, flight.arrangement) = (*node as u32, 0);
+                flight.place.clear();
+                if let Work::Launch(LaunchNode { stage, bound: Some(bound), stat, .. }) =
+                    nodes[*node].work()
+                {
+                    flight.is_of(stage, bound, prepared.notes());
+                    flight.did = Did::Launch(*stat as usize, bound.bytes);
+                }
+                flight
+            });
+            self.flights.add_all(usize::from(number), begun);
+        };
+        add(nodes, first);
+        for &(before, node) in swaps {
+            if let Err(error) = self.swap(nodes[node].work()) {
+                let error = error.within(control::at(node, nodes[node].work()));
+                *sequel = Sequel { nodes: before, failed: Some((error, false)) };
+                break;
+            }
+        }
+        add(nodes, launched - first);
     }
 }

@@ -18,6 +18,11 @@ fn divide<'a>(x: &Buffer<u32>, y: &mut Buffer<u32>) -> Call<'a, 1> {
     Call::new(&kernels::DIVIDE, [Arg::<&'a [u32]>::bind(x), Arg::<&'a mut [u32]>::bind(y)])
 }
 
+fn saxpy<'a>(x: &Buffer<f32>, y: &mut Buffer<f32>) -> Call<'a, 1> {
+    let [x, y] = [Arg::<&'a [f32]>::bind(x), Arg::<&'a mut [f32]>::bind(y)];
+    Call::new(&kernels::SAXPY, [Arg::<f32>::bind(0.5), x, y])
+}
+
 /// Devices whose kernels take time, so that who does not wait for them comes too early.
 fn open(devices: usize) -> (Sim, Runtime) {
     let kernels = ["affine", "divide"].map(|name| (name.to_owned(), Duration::from_millis(1)));
@@ -202,5 +207,69 @@ fn another_device_waits_for_the_last_launch() {
     for run in 1..4 {
         p.exec().unwrap();
         assert_eq!(x.to_vec().unwrap(), [after(run * n, 9); 64], "{run}");
+    }
+}
+
+/// What so many trips of a `saxpy` and an exchange leave of two arrays.
+fn steps(n: u64, start: [f32; 2]) -> [f32; 2] {
+    (0..n).fold(start, |[x, y], _| [0.5 * x + y, x])
+}
+
+#[test]
+fn arrays_that_are_exchanged_are_where_they_belong_whichever_launch_is_refused() {
+    for is_loop in [true, false] {
+        for nth in 0..=u64::from(TRIPS) {
+            let (sim, rt) = open(1);
+            let (x, mut y) = (Buffer::from(vec![3.0_f32; 64]), Buffer::from(vec![1.0_f32; 64]));
+            let mut p = rt.pipeline();
+            if is_loop {
+                p.begin_for(0..TRIPS);
+            }
+            for _ in 0..if is_loop { 1 } else { TRIPS } {
+                p.push(saxpy(&x, &mut y).over([64]));
+                p.swap(&x, &y);
+            }
+            if is_loop {
+                p.end_for();
+            }
+            (0..3).for_each(|_| drop(p.exec().unwrap()));
+            let start = [x.get(0).unwrap(), y.get(0).unwrap()];
+            assert_eq!(start, steps(3 * u64::from(TRIPS), [3.0, 1.0]), "{nth}");
+            sim.inject(Fault::Fail { call: Kind::Launch, nth, device: None });
+            let ran = p.exec();
+            let node = if is_loop { 1 } else { 2 * nth as usize };
+            match ran {
+                Ok(_) => assert_eq!(nth, u64::from(TRIPS), "all have run"),
+                Err(error) => assert_eq!(self::node(&error), Some(node), "{nth}: {error:?}"),
+            }
+            let found = [x.to_vec().unwrap(), y.to_vec().unwrap()];
+            assert_eq!(found, steps(nth, start).map(|value| vec![value; 64]), "{nth}");
+        }
+    }
+}
+
+#[test]
+fn an_array_is_free_to_leave_under_whichever_name() {
+    let (_, rt) = open(1);
+    let filled = |value| Buffer::from(vec![value; 64]);
+    let (x, mut y, z) = (filled(3.0_f32), filled(1.0), filled(2.0));
+    let mut p = rt.pipeline();
+    for _ in 0..3 {
+        p.push(saxpy(&x, &mut y).over([64]));
+        p.push(saxpy(&x, &mut y).over([64]));
+        p.swap(&y, &z);
+    }
+    let (mut expected, mut out) = ([1.0, 2.0], rt.pipeline());
+    for array in [&x, &y, &z] {
+        out.evict(array, 0);
+    }
+    for run in 0..6 {
+        p.exec().unwrap();
+        (0..3).for_each(|_| expected = [expected[1], expected[0] + 1.5 + 1.5]);
+        if run > 2 {
+            out.exec().unwrap();
+            assert_eq!(rt.devices()[0].bytes_used(), 0, "{run}");
+        }
+        assert_eq!([y.get(0).unwrap(), z.get(0).unwrap()], expected, "{run}");
     }
 }

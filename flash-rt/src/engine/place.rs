@@ -75,23 +75,26 @@ pub(super) fn find_there(
         return None;
     }
     memories.clear();
-    for (slot, param) in bound.slots.iter_mut().zip(&bound.params) {
-        let BoundParam::Array { array, use_ } = param else {
-            memories.push(None);
-            continue;
-        };
-        let found = Pin::there(device, space, &array.allocation, &array.section);
-        let Some((pin, mut images)) = found else {
-            move_back(bound, space, left);
-            pins.clear();
-            order.after = Default::default();
-            return None;
-        };
-        pins.push(pin);
-        let to = (memories.len(), &mut *order, &mut *left);
-        let memory = comes_after(&mut images, space, (array, *use_), to);
-        slot.array.base = memory.as_deref().map_or(std::ptr::null_mut(), |m| offset(array, m));
-        memories.push(memory);
+    memories.resize(bound.params.len(), None);
+    for is_last in [false, true] {
+        for (k, (slot, param)) in bound.slots.iter_mut().zip(&bound.params).enumerate() {
+            let BoundParam::Array { array, use_ } = param else { continue };
+            if is_overwritten(array, *use_) != is_last {
+                continue;
+            }
+            let found = Pin::there(device, space, &array.allocation, &array.section);
+            let Some((pin, mut images)) = found else {
+                move_back(bound, space, left);
+                pins.clear();
+                order.after = Default::default();
+                return None;
+            };
+            pins.push(pin);
+            let to = (k, &mut *order, &mut *left);
+            let memory = comes_after(&mut images, space, (array, *use_), to);
+            slot.array.base = memory.as_deref().map_or(std::ptr::null_mut(), |m| offset(array, m));
+            memories[k] = memory;
+        }
     }
     Some(device.compute_queue(order))
 }
@@ -110,8 +113,7 @@ fn place_on_device(
     let room = Room { device, space, accesses, needed: &needed };
     shrink(&room)?;
     memories.clear();
-    let slots = bound.slots.iter_mut();
-    for ((slot, param), desc) in slots.zip(&mut bound.params).zip(stage.kernel.params) {
+    for (param, desc) in bound.params.iter().zip(stage.kernel.params) {
         memories.push(match param {
             BoundParam::Array { array, use_ } => {
                 let memory = image(&array.allocation, &room, pins)
@@ -127,16 +129,28 @@ fn place_on_device(
                 } else if !array.allocation.images().is_valid(space, &array.section) {
                     crate::device::elided();
                 }
-                let mut images = array.allocation.images();
-                images.check(&array.section, use_.writes)?;
-                let to = (memories.len(), &mut *order, &mut *left);
-                // It may also have gone on elsewhere when it was brought.
-                let memory = comes_after(&mut images, space, (array, *use_), to).unwrap_or(memory);
-                slot.array.base = offset(array, &*memory);
                 Some(memory)
             }
             _ => None,
         });
+    }
+    for is_last in [false, true] {
+        for (k, (slot, param)) in bound.slots.iter_mut().zip(&bound.params).enumerate() {
+            let BoundParam::Array { array, use_ } = param else { continue };
+            if is_overwritten(array, *use_) != is_last {
+                continue;
+            }
+            let mut images = array.allocation.images();
+            images.check(&array.section, use_.writes)?;
+            let to = (k, &mut *order, &mut *left);
+            // It may also have gone on elsewhere when it was brought.
+            if let Some(memory) = comes_after(&mut images, space, (array, *use_), to) {
+                memories[k] = Some(memory);
+            }
+            if let Some(memory) = &memories[k] {
+                slot.array.base = offset(array, &**memory);
+            }
+        }
     }
     // Where the launch goes is known by what it comes after. Temporaries are zeroed there.
     let queue = device.compute_queue(order);
@@ -152,6 +166,12 @@ fn place_on_device(
     Ok(queue)
 }
 
+/// Whether a launch overwrites all of an array, which may go on in other memory then. Such arrays come last, as
+/// that is for nothing where the launch waits for whoever uses the memory anyway.
+fn is_overwritten(array: &ArrayArg, use_: Use) -> bool {
+    use_.writes && !use_.reads && array.section.len() == array.allocation.len()
+}
+
 /// What an access to an array on a device comes after, which is added to the order; the memory that the
 /// image is in from now on.
 fn comes_after(
@@ -160,8 +180,8 @@ fn comes_after(
     (array, use_): (&ArrayArg, Use),
     (param, order, left): (usize, &mut Order, &mut Moved),
 ) -> Option<Arc<dyn DeviceMemory>> {
-    if use_.writes && !use_.reads && array.section.len() == array.allocation.len() {
-        let before = images.go_on_elsewhere(space);
+    if is_overwritten(array, use_) {
+        let before = images.go_on_elsewhere(space, &order.after);
         left.extend(before.map(|before| (param, before)));
     }
     images.after(space, &array.section, use_.writes, &mut order.after);

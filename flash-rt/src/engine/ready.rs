@@ -109,6 +109,11 @@ impl BoundLaunch {
     /// Whether all of it but its memories is the same each time.
     pub(super) fn is_constant(&self) -> bool {
         let is_scratch = |param: &BoundParam| matches!(param, BoundParam::Scratch { .. });
-        !self.cells && !self.reduces && self.part.is_none() && !self.params.iter().any(is_scratch)
+        !self.varies() && !self.params.iter().any(is_scratch)
+    }
+
+    /// Whether more than its memories differs each time, temporaries or not.
+    pub(super) fn varies(&self) -> bool {
+        self.cells || self.reduces || self.part.is_some()
     }
 }

@@ -110,7 +110,11 @@ fn device_of<'r>(rt: &'r Shared, nodes: &mut [Node<'_>], at: usize) -> Option<On
             continue;
         }
         let work = launch(nodes, k)?;
-        if !work.is_same_each_time() || number.is_some_and(|number| number != work.device) {
+        let is_constant = work.bound.as_ref().is_some_and(|bound| bound.is_constant());
+        if !is_constant
+            || !work.is_one_launch()
+            || number.is_some_and(|number| number != work.device)
+        {
             return None;
         }
         number = Some(work.device);
@@ -213,13 +217,14 @@ impl LaunchNode<'_> {
         })
     }
 
-    /// Whether it is one launch of one phase, of which all but memories is the same each time.
-    pub(super) fn is_same_each_time(&self) -> bool {
-        let Self { bound, lazy, is_plain, .. } = self;
+    /// Whether it is one launch of one phase, of which all but memories is the same each time, if there are no
+    /// temporaries.
+    pub(super) fn is_one_launch(&self) -> bool {
         let is_fixed = |bound: &BoundLaunch| {
-            bound.is_constant() && bound.n_phases() == 1 && bound.space.n_items() > 0
+            !bound.varies() && bound.n_phases() == 1 && bound.space.n_items() > 0
         };
-        !*lazy && !*is_plain && self.is_usual() && bound.as_deref().is_some_and(is_fixed)
+        let may_be = !self.lazy && !self.is_plain && self.is_usual();
+        may_be && self.bound.as_deref().is_some_and(is_fixed)
     }
 }
 

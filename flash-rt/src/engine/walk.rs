@@ -114,7 +114,8 @@ impl<'r> Walk<'r> {
         Ok(nodes[at].end())
     }
 
-    /// Submits launches together, from a node on and up to one, as often as there are trips; how many.
+    /// Submits launches together, from a node on and up to one, as often as there are trips; how many nodes that
+    /// was.
     fn together(
         &mut self,
         nodes: &mut [Node<'_>],
@@ -127,18 +128,18 @@ impl<'r> Walk<'r> {
             self.next(nodes, last).is_some_and(|next| self.follows(nodes, last, next))
         };
         let wanted = Wanted { nodes: at..end, trips, follows: &follows };
-        let sequel = self.ground.chain(nodes, wanted, (&self.env, &mut chain));
+        let sequel = self.ground.chain(nodes, wanted, &mut chain);
         self.chain = chain;
-        let Some(Sequel { launches, failed }) = sequel else { return Ok(0) };
-        self.ground.count_trips(0, launches as u64);
+        let Some(Sequel { nodes: n, failed }) = sequel else { return Ok(0) };
+        self.ground.count_trips(0, n as u64);
         if let Some((error, again)) = failed {
             self.ground.recover(nodes, (generation, again), error)?;
         }
-        Ok(launches)
+        Ok(n)
     }
 
-    /// Submits the launches of several trips of a loop together, of which so many are left; how many of them, and
-    /// the number of the next node.
+    /// Submits the launches of several trips of a loop together, of which so many are left; how many trips that was,
+    /// and the number of the next node.
     fn trips_together(
         &mut self,
         nodes: &mut [Node<'_>],
