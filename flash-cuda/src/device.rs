@@ -6,11 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use flash_ir::emit::status;
 use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::allowance::{Allowance, Share};
 use flash_rt::offload::texts::Translations;
 
 use crate::cu::{Context, DeviceMemory, Failure, Pinned, Stream};
 use crate::cycles::Cycles;
 use crate::facts::DeviceFacts;
+use crate::fill;
 use crate::lines::{COMPUTE, Lines};
 use crate::memory::Storage;
 use crate::nvrtc::Compiler;
@@ -29,6 +31,8 @@ pub(crate) struct CudaDevice {
     pub(crate) slots: Arc<Slots>,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
+    /// What tables of launches that are kept ready may have.
+    tables: Allowance,
     pub(crate) compiler: Compiler,
     /// Bodies of kernels, by address of the kernel.
     pub(crate) translations: Translations,
@@ -73,6 +77,13 @@ impl Home {
     }
 }
 
+/// A table of ids that stays with a launch.
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) memory: Arc<Storage>,
+    _share: Share,
+}
+
 /// So many memories are kept for launches to come.
 const KEPT: usize = 32;
 
@@ -107,6 +118,7 @@ impl CudaDevice {
             lines: Lines::new(&facts.name, Box::new(make)),
             slots: Arc::default(),
             temporaries: Mutex::default(),
+            tables: Allowance::default(),
             compiler,
             translations: Translations::default(),
             cycles: Cycles::default(),
@@ -167,6 +179,15 @@ impl CudaDevice {
             DriverError { text: text.into(), ..error }
         })?;
         Ok(Storage::new(&made.context, memory, bytes))
+    }
+
+    /// A table for a launch that is kept ready, which is there on return; nothing where those have as much as they
+    /// may.
+    pub(crate) fn table(&self, bytes: &[u8]) -> Result<Option<Table>, DriverError> {
+        let Some(share) = self.tables.take(bytes.len() as u64) else { return Ok(None) };
+        let memory = fill::now(self.allocate(bytes.len() as u64)?, bytes);
+        let memory = memory.map_err(|failure| self.error(failure))?;
+        Ok(Some(Table { memory: Arc::new(memory), _share: share }))
     }
 
     /// Memory of so many bytes at least, for one launch.

@@ -2,9 +2,28 @@
 //! that are there. It does not know what for. Fenced: it copies what an operation holds.
 #![allow(unsafe_code, reason = "copies bytes that an operation holds")]
 
-use crate::cu::Failure;
+use crate::cu::{Failure, Stream};
 use crate::lines::Commands;
+use crate::memory::Storage;
 use crate::operation::Held;
+
+/// Memory that nobody else has yet, with bytes of the host, which are there on return.
+pub(crate) fn now(memory: Storage, bytes: &[u8]) -> Result<Storage, Failure> {
+    if bytes.is_empty() {
+        return Ok(memory);
+    }
+    if memory.bytes < bytes.len() as u64 {
+        return Err(Failure::invalid("cuMemcpyHtoDAsync_v2"));
+    }
+    let stream = Stream::new(&memory.context)?;
+    let current = memory.context.enter()?;
+    // SAFETY: the memory has room for the bytes, as was seen above, and nobody else uses it; they are borrowed until
+    // the copy is over, below.
+    let copied = unsafe { stream.upload(memory.address, bytes.as_ptr(), bytes.len()) };
+    drop(current);
+    let over = stream.finish();
+    copied.and(over).map(|()| memory)
+}
 
 /// A copy that comes before a launch.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,7 @@ use flash_rt::entry::Outcome;
 use flash_rt::error::DriverErrorKind;
 
 use crate::cu::{Context, Failure, Function, Launch, Link, Stream};
-use crate::device::CudaDevice;
+use crate::device::{CudaDevice, Table};
 use crate::memory::{CudaMemory, Storage};
 use crate::operation::{Extras, Held};
 use crate::record::{Noting, Told};
@@ -30,6 +30,8 @@ pub(crate) struct KeptLaunch {
     memories: Box<[Weak<Storage>]>,
     /// The number of the argument that is the address of a record, if there is one.
     record: Option<usize>,
+    /// Its ids, where they are no box.
+    table: Option<Table>,
 }
 
 /// What a launch runs, and with which arguments.
@@ -70,7 +72,7 @@ impl KeptLaunch {
     pub(crate) fn new(
         device: &Arc<CudaDevice>,
         (function, shape): (Arc<Function>, Launch),
-        (arguments, record): (Vec<Argument>, Option<usize>),
+        (arguments, record, table): (Vec<Argument>, Option<usize>, Option<Table>),
         launch: &LaunchInfo<'_, CudaMemory>,
     ) -> Self {
         let memories = launch.memories.iter().flatten();
@@ -82,6 +84,7 @@ impl KeptLaunch {
             arguments: arguments.into_boxed_slice(),
             memories: memories.map(|memory| Arc::downgrade(&memory.0)).collect(),
             record,
+            table,
         }
     }
 
@@ -95,6 +98,7 @@ impl KeptLaunch {
         for memory in &self.memories {
             held.push(Held::Memory(memory.upgrade()?));
         }
+        held.extend(self.table.iter().map(|table| Held::Memory(Arc::clone(&table.memory))));
         Some(())
     }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::allowance::{Allowance, Share};
 use flash_rt::offload::cache::Cache;
 use flash_rt::offload::texts::Translations;
 
@@ -92,8 +93,17 @@ pub(crate) struct OclDevice {
     pub(crate) bitstreams: Bitstreams,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
+    /// What tables of launches that are kept ready may have.
+    tables: Allowance,
     /// Bodies of kernels, by address of the kernel.
     pub(crate) translations: Translations,
+}
+
+/// A table of ids that stays with a launch.
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) memory: Arc<Storage>,
+    _share: Share,
 }
 
 /// The least bytes of a long copy.
@@ -122,6 +132,7 @@ impl OclDevice {
             cache,
             bitstreams: Bitstreams::new(is_fpga(facts)),
             temporaries: Mutex::default(),
+            tables: Allowance::default(),
             translations: Translations::default(),
         }
     }
@@ -195,6 +206,24 @@ impl OclDevice {
 
     /// Memory of undefined contents.
     pub(crate) fn allocate(&self, bytes: u64) -> Result<Storage, DriverError> {
+        // OpenCL has no memory without bytes.
+        let size = usize::try_from(bytes.max(1)).unwrap_or(usize::MAX);
+        self.made(bytes, |context| context.memory(size))
+    }
+
+    /// A table for a launch that is kept ready; nothing where those have as much as they may.
+    pub(crate) fn table(&self, bytes: &[u8]) -> Result<Option<Table>, DriverError> {
+        let Some(share) = self.tables.take(bytes.len() as u64) else { return Ok(None) };
+        let memory = self.made(bytes.len() as u64, |context| context.memory_with(bytes))?;
+        Ok(Some(Table { memory: Arc::new(memory), _share: share }))
+    }
+
+    /// Memory of so many bytes, where there is room for it.
+    fn made(
+        &self,
+        bytes: u64,
+        make: impl FnOnce(&Context) -> Result<Mem, Failure>,
+    ) -> Result<Storage, DriverError> {
         let (name, used) = (&self.facts.name, self.used());
         let full = |text: String| DriverError {
             api: "clCreateBuffer",
@@ -214,9 +243,7 @@ impl OclDevice {
                 "{bytes} bytes do not fit beside {used} of {all} on `{name}`"
             )));
         }
-        // OpenCL has no memory without bytes.
-        let size = usize::try_from(bytes.max(1)).unwrap_or(usize::MAX);
-        let mem = self.context()?.memory(size).map_err(|failure| failure.of_memory(name))?;
+        let mem = make(self.context()?).map_err(|failure| failure.of_memory(name))?;
         Ok(Storage::new(mem, bytes, &self.used))
     }
 

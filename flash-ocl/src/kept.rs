@@ -11,7 +11,7 @@ use flash_rt::error::DriverErrorKind;
 use flash_rt::offload::plain::Items;
 
 use crate::cl::{self, Event, Failure, Kernel, Waits};
-use crate::device::OclDevice;
+use crate::device::{OclDevice, Table};
 use crate::memory::{OclMemory, Storage};
 use crate::operation::{Extras, Held};
 use crate::record::Noting;
@@ -53,6 +53,8 @@ pub(crate) struct KeptLaunch {
     memories: Box<[Weak<Storage>]>,
     /// The number of the argument that is a record, if there is one.
     record: Option<u32>,
+    /// Its ids, where they are no box.
+    table: Option<Table>,
 }
 
 impl KeptLaunch {
@@ -60,7 +62,7 @@ impl KeptLaunch {
     pub(crate) fn new(
         device: &Arc<OclDevice>,
         (kernel, spares): (Kernel, &Arc<Spares>),
-        (items, record): (Items, Option<u32>),
+        (items, record, table): (Items, Option<u32>, Option<Table>),
         launch: &LaunchInfo<'_, OclMemory>,
     ) -> Self {
         let memories = launch.memories.iter().flatten();
@@ -71,6 +73,7 @@ impl KeptLaunch {
             items,
             memories: memories.map(|memory| Arc::downgrade(&memory.0)).collect(),
             record,
+            table,
         }
     }
 }
@@ -129,6 +132,7 @@ impl Prepared for KeptLaunch {
         for memory in &self.memories {
             held.push(Held::Memory(memory.upgrade().ok_or_else(is_gone)?));
         }
+        held.extend(self.table.iter().map(|table| Held::Memory(Arc::clone(&table.memory))));
         let queue = Queue::Compute(queue);
         let Some(index) = self.record else {
             let extras = Extras { held, noting: None };

@@ -1,6 +1,7 @@
 //! Launches that come again in the same order are a graph of the driver: one call for many of them. The
 //! results are those of launches one by one.
 
+use flash::CountBy;
 use flash::prelude::*;
 use flash_test_cuda::{Code, TestDriver};
 use flash_tests::cuda::{TestCuda, built, cuda};
@@ -347,4 +348,30 @@ fn phases_that_come_again_are_kept_ready() {
         let wanted = (0..5 * phases).fold(0, |x, _| once(x));
         assert_eq!(x.to_vec().unwrap(), [wanted; 8], "{phases} phases");
     }
+}
+
+#[test]
+fn phases_of_scattered_ids_that_come_again_are_kept_ready() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1,hazards=1") else { return };
+    let (three_boxes, many) = (vec![0, 1, 2, 10, 11, 20], (0..40).map(|k| 3 * k + k % 2).collect());
+    for ids in [three_boxes, many] {
+        const PHASES: usize = 5;
+        let mut x = Buffer::from(vec![0_u32; 128]);
+        let mut pipeline = rt.pipeline();
+        pipeline.push(grow(&mut x).over((CountBy::list(ids.clone()), PHASES)));
+        for _ in 0..2 {
+            pipeline.exec().unwrap();
+        }
+        driver.clear();
+        pipeline.exec().unwrap();
+        let counts = driver.counts();
+        let of = |name: &str| counts.get(name).copied().unwrap_or(0);
+        assert_eq!(of("cuLaunchKernel") + of("cuGraphLaunch"), PHASES as u64, "{counts:?}");
+        let others = ["cuMemcpyHtoDAsync_v2", "cuMemAllocAsync", "cuMemAlloc_v2"];
+        assert_eq!(others.map(of), [0; 3], "{counts:?}");
+        let last = (0..3 * PHASES).fold(0_u32, |x, _| 3 * x + 1);
+        let wanted: Vec<_> = (0..128).map(|i| if ids.contains(&i) { last } else { 0 }).collect();
+        assert_eq!(x.to_vec().unwrap(), wanted, "{ids:?}");
+    }
+    assert_eq!(driver.hazards(), Vec::<String>::new());
 }

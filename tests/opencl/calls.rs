@@ -1,6 +1,7 @@
 //! Calls of the driver that fail: the error names the node whose call it was, also where several launches
 //! were handed over together, and the runtime goes on.
 
+use flash::CountBy;
 use flash::prelude::*;
 use flash_ocl::calls;
 use flash_tests::opencl;
@@ -51,6 +52,40 @@ fn phases_that_come_again_are_one_call_each() {
         let once = |x: u32| 3_u32.wrapping_mul(x).wrapping_add(1);
         let wanted = (0..3 * phases).fold(0, |x, _| once(x));
         assert_eq!(x.to_vec().unwrap(), [wanted; 8], "{phases} phases");
+    }
+}
+
+/// Where the ids of a phase are no box they are in a table, which stays with the launch.
+#[test]
+fn phases_of_scattered_ids_that_come_again_are_one_call_each() {
+    if !is_again() {
+        if opencl().is_some() {
+            let test = "calls::phases_of_scattered_ids_that_come_again_are_one_call_each";
+            again(test, &[], None);
+        }
+        return;
+    }
+    calls::wrap();
+    let rt = Runtime::open("OPENCL").unwrap();
+    let (three_boxes, many) = (vec![0, 1, 2, 10, 11, 20], (0..40).map(|k| 3 * k + k % 2).collect());
+    for ids in [three_boxes, many] {
+        const PHASES: usize = 5;
+        let mut x = Buffer::from(vec![0_u32; 128]);
+        let mut pipeline = rt.pipeline();
+        pipeline.push(grow(&mut x).over((CountBy::list(ids.clone()), PHASES)));
+        for _ in 0..2 {
+            pipeline.exec().unwrap();
+        }
+        calls::take();
+        pipeline.exec().unwrap();
+        let counts = calls::take();
+        let of = |name| counts.get(name).copied().unwrap_or(0);
+        assert_eq!(of("clEnqueueNDRangeKernel"), PHASES as u64, "{counts:?}");
+        let others = ["clSetKernelArg", "clEnqueueWriteBuffer", "clCreateBuffer", "clCreateKernel"];
+        assert_eq!(others.map(of), [0; 4], "{counts:?}");
+        let last = (0..3 * PHASES).fold(0_u32, |x, _| 3 * x + 1);
+        let wanted: Vec<_> = (0..128).map(|i| if ids.contains(&i) { last } else { 0 }).collect();
+        assert_eq!(x.to_vec().unwrap(), wanted, "{ids:?}");
     }
 }
 

@@ -117,6 +117,10 @@ impl Inputs {
             }
         }
         let n_devices = rt.devices().len();
+        // All of a launch has room there, whatever it uses.
+        let has_room =
+            |k: &usize| rt.devices()[*k].info().memory.is_none_or(|room| room >= 1 << 28);
+        let roomy: Vec<usize> = (0..n_devices).filter(has_room).collect();
         let call = match below(8) {
             0 | 1 => {
                 let shares: Vec<f64> = rt.devices().iter().map(|_| below(4) as f64).collect();
@@ -126,8 +130,11 @@ impl Inputs {
             2 => call.partitions(1 + below(4)),
             3 => call.partitions(2).cut_across(below(R)),
             4 => call.dynamic(1 + below(64)),
-            5 => call.pin(below(n_devices)),
-            6 if n_devices > 1 => call.exclude(below(n_devices)),
+            5 => call.pin(roomy[below(roomy.len())]),
+            6 => match below(n_devices) {
+                device if roomy.iter().any(|&other| other != device) => call.exclude(device),
+                _ => call,
+            },
             _ => call,
         };
         rt.submit(call).exec(ids).map(drop)

@@ -27,7 +27,7 @@ use crate::record::{Noting, Record};
 type Resources = resources::Resources<Arc<Storage>, (Arc<Record>, bool)>;
 
 impl EmittedKernel {
-    /// Keeps a launch ready; nothing where it is more than one command.
+    /// Keeps a launch ready; nothing where it is more than one command, or its table is too large.
     ///
     /// # Safety
     ///
@@ -39,8 +39,17 @@ impl EmittedKernel {
     ) -> Result<Option<KeptLaunch>, DriverError> {
         let mut form = Form::of(launch);
         form.boxes = form.boxes.as_deref().map(shape::within_grids);
-        let Some([ids]) = form.boxes.as_deref() else { return Ok(None) };
-        let piece = Piece { ids, rows: None, first_block: 0 };
+        let Some(form) = form.as_one() else { return Ok(None) };
+        let table = match form.table(launch) {
+            None => None,
+            Some((ids, rows)) => match device.table(&resources::bytes(&ids))? {
+                None => return Ok(None),
+                Some(table) => Some((table, rows)),
+            },
+        };
+        let [piece] = form.pieces(table.as_ref().map(|(_, rows)| *rows))[..] else {
+            return Ok(None);
+        };
         // SAFETY: slots of values point to values, as the caller vouches.
         let variant = unsafe { self.variant_for(device, launch, &form)? };
         let nothing = Resources { partials: Vec::new(), record: None, table: None };
@@ -49,6 +58,7 @@ impl EmittedKernel {
             addresses.into_iter().map(|address| Box::from([address])).collect();
         let record = variant.emitted.may_fail.then_some(arguments.len());
         arguments.extend(record.map(|_| Argument::from([0])));
+        arguments.extend(table.iter().map(|(table, _)| Argument::from([table.memory.address])));
         let mut bytes = Vec::new();
         // SAFETY: as above.
         unsafe { words::fill(&variant.emitted.words, launch, &piece, &mut bytes) };
@@ -59,7 +69,8 @@ impl EmittedKernel {
         let threads = shape::threads(launch.n_items() / together, variant.threads, units);
         let shape = shape::shape((launch.space.rank(), &piece), (threads, together), asked);
         let function = function(device, &variant)?;
-        Ok(Some(KeptLaunch::new(device, (function, shape), (arguments, record), launch)))
+        let arguments = (arguments, record, table.map(|(table, _)| table));
+        Ok(Some(KeptLaunch::new(device, (function, shape), arguments, launch)))
     }
 
     /// The text that a launch takes, compiled.

@@ -57,18 +57,27 @@ impl NativeKernel {
         launch: &LaunchInfo<'_, CudaMemory>,
     ) -> Result<Option<KeptLaunch>, DriverError> {
         // What comes before such a launch, or what it may ask for, is not kept.
-        let is_special = self.implementation.cooperative || launch.kernel.table.is_some();
-        if is_special || !self.globals.is_empty() {
+        if self.implementation.cooperative || !self.globals.is_empty() {
             return Ok(None);
         }
         let Some(function) = self.code.function(device, &self.name)? else { return Ok(None) };
         let shared = self.shared(device, &function, launch)?;
-        let [Command { shape, block }] = self.commands(device, launch, (shared, None))?[..] else {
+        let table = match launch.kernel.table {
+            None => None,
+            Some(table) => {
+                let Some(rows) = Rows::of(launch, table)? else { return Ok(None) };
+                let Some(table) = device.table(&rows.bytes)? else { return Ok(None) };
+                Some((table, rows))
+            }
+        };
+        let rows = table.as_ref().map(|(_, rows)| rows);
+        let [Command { shape, block }] = self.commands(device, launch, (shared, rows))?[..] else {
             return Ok(None);
         };
+        let given = table.as_ref().map_or((0, 0), |(table, rows)| (table.memory.address, rows.n));
         let mut words = Vec::with_capacity(self.given.len());
         // SAFETY: as the caller vouches.
-        let places = unsafe { self.places(launch, (0, 0), &mut words)? };
+        let places = unsafe { self.places(launch, given, &mut words)? };
         let mut arguments: Vec<Argument> = Vec::with_capacity(places.len());
         for (place, given) in places.iter().zip(&self.given) {
             arguments.push(match *place {
@@ -81,7 +90,8 @@ impl NativeKernel {
                 Place::Block => Argument::from(block),
             });
         }
-        Ok(Some(KeptLaunch::new(device, (function, shape), (arguments, None), launch)))
+        let arguments = (arguments, None, table.map(|(table, _)| table));
+        Ok(Some(KeptLaunch::new(device, (function, shape), arguments, launch)))
     }
 
     /// Submits a launch.

@@ -184,6 +184,18 @@ impl Context {
 }
 
 impl Context {
+    /// Memory with these bytes, which kernels only read.
+    pub(crate) fn memory_with(&self, bytes: &[u8]) -> Result<Mem, Failure> {
+        const API: &str = "clCreateBuffer";
+        let create = self.cl.clCreateBuffer.ok_or(Failure::missing(API))?;
+        let flags = sys::CL_MEM_READ_ONLY | sys::CL_MEM_COPY_HOST_PTR;
+        let (mut code, start) = (0, bytes.as_ptr().cast_mut().cast());
+        // SAFETY: so many bytes are there, which the driver copies before it returns.
+        let raw = unsafe { create(self.raw, flags, bytes.len(), start, &raw mut code) };
+        Failure::check(API, code)?;
+        Ok(Mem { cl: self.cl, raw })
+    }
+
     /// Memory over bytes of the host, which the device uses itself where it can.
     ///
     /// # Safety

@@ -27,7 +27,7 @@ use crate::record::{Noting, Record};
 type Resources = resources::Resources<Arc<Storage>, (Arc<Record>, bool)>;
 
 impl EmittedKernel {
-    /// Keeps a launch ready; nothing where it is more than one command.
+    /// Keeps a launch ready; nothing where it is more than one command, or its table is too large.
     ///
     /// # Safety
     ///
@@ -37,8 +37,14 @@ impl EmittedKernel {
         device: &Arc<OclDevice>,
         launch: &LaunchInfo<'_, OclMemory>,
     ) -> Result<Option<KeptLaunch>, DriverError> {
-        let form = Form::of(launch);
-        let Some([ids]) = form.boxes.as_deref() else { return Ok(None) };
+        let Some(form) = Form::of(launch).as_one() else { return Ok(None) };
+        let table = match form.table(launch) {
+            None => None,
+            Some((ids, rows)) => match device.table(&resources::bytes(&ids))? {
+                None => return Ok(None),
+                Some(table) => Some((table, rows)),
+            },
+        };
         // SAFETY: slots of values point to values, as the caller vouches.
         let variant = unsafe { self.variant_for(device, launch, &form)? };
         let on = |failure: Failure| failure.on(&device.facts.name);
@@ -47,14 +53,20 @@ impl EmittedKernel {
         let mut index = set(&mut kernel, launch, std::iter::empty()).map_err(on)?;
         let record = variant.emitted.may_fail.then_some(index);
         index += u32::from(record.is_some());
-        let piece = Piece { ids, rows: None, first_block: 0 };
+        if let Some((table, _)) = &table {
+            kernel.set_memory(index, &table.memory.mem).map_err(on)?;
+            index += 1;
+        }
+        let [piece] = form.pieces(table.as_ref().map(|(_, rows)| *rows))[..] else {
+            return Ok(None);
+        };
         let mut bytes = Vec::new();
         // SAFETY: as above.
         unsafe { words::fill(&variant.emitted.words, launch, &piece, &mut bytes) };
         kernel.set_bytes(index, &bytes).map_err(on)?;
         let items = items(&variant, device, launch, &piece, None);
-        let kernel = (kernel, &variant.spares);
-        Ok(Some(KeptLaunch::new(device, kernel, (items, record), launch)))
+        let (kernel, table) = ((kernel, &variant.spares), table.map(|(table, _)| table));
+        Ok(Some(KeptLaunch::new(device, kernel, (items, record, table), launch)))
     }
 
     /// The text that a launch takes, compiled.

@@ -28,8 +28,8 @@ struct Command {
 }
 
 impl NativeKernel {
-    /// Keeps a launch ready; nothing where it is more than one command, needs memory of its own, or has
-    /// to be noted.
+    /// Keeps a launch ready; nothing where it is more than one command, its table is too large, or it has to
+    /// be noted.
     ///
     /// # Safety
     ///
@@ -39,19 +39,25 @@ impl NativeKernel {
         device: &Arc<OclDevice>,
         launch: &LaunchInfo<'_, OclMemory>,
     ) -> Result<Option<KeptLaunch>, DriverError> {
-        if launch.kernel.table.is_some() {
-            return Ok(None);
-        }
-        let [Command { items, block }] = self.commands(launch, None)?[..] else { return Ok(None) };
+        let table = match launch.kernel.table {
+            None => None,
+            Some(table) => {
+                let Some(rows) = Rows::of(launch, table)? else { return Ok(None) };
+                let Some(table) = device.table(&rows.bytes)? else { return Ok(None) };
+                Some((table, rows))
+            }
+        };
+        let rows = table.as_ref().map(|(_, rows)| rows);
+        let [Command { items, block }] = self.commands(launch, rows)?[..] else { return Ok(None) };
         let kernel = self.spares.take(|| self.program.kernel(self.entry));
         let mut kernel = kernel.map_err(|failure| failure.on(&device.facts.name))?;
-        let mut held = Vec::new();
+        let (mut held, given) = (Vec::new(), table.as_ref().map(|(t, rows)| (&*t.memory, rows.n)));
         // SAFETY: as the caller vouches.
-        unsafe { self.set(&mut kernel, device, (launch, None), &mut held)? };
+        unsafe { self.set(&mut kernel, device, (launch, given), &mut held)? };
         self.set_block(&mut kernel, &block).map_err(|failure| failure.on(&device.facts.name))?;
         let is_plain = held.is_empty() && self.bitstream.is_none();
-        let kernel = (kernel, &self.spares);
-        Ok(is_plain.then(|| KeptLaunch::new(device, kernel, (items, None), launch)))
+        let (kernel, table) = ((kernel, &self.spares), table.map(|(table, _)| table));
+        Ok(is_plain.then(|| KeptLaunch::new(device, kernel, (items, None, table), launch)))
     }
 
     /// Submits a launch.

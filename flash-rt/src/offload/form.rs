@@ -56,6 +56,18 @@ impl Form {
         Self { boxes, blocks, is_table, whole: launch.space.block() }
     }
 
+    /// That of a launch that is one command: where there are several boxes, their ids are in a table. Nothing for
+    /// one that reduces.
+    pub fn as_one(self) -> Option<Self> {
+        if self.blocks.is_some() {
+            return None;
+        }
+        Some(match self.boxes.as_deref() {
+            Some([_]) => self,
+            _ => Self { boxes: None, is_table: true, ..self },
+        })
+    }
+
     /// Whether groups of so many items cover each piece with no item too many. Groups of a kernel that takes
     /// smaller ones have a power of two less, which do too.
     pub fn is_exact<M>(&self, launch: &LaunchInfo<'_, M>, most: usize) -> bool {

@@ -3,6 +3,7 @@
 //! cut into commands, what a launch or a native node uses beside its arrays, what a plain pointer can say,
 //! and threads for long copies. It names no driver, and calls none.
 
+pub mod allowance;
 pub mod arguments;
 pub mod block;
 pub mod cache;

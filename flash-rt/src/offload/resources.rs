@@ -17,6 +17,11 @@ pub struct Resources<S, R> {
     pub table: Option<(S, Box<[u8]>, usize)>,
 }
 
+/// A table as the device gets it.
+pub fn bytes(ids: &[u64]) -> Box<[u8]> {
+    ids.iter().flat_map(|id| id.to_ne_bytes()).collect()
+}
+
 impl<S, R> Resources<S, R> {
     /// Takes what a launch needs, memories by their bytes.
     ///
@@ -40,8 +45,8 @@ impl<S, R> Resources<S, R> {
         let table = match form.table(launch) {
             None => None,
             Some((ids, rows)) => {
-                let bytes: Vec<u8> = ids.iter().flat_map(|id| id.to_ne_bytes()).collect();
-                Some((memory(bytes.len() as u64)?, bytes.into_boxed_slice(), rows))
+                let bytes = bytes(&ids);
+                Some((memory(bytes.len() as u64)?, bytes, rows))
             }
         };
         Ok(Self { partials, record, table })
