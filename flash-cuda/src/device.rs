@@ -118,7 +118,7 @@ impl CudaDevice {
             lines: Lines::new(&facts.name, Box::new(make)),
             slots: Arc::default(),
             temporaries: Mutex::default(),
-            tables: Allowance::default(),
+            tables: Allowance::of(facts.memory),
             compiler,
             translations: Translations::default(),
             cycles: Cycles::default(),
@@ -185,8 +185,10 @@ impl CudaDevice {
     /// may.
     pub(crate) fn table(&self, bytes: &[u8]) -> Result<Option<Table>, DriverError> {
         let Some(share) = self.tables.take(bytes.len() as u64) else { return Ok(None) };
-        let memory = fill::now(self.allocate(bytes.len() as u64)?, bytes);
-        let memory = memory.map_err(|failure| self.error(failure))?;
+        let memory = self.allocate(bytes.len() as u64)?;
+        let made = self.home.get().map_err(|failure| self.error(failure))?;
+        let filled = fill::now(memory, bytes, made.memory.as_deref());
+        let memory = filled.map_err(|failure| self.error(failure))?;
         Ok(Some(Table { memory: Arc::new(memory), _share: share }))
     }
 

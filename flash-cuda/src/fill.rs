@@ -7,15 +7,21 @@ use crate::lines::Commands;
 use crate::memory::Storage;
 use crate::operation::Held;
 
-/// Memory that nobody else has yet, with bytes of the host, which are there on return.
-pub(crate) fn now(memory: Storage, bytes: &[u8]) -> Result<Storage, Failure> {
+/// Memory that nobody else has yet, with bytes of the host, which are there on return; in a stream that is there or
+/// in one for it.
+pub(crate) fn now(
+    memory: Storage,
+    bytes: &[u8],
+    stream: Option<&Stream>,
+) -> Result<Storage, Failure> {
     if bytes.is_empty() {
         return Ok(memory);
     }
     if memory.bytes < bytes.len() as u64 {
         return Err(Failure::invalid("cuMemcpyHtoDAsync_v2"));
     }
-    let stream = Stream::new(&memory.context)?;
+    let own = if stream.is_none() { Some(Stream::new(&memory.context)?) } else { None };
+    let Some(stream) = stream.or(own.as_ref()) else { return Ok(memory) };
     let current = memory.context.enter()?;
     // SAFETY: the memory has room for the bytes, as was seen above, and nobody else uses it; they are borrowed until
     // the copy is over, below.

@@ -132,7 +132,7 @@ impl OclDevice {
             cache,
             bitstreams: Bitstreams::new(is_fpga(facts)),
             temporaries: Mutex::default(),
-            tables: Allowance::default(),
+            tables: Allowance::of(facts.memory),
             translations: Translations::default(),
         }
     }

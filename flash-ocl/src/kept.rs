@@ -132,7 +132,9 @@ impl Prepared for KeptLaunch {
         for memory in &self.memories {
             held.push(Held::Memory(memory.upgrade().ok_or_else(is_gone)?));
         }
-        held.extend(self.table.iter().map(|table| Held::Memory(Arc::clone(&table.memory))));
+        if let Some(table) = &self.table {
+            held.push(Held::Memory(Arc::clone(&table.memory)));
+        }
         let queue = Queue::Compute(queue);
         let Some(index) = self.record else {
             let extras = Extras { held, noting: None };

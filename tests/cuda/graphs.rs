@@ -13,6 +13,12 @@ fn grown(a: u32, y: &mut [u32]) {
 }
 
 #[flash::kernel]
+fn again(x: ViewMut<'_, u32, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    x[[j, i]] += 1;
+}
+
+#[flash::kernel]
 fn mixed(x: &[u32], #[out] y: &mut [u32]) {
     let i = global_id(0);
     y[i] = x[i] ^ (x[i] >> 3);
@@ -374,4 +380,20 @@ fn phases_of_scattered_ids_that_come_again_are_kept_ready() {
         assert_eq!(x.to_vec().unwrap(), wanted, "{ids:?}");
     }
     assert_eq!(driver.hazards(), Vec::<String>::new());
+}
+
+/// More rows than a grid has go to the device in several commands, each time.
+#[test]
+fn tall_launches_that_come_again_do_all_of_it() {
+    let Some(TestCuda { driver: _driver, rt }) = cuda("devices=1") else { return };
+    for rows in [70_000, 70_144] {
+        let mut x = Buffer::from_shape([rows, 1], vec![0_u32; rows]).unwrap();
+        let mut pipeline = rt.pipeline();
+        pipeline.push(again(&mut x).over([1, rows]));
+        for _ in 0..4 {
+            pipeline.exec().unwrap();
+        }
+        drop(pipeline);
+        assert!(x.to_vec().unwrap().iter().all(|&n| n == 4), "{rows}");
+    }
 }

@@ -89,6 +89,33 @@ fn phases_of_scattered_ids_that_come_again_are_one_call_each() {
     }
 }
 
+/// A table that would be too large is not made.
+#[test]
+fn many_items_of_two_boxes_stay_two_calls() {
+    if !is_again() {
+        if opencl().is_some() {
+            again("calls::many_items_of_two_boxes_stay_two_calls", &[], None);
+        }
+        return;
+    }
+    calls::wrap();
+    let rt = Runtime::open("OPENCL").unwrap();
+    let mut x = Buffer::from(vec![0_u32; 700_000]);
+    let ids: Vec<usize> = (0..300_000).chain(400_000..700_000).collect();
+    let mut pipeline = rt.pipeline();
+    pipeline.push(add_three(&mut x).over([CountBy::list(ids)]));
+    for run in 1..4 {
+        calls::take();
+        pipeline.exec().unwrap();
+        let counts = calls::take();
+        assert_eq!(counts.get("clEnqueueNDRangeKernel"), Some(&2), "{run}: {counts:?}");
+    }
+    let found = x.to_vec().unwrap();
+    let is_right =
+        |(i, &x): (usize, &u32)| x == if (300_000..400_000).contains(&i) { 0 } else { 9 };
+    assert!(found.iter().enumerate().all(is_right));
+}
+
 #[test]
 fn a_launch_that_the_driver_refuses_is_named() {
     if !is_again() {

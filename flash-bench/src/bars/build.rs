@@ -74,12 +74,14 @@ fn builds() -> Result<[Sample; 3], String> {
         std::fs::write(folder.path().join(path), text).map_err(|error| format!("{path}: {error}"))
     };
     std::fs::create_dir(folder.path().join("src")).map_err(|error| error.to_string())?;
+    // The profile is the one that README asks for.
     write(
         "Cargo.toml",
         &format!(
             "[package]\nname = \"twenty\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
              [dependencies]\nflash-hpc = {{ path = {:?} }}\n[workspace]\n\
-             [profile.dev]\nopt-level = 1\n",
+             [profile.dev]\nopt-level = 1\n\
+             [profile.dev.package.\"*\"]\ndebug = \"line-tables-only\"\n",
             root.display()
         ),
     )?;

@@ -39,7 +39,7 @@ impl EmittedKernel {
     ) -> Result<Option<KeptLaunch>, DriverError> {
         let mut form = Form::of(launch);
         form.boxes = form.boxes.as_deref().map(shape::within_grids);
-        let Some(form) = form.as_one() else { return Ok(None) };
+        let Some(form) = form.as_one(launch) else { return Ok(None) };
         let table = match form.table(launch) {
             None => None,
             Some((ids, rows)) => match device.table(&resources::bytes(&ids))? {

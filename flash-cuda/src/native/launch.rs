@@ -6,9 +6,9 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
-use flash_rt::offload::block;
 use flash_rt::offload::plain::{Items, length, refused, start, widened};
 use flash_rt::offload::table::Rows;
+use flash_rt::offload::{allowance, block};
 use flash_rt::{Block, DriverError};
 
 use super::arguments::{Said, has_block};
@@ -64,6 +64,7 @@ impl NativeKernel {
         let shared = self.shared(device, &function, launch)?;
         let table = match launch.kernel.table {
             None => None,
+            Some(_) if !allowance::may_have(launch) => return Ok(None),
             Some(table) => {
                 let Some(rows) = Rows::of(launch, table)? else { return Ok(None) };
                 let Some(table) = device.table(&rows.bytes)? else { return Ok(None) };
@@ -258,7 +259,9 @@ impl NativeKernel {
         }
         if all > facts.shared_at_hand {
             let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            let set = function.set(attribute, bytes.cast_signed());
+            // As much as there may be, as a launch that is kept ready does not say again what it needs.
+            let most = facts.groups.shared.saturating_sub(own);
+            let set = function.set(attribute, most.cast_signed());
             set.map_err(|failure| device.error(failure))?;
         }
         Ok(bytes)

@@ -37,7 +37,7 @@ impl EmittedKernel {
         device: &Arc<OclDevice>,
         launch: &LaunchInfo<'_, OclMemory>,
     ) -> Result<Option<KeptLaunch>, DriverError> {
-        let Some(form) = Form::of(launch).as_one() else { return Ok(None) };
+        let Some(form) = Form::of(launch).as_one(launch) else { return Ok(None) };
         let table = match form.table(launch) {
             None => None,
             Some((ids, rows)) => match device.table(&resources::bytes(&ids))? {

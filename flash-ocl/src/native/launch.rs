@@ -5,9 +5,9 @@
 use std::sync::{Arc, PoisonError};
 
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
-use flash_rt::offload::block;
 use flash_rt::offload::plain::{Items, length, refused, start, widened};
 use flash_rt::offload::table::Rows;
+use flash_rt::offload::{allowance, block};
 use flash_rt::{Block, DriverError};
 use opencl_sys as sys;
 
@@ -41,6 +41,7 @@ impl NativeKernel {
     ) -> Result<Option<KeptLaunch>, DriverError> {
         let table = match launch.kernel.table {
             None => None,
+            Some(_) if !allowance::may_have(launch) => return Ok(None),
             Some(table) => {
                 let Some(rows) = Rows::of(launch, table)? else { return Ok(None) };
                 let Some(table) = device.table(&rows.bytes)? else { return Ok(None) };

@@ -19,10 +19,9 @@ use crate::allocation::Allocation;
 use crate::arg::ArrayArg;
 use crate::backend::{Prepared, Queue, Ticket};
 use crate::device::{Device, Order, Pin};
-use crate::error::{DriverError, Error};
+use crate::error::{DriverError, Error, Result};
 use crate::image::{self, DeviceMemory, MemorySpace, Usage};
 use crate::pipeline::{LaunchNode, Node, Work};
-use crate::progress::Sent;
 
 /// So many launches are submitted at once at most.
 const MOST: usize = 32;
@@ -282,7 +281,7 @@ impl Chain {
         (device, queue): (&Arc<Device>, u8),
         more: bool,
         order: &Order,
-    ) -> Result<(Sent, usize, Option<DriverError>), DriverError> {
+    ) -> std::result::Result<(usize, Option<DriverError>), DriverError> {
         let Self { links, flights, trips, .. } = self;
         let (n, mut launched, mut failed) = (*trips * links.len(), 0, None);
         let run = |after: &[Ticket]| {
@@ -313,27 +312,31 @@ impl Chain {
         for flight in &mut flights[..launched] {
             flight.sent = sent.up_to(flight.sent.ticket);
         }
-        Ok((sent, launched, failed))
+        Ok((launched, failed))
     }
 
-    /// Notes what so many launches use, and where elements will be current.
-    fn note_uses(&mut self, space: MemorySpace, sent: Sent, n: usize) {
-        let (mut read, mut written) =
-            (SmallVec::<[bool; MOST]>::new(), SmallVec::<[bool; MOST]>::new());
-        read.resize(self.spots.len(), false);
-        written.resize(self.spots.len(), false);
-        for &(spot, writes) in
-            self.links.iter().take(n).flat_map(|link| &self.uses[link.uses.clone()])
-        {
-            (if writes { &mut written } else { &mut read })[spot] = true;
+    /// Notes what so many launches use, each array until the last of them that does, and where elements will be
+    /// current.
+    fn note_uses(&mut self, space: MemorySpace, n: usize) {
+        let m = self.links.len();
+        // By spot the last launch that reads it, and the last one that writes it.
+        let mut last = SmallVec::<[[Option<usize>; 2]; MOST]>::new();
+        last.resize(self.spots.len(), [None; 2]);
+        for k in n.saturating_sub(m)..n {
+            for &(spot, writes) in &self.uses[self.links[k % m].uses.clone()] {
+                last[spot][usize::from(writes)] = Some(k);
+            }
         }
-        for (k, Spot { array, memory, .. }) in self.spots.iter().enumerate() {
-            let new = |usage| image::Use::new((space, memory), sent, array.section, usage);
+        for (Spot { array, memory, .. }, [read, written]) in self.spots.iter().zip(last) {
+            let new = |k: usize, usage| {
+                image::Use::new((space, memory), self.flights[k].sent, array.section, usage)
+            };
             let mut images = array.allocation.images();
-            if written[k] {
-                images.will_write(new(Usage::Write), None);
-            } else if read[k] {
-                images.add_use(new(Usage::Read));
+            if let Some(k) = written {
+                images.will_write(new(k, Usage::Write), None);
+            }
+            if let Some(k) = read.filter(|&k| written.is_none_or(|written| k > written)) {
+                images.add_use(new(k, Usage::Read));
             }
         }
     }
@@ -341,13 +344,13 @@ impl Chain {
 
 impl Ground<'_> {
     /// Submits launches together, two or more of them, from the first node on; nothing, and nothing is done, where
-    /// the first ones do not go together.
+    /// the first ones do not go together. An error is one of exchanging arrays, and final.
     pub(super) fn chain(
         &self,
         nodes: &mut [Node<'_>],
         wanted: Wanted<'_>,
         chain: &mut Chain,
-    ) -> Option<Sequel> {
+    ) -> Option<Result<Sequel>> {
         let n_ahead = self.rt.options.n_ahead();
         #[cfg(feature = "sabotage")]
         if crate::sabotage::is_on() {
@@ -381,7 +384,7 @@ impl Ground<'_> {
         Wanted { nodes: range, trips: left, follows }: Wanted<'_>,
         ((number, device, space), most): ((u16, &Arc<Device>, MemorySpace), usize),
         chain: &mut Chain,
-    ) -> Option<Sequel> {
+    ) -> Option<Result<Sequel>> {
         let mut order = Order { epoch: device.epoch(), ..Order::default() };
         let (on, trips) = ((device, space), usize::try_from(left).unwrap_or(most).min(most));
         let len = range.len();
@@ -397,12 +400,10 @@ impl Ground<'_> {
         let more = goes_round || follows(nodes, last);
         let site = launch(nodes, last)?.stage.site;
         self.flights.spares((usize::from(number), n), site, &mut chain.flights);
-        let (sent, launched, refused) = match chain.submit((device, queue), more, &order) {
-            Ok(submitted) => submitted,
-            Err(error) => (Sent::DONE, 0, Some(error)),
-        };
+        let submitted = chain.submit((device, queue), more, &order);
+        let (launched, refused) = submitted.unwrap_or_else(|error| (0, Some(error)));
         if launched > 0 {
-            chain.note_uses(space, sent, launched);
+            chain.note_uses(space, launched);
         }
         // Images are where they were found until arrays are exchanged.
         chain.spots.clear();
@@ -420,21 +421,23 @@ impl Ground<'_> {
             let error = self.failed(stage, usize::from(number), error, &mut turn);
             Some((error, turn.again))
         });
-        let mut sequel = Sequel { nodes: next.map_or(n_nodes, |(_, before)| before), failed };
-        self.note_flights(nodes, (number, launched), chain, &mut sequel);
-        (sequel.nodes > 0 || sequel.failed.is_some()).then_some(sequel)
+        let done = next.map_or(n_nodes, |(_, before)| before);
+        let sequel = Sequel { nodes: done, failed };
+        match self.note_flights(nodes, (number, launched), (chain, done)) {
+            Ok(()) => (done > 0 || sequel.failed.is_some()).then_some(Ok(sequel)),
+            Err(error) => Some(Err(error)),
+        }
     }
 
-    /// Notes what was submitted, and exchanges arrays where that has its turn.
+    /// Notes what was submitted, and exchanges arrays where that has its turn, among so many nodes.
     fn note_flights(
         &self,
         nodes: &mut [Node<'_>],
         (number, launched): (u16, usize),
-        chain: &mut Chain,
-        sequel: &mut Sequel,
-    ) {
+        (chain, done): (&mut Chain, usize),
+    ) -> Result<()> {
         let Chain { links, flights, swaps, .. } = chain;
-        let swaps = &swaps[..swaps.partition_point(|(before, _)| *before < sequel.nodes)];
+        let swaps = &swaps[..swaps.partition_point(|(before, _)| *before < done)];
         // Those before an exchange cannot run again after it, as it is now whose arrays are whose.
         let first = swaps
             .last()
@@ -456,13 +459,13 @@ impl Ground<'_> {
             self.flights.add_all(usize::from(number), begun);
         };
         add(nodes, first);
-        for &(before, node) in swaps {
-            if let Err(error) = self.swap(nodes[node].work()) {
-                let error = error.within(control::at(node, nodes[node].work()));
-                *sequel = Sequel { nodes: before, failed: Some((error, false)) };
-                break;
-            }
+        let mut exchanged = Ok(());
+        for &(_, node) in swaps {
+            exchanged = exchanged.and_then(|()| self.swap(nodes[node].work()));
+            exchanged =
+                exchanged.map_err(|error| error.within(control::at(node, nodes[node].work())));
         }
         add(nodes, launched - first);
+        exchanged
     }
 }

@@ -86,6 +86,11 @@ impl Ready {
 
     /// Keeps what was made for the phases of a launch on these memories.
     pub(super) fn keep(&mut self, memories: &Memories, prepared: Vec<Option<Arc<dyn Prepared>>>) {
+        // What was on memory that is gone does not come again.
+        let is_there = |memory: &Option<Weak<dyn DeviceMemory>>| {
+            memory.as_ref().is_none_or(|memory| memory.strong_count() > 0)
+        };
+        self.known.retain(|known| known.memories.iter().all(is_there));
         let kept = |all: &[Known]| all.iter().map(|known| known.prepared.len()).sum::<usize>();
         while self.known.len() == MOST || kept(&self.known) + prepared.len() > MOST_PHASES {
             self.known.remove(0);

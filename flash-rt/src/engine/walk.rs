@@ -130,7 +130,8 @@ impl<'r> Walk<'r> {
         let wanted = Wanted { nodes: at..end, trips, follows: &follows };
         let sequel = self.ground.chain(nodes, wanted, &mut chain);
         self.chain = chain;
-        let Some(Sequel { nodes: n, failed }) = sequel else { return Ok(0) };
+        let Some(sequel) = sequel else { return Ok(0) };
+        let Sequel { nodes: n, failed } = sequel?;
         self.ground.count_trips(0, n as u64);
         if let Some((error, again)) = failed {
             self.ground.recover(nodes, (generation, again), error)?;

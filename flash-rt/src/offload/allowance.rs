@@ -3,15 +3,25 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The bytes of all tables of a device, at most.
+use crate::backend::LaunchInfo;
+
+/// The bytes of all tables of a device, at most, and how large a part of its memory they are.
 const MOST: u64 = 64 << 20;
+const PART: u64 = 64;
 /// The bytes of one.
 const MOST_OF_ONE: u64 = 4 << 20;
 
+/// Whether a launch has items, and no more than go into a table.
+pub fn may_have<M>(launch: &LaunchInfo<'_, M>) -> bool {
+    let ids = launch.n_items().saturating_mul(launch.space.rank()) as u64;
+    (1..=MOST_OF_ONE / 8).contains(&ids)
+}
+
 /// What a device has left for tables.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Allowance {
     used: Arc<AtomicU64>,
+    most: u64,
 }
 
 /// A part of it, until this is dropped.
@@ -22,10 +32,15 @@ pub struct Share {
 }
 
 impl Allowance {
+    /// That of a device with so many bytes of memory.
+    pub fn of(memory: u64) -> Self {
+        Self { used: Arc::default(), most: MOST.min(memory / PART) }
+    }
+
     /// So many bytes of it; nothing where there are not as many left, or they are too many for one table.
     pub fn take(&self, bytes: u64) -> Option<Share> {
         // Relaxed: the counter guards a sum, not other memory.
-        let sum = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= MOST);
+        let sum = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= self.most);
         let taken = || self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, sum);
         (bytes <= MOST_OF_ONE && taken().is_ok())
             .then(|| Share { used: Arc::clone(&self.used), bytes })
@@ -44,7 +59,8 @@ mod tests {
 
     #[test]
     fn what_is_dropped_is_left_again() {
-        let all = Allowance::default();
+        assert!(Allowance::of(64).take(2).is_none() && Allowance::of(64).take(1).is_some());
+        let all = Allowance::of(1 << 40);
         assert!(all.take(MOST_OF_ONE + 1).is_none(), "too much for one");
         let mut taken: Vec<_> =
             (0..MOST / MOST_OF_ONE).map(|_| all.take(MOST_OF_ONE).unwrap()).collect();

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use flash_ir::reduction;
 
+use super::allowance;
 use crate::backend::{LaunchInfo, Subspace, indices};
 use crate::descriptor::Role;
 use crate::space::Block;
@@ -57,15 +58,14 @@ impl Form {
     }
 
     /// That of a launch that is one command: where there are several boxes, their ids are in a table. Nothing for
-    /// one that reduces.
-    pub fn as_one(self) -> Option<Self> {
-        if self.blocks.is_some() {
-            return None;
+    /// one that reduces, or whose table would be too large; the ids of a whole launch are in none.
+    pub fn as_one<M>(self, launch: &LaunchInfo<'_, M>) -> Option<Self> {
+        match self.boxes.as_deref() {
+            _ if self.blocks.is_some() => None,
+            Some([_]) => Some(self),
+            _ if launch.part.is_none() || !allowance::may_have(launch) => None,
+            _ => Some(Self { boxes: None, is_table: true, ..self }),
         }
-        Some(match self.boxes.as_deref() {
-            Some([_]) => self,
-            _ => Self { boxes: None, is_table: true, ..self },
-        })
     }
 
     /// Whether groups of so many items cover each piece with no item too many. Groups of a kernel that takes
