@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use flash_ir::emit::status;
 use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
-use flash_rt::offload::allowance::{Allowance, Share};
+use flash_rt::offload::allowance::{self, Allowance};
 use flash_rt::offload::texts::Translations;
 
 use crate::cu::{Context, DeviceMemory, Failure, Pinned, Stream};
@@ -78,11 +78,7 @@ impl Home {
 }
 
 /// A table of ids that stays with a launch.
-#[derive(Debug)]
-pub(crate) struct Table {
-    pub(crate) memory: Arc<Storage>,
-    _share: Share,
-}
+pub(crate) type Table = allowance::Table<Arc<Storage>>;
 
 /// So many memories are kept for launches to come.
 const KEPT: usize = 32;
@@ -184,12 +180,13 @@ impl CudaDevice {
     /// A table for a launch that is kept ready, which is there on return; nothing where those have as much as they
     /// may.
     pub(crate) fn table(&self, bytes: &[u8]) -> Result<Option<Table>, DriverError> {
-        let Some(share) = self.tables.take(bytes.len() as u64) else { return Ok(None) };
-        let memory = self.allocate(bytes.len() as u64)?;
-        let made = self.home.get().map_err(|failure| self.error(failure))?;
-        let filled = fill::now(memory, bytes, made.memory.as_deref());
-        let memory = filled.map_err(|failure| self.error(failure))?;
-        Ok(Some(Table { memory: Arc::new(memory), _share: share }))
+        let n = bytes.len() as u64;
+        self.tables.table(n, || {
+            let memory = self.allocate(n)?;
+            let made = self.home.get().map_err(|failure| self.error(failure))?;
+            let filled = fill::now(memory, bytes, made.memory.as_deref());
+            filled.map(Arc::new).map_err(|failure| self.error(failure))
+        })
     }
 
     /// Memory of so many bytes at least, for one launch.

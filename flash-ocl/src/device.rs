@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
-use flash_rt::offload::allowance::{Allowance, Share};
+use flash_rt::offload::allowance::{self, Allowance};
 use flash_rt::offload::cache::Cache;
 use flash_rt::offload::texts::Translations;
 
@@ -100,11 +100,7 @@ pub(crate) struct OclDevice {
 }
 
 /// A table of ids that stays with a launch.
-#[derive(Debug)]
-pub(crate) struct Table {
-    pub(crate) memory: Arc<Storage>,
-    _share: Share,
-}
+pub(crate) type Table = allowance::Table<Arc<Storage>>;
 
 /// The least bytes of a long copy.
 const LONG: u64 = 64 << 10;
@@ -213,9 +209,9 @@ impl OclDevice {
 
     /// A table for a launch that is kept ready; nothing where those have as much as they may.
     pub(crate) fn table(&self, bytes: &[u8]) -> Result<Option<Table>, DriverError> {
-        let Some(share) = self.tables.take(bytes.len() as u64) else { return Ok(None) };
-        let memory = self.made(bytes.len() as u64, |context| context.memory_with(bytes))?;
-        Ok(Some(Table { memory: Arc::new(memory), _share: share }))
+        let n = bytes.len() as u64;
+        let make = || self.made(n, |context| context.memory_with(bytes)).map(Arc::new);
+        self.tables.table(n, make)
     }
 
     /// Memory of so many bytes, where there is room for it.

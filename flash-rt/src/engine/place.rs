@@ -76,25 +76,20 @@ pub(super) fn find_there(
     }
     memories.clear();
     memories.resize(bound.params.len(), None);
-    for is_last in [false, true] {
-        for (k, (slot, param)) in bound.slots.iter_mut().zip(&bound.params).enumerate() {
-            let BoundParam::Array { array, use_ } = param else { continue };
-            if is_overwritten(array, *use_) != is_last {
-                continue;
-            }
-            let found = Pin::there(device, space, &array.allocation, &array.section);
-            let Some((pin, mut images)) = found else {
-                move_back(bound, space, left);
-                pins.clear();
-                order.after = Default::default();
-                return None;
-            };
-            pins.push(pin);
-            let to = (k, &mut *order, &mut *left);
-            let memory = comes_after(&mut images, space, (array, *use_), to);
-            slot.array.base = memory.as_deref().map_or(std::ptr::null_mut(), |m| offset(array, m));
-            memories[k] = memory;
-        }
+    for (k, array, use_) in arrays(&bound.params) {
+        let found = Pin::there(device, space, &array.allocation, &array.section);
+        let Some((pin, mut images)) = found else {
+            move_back(bound, space, left);
+            pins.clear();
+            order.after = Default::default();
+            return None;
+        };
+        pins.push(pin);
+        let to = (k, &mut *order, &mut *left);
+        let memory = comes_after(&mut images, space, (array, use_), to);
+        bound.slots[k].array.base =
+            memory.as_deref().map_or(std::ptr::null_mut(), |m| offset(array, m));
+        memories[k] = memory;
     }
     Some(device.compute_queue(order))
 }
@@ -134,22 +129,16 @@ fn place_on_device(
             _ => None,
         });
     }
-    for is_last in [false, true] {
-        for (k, (slot, param)) in bound.slots.iter_mut().zip(&bound.params).enumerate() {
-            let BoundParam::Array { array, use_ } = param else { continue };
-            if is_overwritten(array, *use_) != is_last {
-                continue;
-            }
-            let mut images = array.allocation.images();
-            images.check(&array.section, use_.writes)?;
-            let to = (k, &mut *order, &mut *left);
-            // It may also have gone on elsewhere when it was brought.
-            if let Some(memory) = comes_after(&mut images, space, (array, *use_), to) {
-                memories[k] = Some(memory);
-            }
-            if let Some(memory) = &memories[k] {
-                slot.array.base = offset(array, &**memory);
-            }
+    for (k, array, use_) in arrays(&bound.params) {
+        let mut images = array.allocation.images();
+        images.check(&array.section, use_.writes)?;
+        let to = (k, &mut *order, &mut *left);
+        // It may also have gone on elsewhere when it was brought.
+        if let Some(memory) = comes_after(&mut images, space, (array, use_), to) {
+            memories[k] = Some(memory);
+        }
+        if let Some(memory) = &memories[k] {
+            bound.slots[k].array.base = offset(array, &**memory);
         }
     }
     // Where the launch goes is known by what it comes after. Temporaries are zeroed there.
@@ -166,8 +155,21 @@ fn place_on_device(
     Ok(queue)
 }
 
-/// Whether a launch overwrites all of an array, which may go on in other memory then. Such arrays come last, as
-/// that is for nothing where the launch waits for whoever uses the memory anyway.
+/// The arrays of a launch, by parameter. Those that it overwrites come last, as to go on in other memory is for
+/// nothing where the launch waits for whoever uses theirs anyway.
+fn arrays(params: &[BoundParam]) -> impl Iterator<Item = (usize, &ArrayArg, Use)> {
+    let those = move |is_last| {
+        params.iter().enumerate().filter_map(move |(k, param)| match param {
+            BoundParam::Array { array, use_ } if is_overwritten(array, *use_) == is_last => {
+                Some((k, array, *use_))
+            }
+            _ => None,
+        })
+    };
+    those(false).chain(those(true))
+}
+
+/// Whether a launch overwrites all of an array, which may go on in other memory then.
 fn is_overwritten(array: &ArrayArg, use_: Use) -> bool {
     use_.writes && !use_.reads && array.section.len() == array.allocation.len()
 }

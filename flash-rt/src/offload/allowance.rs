@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::backend::LaunchInfo;
+use crate::error::DriverError;
 
 /// The bytes of all tables of a device, at most, and how large a part of its memory they are.
 const MOST: u64 = 64 << 20;
@@ -24,9 +25,17 @@ pub struct Allowance {
     most: u64,
 }
 
+/// A table of ids that stays with a launch, in memory of a device.
+#[derive(Debug)]
+pub struct Table<S> {
+    /// The memory.
+    pub memory: S,
+    _share: Share,
+}
+
 /// A part of it, until this is dropped.
 #[derive(Debug)]
-pub struct Share {
+struct Share {
     used: Arc<AtomicU64>,
     bytes: u64,
 }
@@ -37,8 +46,22 @@ impl Allowance {
         Self { used: Arc::default(), most: MOST.min(memory / PART) }
     }
 
+    /// A table of so many bytes, in memory that is made for it; nothing where there is not as much left.
+    ///
+    /// # Errors
+    ///
+    /// Those of making the memory.
+    pub fn table<S>(
+        &self,
+        bytes: u64,
+        make: impl FnOnce() -> Result<S, DriverError>,
+    ) -> Result<Option<Table<S>>, DriverError> {
+        let Some(share) = self.take(bytes) else { return Ok(None) };
+        Ok(Some(Table { memory: make()?, _share: share }))
+    }
+
     /// So many bytes of it; nothing where there are not as many left, or they are too many for one table.
-    pub fn take(&self, bytes: u64) -> Option<Share> {
+    fn take(&self, bytes: u64) -> Option<Share> {
         // Relaxed: the counter guards a sum, not other memory.
         let sum = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= self.most);
         let taken = || self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, sum);
