@@ -152,7 +152,7 @@ fn operators_and_functions_have_the_bits_of_the_host() {
     compare!(operators_double, operators_double_host, f64);
 }
 
-#[derive(Clone, Copy, flash::Pod)]
+#[derive(Clone, Copy, Default, flash::Pod)]
 #[repr(C)]
 struct Pair {
     first: Complex64,
@@ -213,6 +213,55 @@ fn updates_have_the_bits_of_the_host() {
             want.others[0] -= want.others[0] + z;
             let all = |pair: Pair| [pair.first, pair.others[0], pair.others[1]].map(bits);
             assert_eq!(all(got), all(want), "item {i} of {x:?} and {y:?}");
+        }
+    }
+}
+
+/// Indices that do something, once: before the right side does in a local, after it in an array.
+#[flash::kernel]
+fn counted(x: &[Complex64], #[out] to: &mut [Pair], #[out] counts: &mut [usize]) {
+    let i = global_id(0);
+    let mut all = [x[i], x[i] * 2.0];
+    let mut k = 0;
+    all[{
+        k += 1;
+        k % 2
+    }] *= x[i].conj();
+    all[{
+        k += 2;
+        k % 2
+    }] /= {
+        k += 1;
+        x[i] - [[1.5, 2.5], [3.5, k as f64]][k / 4][k % 2]
+    };
+    to[i] = Pair { first: all[0], others: all };
+    to[i].others[{
+        k += 1;
+        k % 2
+    }] -= {
+        k *= 3;
+        x[i] * k as f64
+    };
+    counts[i] = k;
+}
+
+#[test]
+fn the_index_of_an_update_is_found_once() {
+    let x = numbers(|number| number, 3);
+    let n = x.len();
+    for rt in everywhere() {
+        let xs = Buffer::from(x.clone());
+        let (mut to, mut counts) = (Buffer::from(vec![Pair::default(); n]), Buffer::zeros(n));
+        rt.submit(counted(&xs, &mut to, &mut counts)).exec([n]).unwrap();
+        assert!(counts.to_vec().unwrap().into_iter().all(|count| count == 13));
+        for (x, got) in x.iter().zip(to.to_vec().unwrap()) {
+            let mut all = [*x, x * 2.0];
+            all[1] *= x.conj();
+            all[1] /= x - 3.5;
+            let mut want = Pair { first: all[0], others: all };
+            want.others[1] -= x * 12.0;
+            let all = |pair: Pair| [pair.first, pair.others[0], pair.others[1]].map(bits);
+            assert_eq!(all(got), all(want), "of {x:?}");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! or other kernels where what it has loaded is corrupt, and nothing is left on any device.
 //!
 //! And one of two devices is lost at each of its calls: the other one takes over, or what only the lost
-//! one held is missed by a typed error.
+//! one held is missed by a typed error. One that is slow only makes the other one wait.
 //!
 //! The calls are counted in a run without faults, and so many fail. Workloads are those of `small`;
 //! with `FLASH_SWEEP=full` the examples themselves come after them, with all that they draw and write.
@@ -155,6 +155,17 @@ fn lose(program: &dyn Fn(&Runtime) -> Result, sync: bool, fault: Fault) -> bool 
     happened
 }
 
+/// One device takes seven times as long: all is found, and nothing is lost.
+fn slow(program: &dyn Fn(&Runtime) -> Result, sync: bool, device: usize) {
+    let (sim, rt) = devices(sync);
+    sim.slow(device, 7.0);
+    let (result, watched) = watch(|| program(&rt));
+    succeed(result);
+    let is_intact = |array: Given| array.is_intact().expect("no device is lost");
+    assert!(watched.given.into_iter().all(is_intact), "an input has changed");
+    assert!((0..2).all(|device| sim.bytes_used(device) == 0), "a device keeps memory");
+}
+
 /// The calls of a run without faults: so many of each kind, so many of each device.
 struct Calls {
     by_kind: [(Kind, u64); Kind::ALL.len()],
@@ -207,8 +218,8 @@ impl Calls {
     }
 }
 
-/// Each call of a workload fails, in two ways, what each load is given is corrupt, and each device is
-/// lost at each call.
+/// Each call of a workload fails, in two ways, what each load is given is corrupt, each device is lost
+/// at each call, and each is slow.
 fn sweep(name: &str, program: impl Fn(&Runtime) -> Result) {
     for sync in [true, false] {
         let calls = Calls::of(&program, sync);
@@ -247,6 +258,7 @@ fn sweep(name: &str, program: impl Fn(&Runtime) -> Result) {
                 rare += 1;
             }
         }
+        (0..2).for_each(|device| slow(&program, sync, device));
         let count = calls.count();
         println!(
             "{name}, sync {sync}: {count} calls, {injected} faults, {errors} of them errors, \

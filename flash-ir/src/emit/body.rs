@@ -91,6 +91,12 @@ impl<'m, 'k> Body<'m, 'k> {
         }
     }
 
+    /// Names the locals: the first as they are in the source, the others are the resolver's.
+    pub(super) fn name_locals(&mut self, names: &[&str], count: usize) {
+        let all = names.iter().copied().chain(std::iter::repeat("at")).take(count);
+        self.locals = all.map(|name| self.names.value(name)).collect();
+    }
+
     pub(super) fn complain(&mut self, span: Span, what: impl Into<String>) {
         self.to.complain(span, what);
     }

@@ -13,7 +13,7 @@ pub(super) fn write<'k>(to: &mut Module<'k>, function: &'k Function) -> String {
     let name = to.names.function(function.ir.name);
     let dialect = to.dialect;
     let mut body = Body::new(to, Scope::Value(function.ret), &function.locals);
-    body.locals = function.ir.locals.names.iter().map(|name| body.names.value(name)).collect();
+    body.name_locals(function.ir.locals.names, function.locals.len());
     body.changed = changed::locals(&function.ir.body, function.locals.len());
     body.writer.indent(1);
     body.stmts(&function.body.stmts);

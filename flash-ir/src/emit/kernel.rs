@@ -137,7 +137,7 @@ fn framed<'k>(to: &mut Module<'k>, kernel: &'k typed::Kernel, entry: String) -> 
     let dialect = to.dialect;
     let mut body = Body::new(to, Scope::Item, &kernel.locals);
     body.params = kernel.ir.params.iter().map(|param| body.names.value(param.name)).collect();
-    body.locals = kernel.ir.locals.names.iter().map(|name| body.names.value(name)).collect();
+    body.name_locals(kernel.ir.locals.names, kernel.locals.len());
     body.changed = changed::locals(&kernel.ir.body, kernel.locals.len());
     body.writer.indent(1);
     let may_be = body.to.options.together && !body.to.options.table && dialect.is_packed();

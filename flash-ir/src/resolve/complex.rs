@@ -4,7 +4,9 @@
 use super::{BOOL, F64, Scope, typed};
 use crate::analysis::{Node, walk_expr};
 use crate::complex::{self, Sides, part_of};
-use crate::ir::{BinOp, Block, ComplexFn, Expr, ExprKind, FnIr, MathFn, Place, Proj, Span, UnOp};
+use crate::ir::{
+    BinOp, Block, ComplexFn, Expr, ExprKind, FnIr, LocalId, MathFn, Place, Proj, Span, UnOp,
+};
 use crate::ty::{ScalarTy, Ty};
 
 /// The type of complex numbers with parts of a type.
@@ -90,45 +92,79 @@ impl Scope<'_> {
         Some(self.called(function, args.into()))
     }
 
-    /// `place op= value` of a complex number as an assignment, whose place is read first.
+    /// `place op= value` of a complex number as an assignment. Its place is found once: before the value
+    /// in a local, as Rust has it, where such an operator is a function, and after it in an array, as
+    /// that is what the entry for the processor does.
     pub(super) fn complex_update(
         &mut self,
         place: &Place,
-        (op, value): (BinOp, &Expr),
+        (op, value): (BinOp, &'static Expr),
         part: ScalarTy,
         span: Span,
     ) -> typed::Stmt {
         let sides = if self.is_pair(value) { Sides::Pairs } else { Sides::RealRight };
         let ty = if sides == Sides::Pairs { pair(part) } else { Ty::Scalar(part) };
-        let value = self.expr(value, Some(ty));
-        if has_effect(place) {
-            self.complain(
-                span,
-                "`op=` of a complex number at an index that does something; `let` it first",
-            );
+        let is_apart = indices(place).any(acts) || acts(value);
+        let mut value = self.expr(value, Some(ty));
+        let mut first = Vec::new();
+        let [mut to, mut from] = [(); 2].map(|()| self.place(place));
+        if is_apart {
+            if matches!(place, Place::Elem(..)) {
+                self.take(&mut value, &mut first, span);
+            }
+            for (to, from) in indices_of(&mut to).zip(indices_of(&mut from)) {
+                *from = self.take(to, &mut first, span);
+            }
         }
-        let old = self.value_of(place, span);
-        let to = self.place(place);
-        let Some(function) = complex::infix(op, sides, true, part) else {
-            self.complain(span, format!("`{op:?}` of complex numbers"));
-            return typed::Stmt::Assign(to, old, span);
+        let old = self.value_of(from, span);
+        let assigned = match complex::infix(op, sides, true, part) {
+            Some(function) => {
+                let (kind, ty) = self.called(function, vec![value, old]);
+                typed::Stmt::Assign(to, typed::Expr { kind, ty, span, varying: true }, span)
+            }
+            None => {
+                self.complain(span, format!("`{op:?}` of complex numbers"));
+                typed::Stmt::Assign(to, old, span)
+            }
         };
-        let (kind, ty) = self.called(function, vec![value, old]);
-        typed::Stmt::Assign(to, typed::Expr { kind, ty, span, varying: true }, span)
+        if first.is_empty() {
+            return assigned;
+        }
+        first.push(assigned);
+        let kind = typed::ExprKind::Block(typed::Block { stmts: first, tail: None });
+        typed::Stmt::Expr(typed::Expr { kind, ty: Ty::Unit, span, varying: true })
+    }
+
+    /// Has an expression computed first: a local of our own takes its place, and is given once more.
+    fn take(
+        &mut self,
+        expr: &mut typed::Expr,
+        first: &mut Vec<typed::Stmt>,
+        span: Span,
+    ) -> typed::Expr {
+        let local = LocalId::try_from(self.locals.len()).unwrap_or_else(|_| {
+            self.complain(span, "more locals than can be counted");
+            0
+        });
+        self.locals.push(expr.ty);
+        let (ty, varying) = (expr.ty, expr.varying);
+        let again = || typed::Expr { kind: typed::ExprKind::Local(local), ty, span, varying };
+        let taken = std::mem::replace(expr, again());
+        first.push(typed::Stmt::Let(local, Some(taken), span));
+        again()
     }
 
     /// What is at a place.
-    fn value_of(&mut self, place: &Place, span: Span) -> typed::Expr {
-        let typed::Place { base, projs, .. } = self.place(place);
+    fn value_of(&self, place: typed::Place, span: Span) -> typed::Expr {
         let whole = |kind, ty| typed::Expr { kind, ty, span, varying: true };
-        let start = match base {
+        let start = match place.base {
             typed::Base::Local(id) => whole(typed::ExprKind::Local(id), self.local(id)),
             typed::Base::Elem(access) => {
                 let ty = self.param(access.param);
                 whole(typed::ExprKind::Load(access), ty)
             }
         };
-        projs.into_iter().fold(start, |of, proj| match proj {
+        place.projs.into_iter().fold(start, |of, proj| match proj {
             typed::Proj::Field(field) => {
                 whole(typed::ExprKind::Field(Box::new(of), field), field.ty)
             }
@@ -221,8 +257,8 @@ pub(super) fn whole_of(inner: &Expr, part_expected: Option<Ty>) -> Option<Ty> {
     of_literals(inner).then(|| pair(part))
 }
 
-/// Whether the indices of a place do more than to be computed.
-fn has_effect(place: &Place) -> bool {
+/// The indices of a place.
+fn indices(place: &Place) -> impl Iterator<Item = &'static Expr> {
     let (indices, projs): (&'static [Expr], _) = match place {
         Place::Local(_, projs) => (&[], *projs),
         Place::Elem(access, projs) => (access.index, *projs),
@@ -231,14 +267,29 @@ fn has_effect(place: &Place) -> bool {
         Proj::Index(index) => Some(index),
         Proj::Field(_) => None,
     });
-    indices.iter().chain(of_projs).any(|index| {
-        let mut found = false;
-        walk_expr(index, &mut |node| {
-            found |= matches!(node, Node::Stmt(_))
-                || matches!(node, Node::Expr(Expr { kind: ExprKind::Atomic(..), .. }));
-        });
-        found
-    })
+    indices.iter().chain(of_projs)
+}
+
+fn indices_of(place: &mut typed::Place) -> impl Iterator<Item = &mut typed::Expr> {
+    let of_base = match &mut place.base {
+        typed::Base::Local(_) => &mut [],
+        typed::Base::Elem(access) => access.index.as_mut_slice(),
+    };
+    let of_projs = place.projs.iter_mut().filter_map(|proj| match proj {
+        typed::Proj::Index(index, ..) => Some(index),
+        typed::Proj::Field(_) => None,
+    });
+    of_base.iter_mut().chain(of_projs)
+}
+
+/// Whether an expression does something, beside having a value.
+fn acts(expr: &'static Expr) -> bool {
+    let mut found = false;
+    walk_expr(expr, &mut |node| {
+        found |= matches!(node, Node::Stmt(_))
+            || matches!(node, Node::Expr(Expr { kind: ExprKind::Atomic(..), .. }));
+    });
+    found
 }
 
 /// Whether a function gives a complex number.

@@ -1,5 +1,7 @@
 //! Types that do not depend on context, and what literals fall back to.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::{BOOL, F64, I32, Scope, U32, USIZE, complex, typed};
 use crate::ir::{AtomicOp, BinOp, Block, ConstValue, Expr, ExprKind, MathFn, UnOp};
 use crate::ty::{ScalarTy, Ty};
@@ -59,9 +61,9 @@ impl Scope<'_> {
             },
             ExprKind::Array(items) => {
                 let elem = items.iter().find_map(|item| self.known(item))?;
-                array_of(elem, items.len())
+                Some(array_of(elem, items.len()))
             }
-            ExprKind::Repeat(item, n) => array_of(self.known(item)?, *n),
+            ExprKind::Repeat(item, n) => Some(array_of(self.known(item)?, *n)),
         }
     }
 
@@ -117,9 +119,7 @@ impl Scope<'_> {
 /// A constant and its type.
 pub(super) fn constant(value: ConstValue) -> (typed::ExprKind, Ty) {
     let scalar = |bits, scalar| (typed::ExprKind::Scalar(bits), Ty::Scalar(scalar));
-    let array = |elem: ScalarTy, n| {
-        (typed::ExprKind::Const(value), array_of(Ty::Scalar(elem), n).unwrap_or(Ty::Unit))
-    };
+    let array = |elem: ScalarTy, n| (typed::ExprKind::Const(value), array_of(Ty::Scalar(elem), n));
     match value {
         ConstValue::Bool(value) => scalar(u64::from(value), ScalarTy::Bool),
         ConstValue::Int(value, ty) => scalar(truncate(value as u64, ty), ty),
@@ -156,16 +156,28 @@ pub(super) fn unsigned(ty: ScalarTy) -> ScalarTy {
     }
 }
 
-/// `[elem; n]` for a scalar; other element types have no address that lives long enough.
-pub(super) fn array_of(elem: Ty, n: usize) -> Option<Ty> {
+/// `[elem; n]`.
+pub(super) fn array_of(elem: Ty, n: usize) -> Ty {
     macro_rules! elems {
         ($($scalar:ident)*) => {
             match elem {
                 $(Ty::Scalar(ScalarTy::$scalar) => &Ty::Scalar(ScalarTy::$scalar),)*
-                _ => return None,
+                _ => lasting(elem),
             }
         };
     }
     let elem: &'static Ty = elems!(Bool I8 I16 I32 I64 Isize U8 U16 U32 U64 Usize F32 F64);
-    Some(Ty::Array(elem, n))
+    Ty::Array(elem, n)
+}
+
+/// A type with an address. Bodies are constants, so there are only so many types.
+fn lasting(ty: Ty) -> &'static Ty {
+    static KNOWN: Mutex<Vec<&'static Ty>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = known.iter().find(|known| ***known == ty) {
+        return found;
+    }
+    let new: &'static Ty = Box::leak(Box::new(ty));
+    known.push(new);
+    new
 }

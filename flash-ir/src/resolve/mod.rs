@@ -125,7 +125,7 @@ impl Scope<'_> {
         typed::Block { stmts, tail }
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> typed::Stmt {
+    fn stmt(&mut self, stmt: &'static Stmt) -> typed::Stmt {
         match stmt {
             Stmt::Let(id, init, span) => {
                 let ty = self.local(*id);
@@ -392,12 +392,12 @@ impl Scope<'_> {
                 let hint = element(expected).or_else(|| items.iter().find_map(|x| self.known(x)));
                 let items: Vec<_> = items.iter().map(|item| self.expr(item, hint)).collect();
                 let elem = items.first().map_or(Ty::Unit, |item| item.ty);
-                let ty = self.array(elem, items.len(), expected, expr.span);
+                let ty = array(elem, items.len(), expected);
                 (To::Array(items), ty)
             }
             ExprKind::Repeat(item, n) => {
                 let item = self.boxed(item, element(expected));
-                let ty = self.array(item.ty, *n, expected, expr.span);
+                let ty = array(item.ty, *n, expected);
                 (To::Repeat(item, *n), ty)
             }
         }
@@ -528,17 +528,13 @@ impl Scope<'_> {
             0
         })
     }
+}
 
-    fn array(&mut self, elem: Ty, n: usize, expected: Option<Ty>, span: Span) -> Ty {
-        if let Some(ty @ Ty::Array(_, len)) = expected
-            && len == n
-        {
-            return ty;
-        }
-        infer::array_of(elem, n).unwrap_or_else(|| {
-            self.complain(span, "an array of arrays or structures needs a `let` with its type");
-            Ty::Unit
-        })
+/// The type of an array, which is the one that is expected if it has as many elements.
+fn array(elem: Ty, n: usize, expected: Option<Ty>) -> Ty {
+    match expected {
+        Some(ty @ Ty::Array(_, len)) if len == n => ty,
+        _ => infer::array_of(elem, n),
     }
 }
 
