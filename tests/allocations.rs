@@ -110,24 +110,24 @@ fn what_is_short_and_built_anew_works_out_no_order() {
     assert_eq!(built, [built[2]; 3], "one thread, three, and `sync`");
 }
 
-#[flash::host_task]
-fn tick(ticks: &AtomicU64) {
-    ticks.fetch_add(1, Ordering::Relaxed);
+/// `mix` so many times: how long that takes nobody knows before.
+#[flash::kernel]
+fn mix_often(times: u64, a: u64, x: &mut [u64]) {
+    let i = global_id(0);
+    for _ in 0..times {
+        x[i] = (x[i] * a + 1) % 65521;
+    }
 }
 
-/// How often a short pipeline with a host task, built for each run, goes to the allocator.
+/// How often a short pipeline, built for each run, goes to the allocator.
 fn built_anew(rt: &Runtime) -> u64 {
-    let mut x = Buffer::from(vec![1_u64; 16]);
-    let ticks = AtomicU64::new(0);
+    let (mut x, mut y) = (Buffer::from(vec![1_u64; 16]), Buffer::from(vec![1_u64; 16]));
     allocations(|| {
-        let pipeline = flash_pipeline! { in rt;
-            for _trip in 0..100 {
-                mix(3, 1, &mut x)[16];
-                mix(5, 1, &mut x)[16];
-                tick(&ticks);
-            }
-        };
-        drop({ pipeline }.exec().unwrap());
+        let mut p = rt.pipeline();
+        for _ in 0..50 {
+            p.push(mix_often(3, 1, &mut x).over([8])).push(mix_often(1, 1, &mut y).over([1]));
+        }
+        drop(p.exec().unwrap());
     })
 }
 

@@ -167,6 +167,62 @@ fn a_task_returns_when_a_later_kernel_has_started() {
     });
 }
 
+/// Programs that were over at once, as both sides were there already: how short they were says nothing of
+/// how long a side waits later.
+fn meets_after_short_runs(
+    build: impl Fn(&mut Pipeline<'static>, [&mut Buffer<u64>; 2], [u32; 2], u32),
+) {
+    let rt = Runtime::builder().devices("ALL_CPU").threads(2).build().unwrap();
+    for is_kept in [true, false] {
+        one_meets("after short runs", |_| {
+            let (mut x, mut y) = (Buffer::from(vec![7]), Buffer::from(vec![7]));
+            let sides = sides();
+            let are_there = |there| {
+                for side in sides {
+                    FLAGS[side as usize].store(there, Ordering::Release);
+                }
+            };
+            let mut fresh = || {
+                let mut p = rt.pipeline();
+                build(&mut p, [&mut x, &mut y], sides, LONG);
+                p
+            };
+            let mut kept = fresh();
+            are_there(true);
+            for _ in 0..50 {
+                if is_kept {
+                    kept.exec().unwrap()
+                } else {
+                    fresh().exec().unwrap()
+                };
+            }
+            are_there(false);
+            if is_kept {
+                kept.exec().unwrap()
+            } else {
+                fresh().exec().unwrap()
+            };
+            [x.get(0).unwrap(), y.get(0).unwrap()] == [1, 1]
+        });
+    }
+}
+
+#[test]
+fn two_kernels_meet_after_short_runs() {
+    meets_after_short_runs(|p, [x, y], [a, b], ms| {
+        kernel(p, x, [a, b], ms);
+        kernel(p, y, [b, a], ms);
+    });
+}
+
+#[test]
+fn a_task_meets_a_later_kernel_after_short_runs() {
+    meets_after_short_runs(|p, [x, y], [a, b], ms| {
+        p.push(task(x, [a, b], ms));
+        kernel(p, y, [b, b], ms);
+    });
+}
+
 /// Runs a program whose two sides meet only if `launch` returns while its pipeline runs.
 fn meets_after_launch(run: impl Fn(&Runtime, u32) -> bool) {
     for sync in [false, true] {

@@ -1,5 +1,5 @@
 //! Which pipelines are so short that sharing their nodes among threads costs more than it gives, also
-//! for those that are built anew each time. It times nothing.
+//! for those that are built anew each time. Only bodies count, which wait for nothing. It times nothing.
 
 use std::hash::Hasher;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::ids::Spread;
 use super::rows::Rows;
 use crate::sync::{AtomicU64, Ordering};
 
-/// A kernel or task that takes less is better run by whoever is there.
+/// A kernel that takes less is better run by whoever is there.
 const SHORT: Duration = Duration::from_micros(2);
 
 /// A launch of fewer steps takes less than handing it to another thread.
@@ -22,10 +22,9 @@ pub(super) fn is_sure(steps: usize) -> bool {
     steps < STEPS
 }
 
-/// Whether the nodes of a run that was shared were short: in the mean, and each of its tasks.
+/// Whether the launches of a run that was shared were short, in the mean.
 pub(super) fn was_short(rows: &Rows, took: Duration) -> bool {
-    let within = |time: Duration, n: u64| time < SHORT * u32::try_from(n).unwrap_or(u32::MAX);
-    within(took, rows.total()) && rows.tasks.iter().all(|row| within(row.time, row.count.max(1)))
+    took < SHORT * u32::try_from(rows.total()).unwrap_or(u32::MAX)
 }
 
 /// Whether those of a run that was not shared still were.
@@ -33,12 +32,12 @@ pub(super) fn is_short(rows: &Rows, took: Duration) -> bool {
     took < 2 * SHORT * u32::try_from(rows.total()).unwrap_or(u32::MAX)
 }
 
-/// What tells pipelines apart: the kernels they launch over how many items, and their tasks.
+/// What tells pipelines apart: the kernels they launch over how many items.
 #[derive(Debug, Default)]
 pub(super) struct Signature(Spread);
 
 impl Signature {
-    /// Adds a launch or a task, by the address of what stays where it is, and its items.
+    /// Adds a launch, by the address of what stays where it is, and its items.
     #[inline]
     pub(super) fn add<T>(&mut self, of: &'static T, items: usize) {
         self.0.write_u64(std::ptr::from_ref(of).addr() as u64);

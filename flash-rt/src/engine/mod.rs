@@ -278,6 +278,7 @@ fn run(
         rows,
         graph,
         is_fine,
+        may_wait,
         signature,
         kept,
         scratch,
@@ -330,10 +331,10 @@ fn run(
             crew.land(&mut landing);
             let (moved, result) = crew.finish(rows, kept);
             let end = Instant::now();
-            // Tasks that run beside each other may wait for one another.
-            let may = early && (rows.tasks.is_empty() || !rt.options.dataflow);
-            *is_fine = may && fine::was_short(rows, end - start);
-            rt.fine.note(*signature, *is_fine);
+            if !*may_wait {
+                *is_fine = early && fine::was_short(rows, end - start);
+                rt.fine.note(*signature, *is_fine);
+            }
             (result, moved, end)
         }
         _ => {

@@ -69,6 +69,9 @@ pub(crate) struct Plan {
     /// Whether nodes were, or are sure to be, so short that sharing them would cost more than it
     /// gives.
     pub(super) is_fine: bool,
+    /// Whether it has code that may wait for another node, which no body can: however short that was once,
+    /// it is not to hold up what could run beside it.
+    pub(super) may_wait: bool,
     /// What tells it from other pipelines of the runtime.
     pub(super) signature: u64,
 }
@@ -148,6 +151,7 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         backends: if rt.options.round_robin { backends(rt) } else { Vec::new() },
         kernels: Vec::new(),
         is_fine: several && in_place,
+        may_wait: false,
         signature: Signature::default(),
         in_place,
         lacking: rt
@@ -172,7 +176,9 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
     let (needs_ids, is_told) = (collect.needs_ids, collect.is_told);
     let (touched, plan) = (&mut collect.touched, &mut *collect.plan);
     plan.signature = collect.signature.number();
-    plan.is_fine = collect.is_fine || (several && in_place && rt.fine.has(plan.signature));
+    plan.may_wait = collect.may_wait;
+    let was_fine = || several && in_place && !plan.may_wait && rt.fine.has(plan.signature);
+    plan.is_fine = collect.is_fine || was_fine();
     let uses = touched.uses.iter().enumerate();
     plan.releases = uses
         .filter(|(_, used)| used.last < last_node)
@@ -235,6 +241,7 @@ struct Collect<'p> {
     kernels: Vec<Known>,
     /// Whether all nodes so far are sure to be short.
     is_fine: bool,
+    may_wait: bool,
     signature: Signature,
     /// Whether all devices use the host's memory.
     in_place: bool,
@@ -266,8 +273,7 @@ impl Collect<'_> {
                 is_fixed = !launch.lazy;
             }
             Work::Task(task) => {
-                self.is_fine = false;
-                self.signature.add(task.site, 0);
+                (self.is_fine, self.may_wait) = (false, true);
                 self.task(task)?;
             }
             Work::Move(MoveNode { array, to, site }) => {
@@ -363,6 +369,7 @@ impl Collect<'_> {
         search::settle(stage);
         let (row, steps) = self.known(stage.kernel);
         *stat = row as u32;
+        self.may_wait |= stage.kernel.ir.is_none() || !stage.kernel.implementations.is_empty();
         let items = stage.space.items();
         self.signature.add(stage.kernel, items.unwrap_or(0));
         let steps = steps.zip(items).map(|(steps, items)| steps.saturating_mul(items));
@@ -381,7 +388,7 @@ impl Collect<'_> {
         if stage.native().is_some() {
             native::eligible(stage, self.devices)?;
             // Its code is told what it may not wait for.
-            self.needs_ids = true;
+            (self.needs_ids, self.may_wait) = (true, true);
         } else if self.lacking || is_partial || !stage.kernel.needs.is_empty() {
             let required = self.required(stage.kernel);
             check::eligible(stage, self.devices, required)?;
@@ -402,7 +409,9 @@ impl Collect<'_> {
         }
         *lazy = bind::is_lazy(stage);
         // How long the user's closures take nobody knows.
-        self.is_fine &= !stage.args.iter().any(|arg| matches!(arg, BoundArg::LazyValue(_)));
+        if stage.args.iter().any(|arg| matches!(arg, BoundArg::LazyValue(_))) {
+            (self.is_fine, self.may_wait) = (false, true);
+        }
         let (kernel, site) = (stage.kernel.name, stage.site);
         let argument = || format!("an argument of kernel `{kernel}`");
         for arg in stage.args.iter_mut() {
