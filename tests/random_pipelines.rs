@@ -198,9 +198,10 @@ fn any_order(random: &mut Random) -> Ground {
 fn picking(pick: Pick, random: &mut Random) -> Ground {
     let devices = 1 + random.below(4);
     let sim = Sim::new(delayed(devices, random));
+    let clock: Arc<dyn Clock> = sim.clock();
     let builder = copying(random).devices("ALL_CPU").pick(pick);
     let rt = builder.backend(Arc::new(sim.clone())).build().unwrap();
-    Ground { sim: Some(sim), ..rt.into() }
+    Ground { clock: Some(clock), sim: Some(sim), ..rt.into() }
 }
 
 #[test]
@@ -210,9 +211,10 @@ fn one_after_the_other() {
 
 fn in_sync(random: &mut Random) -> Ground {
     let sim = Sim::new(delayed(2, random));
+    let clock: Arc<dyn Clock> = sim.clock();
     let builder = copying(random).backend(Arc::new(sim.clone())).devices("ALL_CPU");
     let rt = builder.sync(true).build().unwrap();
-    Ground { order: Order::Program, sim: Some(sim), ..rt.into() }
+    Ground { clock: Some(clock), order: Order::Program, sim: Some(sim), ..rt.into() }
 }
 
 #[test]
@@ -350,33 +352,49 @@ fn keep_all(steps: Vec<Step>) -> Vec<Step> {
     steps.into_iter().filter_map(kept).collect()
 }
 
+/// Up, down, from one device to another, and what leaves a device to make room and comes again.
 #[test]
 fn a_lost_transfer_is_noticed() {
-    let mut lost = 0;
+    let plain = Config { devices: 2, run: Run::Entry, ..Config::default() };
+    let [up, down, across] = lost_transfers(plain.clone());
+    assert!(
+        cfg!(miri) || up.min(down) > 40 && across == 0,
+        "{up} up, {down} down, {across} across"
+    );
+    let [up, down, across] = lost_transfers(Config { peers: true, ..plain.clone() });
+    assert!(cfg!(miri) || across > 20, "{up} up, {down} down, {across} across");
+    let [more_up, more_down, _] = lost_transfers(Config { memory: 1_024, ..plain });
+    assert!(cfg!(miri) || more_up > up && more_down > down, "{more_up} up, {more_down} down");
+}
+
+/// Loses each transfer of some pipelines in turn: how many there were up, down and across.
+fn lost_transfers(config: Config) -> [u64; 3] {
+    let mut lost = [0; 3];
     for seed in 0..if cfg!(miri) { 1 } else { 16 } {
         let (state, steps) = draw(seed, Shape::ALL);
-        let steps = keep_all(steps);
+        // So that arrays come to where others have changed them.
+        let steps = vec![keep_all(steps); 3].concat();
         let how = How::of(seed);
-        let options = Config { devices: 2, run: Run::Entry, ..Config::default() };
-        let runtime = |options: Config| {
-            let sim = Sim::new(options);
-            let rt = builder().backend(Arc::new(sim.clone())).build().unwrap();
+        let runtime = |faults| {
+            let sim = Sim::new(Config { faults, ..config.clone() });
+            let builder = builder().round_robin(config.peers);
+            let rt = builder.backend(Arc::new(sim.clone())).build().unwrap();
             (sim, rt)
         };
-        let (sim, rt) = runtime(options.clone());
+        let (sim, rt) = runtime(Vec::new());
         // Once: what a second run brings home again, the first may lose.
         let (good, _) = run((&rt, None), how, 1, (&steps, &[]), &state).unwrap();
         assert!(good == expected(1, &steps, &state), "seed {seed}");
         let counts = sim.counts();
-        for number in 0..counts.uploads + counts.downloads {
-            let (_, rt) =
-                runtime(Config { faults: vec![Fault::Forget { nth: number }], ..options.clone() });
+        let all = [counts.uploads, counts.downloads, counts.peer_copies];
+        for nth in 0..all.iter().sum() {
+            let (_, rt) = runtime(vec![Fault::Forget { nth }]);
             let (bad, _) = run((&rt, None), how, 1, (&steps, &[]), &state).unwrap();
-            assert!(bad != good, "seed {seed}, transfer {number} makes no difference");
-            lost += 1;
+            assert!(bad != good, "seed {seed}, transfer {nth} of {all:?} makes no difference");
         }
+        lost = std::array::from_fn(|k| lost[k] + all[k]);
     }
-    assert!(lost > 100 || cfg!(miri), "only {lost} transfers");
+    lost
 }
 
 #[test]

@@ -232,15 +232,22 @@ fn number(name: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
 }
 
+/// The first seed of a family: far from those of the others, so that no two draw the same pipelines.
+fn first(family: &str) -> u64 {
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    family.bytes().fold(0xcbf2_9ce4_8422_2325, mix) % 1_000_000 * 10_000_000
+}
+
 /// Goes through a family's share of all cases; `ground` makes a runtime from a few random numbers, and
 /// `case` deals with a seed there. How many cases that were.
 pub(crate) fn each_case(
+    family: &str,
     cases: u64,
     ground: impl Fn(&mut Random) -> Ground,
     mut case: impl FnMut(&Ground, u64),
 ) -> u64 {
     let asked = number("FLASH_CASES").unwrap_or(if cfg!(miri) { 1 } else { ALL_CASES });
-    let first = number("FLASH_SEED").unwrap_or(0);
+    let first = number("FLASH_SEED").unwrap_or_else(|| first(family));
     let end = first + (cases * asked).div_ceil(ALL_CASES);
     let mut seed = first;
     while seed < end {
@@ -260,7 +267,8 @@ pub(crate) fn family(name: &str, cases: u64, ground: impl Fn(&mut Random) -> Gro
         return;
     }
     let mut split = 0;
-    let n = each_case(cases, ground, |ground, seed| split += u64::from(ground.check(name, seed)));
+    let check = |ground: &Ground, seed| split += u64::from(ground.check(name, seed));
+    let n = each_case(name, cases, ground, check);
     // One ground of three splits what it can.
     let splits = SPLITTING.contains(&name);
     assert!(!splits || n < 20 * CHUNK || split >= n / 10, "{split} of {n} had launches split");

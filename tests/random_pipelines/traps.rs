@@ -150,7 +150,7 @@ fn wrong(ground: &Ground, seed: u64) -> Result<bool, String> {
 /// Goes through a family's share of all cases, in the test of that name.
 pub(crate) fn family(test: &str, cases: u64, ground: impl Fn(&mut Random) -> Ground) {
     let mut sprung = 0;
-    let n = each_case(cases, ground, |ground, seed| {
+    let n = each_case(test, cases, ground, |ground, seed| {
         match wrong(ground, seed) {
             Ok(is_sprung) => sprung += u64::from(is_sprung),
             Err(what) => panic!(
