@@ -508,6 +508,49 @@ fn what_a_call_says_of_its_order_takes_the_place_of_what_is_declared() {
     }
 }
 
+/// Kernels like `numbered` with orders of their own.
+macro_rules! ordered {
+    ($($name:ident($($order:tt)*);)*) => {$(
+        #[flash::kernel($($order)*)]
+        fn $name(#[out] phases: ViewMut<'_, u32, 2>) {
+            phases[[global_id(1), global_id(0)]] = phase() as u32;
+        }
+    )*};
+}
+
+const MIDDLE: usize = 2;
+
+ordered! {
+    one_value(group_by(y, MIDDLE));
+    several_keys(sort_by(y, x));
+    sorted_then_cut(sort_by(x), group_by(y));
+    sorted_and_cut_at_a_value(sort_by(2, 1), group_by(1, 2));
+    cut_twice(group_by(x, 1), group_by(y));
+}
+
+#[test]
+fn what_is_declared_is_what_a_call_can_say() {
+    type Kernel = fn(&mut Buffer<u32, 2>) -> Call<'static, 2>;
+    let declared: [(Kernel, Order); 5] = [
+        (|phases| one_value(phases), by(&[], &[(1, Some(MIDDLE as u64))])),
+        (|phases| several_keys(phases), by(&[1, 0], &[])),
+        (|phases| sorted_then_cut(phases), by(&[0], &[(1, None)])),
+        (|phases| sorted_and_cut_at_a_value(phases), by(&[1, 0], &[(0, Some(2))])),
+        (|phases| cut_twice(phases), by(&[], &[(0, Some(1)), (1, None)])),
+    ];
+    for rt in runtimes() {
+        for (number, (kernel, order)) in declared.iter().enumerate() {
+            let mut phases = Buffer::<u32, 2>::filled([5, 4], 99);
+            rt.submit(kernel(&mut phases)).exec([4, 5]).unwrap();
+            let phases = phases.to_vec().unwrap();
+            for (ids, phase) in order.items(&[(0..4).collect(), (0..5).collect()]) {
+                let found = phases[ids[1] * 4 + ids[0]] as usize;
+                assert_eq!(found, phase, "item {ids:?} of declaration {number}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_would_race_within_a_phase_is_refused() {
     for rt in runtimes() {

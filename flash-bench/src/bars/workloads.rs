@@ -124,7 +124,7 @@ pub(super) const WORKLOADS: &[Program] = &[
         twin: |peer, steps| particles_of(peer, steps, 1),
         paper: "1.9 % on a CPU",
         barred: false,
-        launches: |_| 1,
+        launches: |steps| steps,
     },
     Program {
         name: "cosine transform, 16 times, side",
