@@ -8,6 +8,7 @@ use std::sync::Arc;
 use flash::prelude::*;
 use flash_rt::backend::conformance::{Kernels, all};
 use flash_rt::sim::{Config, Run, Sim};
+use flash_tests::oclgrind;
 
 #[flash::kernel]
 fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
@@ -123,6 +124,15 @@ fn opencl_devices() {
     all(&rt, &made());
     // For whoever counts them.
     println!("devices: {}", rt.devices().len());
+}
+
+#[test]
+fn opencl_kernels_touch_what_is_theirs() {
+    if oclgrind::is_under() {
+        return all(&flash_tests::opencl().expect("it is the only driver"), &made());
+    }
+    let said = oclgrind::said("opencl_kernels_touch_what_is_theirs").unwrap_or_default();
+    assert!(said.is_empty(), "{said}");
 }
 
 #[test]

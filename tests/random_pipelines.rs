@@ -37,6 +37,7 @@ use flash_ocl::OpenCl;
 use flash_rt::backend::clock::Clock;
 use flash_rt::sim::{Config, Fault, Link, Run, Sim, Speed, Time};
 use flash_rt::{Edge, Missing, Pick, Side};
+use flash_tests::oclgrind;
 use random_pipelines::check::{ALL_CASES, Ground, builder, copying, draw, expected, family};
 use random_pipelines::generate::{Random, Shape};
 use random_pipelines::history::Order;
@@ -274,6 +275,21 @@ fn on_opencl_devices_and_the_cpu() {
     };
     family("on_opencl_devices_and_the_cpu", OPENCL, ground);
     traps::family("on_opencl_devices_and_the_cpu", OPENCL / 4, ground);
+}
+
+/// What its kernels touch, as Oclgrind sees it.
+#[test]
+fn opencl_kernels_touch_what_is_theirs() {
+    if !oclgrind::is_under() {
+        let said = oclgrind::said("opencl_kernels_touch_what_is_theirs").unwrap_or_default();
+        assert!(said.is_empty(), "{said}");
+        return;
+    }
+    let opencl = OpenCl::new(&flash_rt::Options::from_env().unwrap());
+    let rt = builder().backend(Arc::new(opencl)).devices("ALL_CPU").round_robin(true);
+    let ground = Ground::from(rt.build().unwrap());
+    assert_eq!(ground.rt.devices().len(), 2);
+    assert_eq!(ground.first_differing(60, Shape::ALL), None);
 }
 
 /// The drivers are read once in a process, so two devices of PoCL are those of another one.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use flash::prelude::*;
 use flash::{Call, CountBy, Error};
 use flash_rt::sim::{Config, Run, Sim};
-use flash_tests::{Opened, with_devices};
+use flash_tests::{Opened, oclgrind, with_devices};
 use proptest::prelude::*;
 
 fn runtimes() -> Vec<Opened> {
@@ -506,6 +506,28 @@ fn what_a_call_says_of_its_order_takes_the_place_of_what_is_declared() {
         // One that the space does not have orders nothing.
         assert_eq!(found(&|call| call.sort_by([7])), of(&|_, _| 0));
     }
+}
+
+/// What phases touch, by arithmetic and by tables, as Oclgrind sees it.
+#[test]
+fn phases_touch_what_is_theirs() {
+    if !oclgrind::is_under() {
+        let said = oclgrind::said("phases_touch_what_is_theirs").unwrap_or_default();
+        assert!(said.is_empty(), "{said}");
+        return;
+    }
+    let rt = flash_tests::opencl().expect("it is the only driver");
+    let list = CountBy::list([6, 1, 3]);
+    let spaces = [counts([5, 2, 3]), [list.clone(), CountBy::count(2), CountBy::count(3)]];
+    for dims in &spaces {
+        for order in
+            [by(&[], &[]), by(&[1], &[]), by(&[2, 0], &[(1, None)]), by(&[], &[(1, Some(1))])]
+        {
+            compare(&rt, dims, &order);
+        }
+    }
+    let mut x = Buffer::<u64>::filled(5, 3);
+    rt.submit(folded(&mut x).group_by(1)).exec((CountBy::list([4, 0, 2]), 7)).unwrap();
 }
 
 /// Kernels like `numbered` with orders of their own.

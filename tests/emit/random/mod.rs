@@ -164,9 +164,6 @@ fn differences(device: &Device, seeds: Range<u64>) -> Vec<String> {
     wrong
 }
 
-/// Kernels that Oclgrind runs.
-const SEEN: u64 = 500;
-
 #[test]
 fn random_bodies_touch_what_is_theirs() {
     if !oclgrind::is_under() {
@@ -176,8 +173,10 @@ fn random_bodies_touch_what_is_theirs() {
         return;
     }
     let device = Device::first().expect("a device that compiles");
-    for from in (0..SEEN).step_by(TOGETHER as usize) {
-        let wrong = differences(&device, from..SEEN.min(from + TOGETHER));
+    let (first, cases) = (number("FLASH_SEED", 0), number("FLASH_CASES", CASES));
+    let end = first + cases;
+    for from in (first..end).step_by(TOGETHER as usize) {
+        let wrong = differences(&device, from..end.min(from + TOGETHER));
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }
