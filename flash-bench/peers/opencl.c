@@ -110,10 +110,10 @@ double peer_upload(const void *from, size_t n) {
     return error ? -1 : now() - start;
 }
 
-// Brings it back.
+// Brings the second array back, which launches write.
 double peer_download(void *to, size_t n) {
     if (n > bytes) return -1;
     double start = now();
-    cl_int error = EnqueueReadBuffer(queue, x, 1, 0, n, to, 0, NULL, NULL);
+    cl_int error = EnqueueReadBuffer(queue, y, 1, 0, n, to, 0, NULL, NULL);
     return error ? -1 : now() - start;
 }

@@ -68,7 +68,7 @@ impl RawOpenCl {
         assert!(nanos >= 0.0, "the upload of the peer failed");
     }
 
-    /// Brings it back.
+    /// Brings the second one back, which launches write.
     pub(crate) fn download(&self, to: &mut [f32]) {
         type Call = unsafe extern "C" fn(*mut f32, usize) -> f64;
         // SAFETY: the source defines the symbol with these parameters and this result.
