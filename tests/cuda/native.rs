@@ -5,6 +5,15 @@ use flash_tests::cuda::devices;
 use half::f16;
 use num_complex::Complex;
 
+const SAXPY: &str = "
+    namespace lines {
+        template <typename T> __global__ void saxpy(T a, const T *x, T *y) {
+            unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+            y[i] = a * x[i] + y[i];
+        }
+    }
+";
+
 /// Declares kernels of the file.
 macro_rules! native {
     ($($(#[$attribute:meta])* fn $name:ident($($params:tt)*) = $options:tt;)*) => {
@@ -21,6 +30,7 @@ native! {
     );
     fn of_path(a: f32, x: &[f32], y: &mut [f32]) =
         (path = "cuda/kernels/native.cu", entry = "saxpy");
+    fn of_text(a: f32, x: &[f32], y: &mut [f32]) = (source = SAXPY, entry = "lines::saxpy<float>");
     fn of_ptx(a: f32, x: &[f32], y: &mut [f32]) =
         (file = "cuda/kernels/saxpy.ptx", entry = "saxpy");
     fn of_fatbin(a: f32, x: &[f32], y: &mut [f32]) =
@@ -81,7 +91,7 @@ fn code_is_a_file_of_any_sort() {
             assert_eq!(y.to_vec().unwrap(), expected, stringify!($kernel));
         )*};
     }
-    check!(of_path, of_ptx, of_fatbin);
+    check!(of_path, of_text, of_ptx, of_fatbin);
 }
 
 #[test]

@@ -40,6 +40,31 @@ fn sizes_of_groups(#[out] out: &mut [u32]);
 #[flash::kernel(unsafe(opencl(file = "opencl/kernels/saxpy.cl")))]
 fn quads(x: &[[f32; 4]], #[out] y: &mut [[f32; 4]]);
 
+const HALVE: &str = "
+    __kernel void halve(__global float *x) { x[get_global_id(0)] *= PART; }
+";
+
+#[flash::kernel(unsafe(opencl(source = HALVE, options = "-DPART=0.5f")))]
+fn halve(x: &mut [f32]);
+
+#[flash::kernel(unsafe(opencl(
+    source = concat!("__kernel void add(__global float *x)", "{ x[get_global_id(0)] += wrong; }")
+)))]
+fn add(x: &mut [f32]);
+
+/// Mistakes in a text are those of the kernel.
+#[test]
+fn code_from_a_text() {
+    let Some(rt) = opencl() else { return };
+    let mut x = Buffer::from(floats(100));
+    rt.submit(halve(&mut x)).exec([100]).unwrap();
+    let halves: Vec<f32> = floats(100).iter().map(|x| x * 0.5).collect();
+    assert_eq!(x.to_vec().unwrap(), halves);
+    let error = rt.submit(add(&mut x)).exec([100]).unwrap_err().to_string();
+    assert!(error.contains("add.cl:1") && error.contains("wrong"), "{error}");
+    assert_eq!(x.to_vec().unwrap(), halves);
+}
+
 fn floats(n: usize) -> Vec<f32> {
     (0..n).map(|i| i as f32 * 0.37 - 5.0).collect()
 }

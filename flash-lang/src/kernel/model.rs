@@ -127,6 +127,8 @@ pub struct Native {
     pub backend: Ident,
     /// `file = ".."`, relative to the crate and embedded.
     pub file: Option<syn::LitStr>,
+    /// `source = TEXT`, a constant.
+    pub source: Option<syn::Expr>,
     /// `path = ".."`, opened at run time.
     pub path: Option<syn::LitStr>,
     /// `entry = ".."`; the kernel's name where absent.

@@ -15,6 +15,7 @@ const BACKENDS: &[(&str, &[&str])] = &[
         "cuda",
         &[
             "file",
+            "source",
             "path",
             "entry",
             "args",
@@ -31,8 +32,8 @@ const BACKENDS: &[(&str, &[&str])] = &[
     (
         "opencl",
         &[
-            "file", "path", "entry", "args", "block", "grid", "shared", "family", "options",
-            "guarded",
+            "file", "source", "path", "entry", "args", "block", "grid", "shared", "family",
+            "options", "guarded",
         ],
     ),
     ("fpga", &["file", "path", "entry", "args", "block", "grid", "shared", "family", "guarded"]),
@@ -93,6 +94,7 @@ fn one(
     let mut native = Native {
         backend,
         file: None,
+        source: None,
         path: None,
         entry: None,
         family: None,
@@ -124,6 +126,7 @@ fn one(
         }
         match key.as_str() {
             "file" => native.file = text(option, diag),
+            "source" => native.source = constant(option, diag),
             "path" => native.path = text(option, diag),
             "entry" => native.entry = text(option, diag),
             "family" => native.family = text(option, diag),
@@ -157,19 +160,39 @@ fn unknown_key(backend: &Ident, key: &Ident, keys: &[&str], diag: &mut Diagnosti
 }
 
 fn one_source(native: &Native, diag: &mut Diagnostics) {
-    if native.file.is_some() == native.path.is_some() {
-        let found = if native.file.is_some() { "both" } else { "neither" };
-        let backend = &native.backend;
-        let message = if backend == "cpu" {
-            "`cpu` code is opened at run time, write `path = \"lib.so\"`".to_owned()
-        } else {
-            format!(
-                "`{backend}` code comes from `file = \"..\"` (embedded) or `path = \"..\"` (opened \
-                 at run time), here are {found}"
-            )
-        };
-        diag.error(rules::NATIVE_SOURCE, backend.span(), message);
+    let places = [native.file.is_some(), native.source.is_some(), native.path.is_some()];
+    let found = match places.into_iter().filter(|is_there| *is_there).count() {
+        1 => return,
+        0 => "none",
+        _ => "several",
+    };
+    let backend = &native.backend;
+    let ways = match backend.to_string().as_str() {
+        "cpu" => "`cpu` code is opened at run time, write `path = \"lib.so\"`".to_owned(),
+        "fpga" => {
+            "`fpga` code comes from `file = \"..\"` (embedded) or `path = \"..\"` (opened at \
+                   run time)"
+                .to_owned()
+        }
+        _ => format!(
+            "`{backend}` code comes from `file = \"..\"` (embedded), `source = TEXT` or `path = \
+             \"..\"` (opened at run time)"
+        ),
+    };
+    let message = if backend == "cpu" { ways } else { format!("{ways}, here are {found}") };
+    diag.error(rules::NATIVE_SOURCE, backend.span(), message);
+}
+
+/// A constant text: a string, or the name of one.
+fn constant(option: &OptionAst, diag: &mut Diagnostics) -> Option<syn::Expr> {
+    let constant = match &option.value {
+        ValueAst::Eq(value) => syn::parse2(value.clone()).ok(),
+        _ => None,
+    };
+    if constant.is_none() {
+        value_form(&option.key, "a text: `source = SAXPY` of a `const SAXPY: &str`", diag);
     }
+    constant
 }
 
 fn text(option: &OptionAst, diag: &mut Diagnostics) -> Option<syn::LitStr> {

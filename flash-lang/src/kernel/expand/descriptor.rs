@@ -366,18 +366,28 @@ fn implementation(kernel: &Kernel, native: &Native) -> TokenStream {
     let (core, rt) = (names.core(), names.rt());
     let backend = native.backend.to_string();
     let code = quote!(#rt::descriptor::Code);
-    let code = match (&native.file, &native.path) {
-        (Some(file), _) => quote! {
+    let plain = kernel.name.to_string();
+    let plain = plain.trim_start_matches("r#");
+    let code = match (&native.file, &native.source, &native.path) {
+        (Some(file), ..) => quote! {
             #code::Embedded(
                 #file,
                 #core::include_bytes!(#core::concat!(#core::env!("CARGO_MANIFEST_DIR"), "/", #file)),
             )
         },
-        (None, Some(path)) => quote!(#code::Path(#path)),
-        (None, None) => quote!(#code::Path("")),
+        (_, Some(source), _) => {
+            // As a file of its language.
+            let name = format!("{plain}.{}", if backend == "cuda" { "cu" } else { "cl" });
+            quote! {
+                #code::Embedded(#name, {
+                    const SOURCE: &#core::primitive::str = #source;
+                    SOURCE.as_bytes()
+                })
+            }
+        }
+        (_, _, Some(path)) => quote!(#code::Path(#path)),
+        (None, None, None) => quote!(#code::Path("")),
     };
-    let plain = kernel.name.to_string();
-    let plain = plain.trim_start_matches("r#");
     let entry = native.entry.as_ref().map_or_else(|| quote!(#plain), |entry| quote!(#entry));
     let text =
         |text: &Option<syn::LitStr>| text.as_ref().map_or_else(|| quote!(""), |text| quote!(#text));
