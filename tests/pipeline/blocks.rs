@@ -93,3 +93,37 @@ fn trips_of_one_block_do_not() {
     let wanted: Vec<u64> = (0..TRIPS).flat_map(|v| [3 * (v + 1); 8]).collect();
     assert_eq!(out.to_vec().unwrap(), wanted);
 }
+
+/// Adds the frame before, which takes longer than a kernel.
+#[flash::host_task]
+fn carry(before: &[u64], frame: &mut [u64], clock: Arc<dyn Clock>) {
+    clock.sleep(MS(20));
+    frame.iter_mut().zip(before).for_each(|(here, before)| *here = 5 * *here + before);
+}
+
+/// A task that reads what it wrote in the trip before: that this is in the host's memory already lets
+/// nobody change it on a device before that trip has ended.
+#[test]
+fn a_task_is_waited_for_by_what_changes_its_frames() {
+    let (sim, rt) = open();
+    let start: Vec<u64> = (0..48).map(|k| k * k % 17).collect();
+    let film = Buffer::<u64, 2>::from_shape([6, 8], start.clone()).unwrap();
+    let mask = Buffer::<u64, 2>::from_shape([6, 8], start.clone()).unwrap();
+    let clock: Arc<dyn Clock> = sim.clock();
+    flash_pipeline! { in rt;
+        for v in 0..4_u64 {
+            carry(&film.at(v as usize + 1), &mut film.at(v as usize + 2), clock.clone());
+            accumulate(3, &mask.at(v as usize), &mut film.at(v as usize + 1))[8];
+        }
+    }
+    .exec()
+    .unwrap();
+    let mut wanted = start.clone();
+    for v in 0..4 {
+        for k in 0..8 {
+            wanted[8 * (v + 2) + k] = 5 * wanted[8 * (v + 2) + k] + wanted[8 * (v + 1) + k];
+            wanted[8 * (v + 1) + k] += 3 * start[8 * v + k];
+        }
+    }
+    assert_eq!(film.to_vec().unwrap(), wanted);
+}

@@ -11,7 +11,7 @@ use super::generate::{Random, Shape, outside, start, steps};
 use super::history::Order;
 use super::interpret::interpret;
 use super::run::{Counted, How, run};
-use super::steps::{State, Step};
+use super::steps::{COLS, State, Step};
 
 /// How often each pipeline runs.
 const TIMES: usize = 2;
@@ -127,7 +127,7 @@ impl Ground {
                 ("log", wanted.log != found.log),
             ];
             let names: Vec<&str> = what.into_iter().filter(|w| w.1).map(|w| w.0).collect();
-            return Err(names.join(", "));
+            return Err(format!("{}{}", names.join(", "), first_wrong(&found, &wanted)));
         }
         Ok(counted.split)
     }
@@ -225,6 +225,21 @@ impl Ground {
             How::of(seed)
         );
     }
+}
+
+/// Where the first wrong element of a matrix is, if one is.
+fn first_wrong(found: &State, wanted: &State) -> String {
+    let both = found.buffers.iter().zip(&wanted.buffers).enumerate();
+    let mut wrong = both.flat_map(|(buffer, (found, wanted))| {
+        let pairs = found.iter().zip(wanted).enumerate().filter(|(_, (a, b))| a != b);
+        pairs.map(move |(at, (a, b))| (buffer, at / COLS, at % COLS, *a, *b))
+    });
+    let count = wrong.clone().count();
+    wrong.next().map_or_else(String::new, |(buffer, row, column, found, wanted)| {
+        format!(
+            " ({count} elements, first {found} for {wanted} in row {row}, column {column} of {buffer})"
+        )
+    })
 }
 
 fn number(name: &str) -> Option<u64> {

@@ -112,6 +112,7 @@ pub(super) fn build(
         missing,
         sides,
         is_apart,
+        is_fed: vec![false; n],
         late,
         repeated: NONE,
         graph: Graph {
@@ -171,6 +172,9 @@ struct Builder<'b, 'a> {
     sides: Vec<Side>,
     /// Which nodes are launches on devices with a memory of their own; empty where it is not asked.
     is_apart: Vec<bool>,
+    /// Tasks that read what they wrote a trip before, so that their data, though they are there, are
+    /// not what the task is to read before that trip has ended.
+    is_fed: Vec<bool>,
     /// Loops and decisions that are looked at before their turn.
     late: Late,
     /// The innermost loop around.
@@ -261,7 +265,8 @@ impl Builder<'_, '_> {
     fn early(&self, from: u32, to: u32, found: u32) -> u32 {
         let is_apart = self.is_apart.get(to as usize) == Some(&true);
         let is_task = self.nodes.get(from as usize).is_some_and(|node| node.is_task);
-        let can_be = (is_apart && is_task) || self.late.has(from);
+        let is_fed = self.is_fed.get(from as usize) == Some(&true);
+        let can_be = (is_apart && is_task && !is_fed) || self.late.has(from);
         if can_be && !self.found.strong.contains(&found) { EARLY } else { 0 }
     }
 
@@ -304,6 +309,7 @@ impl Builder<'_, '_> {
         for copy in 0..copies {
             for (k, &at) in inside.iter().enumerate() {
                 let id = (copy * n + k) as u32;
+                let is_own = |before: u32| before != id && before as usize % n == k;
                 let bringer = self.graph.bringer(at);
                 let mut turn = Vec::new();
                 self.found.nodes.clear();
@@ -349,6 +355,10 @@ impl Builder<'_, '_> {
                             let known = self.found.nodes.len();
                             track.access(section, mode, id, &mut self.found);
                             self.hold(inside, known, array);
+                            if bringer.is_some() && mode == Mode::Read {
+                                let mut found = self.found.nodes[known..].iter();
+                                self.is_fed[at as usize] |= found.any(|&before| is_own(before));
+                            }
                             if touch.array == self.touches.all && mode == Mode::Read && !repeats {
                                 // Only those that wait for all are ordered by it; in a loop, where
                                 // order has to be mutual, the others wait for them too.
