@@ -71,6 +71,11 @@ pub(super) const LOOPS: &[(&str, Workload)] = &[
         nbody::simulate(rt, &bodies, 1e-3, 0.1, n as u32, &progress)?;
         Ok(())
     }),
+    ("nbody_stages", |rt, n| {
+        let bodies = nbody::Bodies::random(10, 3);
+        nbody::simulate_in_stages(rt, &bodies, 1e-3, 0.1, n as u32).map(drop)?;
+        Ok(())
+    }),
     ("sobel_video", |rt, n| {
         let header = Header::new(8, 6);
         let frames = vec![Frame::zeros(&header); n];
