@@ -38,7 +38,7 @@ use flash_rt::backend::clock::Clock;
 use flash_rt::sim::{Config, Fault, Link, Run, Sim, Speed, Time};
 use flash_rt::{Edge, Missing, Pick, Side};
 use flash_tests::oclgrind;
-use random_pipelines::check::{ALL_CASES, Ground, builder, copying, draw, expected, family};
+use random_pipelines::check::{ALL_CASES, Ground, builder, copying, draw, expected, family, seeds};
 use random_pipelines::generate::{Random, Shape};
 use random_pipelines::history::Order;
 use random_pipelines::run::{How, run};
@@ -61,6 +61,7 @@ const REAL_TIME: u64 = 100;
 const SMALL: u64 = 1000;
 const OPENCL: u64 = 600;
 const CUDA: u64 = 300;
+const FAULTS: u64 = 150;
 const _: () = assert!(
     4 * DEVICES + LAST_FIRST + ANY_ORDER + SYNC + DATAFLOW + INTERPRETED + REAL_TIME >= ALL_CASES
 );
@@ -415,12 +416,12 @@ fn lost_transfers(config: Config) -> [u64; 3] {
 
 #[test]
 fn a_call_fails_at_any_point() {
-    random_pipelines::faults::sweep(if cfg!(miri) { 1 } else { 150 }, false);
+    random_pipelines::faults::sweep(seeds("a_call_fails_at_any_point", FAULTS), false);
 }
 
 #[test]
 fn a_device_is_lost_at_any_point() {
-    random_pipelines::faults::sweep(if cfg!(miri) { 1 } else { 150 }, true);
+    random_pipelines::faults::sweep(seeds("a_device_is_lost_at_any_point", FAULTS), true);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Compares runs of random pipelines with the interpreter, and says which differ.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use flash::prelude::*;
@@ -253,6 +254,13 @@ fn first(family: &str) -> u64 {
     family.bytes().fold(0xcbf2_9ce4_8422_2325, mix) % 1_000_000 * 10_000_000
 }
 
+/// The seeds of a family's share of all cases.
+pub(crate) fn seeds(family: &str, cases: u64) -> Range<u64> {
+    let asked = number("FLASH_CASES").unwrap_or(if cfg!(miri) { 1 } else { ALL_CASES });
+    let first = number("FLASH_SEED").unwrap_or_else(|| first(family));
+    first..first + (cases * asked).div_ceil(ALL_CASES)
+}
+
 /// Goes through a family's share of all cases; `ground` makes a runtime from a few random numbers, and
 /// `case` deals with a seed there. How many cases that were.
 pub(crate) fn each_case(
@@ -261,9 +269,7 @@ pub(crate) fn each_case(
     ground: impl Fn(&mut Random) -> Ground,
     mut case: impl FnMut(&Ground, u64),
 ) -> u64 {
-    let asked = number("FLASH_CASES").unwrap_or(if cfg!(miri) { 1 } else { ALL_CASES });
-    let first = number("FLASH_SEED").unwrap_or_else(|| first(family));
-    let end = first + (cases * asked).div_ceil(ALL_CASES);
+    let Range { start: first, end } = seeds(family, cases);
     let mut seed = first;
     while seed < end {
         let chunk = seed / CHUNK;

@@ -2,6 +2,7 @@
 //! or with the right result, what they never write is as it was, what they do write can be read
 //! unless it is lost, and the runtime goes on.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use flash::Error;
@@ -106,9 +107,9 @@ fn is_typed(error: &Error, fault: Fault) -> bool {
 }
 
 /// Faults of a seed: a call of each kind, in two ways; or each device lost at some calls.
-pub(crate) fn sweep(seeds: u64, losing: bool) {
+pub(crate) fn sweep(seeds: Range<u64>, losing: bool) {
     let (mut ended, mut all) = (0, 0);
-    for seed in 0..seeds {
+    for seed in seeds {
         let (state, steps) = draw(seed, Shape::ALL);
         let (sim, rt) = open(seed);
         let handles = Handles::new(&state);
