@@ -252,8 +252,36 @@ fn name_apart(all: &mut [PlatformFacts]) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// A device that has all that bodies may ask for.
+    pub(crate) fn device() -> DeviceFacts {
+        let (id, platform) = DeviceId::none();
+        let extensions = "cl_khr_fp64 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics";
+        DeviceFacts {
+            id,
+            platform,
+            kind: DeviceKind::Gpu,
+            name: "Arbor X2".to_owned(),
+            vendor: "Hill Works".to_owned(),
+            version: "OpenCL 1.2".to_owned(),
+            driver: "1".to_owned(),
+            build: String::new(),
+            extensions: extensions.to_owned(),
+            is_fpga: false,
+            has_compiler: true,
+            lanes: 64,
+            memory: 1 << 30,
+            shares_memory: false,
+            largest: 1 << 28,
+            part_align: 128,
+            groups: Groups { items: 1024, shared: 1 << 15 },
+            capabilities: capabilities(extensions, 0),
+            divides_exactly: true,
+            keeps_subnormals: true,
+        }
+    }
 
     #[test]
     fn versions_are_read() {

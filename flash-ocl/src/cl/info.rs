@@ -22,6 +22,12 @@ impl DeviceId {
     pub(crate) fn handle(self) -> *mut std::ffi::c_void {
         self.0
     }
+
+    /// None of any driver, and its platform.
+    #[cfg(test)]
+    pub(crate) fn none() -> (Self, PlatformId) {
+        (Self(null_mut()), PlatformId(null_mut()))
+    }
 }
 
 // SAFETY: a name of something that any thread may ask about.

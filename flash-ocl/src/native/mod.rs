@@ -275,7 +275,62 @@ impl NativeKernel {
 
 #[cfg(test)]
 mod tests {
+    use flash_rt::descriptor::Code;
+
     use super::*;
+    use crate::backend::KEY;
+    use crate::facts::tests::device;
+
+    /// The family that is taken of implementations for these, each of a backend, for a device of the key.
+    fn taken(key: &str, families: &[(&'static str, &'static str)]) -> Option<&'static str> {
+        let of = |&(backend, family)| {
+            let bare = Implementation::bare(backend, Code::Path("k.cl"), "k");
+            Implementation { family, ..bare }
+        };
+        let implementations = Box::leak(families.iter().map(of).collect());
+        let bare = KernelDescriptor::bare("k", 1, &[]);
+        let kernel = Box::leak(Box::new(KernelDescriptor { implementations, ..bare }));
+        choose(&device(), key, kernel).map(|implementation| implementation.family)
+    }
+
+    /// Those families of OpenCL devices, also the other way round.
+    fn of_any_order(families: &[&'static str]) -> Option<&'static str> {
+        let mut families: Vec<_> = families.iter().map(|family| ("opencl", *family)).collect();
+        let first = taken(KEY, &families);
+        families.reverse();
+        assert_eq!(taken(KEY, &families), first, "{families:?}");
+        first
+    }
+
+    #[test]
+    fn families_are_names_before_vendors_before_extensions() {
+        let (name, vendor, extension) = ("arbor", "HILL Works", "cl_khr_int64_base_atomics");
+        for family in [name, vendor, extension, ""] {
+            assert_eq!(of_any_order(&[family]), Some(family));
+        }
+        assert_eq!(of_any_order(&["", extension, "Arbor X3"]), Some(extension));
+        assert_eq!(of_any_order(&["", extension, vendor]), Some(vendor));
+        assert_eq!(of_any_order(&["", extension, vendor, name]), Some(name));
+        assert_eq!(of_any_order(&["Hill", name, vendor, "Arbor X2", "X2"]), Some("Arbor X2"));
+        assert_eq!(of_any_order(&["Hill", "cl_khr_fp64", vendor]), Some(vendor));
+        assert_eq!(of_any_order(&["cl_khr", "cl_khr_fp64", ""]), Some("cl_khr_fp64"));
+        assert_eq!(of_any_order(&["Arbor X3", "Hills", "cl_khr_fp16"]), None);
+    }
+
+    #[test]
+    fn of_families_that_are_as_near_the_first_is_taken() {
+        assert_eq!(taken(KEY, &[("opencl", "Arbo"), ("opencl", "rbor")]), Some("Arbo"));
+        assert_eq!(taken(KEY, &[("opencl", "rbor"), ("opencl", "Arbo")]), Some("rbor"));
+    }
+
+    #[test]
+    fn what_is_for_an_fpga_is_none_for_others() {
+        let both = [("opencl", "Arbor"), ("cuda", "Arbor X2"), ("fpga", "")];
+        assert_eq!(taken(KEY, &both), Some("Arbor"));
+        assert_eq!(taken(KEY, &both[1..]), None);
+        assert_eq!(taken(FPGA_KEY, &both), Some(""));
+        assert_eq!(taken(FPGA_KEY, &[("opencl", "Hill"), ("fpga", "other")]), Some("Hill"));
+    }
 
     #[test]
     fn extensions_tell_what_a_file_is() {
