@@ -41,11 +41,25 @@ fn add(a: u32, x: &mut [u32]) {
     x[global_id(0)] += a;
 }
 
-/// A text with a mistake, and what it should have been.
-#[flash::kernel(unsafe(opencl(file = "opencl/kernels/bad.cl", entry = "saxpy")))]
-fn mistaken(a: f32, x: &[f32], y: &mut [f32]) {
-    let i = global_id(0);
-    y[i] = a * x[i] + y[i];
+/// Native code that cannot be used, and what it should have been.
+macro_rules! with_a_body {
+    ($($name:ident: $options:tt;)*) => {
+        $(#[flash::kernel(unsafe(opencl $options))]
+        fn $name(a: f32, x: &[f32], y: &mut [f32]) {
+            let i = global_id(0);
+            y[i] = a * x[i] + y[i];
+        })*
+    };
+}
+
+with_a_body! {
+    mistaken: (file = "opencl/kernels/bad.cl", entry = "saxpy");
+    absent: (file = "opencl/kernels/saxpy.cl", entry = "no_such_kernel");
+    too_few: (file = "opencl/kernels/wrong.cl");
+    other_element: (file = "opencl/kernels/wrong.cl");
+    options: (file = "opencl/kernels/saxpy.cl", entry = "saxpy", options = "-no-such-option");
+    missing: (path = "opencl/kernels/not_there.cl", entry = "saxpy");
+    garbage: (file = "opencl/kernels/garbage.bin", entry = "saxpy");
 }
 
 /// Its text asks for groups of 32. What it does not take is no code for the device: where there is a body,
@@ -142,24 +156,40 @@ fn groups_that_share_more_than_there_is() {
     assert_eq!(y.to_vec().unwrap(), [25; 640]);
 }
 
+/// Each is tried on its device first, and is an error there.
 #[test]
-fn a_text_with_a_mistake_runs_as_a_body() {
+fn code_that_cannot_be_used_runs_as_a_body() {
     if opencl().is_none() {
         return;
     }
     let rt = in_turn();
-    let (x, mut y) = (Buffer::from(vec![2.0_f32; 10]), Buffer::from(vec![1.0_f32; 10]));
-    let mut p = rt.pipeline();
-    for _ in 0..rt.devices().len() {
-        p.push(mistaken(3.0, &x, &mut y).over([10]));
+    macro_rules! check {
+        ($($name:ident: $words:expr;)*) => {$(
+            let (x, mut y) = (Buffer::from(vec![2.0_f32; 10]), Buffer::from(vec![1.0_f32; 10]));
+            let mut p = rt.pipeline();
+            for _ in 0..rt.devices().len() {
+                p.push($name(3.0, &x, &mut y).over([10]));
+            }
+            let report = p.exec().unwrap();
+            drop(p);
+            let [fallback, ..] = report.fallbacks() else { panic!("{report}") };
+            let (error, name) = (&fallback.error, stringify!($name));
+            let is_it = matches!(error, Error::Library { kernel, .. } if kernel == name);
+            assert!(is_it && fallback.kernel == name, "{error:?}");
+            assert!(error.to_string().contains($words), "{name}: no {:?} in {error}", $words);
+            let all = 1.0 + 6.0 * rt.devices().len() as f32;
+            assert_eq!(y.to_vec().unwrap(), [all; 10], "{name}");
+        )*};
     }
-    let report = p.exec().unwrap();
-    drop(p);
-    let [fallback, ..] = report.fallbacks() else { panic!("{report}") };
-    let error = &fallback.error;
-    assert!(matches!(error, Error::Library { kernel, .. } if kernel == "mistaken"), "{error:?}");
-    assert!(error.to_string().contains("bad.cl:2:"), "{error}");
-    assert_eq!(y.to_vec().unwrap(), vec![1.0 + 6.0 * rt.devices().len() as f32; 10]);
+    check! {
+        mistaken: "bad.cl:2:";
+        absent: "no kernel `no_such_kernel`";
+        too_few: "takes 2 arguments, and the declaration gives 3";
+        other_element: "is for `x`, an array of `float`";
+        options: "(clBuildProgram, CL_";
+        missing: "not_there.cl: it cannot be read";
+        garbage: "garbage.bin: it is no program for";
+    }
 }
 
 /// What is said where no device is, and that everything else is there.

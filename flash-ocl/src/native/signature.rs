@@ -147,6 +147,11 @@ fn foreign(theirs: &str) -> Option<&'static str> {
     }
 }
 
+/// Whether an argument is no value.
+fn is_pointer(info: &ArgInfo) -> bool {
+    info.space != AddressSpace::Private || info.ty.contains('*')
+}
+
 /// What is wrong with an argument for a parameter.
 fn fault((ty, role): (&Ty, Role), rank: u8, info: &ArgInfo, text: Option<&str>) -> Option<String> {
     let theirs = spelling(&info.ty);
@@ -159,15 +164,14 @@ fn fault((ty, role): (&Ty, Role), rank: u8, info: &ArgInfo, text: Option<&str>) 
     let text = text.filter(|_| !is_plain(&theirs));
     let differs = text.and_then(|text| structure::difference(ty, text, &theirs));
     let differs = differs.map(|how| format!("whose `{theirs}` is another structure: {how}"));
-    let is_pointer = info.space != AddressSpace::Private || info.ty.contains('*');
     if rank == 0 {
-        if is_pointer {
+        if is_pointer(info) {
             return Some(format!("a value, and the kernel takes a pointer, `{}`", info.ty));
         }
         let Err(expected) = fits(ty, &theirs) else { return differs };
         return Some(format!("a value of type {expected}, and the kernel takes `{theirs}`"));
     }
-    if !is_pointer {
+    if !is_pointer(info) {
         return Some(format!("an array, and the kernel takes a value of type `{}`", info.ty));
     }
     match info.space {
@@ -330,6 +334,13 @@ fn compare(
 
 /// The bytes that a kernel takes a number of elements in.
 fn number(at: usize, what: &str, info: Option<&ArgInfo>) -> Result<usize, String> {
+    if let Some(info) = info.filter(|info| is_pointer(info)) {
+        return Err(format!(
+            "argument {at} is {what}, and the kernel takes a pointer, `{}`; it is `ulong`, or `uint` \
+             or `int`",
+            info.ty
+        ));
+    }
     match info.map(|info| spelling(&info.ty)).as_deref() {
         None | Some("ulong" | "long") => Ok(8),
         Some("uint" | "int") => Ok(4),

@@ -9,6 +9,8 @@ __kernel void only_reads(const float a, __global const float *x, __global const 
 __kernel void local_array(const float a, __local float *x, __global float *y) {}
 __kernel void constant_output(const float a, __global const float *x, __constant float *y) {}
 __kernel void shares(const float a, __global const float *x, __global float *y, __local float *z) {}
+__kernel void short_length(const float a, __global const float *x, __global float *y, short n) {}
+__kernel void array_for_length(const float a, __global const float *x, __global float *y, __global uint *n) {}
 
 #include "flash.h"
 // More dimensions than a block has.
