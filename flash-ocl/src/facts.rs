@@ -138,6 +138,11 @@ fn version(text: &str) -> (u32, u32) {
     words.map_or((0, 0), |(major, minor)| (number(major), number(minor)))
 }
 
+/// What a binary depends on: platform, name, version and driver of a device, and its vendor.
+pub(crate) fn build(facts: [&str; 5]) -> String {
+    facts.join("\n")
+}
+
 /// The facts of a device; else its name, and why it cannot be used.
 fn of_device(
     table: &'static Table,
@@ -169,7 +174,7 @@ fn of_device(
     let single = number(sys::CL_DEVICE_SINGLE_FP_CONFIG);
     let extensions = text(sys::CL_DEVICE_EXTENSIONS);
     let (driver, vendor) = (text(sys::CL_DRIVER_VERSION), text(sys::CL_DEVICE_VENDOR));
-    let build = [platform_name, &name, &version_text, &driver, &vendor].join("\n");
+    let build = build([platform_name, &name, &version_text, &driver, &vendor]);
     Ok(DeviceFacts {
         id,
         platform,

@@ -82,6 +82,11 @@ pub(crate) fn no_compiler(has_compiler: bool, device: &str) -> Option<String> {
     })
 }
 
+/// What the program of a text is kept by.
+fn key(build: &str, options: &str, text: &[u8]) -> Key {
+    Key::of(&[VERSION.as_bytes(), build.as_bytes(), options.as_bytes(), text])
+}
+
 /// Compiles a text, or takes what was compiled of it in an earlier run.
 fn compile(
     device: &OclDevice,
@@ -104,8 +109,7 @@ fn compile(
     // Of a text that takes in other files only its own words are seen here.
     let is_alone = !options.contains("-I") && !contains(text, b"#include");
     let cache = device.cache.as_ref().filter(|_| is_alone);
-    let facts = device.facts.build.as_bytes();
-    let key = Key::of(&[VERSION.as_bytes(), facts, options.as_bytes(), whole]);
+    let key = key(&device.facts.build, options, whole);
     if let Some(cache) = cache
         && let Some(binary) = cache.get(key)
     {
@@ -156,6 +160,29 @@ pub(crate) fn refused(why: String) -> DriverError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::build;
+
+    /// Words that go from one fact to the next make another program too.
+    #[test]
+    fn programs_are_kept_by_device_driver_options_and_text() {
+        let device = ["platform", "device", "OpenCL 1.2", "driver 1", "vendor"];
+        let of = |facts: [&str; 5], options: &str, text: &[u8]| key(&build(facts), options, text);
+        let mut all = vec![of(device, "-O2", b"text")];
+        for at in 0..device.len() {
+            let mut other = device;
+            other[at] = "another one";
+            all.push(of(other, "-O2", b"text"));
+        }
+        all.push(of(["platform", "device", "OpenCL", "1.2 driver 1", "vendor"], "-O2", b"text"));
+        all.push(of(device, "", b"text"));
+        all.push(of(device, "-O3", b"text"));
+        all.push(of(device, "-O2t", b"ext"));
+        all.push(of(device, "-O2", b"another text"));
+        for (k, one) in all.iter().enumerate() {
+            assert_eq!(all.iter().position(|known| known == one), Some(k));
+        }
+        assert_eq!(of(device, "-O2", b"text"), all[0]);
+    }
 
     #[test]
     fn a_device_without_a_compiler_says_what_to_do() {

@@ -1,17 +1,40 @@
 //! Compiled kernels on disk: they are there after a run, and what is damaged is made again.
 
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use flash::prelude::*;
 use flash_ocl::OpenCl;
 use flash_rt::Options;
+use flash_rt::offload::cache::{Cache, Key};
 use flash_tests::opencl;
+
+use crate::{AGAIN, is_again};
 
 #[flash::kernel]
 fn triple(x: &mut [u32]) {
     let i = global_id(0);
     x[i] *= 3;
+}
+
+macro_rules! with_options {
+    ($($name:ident: $options:literal;)*) => {
+        $(#[flash::kernel(unsafe(opencl(
+            file = "opencl/kernels/saxpy.cl",
+            entry = "saxpy",
+            options = $options
+        )))]
+        fn $name(a: f32, x: &[f32], y: &mut [f32]);)*
+    };
+}
+
+with_options! {
+    plain: "";
+    defined: "-DFOUR=4";
+    defined_otherwise: "-DFOUR=5";
+    plain_again: "";
 }
 
 /// The files of a folder with their bytes.
@@ -21,11 +44,16 @@ fn files(dir: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     entries.map(|entry| file(entry.unwrap())).collect()
 }
 
-/// A run with devices that keep kernels there.
-fn run(dir: Option<&Path>) {
+/// Devices that keep kernels there.
+fn keeping(dir: Option<&Path>) -> Runtime {
     let mut options = Options::default();
     options.cache_dir = dir.map(Path::to_owned);
-    let rt = Runtime::builder().backend(Arc::new(OpenCl::new(&options))).build().unwrap();
+    Runtime::builder().backend(Arc::new(OpenCl::new(&options))).build().unwrap()
+}
+
+/// A run with such devices.
+fn run(dir: Option<&Path>) {
+    let rt = keeping(dir);
     let mut x = Buffer::from(vec![5_u32; 10]);
     rt.submit(triple(&mut x)).exec([10]).unwrap();
     assert_eq!(x.to_vec().unwrap(), [15; 10]);
@@ -65,4 +93,96 @@ fn what_is_kept_and_what_is_damaged() {
     let file = tempfile::NamedTempFile::new().unwrap();
     run(Some(file.path()));
     run(None);
+}
+
+#[test]
+fn with_other_options_a_text_is_another_program() {
+    if opencl().is_none() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let rt = keeping(Some(dir.path()));
+    macro_rules! kept {
+        ($($kernel:ident: $n:literal;)*) => {$(
+            let (x, mut y) = (Buffer::from(vec![2.0_f32; 10]), Buffer::from(vec![1.0_f32; 10]));
+            rt.submit($kernel(3.0, &x, &mut y)).exec([10]).unwrap();
+            assert_eq!(y.to_vec().unwrap(), [7.0; 10]);
+            assert_eq!(files(dir.path()).len(), $n, stringify!($kernel));
+        )*};
+    }
+    kept! {
+        plain: 1;
+        defined: 2;
+        defined_otherwise: 3;
+        plain_again: 3;
+    }
+}
+
+/// What a process of several does, when all are there.
+fn beside_others(dir: &Path, number: u8) {
+    std::io::stdout().write_all(b"\nready\n").unwrap();
+    std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
+    // Nobody removes it, so it is there from the first time on, whole and of one of them.
+    let (cache, key) = (Cache::new(dir.join("shared")), Key::of(&[b"shared"]));
+    for _ in 0..100 {
+        cache.put(key, &vec![number; 30_000 * usize::from(number)]);
+        let seen = cache.get(key).unwrap();
+        assert!(seen.iter().all(|byte| *byte == seen[0]));
+        assert_eq!(seen.len(), 30_000 * usize::from(seen[0]));
+    }
+    for round in 0..6 {
+        if round % 3 == 1 {
+            // Another one may have done so.
+            files(dir).iter().for_each(|(path, _)| drop(std::fs::remove_file(path)));
+        }
+        run(Some(dir));
+    }
+}
+
+/// Where the processes of a test keep their programs, and the number of each.
+const FOLDER: (&str, &str) = ("OPENCL_TEST_FOLDER", "OPENCL_TEST_NUMBER");
+
+#[test]
+fn several_processes_use_a_folder_at_once() {
+    if opencl().is_none() {
+        return;
+    }
+    if is_again() {
+        let [dir, number] = [FOLDER.0, FOLDER.1].map(|name| std::env::var(name).unwrap());
+        return beside_others(Path::new(&dir), number.parse().unwrap());
+    }
+    let (dir, of_driver) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let start = |number: u8| {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "kept::several_processes_use_a_folder_at_once", "--nocapture"]);
+        command.env(AGAIN, "1").env(FOLDER.0, dir.path()).env(FOLDER.1, number.to_string());
+        // So that a driver that keeps programs too shares nothing.
+        command.env("POCL_CACHE_DIR", of_driver.path().join(number.to_string()));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let mut all: Vec<Child> = (1..4).map(start).collect();
+    let ready = |child: &mut Child| {
+        let mut said = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        while line != "ready\n" {
+            line.clear();
+            assert!(said.read_line(&mut line).unwrap() > 0, "a process has ended before");
+        }
+        said
+    };
+    let said: Vec<_> = all.iter_mut().map(ready).collect();
+    all.iter_mut().for_each(|child| drop(child.stdin.take()));
+    for (child, mut said) in all.into_iter().zip(said) {
+        let mut text = String::new();
+        said.read_to_string(&mut text).unwrap();
+        let run = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success() && text.contains("1 passed"), "{text}{errors}");
+    }
+    let kept = files(dir.path());
+    assert_eq!(kept.len(), 1, "one text was compiled, and nothing unfinished is left");
+    run(Some(dir.path()));
+    assert!(files(dir.path()) == kept, "it was taken from there");
+    assert_eq!(std::fs::read_dir(dir.path().join("shared")).unwrap().count(), 1);
 }
