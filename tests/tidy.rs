@@ -61,6 +61,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-ocl/src/cl/adopted.rs",
     "flash-ocl/src/cl/calls.rs",
     "flash-ocl/src/cl/calls/late.rs",
+    "flash-ocl/src/cl/calls/said.rs",
     "flash-ocl/src/cl/enqueue.rs",
     "flash-ocl/src/cl/info.rs",
     "flash-ocl/src/cl/object.rs",

@@ -5,6 +5,8 @@ use flash::Error;
 use flash::prelude::*;
 use flash_ocl::calls;
 use flash_tests::opencl;
+use half::f16;
+use opencl_sys as sys;
 
 use crate::{COPYING, again, in_turn, is_again};
 
@@ -189,6 +191,107 @@ fn code_that_cannot_be_used_runs_as_a_body() {
         options: "(clBuildProgram, CL_";
         missing: "not_there.cl: it cannot be read";
         garbage: "garbage.bin: it is no program for";
+    }
+}
+
+#[flash::kernel]
+fn halved(x: &[f64], #[out] y: &mut [f64]) {
+    let i = global_id(0);
+    y[i] = 0.5 * x[i];
+}
+
+#[flash::kernel]
+fn counted(x: &[u64], y: &[Atomic<u64>]) {
+    y[x[global_id(0)] as usize].fetch_add(1);
+}
+
+#[flash::kernel]
+fn thirds(x: &[f32], #[out] y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = x[i] / 3.0;
+}
+
+#[flash::kernel]
+fn more(x: &[f32], #[out] y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = x[i] + 3.0;
+}
+
+#[flash::kernel]
+fn of_halves(x: &[f16], #[out] y: &mut [f16]) {
+    let i = global_id(0);
+    y[i] = x[i] + x[i];
+}
+
+/// The CPU does what OpenCL devices cannot; the text says which part of `explain()` has their reason.
+macro_rules! runs_on_the_cpu {
+    ($kernel:ident($x:expr) = $wanted:expr, $when:ident: $($words:expr),*) => {
+        let (rt, x, mut y) = (in_turn(), Buffer::from($x), Buffer::zeros(10));
+        let mut p = rt.pipeline();
+        for _ in 0..rt.devices().len() {
+            p.push($kernel(&x, &mut y).over([10]));
+        }
+        let planned = p.explain().unwrap().to_string();
+        let report = p.exec().unwrap();
+        let ran = p.explain().unwrap().to_string();
+        drop(p);
+        assert_eq!(y.to_vec().unwrap(), $wanted);
+        let is_it = |error: &Error| {
+            matches!(error, Error::NoImplementation { kernel: stringify!($kernel), .. })
+        };
+        assert!(report.fallbacks().iter().all(|fallback| is_it(&fallback.error)), "{report}");
+        let (name, is_left_out) = (stringify!($kernel), stringify!($when) == "planned");
+        assert_eq!(report.fallbacks().is_empty(), is_left_out, "{report}");
+        // Who would run it is known before, who did afterwards.
+        assert!(ran.contains(&format!("`{name}`, ran on")) != is_left_out, "{ran}");
+        for words in [$($words),*] {
+            assert!(planned.contains(words) && ran.contains(words), "no {words} in {planned}{ran}");
+        }
+    };
+}
+
+#[test]
+fn a_body_that_is_no_opencl_c_runs_on_the_cpu() {
+    if opencl().is_none() {
+        return;
+    }
+    let two = [f16::from_f32(2.0); 10];
+    runs_on_the_cpu!(of_halves(vec![f16::ONE; 10]) = two,
+        ran: "no OpenCL C of the body: ", "`+` of `f16`");
+}
+
+/// Says what the devices of a process have of `f32`, as a number.
+const SINGLE: &str = "OPENCL_TEST_SINGLE";
+
+#[test]
+fn bodies_that_a_device_cannot_run_are_for_the_cpu() {
+    let test = "elsewhere::bodies_that_a_device_cannot_run_are_for_the_cpu";
+    let has = [sys::CL_FP_DENORM, sys::CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT];
+    if !is_again() {
+        if opencl().is_some() {
+            has.iter().for_each(|has| again(test, &[(SINGLE, &has.to_string())], None));
+        }
+        return;
+    }
+    let single: u64 = std::env::var(SINGLE).unwrap().parse().unwrap();
+    calls::wrap();
+    calls::say(sys::CL_DEVICE_EXTENSIONS, b"\0");
+    calls::say(sys::CL_DEVICE_DOUBLE_FP_CONFIG, &0_u64.to_ne_bytes());
+    calls::say(sys::CL_DEVICE_SINGLE_FP_CONFIG, &single.to_ne_bytes());
+    let device = opencl().unwrap().devices()[0].name().to_owned();
+    let left_out = |what: &str| format!("not on {device}: it has no {what}\n");
+    runs_on_the_cpu!(halved(vec![3.0; 10]) = [1.5; 10], planned: &left_out("f64"));
+    let n = in_turn().devices().len() as u64;
+    let mut sums = vec![0; 10];
+    sums[7] = 10 * n;
+    runs_on_the_cpu!(counted(vec![7; 10]) = sums, planned: &left_out("atomics64"));
+    let reason = |why: &str| format!("no OpenCL C of the body: `{device}` {why}");
+    if single == sys::CL_FP_DENORM {
+        let inexact = reason("does not round divisions and roots of `f32` correctly");
+        runs_on_the_cpu!(thirds(vec![6.0; 10]) = [2.0; 10], ran: &inexact);
+    } else {
+        let flushes = reason("takes subnormal numbers of `f32` for zero");
+        runs_on_the_cpu!(more(vec![6.0; 10]) = [9.0; 10], ran: &flushes);
     }
 }
 

@@ -1,10 +1,11 @@
 //! Calls of the driver as tests see them: each is counted, and one of them can be made to fail in the
-//! driver's place, or a command some time after it was submitted. It is there with the feature `calls` only, and wraps nothing until it is asked to,
-//! which has to be before the library is looked for. Fenced: it stands between the functions of the
-//! library and who calls them.
+//! driver's place, or a command some time after it was submitted, or devices say what a test wants them to.
+//! It is there with the feature `calls` only, and wraps nothing until it is asked to, which has to be before
+//! the library is looked for. Fenced: it stands between the functions of the library and who calls them.
 #![allow(unsafe_code, reason = "passes calls of the OpenCL library on")]
 
 mod late;
+mod said;
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use late::fail_late;
 use opencl_sys as sys;
+pub use said::say;
 
 /// How often each function was called. A copy that the caller waits for is counted as the function with
 /// ` (blocking)` after it.
@@ -34,6 +36,8 @@ struct State {
     /// Commands that are to fail once they are submitted.
     late: Vec<Failing>,
     events: late::Events,
+    /// What devices say, by what they are asked for.
+    said: BTreeMap<u32, Vec<u8>>,
 }
 
 static STATE: Mutex<State> = Mutex::new(State {
@@ -41,6 +45,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     failing: Vec::new(),
     late: Vec::new(),
     events: BTreeMap::new(),
+    said: BTreeMap::new(),
 });
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
@@ -121,7 +126,7 @@ impl Answer for i32 {
     }
 
     fn in_the_end(self, function: &'static str, args: &[&dyn Any]) -> Self {
-        late::answered(function, args, self)
+        late::answered(function, args, said::answered(function, args, self))
     }
 }
 

@@ -15,6 +15,7 @@ use flash_rt::{DriverError, KernelDescriptor};
 
 use crate::cl::{Kernel, Program};
 use crate::device::OclDevice;
+use crate::facts::DeviceFacts;
 use crate::kept::Spares;
 use crate::module::refused;
 use crate::programs;
@@ -50,15 +51,15 @@ fn translated(
     }
     let typed = resolve::kernel(ir).map_err(list)?;
     let emitted = emit::opencl(&typed, &Options::default()).map_err(list)?;
-    match lacks(device, ir.float, &emitted) {
+    match lacks(&device.facts, ir.float, &emitted) {
         Some(why) => Err(why),
         None => Ok(typed),
     }
 }
 
 /// What a device lacks to run a text with the results of every other one.
-fn lacks(device: &OclDevice, float: FloatMode, emitted: &Emitted) -> Option<String> {
-    let (facts, name) = (&device.facts, &device.facts.name);
+fn lacks(facts: &DeviceFacts, float: FloatMode, emitted: &Emitted) -> Option<String> {
+    let name = &facts.name;
     if emitted.has_f64 && !facts.capabilities.has(Need::F64) {
         return Some(format!("it computes with `f64`, which `{name}` does not have"));
     }
@@ -117,5 +118,81 @@ impl EmittedKernel {
         tracing::debug!(kernel = emitted.entry, device = name, ?options, "compiled");
         let (kernel, spares) = (Mutex::new(kernel), Arc::default());
         Ok(Variant { emitted, program, spares, kernel, most_items })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flash_rt::Capabilities;
+
+    use super::*;
+    use crate::facts::tests::device;
+
+    /// A text that asks nothing of a device.
+    fn text() -> Emitted {
+        Emitted {
+            text: "long".into(),
+            entry: "k".to_owned(),
+            words: Vec::new(),
+            may_fail: false,
+            together: 1,
+            has_f64: false,
+            divides_f32: false,
+            has_atomics64: false,
+            is_fast: false,
+        }
+    }
+
+    /// A text on two devices, of which only one has what it takes; what is said of the other one, where
+    /// bodies are strict and where they are not.
+    fn said(emitted: &Emitted, lacking: &DeviceFacts) -> [Option<String>; 2] {
+        [FloatMode::Strict, FloatMode::Fast].map(|float| {
+            assert_eq!(lacks(lacking, float, &text()), None);
+            assert_eq!(lacks(&device(), float, emitted), None);
+            let said = lacks(lacking, float, emitted);
+            assert!(said.iter().all(|said| said.contains("`Arbor X2`")), "{said:?}");
+            said
+        })
+    }
+
+    #[test]
+    fn a_device_without_f64_runs_no_body_with_it() {
+        let capabilities = Capabilities::of(&[Need::Atomics64]);
+        let emitted = Emitted { has_f64: true, ..text() };
+        for said in said(&emitted, &DeviceFacts { capabilities, ..device() }) {
+            assert!(said.unwrap().contains("`f64`"));
+        }
+    }
+
+    #[test]
+    fn a_device_without_long_atomics_runs_no_body_with_them() {
+        let capabilities = Capabilities::of(&[Need::F64, Need::Atomics]);
+        let emitted = Emitted { has_atomics64: true, ..text() };
+        for said in said(&emitted, &DeviceFacts { capabilities, ..device() }) {
+            assert!(said.unwrap().contains("atomics of 64 bits"));
+        }
+    }
+
+    #[test]
+    fn a_device_that_divides_otherwise_runs_fast_bodies_only() {
+        let emitted = Emitted { divides_f32: true, ..text() };
+        let lacking = DeviceFacts { divides_exactly: false, ..device() };
+        let [strict, fast] = said(&emitted, &lacking);
+        let strict = strict.unwrap();
+        assert!(
+            strict.contains("divisions and roots") && strict.contains("`fast_math`"),
+            "{strict}"
+        );
+        assert_eq!(fast, None);
+    }
+
+    #[test]
+    fn a_device_without_subnormal_numbers_runs_fast_bodies_only() {
+        let emitted = Emitted { text: "float x".into(), ..text() };
+        let lacking = DeviceFacts { keeps_subnormals: false, ..device() };
+        let [strict, fast] = said(&emitted, &lacking);
+        let strict = strict.unwrap();
+        assert!(strict.contains("subnormal") && strict.contains("`fast_math`"), "{strict}");
+        assert_eq!(fast, None);
     }
 }
