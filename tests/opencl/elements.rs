@@ -27,6 +27,64 @@ native! {
     fn bodies(x: &mut [Body], by: &[f32]) = "bodies";
 }
 
+/// Kernels of each scalar, as a value and in arrays, and what they do of all its values that are given.
+macro_rules! scalars {
+    ($($name:ident: $ty:ident = $entry:literal, $plus:expr, [$($value:expr),*];)*) => {
+        native! {
+            $(fn $name(by: $ty, x: &[$ty], #[out] y: &mut [$ty], #[out] z: &mut [$ty]) = $entry;)*
+        }
+
+        #[test]
+        fn scalars_are_values_and_elements() {
+            let Some(rt) = opencl() else { return };
+            $(
+                let values: Vec<$ty> = vec![$($value),*];
+                let plus: fn($ty, $ty) -> $ty = $plus;
+                let x = Buffer::from(values.clone());
+                let n = values.len();
+                for by in &values {
+                    let (mut y, mut z) = (Buffer::zeros(n), Buffer::zeros(n));
+                    rt.submit($name(*by, &x, &mut y, &mut z)).exec([n]).unwrap();
+                    let wanted: Vec<$ty> = values.iter().map(|x| plus(*x, *by)).collect();
+                    assert_eq!(y.to_vec().unwrap(), wanted, "{}, {by}", stringify!($name));
+                    assert_eq!(z.to_vec().unwrap(), vec![*by; n], "{}", stringify!($name));
+                }
+            )*
+        }
+    };
+}
+
+scalars! {
+    i8s: i8 = "plus_char", i8::wrapping_add, [i8::MIN, -100, -1, 0, 1, 77, i8::MAX];
+    u8s: u8 = "plus_uchar", u8::wrapping_add, [0, 1, 127, 128, 200, u8::MAX];
+    i16s: i16 = "plus_short", i16::wrapping_add, [i16::MIN, -129, -1, 0, 300, i16::MAX];
+    u16s: u16 = "plus_ushort", u16::wrapping_add, [0, 1, 256, 1 << 15, 40_000, u16::MAX];
+    i32s: i32 = "plus_int", i32::wrapping_add, [i32::MIN, -70_000, -1, 0, 1, i32::MAX];
+    u32s: u32 = "plus_uint", u32::wrapping_add, [0, 1, 1 << 16, 1 << 31, u32::MAX];
+    i64s: i64 = "plus_long", i64::wrapping_add, [i64::MIN, -1 << 40, -1, 0, 1 << 33, i64::MAX];
+    u64s: u64 = "plus_ulong", u64::wrapping_add, [0, 1, 1 << 32, 1 << 63, u64::MAX];
+    isizes: isize = "plus_long", isize::wrapping_add, [isize::MIN, -1, 0, 1 << 33, isize::MAX];
+    usizes: usize = "plus_ulong", usize::wrapping_add, [0, 1, 1 << 32, usize::MAX];
+    f32s: f32 = "plus_float", |x, y| x + y, [-1.5, 0.0, 0.1, 3e38, f32::MIN_POSITIVE];
+    f64s: f64 = "plus_double", |x, y| x + y, [-1.5, 0.0, 0.1, 1e308, f64::MIN_POSITIVE];
+}
+
+native! {
+    fn chosen(is_first: bool, x: &[u16], y: &[u16], #[out] z: &mut [u16], #[out] as_it_is: &mut [u8]) = "chosen";
+}
+
+#[test]
+fn a_truth_is_a_byte() {
+    let Some(rt) = opencl() else { return };
+    let (x, y) = (Buffer::from(vec![300_u16; 9]), Buffer::from(vec![7_u16; 9]));
+    for is_first in [false, true] {
+        let (mut z, mut byte) = (Buffer::zeros(9), Buffer::zeros(9));
+        rt.submit(chosen(is_first, &x, &y, &mut z, &mut byte)).exec([9]).unwrap();
+        assert_eq!(z.to_vec().unwrap(), [if is_first { 300 } else { 7 }; 9]);
+        assert_eq!(byte.to_vec().unwrap(), [u8::from(is_first); 9]);
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, flash::Pod)]
 #[repr(C)]
 struct Body {

@@ -382,6 +382,29 @@ mod tests {
     }
 
     #[test]
+    fn a_scalar_is_one_type_of_opencl_c() {
+        for (scalar, own) in [
+            (ScalarTy::Bool, "uchar"),
+            (ScalarTy::I8, "char"),
+            (ScalarTy::U8, "uchar"),
+            (ScalarTy::I16, "short"),
+            (ScalarTy::U16, "ushort"),
+            (ScalarTy::I32, "int"),
+            (ScalarTy::U32, "uint"),
+            (ScalarTy::I64, "long"),
+            (ScalarTy::U64, "ulong"),
+            (ScalarTy::Isize, "long"),
+            (ScalarTy::Usize, "ulong"),
+            (ScalarTy::F32, "float"),
+            (ScalarTy::F64, "double"),
+        ] {
+            let fitting = |ty: &&str| fits(&Ty::Scalar(scalar), ty).is_ok();
+            let all: Vec<&str> = SCALARS.into_iter().filter(fitting).collect();
+            assert_eq!(all, [own], "{scalar:?}");
+        }
+    }
+
+    #[test]
     fn elements_are_compared_with_what_a_pointer_points_to() {
         assert!(fits(&F32, "float").is_ok());
         assert_eq!(fits(&F32, "int").unwrap_err(), "`float`");

@@ -3,6 +3,34 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
+// Each scalar as a value and as what arrays have.
+#define SUMS(T)                                                                         \
+    __kernel void plus_##T(const T by, __global const T *x, __global T *y, __global T *z) \
+    {                                                                                   \
+        const size_t i = get_global_id(0);                                              \
+        y[i] = x[i] + by;                                                               \
+        z[i] = by;                                                                      \
+    }
+SUMS(char)
+SUMS(uchar)
+SUMS(short)
+SUMS(ushort)
+SUMS(int)
+SUMS(uint)
+SUMS(long)
+SUMS(ulong)
+SUMS(float)
+SUMS(double)
+
+// A truth is a byte, 0 or 1.
+__kernel void chosen(const uchar is_first, __global const ushort *x, __global const ushort *y,
+                     __global ushort *z, __global uchar *as_it_is)
+{
+    const size_t i = get_global_id(0);
+    z[i] = is_first ? x[i] : y[i];
+    as_it_is[i] = is_first;
+}
+
 __kernel void twice_half(__global const half *x, __global float *y)
 {
     const size_t i = get_global_id(0);
