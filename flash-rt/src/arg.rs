@@ -9,7 +9,7 @@ use crate::allocation::Allocation;
 use crate::atomic::{Atomic, AtomicElem};
 use crate::bound::{Bound, BoundPart, BoundRead};
 use crate::buffer::Buffer;
-use crate::env::{Env, LoopInt, LoopVar};
+use crate::env::{Env, LoopInt, LoopVar, Unfit};
 use crate::error::Error;
 use crate::packed::Packed;
 use crate::part::{LazyPart, Part};
@@ -52,7 +52,7 @@ pub enum BoundArg<'a> {
     /// A value that depends on loop variables.
     LazyValue(Box<LazyValueFn<'a>>),
     /// The variable of the loop of this level.
-    Variable(usize, fn(u64) -> Value),
+    Variable(usize, fn(&Env, usize) -> Result<Value, Unfit>),
     /// A box of an array that depends on loop variables.
     #[non_exhaustive]
     LazyArray(LazyArray<'a>),
@@ -448,7 +448,7 @@ impl<'a> Arg<'a, bool> for bool {
 
 impl<'a, T: Pod + LoopInt> Arg<'a, T> for LoopVar<T> {
     fn bind(self) -> BoundArg<'a> {
-        BoundArg::Variable(self.level(), |bits| Value::new(T::from_bits(bits)))
+        BoundArg::Variable(self.level(), |env, level| env.fit::<T>(level).map(Value::new))
     }
 }
 

@@ -214,8 +214,9 @@ impl Seen<'_> {
         match source {
             Source::Value(value) => Some(*value),
             Source::Cell(cell, _) if (self.is_kept)(cell) => source.get(self.env).ok(),
-            Source::Variable(level, number) if *level != self.level => {
-                Some(number(self.env.get(*level)))
+            // What it does not have is for the host to say.
+            Source::Variable(variable) if variable.level != self.level => {
+                variable.get(self.env).ok()
             }
             _ => None,
         }

@@ -10,12 +10,16 @@ pub const MAX_LOOPS: usize = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Env {
     values: [u64; MAX_LOOPS],
+    /// A bit for each level whose loop counts with a signed type.
+    signed: u8,
 }
+
+const _: () = assert!(MAX_LOOPS <= u8::BITS as usize, "each loop has a bit");
 
 impl Env {
     /// No loop has started; all variables are zero.
     pub const fn new() -> Self {
-        Self { values: [0; MAX_LOOPS] }
+        Self { values: [0; MAX_LOOPS], signed: 0 }
     }
 
     /// The bits of the variable of a loop, 0 for the outermost; 0 beyond [`MAX_LOOPS`].
@@ -31,6 +35,38 @@ impl Env {
             *value = bits;
         }
     }
+
+    /// Notes whether the loop at a level counts with a signed type.
+    #[inline]
+    pub fn set_signed(&mut self, level: usize, is_signed: bool) {
+        if level < MAX_LOOPS {
+            self.signed = self.signed & !(1 << level) | u8::from(is_signed) << level;
+        }
+    }
+
+    /// The value of the variable of a loop.
+    #[inline]
+    pub fn value(&self, level: usize) -> i128 {
+        let bits = self.get(level);
+        let is_signed = level < MAX_LOOPS && self.signed >> level & 1 == 1;
+        if is_signed { i128::from(bits as i64) } else { i128::from(bits) }
+    }
+
+    /// The same as another type than that of the loop may be.
+    #[inline]
+    pub(crate) fn fit<T: LoopInt>(&self, level: usize) -> Result<T, Unfit> {
+        let value = self.value(level);
+        T::fit(value).ok_or_else(|| Unfit { value, int: std::any::type_name::<T>() })
+    }
+}
+
+/// A loop has come to a value that the type it is asked for as does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    /// The value.
+    pub value: i128,
+    /// The type.
+    pub int: &'static str,
 }
 
 mod sealed {
@@ -46,8 +82,12 @@ mod sealed {
 pub trait LoopInt: sealed::Sealed + Copy + PartialOrd + Send + Sync + 'static {
     /// The value as 64 bits, sign-extended.
     fn to_bits(self) -> u64;
-    /// The value back from its bits.
+    /// Whether it has negative values.
+    const SIGNED: bool;
+    /// The value back from its bits; of one of another type, what fits.
     fn from_bits(bits: u64) -> Self;
+    /// The value, if the type has it.
+    fn fit(value: i128) -> Option<Self>;
     /// The number of values in `self..end`.
     fn distance(self, end: Self) -> u64;
 }
@@ -56,6 +96,7 @@ macro_rules! loop_int {
     ($($int:ty => $wide:ty),*) => {$(
         impl sealed::Sealed for $int {}
         impl LoopInt for $int {
+            const SIGNED: bool = Self::MIN != 0;
             #[inline]
             fn to_bits(self) -> u64 {
                 <$wide>::from(self) as u64
@@ -63,6 +104,10 @@ macro_rules! loop_int {
             #[inline]
             fn from_bits(bits: u64) -> Self {
                 bits as Self
+            }
+            #[inline]
+            fn fit(value: i128) -> Option<Self> {
+                Self::try_from(value).ok()
             }
             #[inline]
             fn distance(self, end: Self) -> u64 {
@@ -80,6 +125,7 @@ macro_rules! loop_size {
     ($($int:ty => $wide:ty),*) => {$(
         impl sealed::Sealed for $int {}
         impl LoopInt for $int {
+            const SIGNED: bool = Self::MIN != 0;
             #[inline]
             fn to_bits(self) -> u64 {
                 self as $wide as u64
@@ -87,6 +133,10 @@ macro_rules! loop_size {
             #[inline]
             fn from_bits(bits: u64) -> Self {
                 bits as Self
+            }
+            #[inline]
+            fn fit(value: i128) -> Option<Self> {
+                Self::try_from(value).ok()
             }
             #[inline]
             fn distance(self, end: Self) -> u64 {
@@ -183,7 +233,8 @@ impl<T> LoopVar<T> {
         self.level
     }
 
-    /// Its value in a dispatch.
+    /// Its value in a dispatch; its low bits, where `T` is narrower than the type of the loop and does
+    /// not have it.
     #[inline]
     pub fn get(self, env: &Env) -> T {
         (self.from_bits)(env.get(self.level))
@@ -205,6 +256,34 @@ mod tests {
         assert_eq!(LoopVar::<i64>::new(1).get(&env), -7);
         assert_eq!(LoopVar::<u64>::new(2).get(&env), u64::MAX);
         assert_eq!(env.get(MAX_LOOPS), 0);
+    }
+
+    #[test]
+    fn a_type_has_a_value_or_says_so() {
+        let seen = |is_signed: bool, bits: u64| {
+            let mut env = Env::new();
+            env.set(7, bits);
+            env.set_signed(3, !is_signed);
+            env.set_signed(7, is_signed);
+            env
+        };
+        for value in [i64::MIN, -129, -128, -1, 0, 127, 128, 255, 256, 1 << 31, 1 << 32, i64::MAX] {
+            let env = seen(true, value.to_bits());
+            macro_rules! all {
+                ($($int:ty),*) => {$(
+                    let unfit = Unfit { value: value.into(), int: stringify!($int) };
+                    assert_eq!(env.fit::<$int>(7), <$int>::try_from(value).map_err(|_| unfit));
+                )*};
+            }
+            all!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
+        }
+        let high = seen(false, u64::MAX);
+        assert_eq!((high.value(7), high.fit::<u64>(7)), (u64::MAX.into(), Ok(u64::MAX)));
+        assert!(high.fit::<i64>(7).is_err());
+        // Levels that have no variable are 0.
+        let mut env = Env::new();
+        env.set_signed(MAX_LOOPS, true);
+        assert_eq!((env.value(MAX_LOOPS), env), (0, Env::new()));
     }
 
     #[test]

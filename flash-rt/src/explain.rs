@@ -228,7 +228,7 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
         if node.end() > at + 1 {
             open.push(node.end());
         }
-        let end = node.end();
+        let (end, is_signed) = (node.end(), node.is_signed);
         if let Kind::If { other: next } = node.kind {
             let next = next as usize;
             other = if next < node.end() { next } else { other };
@@ -257,7 +257,7 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
                 plain(what, depth, site.to_string(), over)
             }
             Work::For { bounds, site } => {
-                trips.enter(bounds, end);
+                trips.enter((bounds, is_signed), end);
                 let bounds = match bounds {
                     Bounds::Fixed(trips) => format!("{} trips", trips.count),
                     Bounds::Lazy(_) | Bounds::Cells(..) => {

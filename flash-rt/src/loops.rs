@@ -4,8 +4,8 @@
 use std::panic::Location;
 
 use crate::cond::{Number, Operand, Source};
-use crate::env::{LoopInt, LoopVar, Trips};
-use crate::error::{Error, Result};
+use crate::env::{LoopInt, LoopVar, Trips, Unfit};
+use crate::error::{Error, Result, Site};
 use crate::lazy::Bounds;
 use crate::pipeline::{Kind, Node, Work};
 
@@ -90,7 +90,8 @@ where
 }
 
 /// The variable of a loop around the stage it is passed to: 0, 1, .. by trip. Level 0 is the
-/// outermost loop; a level without a loop is [`Error::Loops`] when the pipeline runs.
+/// outermost loop; a level without a loop is [`Error::Loops`] when the pipeline runs, and so is a value
+/// that `T` does not have when the loop comes to it.
 pub fn loop_var<T: LoopInt>(level: usize) -> LoopVar<T> {
     LoopVar::new(level)
 }
@@ -109,6 +110,18 @@ pub fn loop_var<T: LoopInt>(level: usize) -> LoopVar<T> {
 /// ```
 pub fn trip<T: LoopInt>() -> LoopVar<T> {
     LoopVar::new(INNERMOST)
+}
+
+/// The error where a loop has come to a value that is not one of the type it is asked for as.
+#[cold]
+pub(crate) fn unfit(of: &str, level: usize, Unfit { value, int }: Unfit, site: Site) -> Error {
+    let wide = if value < 0 { "i64" } else { "u64" };
+    let what = format!(
+        "{of} is the variable of the loop at level {level}, counted from 0 for the outermost, as \
+         `{int}`, which does not have its value {value}; take it as `{wide}`, or let the loop run over \
+         values of `{int}` only"
+    );
+    Error::Loops { what, site }
 }
 
 /// The level of [`trip`] before it is known.

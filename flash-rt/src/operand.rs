@@ -3,14 +3,16 @@
 
 use std::any::TypeId;
 use std::fmt;
+use std::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flash_ir::{ScalarTy, Ty};
 
 use crate::arg::ArrayArg;
-use crate::env::{Env, LoopInt, LoopVar};
-use crate::error::{Error, Result};
+use crate::env::{Env, LoopInt, LoopVar, Unfit};
+use crate::error::{Error, Result, Site};
 use crate::lazy::Lazy;
+use crate::loops::unfit;
 use crate::pipeline::Whole;
 use crate::var::Var;
 
@@ -69,8 +71,41 @@ pub enum Source<'a> {
     Cell(ArrayArg, bool),
     /// Depends on loop variables.
     Lazy(Arc<LazyNumber<'a>>),
-    /// The variable of the loop of a level.
-    Variable(usize, fn(u64) -> Number),
+    /// The variable of a loop.
+    #[non_exhaustive]
+    Variable(Follows),
+}
+
+/// An operand that is the variable of a loop.
+#[derive(Clone)]
+pub struct Follows {
+    /// The level of the loop.
+    pub(crate) level: usize,
+    number: fn(&Env, usize) -> Result<Number, Unfit>,
+    /// What it is, for an error, and where that was written, once the pipeline is known.
+    pub(crate) of: Option<Box<(String, Site)>>,
+}
+
+impl fmt::Debug for Follows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "(loop {})", self.level)
+    }
+}
+
+impl Follows {
+    /// The value now.
+    pub(crate) fn get(&self, env: &Env) -> Result<Number> {
+        (self.number)(env, self.level).map_err(|why| self.unfit(why))
+    }
+
+    #[cold]
+    fn unfit(&self, why: Unfit) -> Error {
+        let (of, site) = match self.of.as_deref() {
+            Some((of, site)) => (of.as_str(), *site),
+            None => ("an operand", Location::caller()),
+        };
+        unfit(of, self.level, why, site)
+    }
 }
 
 impl fmt::Debug for Source<'_> {
@@ -81,7 +116,7 @@ impl fmt::Debug for Source<'_> {
             Self::Value(Number::Bool(value)) => value.fmt(f),
             Self::Cell(..) => f.write_str("cell"),
             Self::Lazy(_) => f.write_str("(by loop)"),
-            Self::Variable(level, _) => write!(f, "(loop {level})"),
+            Self::Variable(variable) => variable.fmt(f),
         }
     }
 }
@@ -92,7 +127,7 @@ impl Source<'_> {
         match self {
             Self::Value(value) => Ok(*value),
             Self::Lazy(value) => Ok(value(env)),
-            Self::Variable(level, number) => Ok(number(env.get(*level))),
+            Self::Variable(variable) => variable.get(env),
             Self::Cell(cell, is_bool) => match cell_value(cell)? {
                 Number::Int(value) if *is_bool => Ok(Number::Bool(value != 0)),
                 value => Ok(value),
@@ -206,6 +241,7 @@ impl<T: LoopInt + Scalar> Operand<'_> for LoopVar<T> {
     type Scalar = T;
 
     fn into_source(self) -> Source<'static> {
-        Source::Variable(self.level(), |bits| T::from_bits(bits).number())
+        let number = |env: &Env, level| env.fit::<T>(level).map(T::number);
+        Source::Variable(Follows { level: self.level(), number, of: None })
     }
 }

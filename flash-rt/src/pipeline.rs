@@ -12,7 +12,7 @@ use crate::arg_store::ArgStore;
 use crate::buffer::Buffer;
 use crate::cond::{Cond, IntoCond, IntoLimit, Limit};
 use crate::engine::{BoundLaunch, Plan, TaskKept};
-use crate::env::LoopVar;
+use crate::env::{LoopInt, LoopVar};
 use crate::error::{Error, Site};
 use crate::explain::Explanation;
 use crate::launch::Handle;
@@ -91,8 +91,9 @@ pub(crate) struct Node<'a> {
     pub(crate) is_fixed: bool,
     /// Whether it waits for everything before it.
     pub(crate) in_sync: bool,
-    /// What it does. One thread at a time does it; the lock is what shares it between those that
-    /// may.
+    /// Whether the variable of this loop may be negative.
+    pub(crate) is_signed: bool,
+    /// What it does. One thread at a time does it; the lock is what shares it between those that may.
     pub(crate) work: Mutex<Work<'a>>,
 }
 
@@ -129,6 +130,7 @@ impl<'a> Node<'a> {
             is_task: false,
             is_fixed: false,
             in_sync: false,
+            is_signed: false,
             work: Mutex::new(work),
         }
     }
@@ -299,15 +301,16 @@ impl<'a> Pipeline<'a> {
 
     /// Opens a loop and gives its variable; what is pushed until [`Pipeline::end_for`] is its body.
     ///
-    /// `flash_pipeline!` writes it. Only the [`MAX_LOOPS`](crate::env::MAX_LOOPS) outermost
-    /// variables have values; those of deeper loops stay zero.
+    /// `flash_pipeline!` writes it. More than [`MAX_LOOPS`](crate::env::MAX_LOOPS) in each other are an
+    /// error when the pipeline runs.
     #[track_caller]
     pub fn begin_for<B: IntoBounds<'a>>(&mut self, bounds: B) -> LoopVar<B::Int> {
-        let level = self.n_loops;
-        let variable = bounds.variable(level);
-        let bounds = bounds.into_bounds();
-        let site = std::panic::Location::caller();
+        let (level, site) = (self.n_loops, std::panic::Location::caller());
+        let (variable, bounds) = (bounds.variable(level), bounds.into_bounds());
         self.open(Kind::For { level: level as u32 }, Work::For { bounds, site });
+        if let Some(node) = self.nodes.last_mut() {
+            node.is_signed = B::Int::SIGNED;
+        }
         self.n_loops += 1;
         variable
     }
@@ -354,8 +357,7 @@ impl<'a> Pipeline<'a> {
             // Without what its body does, its own condition could hold for ever.
             cond = (**when).clone() & cond;
         }
-        let cond = Box::new(cond);
-        let site = std::panic::Location::caller();
+        let (cond, site) = (Box::new(cond), std::panic::Location::caller());
         self.open(Kind::While { level: self.n_loops as u32 }, Work::While { cond, limit, site });
         self.n_loops += 1;
         self

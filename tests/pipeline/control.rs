@@ -390,6 +390,119 @@ fn a_trip_outside_of_loops_is_an_error_at_its_place() {
     });
 }
 
+#[flash::kernel]
+fn add_byte(b: u8, x: &mut [u64]) {
+    let i = global_id(0);
+    x[i] += b as u64;
+}
+
+#[flash::kernel]
+fn add_small(b: i8, x: &mut [i64]) {
+    let i = global_id(0);
+    x[i] += b as i64;
+}
+
+#[flash::kernel]
+fn or_word(b: u64, x: &mut [u64]) {
+    let i = global_id(0);
+    x[i] |= b;
+}
+
+#[flash::host_task]
+fn up(n: &mut u32) {
+    *n += 1;
+}
+
+/// That a run ends with an error that says all of this.
+#[track_caller]
+fn unfit(p: &mut Pipeline<'_>, words: &[&str]) {
+    let error = p.exec().unwrap_err();
+    assert!(matches!(error, Error::Loops { .. }), "{error}");
+    let text = error.to_string();
+    assert!(words.iter().all(|word| text.contains(word)), "{text}");
+    assert!(text.contains("control.rs"), "{text}");
+}
+
+#[test]
+fn a_variable_as_a_narrower_type_is_exact_or_an_error() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(vec![0_u64; 8]);
+        let mut small = Buffer::from(vec![0_i64; 8]);
+        for trips in [256, 300] {
+            x.fill(0).unwrap();
+            let mut p = rt.pipeline();
+            p.push(add_byte(loop_var(0), &mut x).over([8])).repeat(trips);
+            if trips == 256 {
+                p.exec().unwrap();
+            } else {
+                let words = ["`b` of kernel `add_byte`", "level 0", "`u8`", "its value 256"];
+                unfit(&mut p, &words);
+            }
+            // What has run stands.
+            assert_eq!(x.to_vec().unwrap(), [255 * 128; 8]);
+        }
+        for first in [-128, -129] {
+            small.fill(0).unwrap();
+            let mut p = rt.pipeline();
+            p.begin_for(first..=100_i32);
+            p.push(add_small(loop_var(0), &mut small).over([8]));
+            p.end_for();
+            if first == -128 {
+                p.exec().unwrap();
+                assert_eq!(small.get(7).unwrap(), 5050 - 128 * 129 / 2);
+            } else {
+                unfit(&mut p, &["`b` of kernel `add_small`", "`i8`", "its value -129"]);
+                assert_eq!(small.get(7).unwrap(), 0);
+            }
+        }
+        // The upper half of `u64`, and a negative value with the same bits.
+        x.fill(0).unwrap();
+        let mut p = rt.pipeline();
+        p.begin_for(u64::MAX - 1..=u64::MAX);
+        p.push(or_word(loop_var(0), &mut x).over([8]));
+        p.end_for();
+        p.exec().unwrap();
+        assert_eq!(x.get(0).unwrap(), u64::MAX);
+        let mut p = rt.pipeline();
+        p.begin_for(-2..0_i64);
+        p.push(or_word(loop_var(0), &mut x).over([8]));
+        unfit(&mut p, &["`b` of kernel `or_word`", "`u64`", "its value -2; take it as `i64`"]);
+    });
+}
+
+#[test]
+fn the_trip_of_a_while_as_a_narrower_type_is_exact_or_an_error() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(vec![0_u64; 8]);
+        let mut n = Var::new(0_u32);
+        for trips in [256, 300] {
+            x.fill(0).unwrap();
+            n.set(0).unwrap();
+            let mut p = flash_pipeline! { in rt;
+                while &n < trips, max 1000 {
+                    add_byte(trip(), &mut x)[8];
+                    up(&mut n);
+                }
+            };
+            if trips == 256 {
+                p.exec().unwrap();
+            } else {
+                unfit(&mut p, &["`b` of kernel `add_byte`", "level 0", "`u8`", "its value 256"]);
+            }
+            assert_eq!(x.to_vec().unwrap(), [255 * 128; 8]);
+            if trips == 300 {
+                // The condition stops where the type does.
+                flash_pipeline! { in rt;
+                    while trip::<u8>() < 255, max 1000 { add_byte(trip(), &mut x)[8]; }
+                }
+                .exec()
+                .unwrap();
+                assert_eq!(x.get(0).unwrap(), 255 * 128 + 254 * 255 / 2);
+            }
+        }
+    });
+}
+
 #[test]
 fn the_device_that_was_chosen_is_an_operand() {
     let sim = flash::sim::Config { devices: 3, ..flash::sim::Config::default() };

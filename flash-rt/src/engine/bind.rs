@@ -341,7 +341,9 @@ fn bind_value(
         BoundArg::LazyValue(_) | BoundArg::Variable(..) => {
             let value = match arg {
                 BoundArg::LazyValue(value) => value(env),
-                BoundArg::Variable(level, value) => value(env.get(*level)),
+                BoundArg::Variable(level, value) => {
+                    value(env, *level).map_err(|why| check::unfit(stage, param, *level, why))?
+                }
                 _ => return Err(check::wrong_kind(stage, param)),
             };
             let value = old.with_value(value);

@@ -11,7 +11,9 @@ use crate::arg::ArrayArg;
 use crate::capabilities::Capabilities;
 use crate::descriptor::{Component, ParamDescriptor, Role, Table};
 use crate::device::Device;
+use crate::env::Unfit;
 use crate::error::{Error, Result};
+use crate::loops;
 use crate::packed::Packed;
 use crate::phases::Phases;
 use crate::space::Space;
@@ -153,6 +155,18 @@ pub(super) fn one_element(
         expected: vec![1],
         found: array.section.shape().to_vec(),
     })
+}
+
+/// The error of an argument that is the variable of a loop, whose value its parameter cannot have.
+#[cold]
+pub(super) fn unfit(
+    stage: &LaunchStage<'_>,
+    param: &ParamDescriptor,
+    level: usize,
+    why: Unfit,
+) -> Error {
+    let of = format!("`{}` of kernel `{}`", param.name, stage.kernel.name);
+    loops::unfit(&of, level, why, stage.site)
 }
 
 /// The cell of a reduction is a scalar: partial results are combined by its type.

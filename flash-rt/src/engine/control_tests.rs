@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::backend::conformance::kernels;
 use crate::lazy::Lazy;
-use crate::loops::{IntoLoops, cascade, custom_loop, loop_var, seq};
+use crate::loops::{IntoLoops, cascade, custom_loop, loop_var, seq, trip};
 use crate::sim::{Config, Run, Sim};
 use crate::{
     Arg, Buffer, Call, Env, Error, NoBackends, Pick, Pipeline, Result, Runtime, Task, Var,
@@ -119,6 +119,93 @@ fn the_variable_of_a_loop_is_that_of_its_level() {
         assert!(matches!(error, Error::Loops { .. }), "{error}");
         assert!(error.to_string().contains("level 1") && error.to_string().contains("are 1"));
     }
+}
+
+/// That a run ends with an error of a loop that says all of this.
+#[track_caller]
+fn refused(p: &mut Pipeline<'_>, words: &[&str]) {
+    let error = p.exec().unwrap_err();
+    assert!(matches!(error, Error::Loops { .. }), "{error}");
+    let text = error.to_string();
+    assert!(words.iter().all(|word| text.contains(word)), "{text}");
+    assert!(text.contains("control_tests.rs"), "{text}");
+}
+
+#[test]
+fn a_negative_value_is_none_of_an_unsigned_type() {
+    for rt in runtimes() {
+        let mut x = Buffer::from(vec![1_u32; 4]);
+        for first in [-2_i32, -1, 0] {
+            x.fill(1).unwrap();
+            let mut p = rt.pipeline();
+            p.begin_for(first..3);
+            p.push(affine(1, loop_var::<u32>(0), &mut x).over([4]));
+            p.end_for();
+            // Of another loop, which has ended.
+            p.begin_for(3..4_u32);
+            p.push(affine(1, loop_var::<u32>(0), &mut x).over([4]));
+            p.end_for();
+            if first < 0 {
+                let value =
+                    format!("`u32`, which does not have its value {first}; take it as `i64`");
+                refused(&mut p, &["`b` of kernel `affine`", "level 0", &value]);
+                assert_eq!(x.get(0).unwrap(), 1, "nothing ran");
+            } else {
+                p.exec().unwrap();
+                assert_eq!(x.get(0).unwrap(), 1 + 1 + 2 + 3);
+            }
+        }
+    }
+}
+
+#[test]
+fn operands_have_the_value_of_their_loop_or_there_is_an_error() {
+    for rt in runtimes() {
+        let trace = Trace::default();
+        // Conditions, of an `if` and of the loop itself.
+        let mut p = rt.pipeline();
+        p.begin_for(254..300_u64);
+        p.push(letter("a", &trace).when(loop_var::<u8>(0).lt(255_u8)));
+        p.end_for();
+        refused(&mut p, &["an operand of a condition", "`u8`", "its value 256"]);
+        assert_eq!(*trace.lock().unwrap(), "a");
+        let mut p = rt.pipeline();
+        p.begin_while(trip::<u8>().le(255_u8), 1000_u64).end_while();
+        refused(&mut p, &["an operand of a condition", "`u8`", "its value 256"]);
+        let mut p = rt.pipeline();
+        p.begin_while(trip::<u8>().lt(255_u8), 1000_u64).end_while();
+        p.exec().unwrap();
+        // A bound, an extent, and the limit of a `while`.
+        let mut p = rt.pipeline();
+        p.begin_for(-1..1_i64);
+        p.begin_for(crate::cond::Span { from: 0, to: loop_var::<u64>(0), inclusive: false });
+        refused(&mut p, &["a bound", "level 0", "`u64`", "its value -1"]);
+        let mut x = Buffer::from(vec![1_u32; 4]);
+        let mut p = rt.pipeline();
+        p.begin_for(-1..1_i8);
+        p.push(affine(1, 1, &mut x).over([loop_var::<usize>(0)]));
+        refused(&mut p, &["an extent of the space of kernel `affine`", "`usize`", "its value -1"]);
+        let mut p = rt.pipeline();
+        p.begin_for(128..130_u8);
+        p.begin_while(loop_var::<u8>(0).lt(10_u8), loop_var::<i8>(0));
+        p.end_while();
+        p.end_for();
+        p.exec().unwrap();
+        p.begin_for(128..130_u8);
+        p.begin_while(loop_var::<u8>(0).lt(200_u8), loop_var::<i8>(0));
+        refused(&mut p, &["the limit of a `while`", "`i8`", "its value 128; take it as `u64`"]);
+    }
+}
+
+#[test]
+fn a_loop_too_deep_for_a_variable_has_none() {
+    let rt = &runtimes()[0];
+    let mut p = rt.pipeline();
+    for _ in 0..crate::env::MAX_LOOPS {
+        p.begin_for(0..2_u32);
+    }
+    p.begin_while(trip::<u32>().lt(3_u32), 5_u32);
+    refused(&mut p, &["inside of 8 others"]);
 }
 
 /// A task that sets a cell.

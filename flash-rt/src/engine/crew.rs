@@ -313,6 +313,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             let region = &self.graph.regions[self.graph.region_of[at as usize] as usize];
             if let Some(level) = region.level {
                 let trip = self.trip(at);
+                env.set_signed(level, region.is_signed);
                 env.set(level, region.start.load(Ordering::Relaxed).wrapping_add(trip));
             }
             at = region.owner;

@@ -1,6 +1,7 @@
 //! Which loop a variable belongs to, once it is known which loops are around the place where it
 //! stands. It evaluates nothing.
 
+use crate::env::MAX_LOOPS;
 use crate::error::{Error, Result, Site};
 use crate::loops::INNERMOST;
 use crate::operand::Source;
@@ -15,11 +16,15 @@ pub(super) fn resolve(
     if *level == INNERMOST && around > 0 {
         *level = around - 1;
     }
-    if *level < around {
+    if *level < around.min(MAX_LOOPS) {
         return Ok(());
     }
     let of = of();
     let what = match *level {
+        level if level < around => format!(
+            "{of} is the variable of a loop inside of {level} others, and only the outermost {MAX_LOOPS} \
+             have one; count in a cell"
+        ),
         INNERMOST => format!("{of} is the trip of a loop, and there is none around it"),
         level => format!(
             "{of} is the variable of the loop at level {level}, counted from 0 for the outermost, \
@@ -37,7 +42,11 @@ pub(super) fn sources<'s, 'a: 's>(
     of: impl Fn() -> String,
 ) -> Result<()> {
     sources.into_iter().try_for_each(|source| match source {
-        Source::Variable(level, _) => resolve(level, around, site, &of),
+        Source::Variable(variable) => {
+            resolve(&mut variable.level, around, site, &of)?;
+            variable.of = Some(Box::new((of(), site)));
+            Ok(())
+        }
         _ => Ok(()),
     })
 }

@@ -228,6 +228,7 @@ impl Builder<'_, '_> {
             period,
             cycle,
             level,
+            is_signed: self.nodes.get(owner as usize).is_some_and(|node| node.is_signed),
             asker: asker.unwrap_or(NONE),
             left: AtomicU32::new(0),
             trips: AtomicU64::new(1),

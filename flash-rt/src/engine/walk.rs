@@ -354,6 +354,7 @@ impl<'r> Walk<'r> {
                     Work::For { bounds, .. } => ground.trips(bounds, &env),
                     _ => Ok(Trips { first: 0, count: 0 }),
                 })?;
+                self.env.set_signed(level as usize, nodes[at].is_signed);
                 let (mut k, mut tries) = (0, Tries::default());
                 while k < trips.count {
                     self.env.set(level as usize, trips.value(k));
@@ -391,6 +392,7 @@ impl<'r> Walk<'r> {
             Kind::While { level } => {
                 let (mut turns, mut tries) = (0, Tries::default());
                 self.env.set(level as usize, 0);
+                self.env.set_signed(level as usize, false);
                 loop {
                     let env = self.env;
                     if !self.look(nodes, at, |ground, work| ground.goes_on(work, &env, turns))? {
