@@ -334,6 +334,34 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
         pipeline.launch()
     }
 
+    /// Starts to give the memory of the array on a device back, by number in
+    /// [`Runtime::devices`](crate::Runtime::devices), after bringing what only it holds to the host, and
+    /// returns at once. It takes its place among those that want the array; the handle need not be kept.
+    /// A device that uses the memory of the host keeps what it has.
+    ///
+    /// ```
+    /// # use flash_rt::{Buffer, NoBackends, Runtime};
+    /// let rt = Runtime::<NoBackends>::open("SIM")?;
+    /// let x = Buffer::from(vec![1.0_f32; 1 << 10]);
+    /// x.prefetch(&rt, 0).wait()?;
+    /// let handle = x.evict(&rt, 0);
+    /// // The host has the elements, so nothing has to be brought.
+    /// assert_eq!(handle.wait()?.transfers().downloaded, 0);
+    /// assert_eq!(x.get(5)?, 1.0);
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The handle has them: [`Error::Range`] where there is no such device, and what bringing the elements
+    /// says; they stay where they were then.
+    #[track_caller]
+    pub fn evict<B>(&self, rt: &Runtime<B>, device: usize) -> Handle {
+        let mut pipeline = rt.pipeline();
+        pipeline.evict(self, device);
+        pipeline.launch()
+    }
+
     /// Returns when all that is under way on the array has ended: pipelines, copies and tasks that
     /// took their place before. What they failed with is theirs to say.
     ///

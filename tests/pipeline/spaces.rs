@@ -160,6 +160,48 @@ fn what_is_prefetched_is_not_brought_again() {
 }
 
 #[test]
+fn what_is_evicted_is_on_the_host_and_its_memory_given_back() {
+    let sim = Sim::new(Config { devices: 2, ..Config::default() });
+    let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
+    let mut x = Buffer::from(counted(N));
+    // Nothing is there yet.
+    x.evict(&rt, 0).wait().unwrap();
+    assert_eq!((moved(&sim), sim.counts().allocations), ((0, 0, 0), 0));
+    // The host has all of it.
+    x.prefetch(&rt, 0).wait().unwrap();
+    assert_eq!((moved(&sim), sim.bytes_used(0)), ((1, 0, 0), 8 * N));
+    drop(x.evict(&rt, 0));
+    x.wait().unwrap();
+    assert_eq!((moved(&sim), sim.bytes_used(0)), ((1, 0, 0), 0));
+    assert_eq!(x.to_vec().unwrap(), counted(N));
+    // A kernel has changed it: only what it wrote comes back, once.
+    let half = N as usize / 2;
+    rt.submit(mix(3, 1, &mut x.view_mut(..half)).pin(0)).exec([half]).unwrap();
+    let before = sim.counts();
+    let report = x.evict(&rt, 0).wait().unwrap();
+    assert_eq!(report.transfers().downloaded, 8 * half as u64);
+    let counts = sim.counts();
+    assert_eq!((sim.bytes_used(0), counts.downloads - before.downloads), (0, 1));
+    assert_eq!((counts.uploads, counts.allocations), (before.uploads, before.allocations));
+    let mut expected = counted(N);
+    expected[..half].iter_mut().for_each(|v| *v = mixed(*v, 3, 1));
+    assert_eq!(x.to_vec().unwrap(), expected);
+    assert_eq!(sim.counts().downloads, counts.downloads, "the host has it");
+    // What is on the other device stays there.
+    x.prefetch(&rt, 0).wait().unwrap();
+    x.prefetch(&rt, 1).wait().unwrap();
+    x.evict(&rt, 0).wait().unwrap();
+    assert_eq!((sim.bytes_used(0), sim.bytes_used(1)), (0, 8 * N));
+    let before = moved(&sim);
+    rt.submit(mix(1, 0, &mut x).pin(1)).exec([N as usize]).unwrap();
+    assert_eq!(moved(&sim), (before.0, before.1, before.2 + 1));
+    let error = x.evict(&rt, 2).wait().unwrap_err();
+    assert!(matches!(error, flash::Error::Range { index: 2, len: 2, .. }), "{error}");
+    x.evict(&rt, 1).wait().unwrap();
+    assert_eq!((sim.bytes_used(1), x.to_vec().unwrap()), (0, expected));
+}
+
+#[test]
 fn prefetch_returns_before_the_copy_has_ended_and_wait_after() {
     let link = Link { latency: Duration::from_millis(200), bytes_per_second: 0 };
     let speed = Speed { up: link, ..Speed::default() };
