@@ -9,10 +9,24 @@ use tracing::subscriber::with_default;
 use tracing::{Event, Level, Metadata, Subscriber};
 
 /// Keeps what is said that somebody should look at.
-#[derive(Clone, Default)]
-pub(crate) struct Said(Arc<Mutex<Vec<String>>>);
+#[derive(Clone)]
+pub(crate) struct Said {
+    said: Arc<Mutex<Vec<String>>>,
+    down_to: Level,
+}
+
+impl Default for Said {
+    fn default() -> Self {
+        Self::down_to(Level::WARN)
+    }
+}
 
 impl Said {
+    /// Keeps what is as important as this.
+    pub(crate) fn down_to(down_to: Level) -> Self {
+        Self { said: Arc::default(), down_to }
+    }
+
     /// What `act` does, heard.
     pub(crate) fn hear<T>(&self, act: impl FnOnce() -> T) -> T {
         // Of one listener alone `tracing` asks the thread that says something first, and if that has
@@ -23,13 +37,13 @@ impl Said {
 
     /// What was said since the last call: level, message, then fields in the order they were given.
     pub(crate) fn take(&self) -> Vec<String> {
-        std::mem::take(&mut self.0.lock().unwrap())
+        std::mem::take(&mut self.said.lock().unwrap())
     }
 }
 
 impl Subscriber for Said {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() <= Level::WARN
+        *metadata.level() <= self.down_to
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
@@ -48,7 +62,7 @@ impl Subscriber for Said {
         };
         event.record(&mut visit);
         let level = event.metadata().level();
-        self.0.lock().unwrap().push(format!("{level}: {message}{fields}"));
+        self.said.lock().unwrap().push(format!("{level}: {message}{fields}"));
     }
 
     fn enter(&self, _: &Id) {}

@@ -10,7 +10,7 @@ use super::Allocation;
 use super::transfer::Epochs;
 use crate::descriptor::ParamDescriptor;
 use crate::device::Order;
-use crate::error::Result;
+use crate::error::{Result, Site};
 use crate::image::{DeviceMemory, MemorySpace, Usage, Use};
 use crate::pod::Pod;
 use crate::progress::Clock;
@@ -75,6 +75,16 @@ impl Allocation {
             }
             Reader::Task(task, argument) => tracing::warn!(task, argument, elements = n, "{why}"),
             Reader::Host(call) => tracing::warn!(call, elements = n, "{why}"),
+        }
+    }
+
+    /// Says so where nobody has written what is to be moved. It is no reader: who reads it later is warned
+    /// of.
+    #[inline]
+    pub(crate) fn note_move(&self, section: &Section, (to, site): (&str, Site)) {
+        if self.has_images() && self.images().unwritten(section).n_elems() == section.len() {
+            let (elements, elem) = (section.len(), self.elem.ty);
+            tracing::debug!(to, %site, elements, %elem, "nobody has written what is moved, so nothing is copied");
         }
     }
 

@@ -382,13 +382,19 @@ impl Ground<'_> {
     }
 
     fn bring_or_evict(&self, node: &MoveNode) -> Result<()> {
-        let MoveNode { array, to, .. } = node;
+        let MoveNode { array, to, site } = node;
         let ArrayArg { allocation, section } = &**array;
         let number = match to {
-            pipeline::Place::Host => return allocation.to_host(section).map(drop),
+            pipeline::Place::Host => {
+                allocation.note_move(section, ("host", *site));
+                return allocation.to_host(section).map(drop);
+            }
             pipeline::Place::Device(number) | pipeline::Place::AwayFrom(number) => *number,
         };
         let device = &self.rt.devices[number];
+        if matches!(to, pipeline::Place::Device(_)) {
+            allocation.note_move(section, (device.name(), *site));
+        }
         // A device that uses the host's memory has the array when the host has it.
         let Some(space) = device.space() else { return allocation.to_host(section).map(drop) };
         if matches!(to, pipeline::Place::AwayFrom(_)) {

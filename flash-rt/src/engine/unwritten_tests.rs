@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tracing::Level;
+
 use crate::backend::conformance::kernels;
 use crate::pipeline::Whole;
 use crate::said::Said;
@@ -183,6 +185,42 @@ fn nothing_is_copied_and_the_first_reader_is_warned_of() {
             assert_eq!(found.iter().sum::<u32>(), *sum, "{name}");
         }
     }
+}
+
+#[test]
+fn a_move_of_what_nobody_has_written_says_so_and_declares_nothing() {
+    let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
+    let rt = Runtime::<NoBackends>::builder().backend(Arc::new(sim.clone())).build().unwrap();
+    let x = Buffer::<u32>::unwritten(8);
+    let said = Said::down_to(Level::DEBUG);
+    let moves = |said: &Said| {
+        let all = said.take();
+        let of_moves = all.into_iter().filter(|line| line.contains("what is moved"));
+        of_moves.collect::<Vec<_>>()
+    };
+    said.hear(|| drop(rt.pipeline().move_to(&x, 0).exec().unwrap()));
+    let name = rt.devices()[0].name();
+    let [line] = &moves(&said)[..] else { panic!("one move") };
+    assert!(line.starts_with("DEBUG: nobody has written what is moved"), "{line}");
+    assert!(line.contains(name) && line.contains("unwritten_tests.rs"), "{line}");
+    assert!(line.contains("elements 8"), "{line}");
+    // There is room for it, and nothing in it.
+    assert_eq!((sim.bytes_used(0), sim.counts().uploads), (32, 0));
+    said.hear(|| drop(rt.pipeline().move_from(&x).exec().unwrap()));
+    let [line] = &moves(&said)[..] else { panic!("one move") };
+    assert!(line.contains("to \"host\""), "{line}");
+    said.hear(|| drop(rt.pipeline().evict(&x, 0).exec().unwrap()));
+    assert!(moves(&said).is_empty(), "an eviction moves nothing anyway");
+    // Who reads it is warned of still.
+    said.hear(|| assert_eq!(x.get(0).unwrap(), 0));
+    assert!(
+        said.take().iter().any(|line| line.starts_with("WARN: reads elements")),
+        "not declared"
+    );
+    // One element is enough.
+    x.set(3, 1).unwrap();
+    said.hear(|| drop(rt.pipeline().move_to(&x, 0).move_from(&x).exec().unwrap()));
+    assert!(moves(&said).is_empty());
 }
 
 #[test]
