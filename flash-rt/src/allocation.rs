@@ -519,7 +519,7 @@ impl Drop for Allocation {
             if capacity == 0 {
                 if let Some(layout) = self.layout() {
                     // SAFETY: own memory that is not null was taken by `take_host`, `from_slice` or
-                    // `leave_host` with this layout, or was exchanged with that of an allocation of
+                    // `other_memory` with this layout, or was exchanged with that of an allocation of
                     // the same type, length and capacity.
                     unsafe { host::give(host, layout) };
                 }

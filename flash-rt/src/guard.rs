@@ -78,12 +78,13 @@ impl<T: Pod> Held<T> {
         let access = Access { allocation: Arc::clone(allocation), section: *section, mode };
         let what = if mode == Mode::Read { "read" } else { "write" };
         let hold = GuardHold::enter(&access).map_err(|refusal| refused(refusal, what, site))?;
-        // Not before: until the range is held, a pipeline may swap the storage.
-        let base = allocation.host()?;
         if mode == Mode::Read {
             allocation.note_reader(section, Reader::Host(what));
         }
         allocation.to_host(section).map_err(needed_by(what, site))?;
+        // Not before: until the range is held, a pipeline may swap the storage, and until it is here,
+        // bringing it may.
+        let base = allocation.host()?;
         if mode == Mode::Write {
             allocation.host_wrote(section);
         }
@@ -226,11 +227,11 @@ pub(crate) fn get<T: Pod>(
     };
     let one = Section::of_range(&(at..at + 1));
     let hold = Brief::enter(allocation, &one, Mode::Read).map_err(|r| refused(r, "get", site))?;
-    let host = allocation.host()?;
     if allocation.has_images() {
         allocation.note_reader(&one, Reader::Host("get"));
         allocation.window_to_host(at, hold.is_whole()).map_err(needed_by("get", site))?;
     }
+    let host = allocation.host()?;
     // SAFETY: `at` was found inside the array.
     let place = unsafe { host.cast::<T>().add(at) };
     // SAFETY: the element is initialised and held for reading.
@@ -270,9 +271,9 @@ pub(crate) fn to_vec<T: Pod>(
 ) -> Result<Vec<T>> {
     let _hold =
         Brief::enter(allocation, section, Mode::Read).map_err(|r| refused(r, "to_vec", site))?;
-    let host = allocation.host()?.cast::<T>();
     allocation.note_reader(section, Reader::Host("to_vec"));
     allocation.to_host(section).map_err(needed_by("to_vec", site))?;
+    let host = allocation.host()?.cast::<T>();
     let mut values = Vec::with_capacity(section.len());
     for run in section.runs() {
         // SAFETY: runs of a section lie in the array.

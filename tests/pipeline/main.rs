@@ -18,6 +18,7 @@ mod large;
 mod life;
 mod loops;
 mod native;
+mod neighbours;
 mod overlap;
 mod passing;
 mod placement;

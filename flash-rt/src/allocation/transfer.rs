@@ -167,9 +167,14 @@ impl Allocation {
         Ok(true)
     }
 
+    /// The start of the host image, null where it has no memory yet.
+    pub(crate) fn start(&self) -> *mut u8 {
+        self.host.load(Ordering::Acquire)
+    }
+
     /// The address of the host image.
-    fn here(&self) -> usize {
-        self.host.load(Ordering::Acquire).addr()
+    pub(crate) fn here(&self) -> usize {
+        self.start().addr()
     }
 
     /// The next thing to do until the elements of a box are current on the host. Where there are
@@ -219,18 +224,18 @@ impl Allocation {
             let n = memory.copies();
             let leaves = n > 1 && part.len() == self.len;
             // Nobody waits for a task that may in turn wait for him.
-            let must = is_early && copies.is_none() && !self.has_begun(&images, &part);
+            let must = is_early && copies.is_none();
             if (leaves || must)
                 && let Some((watch, sent)) =
                     images.in_the_way_on_host(&Section::whole(&[self.len]), true)
             {
                 return Ok(Next::Wait(watch, sent));
             }
-            if leaves && self.leave_host(&mut images, n, false) {
+            if leaves && self.leave_host(&mut images, n) {
                 return Ok(Next::Again);
             }
             if must {
-                return match self.leave_host(&mut images, n, true) {
+                return match self.set_apart(&mut images, &part) {
                     true => Ok(Next::Again),
                     false => Err(Error::host_is_full(self.bytes() as u64)),
                 };
@@ -269,13 +274,10 @@ impl Allocation {
         images.on_host.reads(&Section::whole(&[self.len]), self.here()).is_some()
     }
 
-    /// Whether host tasks use a box whose end is to be waited for: nobody whose turn is still to
-    /// come, unless one that has begun writes the same memory.
+    /// Whether host tasks use a box whose end is to be waited for: none of them one whose turn is still
+    /// to come.
     fn has_begun(&self, images: &Images, section: &Section) -> bool {
-        images
-            .on_host
-            .reads(section, self.here())
-            .is_some_and(|is_early| !is_early || images.on_host.is_written(self.here()))
+        images.on_host.reads(section, self.here()) == Some(false)
     }
 
     /// Waits a little for those; whether they may have ended by now.
@@ -338,10 +340,13 @@ impl Allocation {
             let whose = if used.is_some() { &whole } else { section };
             let Some((watch, sent)) = images.in_the_way_on_host(whose, true) else {
                 // Nobody waits for a task that may in turn wait for him.
-                if used.is_none() || self.leave_host(&mut images, 1, true) {
+                if used.is_some() && !self.set_apart(&mut images, section) {
+                    return Err(Error::host_is_full(self.bytes() as u64));
+                }
+                if images.on_host.reads(section, self.here()).is_none() {
                     return Ok(());
                 }
-                return Err(Error::host_is_full(self.bytes() as u64));
+                continue;
             };
             drop(images);
             Self::await_sent(&*watch, &sent)?;

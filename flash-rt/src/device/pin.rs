@@ -4,7 +4,7 @@ use std::sync::{Arc, MutexGuard};
 
 use super::Device;
 use crate::Result;
-use crate::access::{Access, Mode};
+use crate::access::Access;
 use crate::allocation::Allocation;
 use crate::image::{DeviceMemory, Images, MemorySpace};
 use crate::section::Section;
@@ -14,9 +14,8 @@ use crate::section::Section;
 pub(crate) struct Pin {
     allocation: Arc<Allocation>,
     device: Option<(Arc<Device>, MemorySpace)>,
-    /// The box of the host's image that somebody uses whom not everybody waits for, and the address
-    /// of the memory that it is in.
-    reader: Option<(Section, usize)>,
+    /// Of a box that somebody uses on the host whom not everybody waits for, its number.
+    reader: Option<u64>,
     /// Whether it is for a launch that uses the host's image.
     is_launch: bool,
 }
@@ -94,24 +93,23 @@ impl Pin {
     /// A box of the host's image, which nobody overwrites meanwhile, for a host task; `is_early`
     /// until [`Pin::begin`] if its turn is still to come, which is for tasks that only read it.
     pub(crate) fn of_task(
-        Access { allocation: of, section, mode }: &Access,
+        Access { allocation: of, section, .. }: &Access,
         is_early: bool,
     ) -> Result<Self> {
-        let here = of.host()?.addr().get();
+        of.host()?;
         let mut images = of.images();
         images.pin(None);
-        images.on_host.add(section, here, (is_early, *mode == Mode::Write));
-        drop(images);
+        let reader = Some(images.on_host.add(section, of.here(), is_early));
         of.reader_comes();
-        let reader = Some((*section, here));
+        drop(images);
         Ok(Self { allocation: Arc::clone(of), device: None, reader, is_launch: false })
     }
 
-    /// The turn of the host task has come.
-    pub(crate) fn begin(&self) {
-        if let Some((section, at)) = &self.reader {
-            self.allocation.images().on_host.begin(section, *at);
-        }
+    /// The turn of the host task has come: the start of the memory that it uses, if it is for one.
+    pub(crate) fn begin(&self) -> Option<*mut u8> {
+        let mut images = self.allocation.images();
+        let at = images.on_host.begin(self.reader?)?;
+        Some(images.on_host.spare(at).unwrap_or_else(|| self.allocation.start()))
     }
 }
 
@@ -119,8 +117,8 @@ impl Drop for Pin {
     fn drop(&mut self) {
         let mut images = self.allocation.images();
         images.unpin(self.device.as_ref().map(|(_, space)| *space));
-        if let Some((section, at)) = &self.reader {
-            images.on_host.remove(section, *at);
+        if let Some(reader) = self.reader {
+            images.on_host.remove(reader);
             drop(images);
             self.allocation.reader_left();
         } else if self.is_launch {

@@ -441,8 +441,12 @@ pub(super) fn place_values(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> 
 
 #[inline]
 pub(super) fn host_address(allocation: &Allocation, section: &Section) -> Result<*mut u8> {
-    let start = allocation.host()?.as_ptr();
-    Ok(start.wrapping_add(section.offset() * allocation.elem().size))
+    Ok(address_in(allocation.host()?.as_ptr(), allocation, section))
+}
+
+/// Where a box begins in memory of all elements that starts there.
+pub(super) fn address_in(start: *mut u8, of: &Allocation, section: &Section) -> *mut u8 {
+    start.wrapping_add(section.offset() * of.elem().size)
 }
 
 /// Notes that the host has the current elements now. After a panic a launch is not `complete`: what

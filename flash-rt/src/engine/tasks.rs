@@ -310,7 +310,16 @@ impl Early {
     /// Brings what it writes too, as its turn has come; on an error that can be tried again.
     pub(super) fn complete(&self, bound: &mut Bound) -> Result<()> {
         let Bound { slots, pins, accesses, filled, .. } = bound;
-        pins.iter().for_each(Pin::begin);
+        // What is read may be in other memory by now.
+        let mut starts = pins.iter().filter_map(Pin::begin);
+        for (slot, Access { allocation, section, mode }) in slots.iter_mut().zip(&*accesses) {
+            if *mode == Mode::Read
+                && let Some(start) = starts.next()
+            {
+                slot.array.base = dispatch::address_in(start, allocation, section);
+            }
+        }
+        drop(starts);
         let writes = |access: &&Access| access.mode == Mode::Write;
         let named = accesses.iter().zip(&self.args).filter(|(access, _)| writes(access));
         for (Access { allocation, section, .. }, arg) in named {

@@ -23,12 +23,12 @@ impl HostMemory {
 /// A host task that uses a box, in the memory that the host's image was in then.
 #[derive(Clone, Copy, Debug)]
 struct Reader {
+    id: u64,
     section: Section,
     /// The address of that memory.
     at: usize,
     /// Whether its turn is still to come, so that nobody may wait for its end.
     is_early: bool,
-    writes: bool,
 }
 
 /// What uses the host's image.
@@ -36,8 +36,10 @@ struct Reader {
 pub(crate) struct OnHost {
     /// Host tasks whom not everybody waits for.
     readers: Vec<Reader>,
-    /// Memory that the image was in before and may be in again.
+    /// Memory that the image was in before and may be in again, or that has what such tasks read.
     spares: Vec<HostMemory>,
+    /// How many readers there have been.
+    n_added: u64,
     /// How many launches under way use it while there are other images.
     pub(crate) n_launches: usize,
     /// Who waits for a host task or such a launch.
@@ -46,30 +48,46 @@ pub(crate) struct OnHost {
 
 impl OnHost {
     /// Notes that a host task uses a box in the memory at this address, perhaps before its turn has
-    /// come.
-    pub(crate) fn add(&mut self, section: &Section, at: usize, (is_early, writes): (bool, bool)) {
-        self.readers.push(Reader { section: *section, at, is_early, writes });
+    /// come; its number.
+    pub(crate) fn add(&mut self, section: &Section, at: usize, is_early: bool) -> u64 {
+        let id = self.n_added;
+        self.n_added += 1;
+        self.readers.push(Reader { id, section: *section, at, is_early });
+        id
     }
 
-    /// Whether a host task writes the memory at this address.
-    pub(crate) fn is_written(&self, at: usize) -> bool {
-        self.readers.iter().any(|reader| reader.at == at && reader.writes)
-    }
-
-    /// The turn of a host task has come.
-    pub(crate) fn begin(&mut self, section: &Section, at: usize) {
-        let mut readers = self.readers.iter_mut();
-        let known = readers.find(|r| r.is_early && r.at == at && r.section == *section);
-        known.into_iter().for_each(|known| known.is_early = false);
+    /// The turn of a host task has come; the address of the memory that it uses from now on.
+    pub(crate) fn begin(&mut self, id: u64) -> Option<usize> {
+        let known = self.readers.iter_mut().find(|reader| reader.id == id)?;
+        known.is_early = false;
+        Some(known.at)
     }
 
     /// Undoes one [`OnHost::add`], and calls all who wait.
-    pub(crate) fn remove(&mut self, section: &Section, at: usize) {
-        let mut readers = self.readers.iter();
-        if let Some(at) = readers.position(|r| r.at == at && r.section == *section) {
+    pub(crate) fn remove(&mut self, id: u64) {
+        if let Some(at) = self.readers.iter().position(|reader| reader.id == id) {
             self.readers.swap_remove(at);
         }
         self.waiting.call();
+    }
+
+    /// The boxes that host tasks whose turn is still to come use in the memory at this address, of those
+    /// that have elements of this box.
+    pub(crate) fn early(&self, section: &Section, at: usize) -> impl Iterator<Item = &Section> {
+        let meets = move |r: &&Reader| r.is_early && r.at == at && r.section.overlaps(section);
+        self.readers.iter().filter(meets).map(|reader| &reader.section)
+    }
+
+    /// Those use the memory at another address, which has what they read.
+    pub(crate) fn move_early(&mut self, section: &Section, from: usize, to: usize) {
+        let meets = |r: &&mut Reader| r.is_early && r.at == from && r.section.overlaps(section);
+        self.readers.iter_mut().filter(meets).for_each(|reader| reader.at = to);
+    }
+
+    /// The memory at an address, of those that the image is not in.
+    pub(crate) fn spare(&self, at: usize) -> Option<*mut u8> {
+        let spare = self.spares.iter().find(|memory| memory.at() == at)?;
+        Some(spare.start.load(Ordering::Relaxed))
     }
 
     /// A launch no longer uses it; calls all who wait.
