@@ -18,7 +18,7 @@ type Planar = Call<'static, 2>;
 
 /// The CPU, a device without work-groups, and two with, of which the second has larger ones.
 fn runtimes() -> [Runtime; 3] {
-    let groups = |items| Some(Groups { items, shared: 4_096 });
+    let groups = |items| Some(Groups { items, along: [items; 3], shared: 4_096 });
     let sim = |groups| Arc::new(Sim::new(Config { devices: 1, groups, ..Config::default() }));
     [
         Runtime::builder().devices("ALL_CPU").threads(2).build().unwrap(),
@@ -109,9 +109,16 @@ fn limits_are_those_of_a_device() {
     assert!(error.to_string().contains("1024 items is asked for, and it takes 64"), "{error}");
     let error = call(&limited, |call| call.shared(5_000), [10, 7]).unwrap_err();
     assert!(error.to_string().contains("a work-group has 4096"), "{error}");
+    let groups = Some(Groups { items: 64, along: [64, 4, 64], shared: 0 });
+    let flat = Arc::new(Sim::new(Config { devices: 1, groups, ..Config::default() }));
+    let flat = Runtime::builder().backend(flat).build().unwrap();
+    call(&flat, |call| call.block([8, 4]), [10, 7]).unwrap();
+    let error = call(&flat, |call| call.block([1, 5]), [10, 7]).unwrap_err();
+    assert!(matches!(error, Error::NoImplementation { kernel: "scale", .. }), "{error}");
+    assert!(error.to_string().contains("5 items of a work-group are asked for in dimension 1"));
 
     // Where another device can, it does.
-    let groups = Some(Groups { items: 64, shared: 0 });
+    let groups = Some(Groups { items: 64, along: [64; 3], shared: 0 });
     let sim = Sim::new(Config { devices: 1, groups, ..Config::default() });
     let builder = Runtime::builder().backend(Arc::new(sim)).devices("ALL_CPU").threads(1);
     let rt = builder.round_robin(true).build().unwrap();
@@ -153,7 +160,7 @@ fn launches(sim: &Sim) -> Vec<(usize, u64, Of, Asked)> {
 fn each_phase_and_part_is_asked_for_the_work_groups_of_the_call() {
     let asked = Asked { grid: [5, 1, 0], block: [2, 7, 0], shared: 256 };
     let run = |how: fn(Planar) -> Planar| {
-        let groups = Some(Groups { items: 64, shared: 4_096 });
+        let groups = Some(Groups { items: 64, along: [64; 3], shared: 4_096 });
         let sim = Sim::new(Config { devices: 2, groups, ..Config::default() });
         let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
         call(&rt, |call| how(call.grid([5, 1]).block([2, 7]).shared(256)), [10, 7]).unwrap();

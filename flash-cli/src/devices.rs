@@ -91,6 +91,7 @@ impl Listed {
             "lanes": lanes,
             "work_groups": groups.map(|groups| json!({
                 "items": groups.items,
+                "along": groups.along,
                 "shared": groups.shared,
             })),
             "capabilities": capabilities.iter().map(|need| need.name()).collect::<Vec<_>>(),

@@ -41,8 +41,6 @@ pub(crate) struct DeviceFacts {
     pub(crate) shared_at_hand: u32,
     /// The most blocks of a launch in each dimension.
     pub(crate) most_blocks: [u32; 3],
-    /// The most threads of a block in each dimension.
-    pub(crate) most_threads: [u32; 3],
     /// Whether memory can be taken and given back in the order of a stream.
     pub(crate) has_pools: bool,
     /// The most bytes from one run of a copy to the next.
@@ -116,6 +114,11 @@ fn of_device(driver: Driver, id: DeviceId, all: &[DeviceId]) -> Result<DeviceFac
         unit_threads: get(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?.max(1),
         groups: Groups {
             items: get(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?.max(1),
+            along: [
+                get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
+                get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
+                get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
+            ],
             shared: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?
                 .max(get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?),
         },
@@ -124,11 +127,6 @@ fn of_device(driver: Driver, id: DeviceId, all: &[DeviceId]) -> Result<DeviceFac
             get(A::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
             get(A::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
             get(A::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
-        ],
-        most_threads: [
-            get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
-            get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
-            get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
         ],
         has_pools: get(A::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
         most_pitch: get(A::CU_DEVICE_ATTRIBUTE_MAX_PITCH)?.into(),

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use flash_rt::descriptor::Need;
-use flash_rt::{Capabilities, Groups};
+use flash_rt::descriptor::{Need, Role};
+use flash_rt::{Capabilities, Groups, KernelDescriptor};
 use opencl_sys as sys;
 
 use crate::cl::{self, DeviceId, DeviceKind, Failure, PlatformId, Table};
@@ -58,11 +58,32 @@ pub(crate) struct DeviceFacts {
     /// What the beginning of a part of a memory is a multiple of.
     pub(crate) part_align: u64,
     pub(crate) groups: Groups,
+    /// The most bytes of all arguments of a kernel.
+    pub(crate) arguments: u64,
     pub(crate) capabilities: Capabilities,
     /// Whether `f32` division and roots can be rounded correctly.
     pub(crate) divides_exactly: bool,
     /// Whether `f32` keeps numbers that are not normal.
     pub(crate) keeps_subnormals: bool,
+}
+
+impl DeviceFacts {
+    /// Why a kernel has no arguments of so many bytes here, if it has none; the largest value is named.
+    pub(crate) fn too_large(&self, kernel: &KernelDescriptor, bytes: u64) -> Option<String> {
+        if bytes <= self.arguments {
+            return None;
+        }
+        let values = kernel.params.iter().filter(|param| matches!(param.role, Role::Value));
+        let largest = values.max_by_key(|param| param.elem.size());
+        let of = largest.map_or_else(String::new, |param| {
+            format!(", {} of them of `{}`", param.elem.size(), param.name)
+        });
+        let (name, most) = (&self.name, self.arguments);
+        Some(format!(
+            "its arguments are {bytes} bytes{of}, and `{name}` takes {most} \
+             (CL_DEVICE_MAX_PARAMETER_SIZE); pass a large value as an array"
+        ))
+    }
 }
 
 /// The platforms of this machine.
@@ -171,6 +192,7 @@ fn of_device(
         _ => number(sys::CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT).max(1) as usize,
     };
     let narrow = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+    let items = narrow(number(sys::CL_DEVICE_MAX_WORK_GROUP_SIZE).max(1));
     let single = number(sys::CL_DEVICE_SINGLE_FP_CONFIG);
     let extensions = text(sys::CL_DEVICE_EXTENSIONS);
     let (driver, vendor) = (text(sys::CL_DRIVER_VERSION), text(sys::CL_DEVICE_VENDOR));
@@ -191,8 +213,13 @@ fn of_device(
         largest: number(sys::CL_DEVICE_MAX_MEM_ALLOC_SIZE),
         part_align: (number(sys::CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8).max(1),
         groups: Groups {
-            items: narrow(number(sys::CL_DEVICE_MAX_WORK_GROUP_SIZE).max(1)),
+            items,
+            along: along(items, &id.sizes(table, sys::CL_DEVICE_MAX_WORK_ITEM_SIZES)),
             shared: narrow(number(sys::CL_DEVICE_LOCAL_MEM_SIZE)),
+        },
+        arguments: match number(sys::CL_DEVICE_MAX_PARAMETER_SIZE) {
+            0 => u64::MAX,
+            most => most,
         },
         capabilities: capabilities(&extensions, number(sys::CL_DEVICE_DOUBLE_FP_CONFIG)),
         divides_exactly: single & sys::CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT != 0,
@@ -200,6 +227,13 @@ fn of_device(
         extensions,
         name,
     })
+}
+
+/// The most items of a work-group along each dimension, of those that a driver says: as many as in all where
+/// it says nothing.
+fn along(items: u32, said: &[usize]) -> [u32; 3] {
+    let of = |dim: usize| said.get(dim).copied().filter(|most| *most > 0);
+    std::array::from_fn(|dim| of(dim).map_or(items, |most| u32::try_from(most).unwrap_or(u32::MAX)))
 }
 
 fn capabilities(extensions: &str, double: u64) -> Capabilities {
@@ -281,7 +315,8 @@ pub(crate) mod tests {
             shares_memory: false,
             largest: 1 << 28,
             part_align: 128,
-            groups: Groups { items: 1024, shared: 1 << 15 },
+            groups: Groups { items: 1024, along: [1024, 1024, 64], shared: 1 << 15 },
+            arguments: 1024,
             capabilities: capabilities(extensions, 0),
             divides_exactly: true,
             keeps_subnormals: true,
@@ -293,6 +328,13 @@ pub(crate) mod tests {
         assert_eq!(version("OpenCL 3.0 PoCL HSTR: pthread"), (3, 0));
         assert_eq!(version("OpenCL 1.2 (Build 4)"), (1, 2));
         assert_eq!(version("?"), (0, 0));
+    }
+
+    #[test]
+    fn what_a_driver_does_not_say_is_no_limit() {
+        assert_eq!(along(256, &[1024, 100, 64]), [1024, 100, 64]);
+        assert_eq!(along(256, &[1024, 0]), [1024, 256, 256]);
+        assert_eq!(along(256, &[usize::MAX; 5]), [u32::MAX; 3]);
     }
 
     #[test]

@@ -22,6 +22,8 @@ const MAX_ITEMS: usize = u32::MAX as usize;
 pub struct Groups {
     /// The most work items of one.
     pub items: u32,
+    /// The most along each of its dimensions.
+    pub along: [u32; MAX_GROUP_RANK],
     /// The most bytes of memory that its items share.
     pub shared: u32,
 }
@@ -135,9 +137,16 @@ impl Geometry {
     /// Whether a device has work-groups of this size; where it has none it does not matter.
     pub(crate) fn fits(&self, stage: &LaunchStage<'_>, device: &DeviceInfo) -> Result<()> {
         let Some(groups) = device.groups else { return Ok(()) };
-        let items: usize = self.block().unwrap_or_default().iter().product();
+        let block = self.block().unwrap_or_default();
+        let items: usize = block.iter().product();
+        let mut along = block.iter().zip(groups.along).enumerate();
         let why = if items > groups.items as usize {
             format!("a work-group of {items} items is asked for, and it takes {}", groups.items)
+        } else if let Some((dim, (items, most))) = along.find(|(_, (n, most))| **n > *most as usize)
+        {
+            format!(
+                "{items} items of a work-group are asked for in dimension {dim}, and it takes {most}"
+            )
         } else if self.shared > groups.shared as usize {
             let (asked, there) = (self.shared, groups.shared);
             format!("{asked} bytes of shared memory are asked for, and a work-group has {there}")

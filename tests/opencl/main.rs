@@ -17,6 +17,7 @@ mod fpga;
 mod in_place;
 mod kept;
 mod late;
+mod limits;
 mod lines;
 mod native;
 mod nodes;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use flash_rt::DriverError;
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::entry::Tag;
-use flash_rt::offload::form::{Form, Piece};
+use flash_rt::offload::form::{Form, Most, Piece};
 use flash_rt::offload::{resources, words};
 
 use super::{EmittedKernel, Variant, shape, together};
@@ -67,6 +67,7 @@ impl EmittedKernel {
         let units = device.facts.units as usize;
         let together = variant.emitted.together;
         let threads = shape::threads(launch.n_items() / together, variant.threads, units);
+        let threads = Most::of(device.facts.groups, threads);
         let shape = shape::shape((launch.space.rank(), &piece), (threads, together), asked);
         let function = function(device, &variant)?;
         let arguments = (arguments, record, table.map(|(table, _)| table));
@@ -84,7 +85,7 @@ impl EmittedKernel {
         launch: &LaunchInfo<'_, CudaMemory>,
         form: &Form,
     ) -> Result<Arc<Variant>, DriverError> {
-        let most = flash_ir::emit::cuda::MAX_THREADS;
+        let most = Most::of(device.facts.groups, flash_ir::emit::cuda::MAX_THREADS);
         let together = self.together.as_ref();
         let together = together.is_some_and(|of| together::may_be(of, device, launch, form));
         let how = (form, most, together);
@@ -181,6 +182,7 @@ unsafe fn submit(
     let units = device.facts.units as usize;
     let together = variant.emitted.together;
     let threads = shape::threads(launch.n_items() / together, variant.threads, units);
+    let threads = Most::of(device.facts.groups, threads);
     device.lines.submit(queue, after, extras, |commands| {
         if let Some((record, is_new)) = &record {
             record.begin(commands, *is_new)?;

@@ -4,7 +4,7 @@
 use flash_ir::emit::cuda::MAX_BLOCKS;
 use flash_ir::reduction::LANES;
 use flash_rt::Block;
-use flash_rt::offload::form::{self, Piece};
+use flash_rt::offload::form::{self, Most, Piece};
 
 use crate::cu::Launch;
 
@@ -24,7 +24,7 @@ pub(super) fn threads(items: usize, best: usize, units: usize) -> usize {
 /// items.
 pub(super) fn shape(
     (rank, piece): (usize, &Piece<'_>),
-    (threads, together): (usize, usize),
+    (threads, together): (Most, usize),
     asked: Option<&[usize]>,
 ) -> Launch {
     let (rank, mut counts) = form::counts(rank, piece);
@@ -83,6 +83,11 @@ mod tests {
 
     use super::*;
 
+    /// So many threads, and what devices take along each dimension.
+    fn most(items: usize) -> Most {
+        Most { items, along: [1024, 1024, 64] }
+    }
+
     #[test]
     fn a_small_launch_has_small_blocks() {
         assert_eq!(threads(1 << 20, 256, 132), 256);
@@ -116,14 +121,18 @@ mod tests {
     fn a_grid_covers_a_piece() {
         let ids = Space::new(&[1000, 3]).unwrap().block();
         let piece = Piece { ids: &ids, rows: None, first_block: 0 };
-        let launch = shape((2, &piece), (256, 1), None);
+        let launch = shape((2, &piece), (most(256), 1), None);
         assert_eq!((launch.grid, launch.block), ([4, 3, 1], [256, 1, 1]));
-        let asked = shape((2, &piece), (256, 1), Some(&[16, 4]));
+        let asked = shape((2, &piece), (most(256), 1), Some(&[16, 4]));
         assert_eq!((asked.grid, asked.block), ([63, 1, 1], [16, 4, 1]));
         let rows = Piece { rows: Some(70), ..piece };
-        assert_eq!(shape((2, &rows), (64, 1), None).grid, [2, 1, 1]);
+        assert_eq!(shape((2, &rows), (most(64), 1), None).grid, [2, 1, 1]);
         assert_eq!(of_blocks(7).grid, [7, 1, 1]);
-        let fours = shape((2, &piece), (256, 4), None);
+        let fours = shape((2, &piece), (most(256), 4), None);
         assert_eq!((fours.grid, fours.block), ([1, 3, 1], [256, 1, 1]));
+        let ids = Space::new(&[1, 1, 1000]).unwrap().block();
+        let deep = Piece { ids: &ids, rows: None, first_block: 0 };
+        let deep = shape((3, &deep), (most(256), 1), None);
+        assert_eq!((deep.grid, deep.block), ([1, 1, 16], [1, 1, 64]));
     }
 }

@@ -6,6 +6,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
+use flash_rt::offload::form::Most;
 use flash_rt::offload::plain::{Items, length, refused, start, widened};
 use flash_rt::offload::table::Rows;
 use flash_rt::offload::{allowance, block};
@@ -274,7 +275,8 @@ impl NativeKernel {
         launch: &LaunchInfo<'_, CudaMemory>,
         (shared, rows): (u32, Option<&Rows>),
     ) -> Result<Vec<Command>, DriverError> {
-        let groups = (self.limits.required, self.limits.threads as usize);
+        let most = Most::of(device.facts.groups, self.limits.threads as usize);
+        let groups = (self.limits.required, most);
         if let Some(rows) = rows {
             let ids = (&rows.around, Some(rows.n));
             let items = Items::covering(launch, self.implementation, ids, groups);
@@ -336,7 +338,7 @@ impl NativeKernel {
         let mut shape = Launch { grid: [1; 3], block: [1; 3], shared, cooperative: false };
         for (dim, threads) in block.into_iter().enumerate() {
             let blocks = items.global[dim] / threads.max(1);
-            let (most_threads, most_blocks) = (facts.most_threads[dim], facts.most_blocks[dim]);
+            let (most_threads, most_blocks) = (facts.groups.along[dim], facts.most_blocks[dim]);
             if threads > most_threads as usize {
                 return Err(refused(format!(
                     "a block has {threads} threads in dimension {dim}, and `{}` takes {most_threads} there",

@@ -178,6 +178,9 @@ macro_rules! wrap {
                     if let Some(code) = called(name, blocks) {
                         return R::failed(code, all.last().copied());
                     }
+                    if let Some(code) = said::refused(name, all) {
+                        return R::failed(code, None);
+                    }
                     if let Some(code) = late::submitted::<N>(name, all) {
                         return R::failed(code, None);
                     }

@@ -148,6 +148,13 @@ impl DeviceId {
         u64::from_le_bytes(wide)
     }
 
+    /// Numbers of bytes, items and the like; none where it says nothing.
+    pub(crate) fn sizes(self, cl: &Table, what: u32) -> Vec<usize> {
+        let bytes = self.bytes(cl, what).unwrap_or_default();
+        let word = |chunk: &[u8]| chunk.try_into().map_or(0, usize::from_ne_bytes);
+        bytes.chunks(size_of::<usize>()).map(word).collect()
+    }
+
     /// The kinds of divisions that it takes.
     pub(crate) fn partitions(self, cl: &Table) -> Vec<isize> {
         let bytes = self.bytes(cl, sys::CL_DEVICE_PARTITION_PROPERTIES).unwrap_or_default();

@@ -10,7 +10,7 @@ use flash_ir::reduction::LANES;
 use flash_rt::DriverError;
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::entry::Tag;
-use flash_rt::offload::form::{self, Form, Piece};
+use flash_rt::offload::form::{self, Form, Most, Piece};
 use flash_rt::offload::plain::Items;
 use flash_rt::offload::{resources, words};
 
@@ -80,7 +80,7 @@ impl EmittedKernel {
         launch: &LaunchInfo<'_, OclMemory>,
         form: &Form,
     ) -> Result<Arc<Variant>, DriverError> {
-        let most = device.facts.groups.items as usize;
+        let most = Most::of(device.facts.groups, usize::MAX);
         // SAFETY: as the caller says.
         unsafe {
             self.texts.of(launch, (form, most, false), |options| self.compile(device, options))
@@ -208,7 +208,7 @@ fn items(
         let (global, local) = ([groups * LANES, 1, 1], Some([LANES, 1, 1]));
         return Items { rank: 1, offset: [0; 3], global, local };
     }
-    let most = variant.most_items.min(device.facts.groups.items as usize);
+    let most = Most::of(device.facts.groups, variant.most_items);
     let asked = launch.geometry.and_then(|geometry| geometry.block());
     let (rank, counts) = form::counts(launch.space.rank(), piece);
     let local = form::group(rank, counts, most, asked);

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use flash_ir::emit::{self, Emitted, Options};
 use flash_ir::ir::FloatMode;
 use flash_ir::resolve::{self, typed};
-use flash_rt::descriptor::Need;
+use flash_rt::descriptor::{Need, Role};
 use flash_rt::offload::runs_inexact;
 use flash_rt::offload::texts::{Texts, Translated, list};
 use flash_rt::{DriverError, KernelDescriptor};
@@ -51,7 +51,11 @@ fn translated(
     }
     let typed = resolve::kernel(ir).map_err(list)?;
     let emitted = emit::opencl(&typed, &Options::default()).map_err(list)?;
-    match lacks(&device.facts, ir.float, &emitted) {
+    // A pointer for each array, for the record and for a table, and the words.
+    let arrays = kernel.params.iter().filter(|param| !matches!(param.role, Role::Value)).count();
+    let bytes = size_of::<u64>() * (arrays + 2 + emitted.words.len());
+    let lacking = lacks(&device.facts, ir.float, &emitted);
+    match lacking.or_else(|| device.facts.too_large(kernel, bytes as u64)) {
         Some(why) => Err(why),
         None => Ok(typed),
     }

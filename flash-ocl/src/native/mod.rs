@@ -15,6 +15,7 @@ use flash_rt::error::DriverErrorKind;
 use flash_rt::offload::block::{self, HEADER};
 use flash_rt::offload::code::{bytes, read};
 pub(crate) use flash_rt::offload::code::{entry, file, there};
+use flash_rt::offload::form::Most;
 use flash_rt::{DriverError, KernelDescriptor};
 
 use crate::backend::FPGA_KEY;
@@ -43,7 +44,7 @@ pub(crate) struct NativeKernel {
     /// The work-groups that its text asks for.
     required: Option<[usize; 3]>,
     /// The most items of a work-group of it.
-    most: usize,
+    most: Most,
 }
 
 /// The implementation of a kernel for a device: the most specific family that fits, of those the first;
@@ -255,7 +256,7 @@ impl NativeKernel {
             return Err(refused(why));
         }
         let most = found.most_items(device.facts.id).unwrap_or(1).max(1);
-        let most = most.min(device.facts.groups.items as usize);
+        let most = Most::of(device.facts.groups, most);
         let required = found.required_block(device.facts.id);
         let kernel = Mutex::new(found);
         let spares = Arc::default();

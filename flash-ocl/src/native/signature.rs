@@ -4,6 +4,7 @@
 use flash_ir::elements::{BF16, COMPLEX32, COMPLEX64, F16};
 use flash_ir::{ScalarTy, Ty};
 use flash_rt::descriptor::{Implementation, NativeArg, Role};
+use flash_rt::offload::block;
 use flash_rt::offload::table::width;
 use flash_rt::search::Conversion;
 use flash_rt::{KernelDescriptor, ParamDescriptor};
@@ -31,6 +32,19 @@ pub(crate) enum Argument {
     Shared(u64),
     /// The box of items, a `flash_block`.
     Block,
+}
+
+impl Argument {
+    /// The bytes that it takes beside the others.
+    fn bytes(self, kernel: &KernelDescriptor) -> usize {
+        match self {
+            Self::Value(at) => kernel.params[at].elem.size(),
+            Self::Widened(_, _, to) => to.size(),
+            Self::Array(_) | Self::Indices | Self::Shared(_) => size_of::<u64>(),
+            Self::Len(_, bytes) | Self::Rows(bytes) => bytes,
+            Self::Block => size_of::<u64>() * block::WORDS,
+        }
+    }
 }
 
 /// Whether the box of its items is one of the arguments, so that a command may have any: it is the last one.
@@ -205,6 +219,8 @@ pub(crate) fn check(
     let n = found.n_args().map_err(|failure| crate::cl::name(failure.code).to_owned())? as usize;
     let infos: Vec<Option<ArgInfo>> = (0..n as u32).map(|k| found.arg(k)).collect();
     let mut arguments = compare(kernel, (implementation, conversions), &infos, text)?;
+    let bytes = arguments.iter().map(|argument| argument.bytes(kernel) as u64).sum();
+    device.too_large(kernel, bytes).map_or(Ok(()), Err)?;
     if let Some(Argument::Shared(own)) = arguments.last_mut() {
         *own = found.shared_bytes(device.id);
         shared(entry(kernel, implementation), *own, implementation.shared as usize, device)?;

@@ -8,6 +8,7 @@ use flash_ir::reduction;
 use super::allowance;
 use crate::backend::{LaunchInfo, Subspace, indices};
 use crate::descriptor::Role;
+use crate::geometry::Groups;
 use crate::space::Block;
 
 /// So many boxes of ids are launched one by one; more are rows of a table.
@@ -15,6 +16,26 @@ const MOST_BOXES: usize = 8;
 
 /// Items of a work-group where nobody says.
 const GROUP: usize = 256;
+
+/// The most items of a work-group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Most {
+    /// In all.
+    pub items: usize,
+    /// Along each dimension.
+    pub along: [usize; 3],
+}
+
+impl Most {
+    /// As many as somebody asks for.
+    pub const ANY: Self = Self { items: usize::MAX, along: [usize::MAX; 3] };
+
+    /// What a device takes, of code that takes so many items.
+    pub fn of(groups: Groups, items: usize) -> Self {
+        let along = groups.along.map(|n| n as usize);
+        Self { items: items.min(groups.items as usize), along }
+    }
+}
 
 /// What differs between the commands of a launch.
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +90,8 @@ impl Form {
     }
 
     /// Whether groups of so many items cover each piece with no item too many. Groups of a kernel that takes
-    /// smaller ones have a power of two less, which do too.
-    pub fn is_exact<M>(&self, launch: &LaunchInfo<'_, M>, most: usize) -> bool {
+    /// smaller ones, in all, have a power of two less, which do too.
+    pub fn is_exact<M>(&self, launch: &LaunchInfo<'_, M>, most: Most) -> bool {
         let is_asked = launch.geometry.is_some_and(|geometry| geometry.block().is_some());
         if is_asked || self.blocks.is_some() {
             return false;
@@ -166,16 +187,20 @@ pub fn counts(rank: usize, piece: &Piece<'_>) -> (usize, [usize; 3]) {
 }
 
 /// The work-group of a launch: as asked for, else as long as a power of two along dimension 0.
-pub fn group(rank: usize, counts: [usize; 3], most: usize, asked: Option<&[usize]>) -> [usize; 3] {
-    let asked = asked.filter(|block| block.iter().product::<usize>() <= most);
+pub fn group(rank: usize, counts: [usize; 3], most: Most, asked: Option<&[usize]>) -> [usize; 3] {
+    let asked = asked.filter(|block| {
+        let fits = block.iter().zip(most.along).all(|(n, most)| *n <= most);
+        fits && block.iter().product::<usize>() <= most.items
+    });
     if let Some(block) = asked {
         return std::array::from_fn(|dim| block.get(dim).copied().unwrap_or(1).max(1));
     }
     let power_below = |n: usize| if n == 0 { 1 } else { 1 << n.ilog2() };
-    let mut room = power_below(most.min(GROUP));
+    let mut room = power_below(most.items.min(GROUP));
     let mut local = [1; 3];
     for dim in 0..rank {
-        local[dim] = counts[dim].max(1).next_power_of_two().min(room);
+        let most = power_below(most.along[dim]).min(room);
+        local[dim] = counts[dim].max(1).next_power_of_two().min(most);
         room /= local[dim];
     }
     local
@@ -185,14 +210,33 @@ pub fn group(rank: usize, counts: [usize; 3], most: usize, asked: Option<&[usize
 mod tests {
     use super::*;
 
+    /// So many items, along any dimension.
+    fn most(items: usize) -> Most {
+        Most { items, ..Most::ANY }
+    }
+
     #[test]
     fn groups_fill_from_dimension_0() {
-        assert_eq!(group(1, [1000, 1, 1], 4096, None), [256, 1, 1]);
-        assert_eq!(group(1, [1000, 1, 1], 100, None), [64, 1, 1]);
-        assert_eq!(group(1, [3, 1, 1], 4096, None), [4, 1, 1]);
-        assert_eq!(group(2, [5, 1000, 1], 4096, None), [8, 32, 1]);
-        assert_eq!(group(3, [2, 2, 2], 4096, None), [2, 2, 2]);
-        assert_eq!(group(2, [64, 64, 1], 4096, Some(&[16, 4])), [16, 4, 1]);
-        assert_eq!(group(2, [64, 64, 1], 32, Some(&[16, 4])), [32, 1, 1]);
+        assert_eq!(group(1, [1000, 1, 1], most(4096), None), [256, 1, 1]);
+        assert_eq!(group(1, [1000, 1, 1], most(100), None), [64, 1, 1]);
+        assert_eq!(group(1, [3, 1, 1], most(4096), None), [4, 1, 1]);
+        assert_eq!(group(2, [5, 1000, 1], most(4096), None), [8, 32, 1]);
+        assert_eq!(group(3, [2, 2, 2], most(4096), None), [2, 2, 2]);
+        assert_eq!(group(2, [64, 64, 1], most(4096), Some(&[16, 4])), [16, 4, 1]);
+        assert_eq!(group(2, [64, 64, 1], most(32), Some(&[16, 4])), [32, 1, 1]);
+    }
+
+    #[test]
+    fn groups_are_no_longer_than_a_device_takes_along_a_dimension() {
+        let most = Most { items: 4096, along: [1024, 100, 64] };
+        assert_eq!(group(3, [1, 1, 1000], most, None), [1, 1, 64]);
+        assert_eq!(group(3, [1, 1000, 1000], most, None), [1, 64, 4]);
+        assert_eq!(group(2, [1, 65, 1], most, None), [1, 64, 1]);
+        assert_eq!(group(3, [64, 64, 64], most, Some(&[1, 100, 1])), [1, 100, 1]);
+        assert_eq!(group(3, [1, 1, 256], most, Some(&[1, 1, 256])), [1, 1, 64]);
+        // Processors may take groups along dimension 0 only.
+        let line = Most { items: 4096, along: [4096, 1, 1] };
+        assert_eq!(group(3, [2, 64, 64], line, None), [2, 1, 1]);
+        assert_eq!(group(1, [64, 1, 1], Most { along: [0; 3], ..line }, None), [1, 1, 1]);
     }
 }

@@ -4,7 +4,7 @@
 use flash_ir::ScalarTy;
 
 use super::block::boxes;
-use super::form::{self, Piece};
+use super::form::{self, Most, Piece};
 use crate::backend::LaunchInfo;
 use crate::descriptor::Implementation;
 use crate::entry::ArraySlot;
@@ -90,7 +90,7 @@ pub struct Items {
 
 impl Items {
     /// That code with these demands takes its work-groups: of exactly so many items along each dimension,
-    /// and at most so many in all.
+    /// and no more than it takes.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl Items {
     pub fn check(
         &self,
         entry: &str,
-        (required, most): (Option<[usize; 3]>, usize),
+        (required, most): (Option<[usize; 3]>, Most),
     ) -> Result<(), DriverError> {
         let Some(local) = self.local else { return Ok(()) };
         let said = |block: &[usize; 3]| format!("{:?}", &block[..self.rank]);
@@ -110,10 +110,19 @@ impl Items {
             )));
         }
         let items = local.iter().fold(1, |all: usize, n| all.saturating_mul(*n));
-        if items > most {
+        if items > most.items {
             return Err(refused(format!(
-                "work-groups of {} are {items} items, and `{entry}` takes {most} on this device; ask for \
+                "work-groups of {} are {items} items, and `{entry}` takes {} on this device; ask for \
                  a smaller `block`",
+                said(&local),
+                most.items
+            )));
+        }
+        let mut along = local.iter().zip(most.along).enumerate();
+        if let Some((dim, (items, most))) = along.find(|(_, (items, most))| *items > most) {
+            return Err(refused(format!(
+                "work-groups of {} have {items} items in dimension {dim}, and this device takes {most} \
+                 there; ask for a smaller `block`",
                 said(&local)
             )));
         }
@@ -143,7 +152,7 @@ impl Items {
         launch: &LaunchInfo<'_, M>,
         implementation: &Implementation,
         (ids, rows): (&Block, Option<usize>),
-        (required, most): (Option<[usize; 3]>, usize),
+        (required, most): (Option<[usize; 3]>, Most),
     ) -> Self {
         let piece = Piece { ids, rows, first_block: 0 };
         let (rank, counts) = form::counts(launch.space.rank(), &piece);
@@ -159,7 +168,7 @@ impl Items {
         let asked = asked.or(Some(&declared[..]).filter(|block| !block.is_empty()));
         // One that is too large is refused by its number, and not made smaller.
         let local = match asked {
-            Some(asked) => form::group(rank, counts, usize::MAX, Some(&in_line(asked))),
+            Some(asked) => form::group(rank, counts, Most::ANY, Some(&in_line(asked))),
             None => form::group(rank, counts, most, None),
         };
         let grid = launch.geometry.and_then(|geometry| geometry.grid());

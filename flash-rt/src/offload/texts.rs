@@ -10,7 +10,7 @@ use flash_ir::emit::Options;
 use flash_ir::resolve::{Unsaid, typed};
 
 use super::facts::{self, How};
-use super::form::Form;
+use super::form::{Form, Most};
 use crate::backend::LaunchInfo;
 use crate::descriptor::KernelDescriptor;
 use crate::error::DriverError;
@@ -96,7 +96,7 @@ impl<T> Texts<T> {
     pub unsafe fn of<M>(
         &self,
         launch: &LaunchInfo<'_, M>,
-        (form, most, together): (&Form, usize, bool),
+        (form, most, together): (&Form, Most, bool),
         compile: impl FnOnce(&Options) -> Result<T, DriverError>,
     ) -> Result<Arc<T>, DriverError> {
         let how = How { table: form.is_table, exact: form.is_exact(launch, most), together };

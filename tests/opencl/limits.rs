@@ -1,0 +1,196 @@
+//! Limits of a device, as its driver says them: what is chosen keeps to them, and what is asked for beyond
+//! them is no code for the device.
+
+use flash::Error;
+use flash::prelude::*;
+use flash_ocl::calls;
+use flash_tests::opencl;
+use opencl_sys as sys;
+
+use crate::{again, in_turn, is_again};
+
+#[flash::kernel(unsafe(opencl(
+    file = "opencl/kernels/limits.cl",
+    entry = "along",
+    block(1, 1, 8)
+)))]
+fn declared(#[out] x: ViewMut<'_, u32, 3>) {
+    let (i, j, k) = (global_id(0), global_id(1), global_id(2));
+    x[[k, j, i]] = 1;
+}
+
+#[flash::kernel(rank = 3, unsafe(opencl(file = "opencl/kernels/limits.cl")))]
+fn along(#[out] x: ViewMut<'_, u32, 3>);
+
+#[flash::kernel(rank = 3, unsafe(opencl(file = "opencl/kernels/limits.cl")))]
+fn along_filled(#[out] x: ViewMut<'_, u32, 3>);
+
+#[flash::kernel]
+fn numbered(x: ViewMut<'_, u32, 3>) {
+    let (i, j, k) = (global_id(0), global_id(1), global_id(2));
+    x[[k, j, i]] += i as u32 + 1000 * (j as u32 + 1000 * k as u32);
+}
+
+#[flash::kernel]
+fn raised(x: ViewMut<'_, u32, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    x[[j, i]] += 1;
+}
+
+/// Along each dimension a work-group has no more items than these.
+fn with_short_groups() -> Runtime {
+    calls::wrap();
+    let most = [64_usize, 128, 4].map(usize::to_ne_bytes).concat();
+    calls::say(sys::CL_DEVICE_MAX_WORK_ITEM_SIZES, &most);
+    opencl().unwrap()
+}
+
+#[test]
+fn groups_are_no_longer_than_a_device_takes() {
+    if !is_again() {
+        if opencl().is_some() {
+            again("limits::groups_are_no_longer_than_a_device_takes", &[], None);
+        }
+        return;
+    }
+    let rt = with_short_groups();
+    let device = rt.devices()[0].name();
+    let mut x = Buffer::<u32, 3>::zeros([8, 3, 2]);
+    let words =
+        "work-groups of [1, 1, 8] have 8 items in dimension 2, and this device takes 4 there";
+    let error = rt.submit(declared(&mut x)).exec([2, 3, 8]).unwrap_err();
+    let is_it = |error: &Error, name: &str| {
+        matches!(error, Error::NoImplementation { kernel, device: on, .. }
+            if *kernel == name && on == device)
+    };
+    assert!(is_it(&error, "declared") && error.to_string().contains(words), "{error:?}");
+    let error = rt.submit(along(&mut x).block([1, 1, 8])).exec([2, 3, 8]).unwrap_err();
+    let words_of_call = "8 items of a work-group are asked for in dimension 2, and it takes 4";
+    assert!(is_it(&error, "along") && error.to_string().contains(words_of_call), "{error:?}");
+    let error = rt.submit(numbered(&mut x).block([1, 1, 8])).exec([2, 3, 8]).unwrap_err();
+    assert!(is_it(&error, "numbered") && error.to_string().contains(words_of_call), "{error:?}");
+    rt.submit(along(&mut x).block([1, 3, 4])).exec([2, 3, 8]).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [4; 48]);
+
+    // With the CPU beside it all is done.
+    let both = in_turn();
+    let mut p = both.pipeline();
+    for _ in 0..both.devices().len() {
+        p.push(declared(&mut x).over([2, 3, 8]));
+    }
+    let report = p.exec().unwrap();
+    drop(p);
+    let [fallback, ..] = report.fallbacks() else { panic!("{report}") };
+    assert!(fallback.error.to_string().contains(words), "{}", fallback.error);
+    assert_eq!(x.to_vec().unwrap(), [1; 48]);
+}
+
+#[test]
+fn groups_that_are_chosen_are_no_longer_than_a_device_takes() {
+    if !is_again() {
+        if opencl().is_some() {
+            again("limits::groups_that_are_chosen_are_no_longer_than_a_device_takes", &[], None);
+        }
+        return;
+    }
+    let rt = with_short_groups();
+    let mut x = Buffer::<u32, 3>::zeros([64, 1, 1]);
+    rt.submit(along_filled(&mut x)).exec([1, 1, 64]).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [4; 64]);
+    for space in [[1, 1, 1000], [3, 5, 70], [500, 300, 2]] {
+        let [a, b, c] = space;
+        let mut x = Buffer::<u32, 3>::zeros([c, b, a]);
+        let mut p = rt.pipeline();
+        p.push(numbered(&mut x).over(space));
+        // Once it is kept ready.
+        (0..3).for_each(|_| drop(p.exec().unwrap()));
+        drop(p);
+        let number = |at: usize| (at % a + 1000 * (at / a % b + 1000 * (at / a / b))) as u32;
+        let found = x.to_vec().unwrap();
+        let wrong = found.iter().enumerate().find(|(at, found)| **found != 3 * number(*at));
+        assert_eq!(wrong, None, "over {space:?}");
+    }
+    // In groups of [64, 4] there are two rows of items too many, which do nothing to what is there.
+    let mut x = Buffer::<u32, 2>::zeros([8, 256]);
+    rt.submit(raised(&mut x)).exec([256, 8]).unwrap();
+    rt.submit(raised(&mut x.view_mut((0..6, 0..256)))).exec([256, 6]).unwrap();
+    let found = x.to_vec().unwrap();
+    assert!(found[..1536].iter().all(|x| *x == 2) && found[1536..].iter().all(|x| *x == 1));
+}
+
+#[derive(Clone, Copy, Debug, flash::Pod)]
+#[repr(C)]
+struct Weights {
+    of: [f32; 400],
+}
+
+#[flash::kernel(unsafe(opencl(file = "opencl/kernels/limits.cl")))]
+fn weighed(by: Weights, x: &mut [f32]) {
+    let i = global_id(0);
+    x[i] *= by.of[i];
+}
+
+#[flash::kernel]
+fn weighed_as_a_body(by: Weights, x: &mut [f32]) {
+    let i = global_id(0);
+    x[i] *= by.of[i];
+}
+
+/// Says how many bytes of arguments devices take in a process of its own.
+const MOST: &str = "OPENCL_TEST_MOST";
+
+#[test]
+fn arguments_are_no_larger_than_a_device_takes() {
+    if !is_again() {
+        if opencl().is_some() {
+            for most in ["1024", "1607", "1608", "4096"] {
+                let test = "limits::arguments_are_no_larger_than_a_device_takes";
+                again(test, &[(MOST, most)], None);
+            }
+        }
+        return;
+    }
+    calls::wrap();
+    let most: usize = std::env::var(MOST).unwrap().parse().unwrap();
+    calls::say(sys::CL_DEVICE_MAX_PARAMETER_SIZE, &most.to_ne_bytes());
+    let rt = opencl().unwrap();
+    let device = rt.devices()[0].name().to_owned();
+    let by = Weights { of: std::array::from_fn(|k| k as f32) };
+    let wanted: Vec<f32> = (0..400).map(|k| 2.0 * k as f32).collect();
+    let mut x = Buffer::from(vec![2.0_f32; 400]);
+    let words = format!(
+        "its arguments are 1608 bytes, 1600 of them of `by`, and `{device}` takes {most} \
+         (CL_DEVICE_MAX_PARAMETER_SIZE)"
+    );
+    match rt.submit(weighed(by, &mut x)).exec([400]) {
+        Ok(_) => assert!(most >= 1608 && x.to_vec().unwrap() == wanted),
+        Err(error) => {
+            let is_it = matches!(&error, Error::Library { kernel, .. } if kernel == "weighed");
+            assert!(most < 1608 && is_it && error.to_string().contains(&words), "{error:?}");
+        }
+    }
+    let in_turn = in_turn();
+    macro_rules! with_the_cpu {
+        ($kernel:ident) => {{
+            let mut all: Vec<_> =
+                in_turn.devices().iter().map(|_| Buffer::from(vec![2.0_f32; 400])).collect();
+            let mut p = in_turn.pipeline();
+            for x in &mut all {
+                p.push($kernel(by, x).over([400]));
+            }
+            let planned = p.explain().unwrap().to_string();
+            let report = p.exec().unwrap();
+            drop(p);
+            assert!(all.iter().all(|x| x.to_vec().unwrap() == wanted), "{}", stringify!($kernel));
+            let said: String = report.fallbacks().iter().map(|f| f.error.to_string()).collect();
+            (planned, said)
+        }};
+    }
+    let (_, said) = with_the_cpu!(weighed);
+    assert_eq!(said.contains(&words), most < 1608, "{said}");
+    let (planned, said) = with_the_cpu!(weighed_as_a_body);
+    // Its words and pointers come to a few bytes more.
+    let is_refused = said.contains("1600 of them of `by`, and");
+    let is_listed = planned.contains("no OpenCL C of the body: its arguments are 16");
+    assert_eq!([is_refused, is_listed], [most < 4096; 2], "{planned}{said}");
+}
