@@ -2,10 +2,31 @@
 //!
 //! Every function is a fixed sequence of correctly rounded operations (`+ - * /`, `sqrt`, bit
 //! operations), so a compiler can lay it out over lanes and no instruction set changes a bit of
-//! it; NaN results may differ in their payload. It is not a correctly rounded library: the errors,
-//! in units in the last place of the result, are at the implementations and held by tests.
-//! Kernels with `fast_math` get [`fast`] instead, where multiply-adds are fused, also those of products
-//! and sums that are written as such.
+//! it; NaN results may differ in their payload. It is not a correctly rounded library. Errors are at
+//! most these, in units in the last place of the result, which tests hold them to:
+//!
+//! | function | `f32` | `f64` |
+//! |---|---|---|
+//! | `exp` | 1 | 1 |
+//! | `exp2` | 1.5 | 1.5 |
+//! | `ln` | 1 | 1 |
+//! | `log2` | 2 | 1 |
+//! | `log10` | 2 | 1.5 |
+//! | `sin`, `cos` | 1.5 up to `4e8`; beyond, some value in `[-1, 1]` | 1 up to `1.6e6`; beyond, absolute about `abs(x) * 2^-53`, in `[-1, 1]` |
+//! | `tan` | 1 up to `4e8`; beyond, some finite value | 2.5 up to `1.6e6` |
+//! | `tanh`, `erf` | 1.5 | 1.5 |
+//! | `atan` | 3 | 1 |
+//! | `atan2` | 1 | 2 |
+//! | `pow` | 1 | 1 |
+//! | `hypot` | 1 | 1.5 |
+//! | `rsqrt` | 1.5 | 1.5 |
+//!
+//! `powi` multiplies, so its error grows by a unit with each factor, and a negative power whose positive
+//! one overflows gives 0. The others are exact or correctly rounded: `sqrt`, `recip`, `mul_add`, what rounds
+//! to integers, `fract`, `copysign`, `abs`, `signum`, `min`, `max`, `clamp`.
+//!
+//! Kernels with `fast_math` get [`fast`] instead, with bounds of its own, where multiply-adds are fused, also
+//! those of products and sums that are written as such.
 //!
 //! ```
 //! use flash_ir::math;
