@@ -5,8 +5,11 @@
 mod adopted;
 mod elsewhere;
 mod filled;
+#[cfg(all(test, loom))]
+mod models;
 mod peers;
 mod transfer;
+mod unlocked;
 mod unwritten;
 
 pub(crate) use filled::Filled;
@@ -19,9 +22,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use self::unlocked::{Counts, Start};
 use crate::backend::staying;
 use crate::error::{Error, Result};
 use crate::host;
@@ -47,17 +51,13 @@ pub struct Allocation {
     len: usize,
     /// Why there is no array: its shape was too large. Reported by the first use.
     fault: Option<Box<Error>>,
-    /// The host image, or null where it has no memory yet. Written under the lock of `images`.
-    host: AtomicPtr<u8>,
+    /// The host image. Put there under the lock of `images`.
+    host: Start,
     /// For how many elements the vector had memory that the host image was taken from; 0 if it was
     /// not. Goes with `host`.
     capacity: AtomicUsize,
-    /// The number of images in other memories, and one more while there are elements that nobody has
-    /// written; at zero the host image is the array.
-    n_images: AtomicUsize,
+    counts: Counts,
     images: Mutex<Images>,
-    /// The number of host tasks that use the host image whom not everybody waits for.
-    n_readers: AtomicUsize,
     /// Told when a host task no longer uses the host image.
     left: Condvar,
     /// Who owns the host image. Foreign memory is borrowed for the life of the handle.
@@ -106,11 +106,10 @@ impl Allocation {
             elem,
             len,
             fault: None,
-            host: AtomicPtr::new(host),
+            host: Start::new(host),
             capacity: AtomicUsize::new(0),
-            n_images: AtomicUsize::new(0),
+            counts: Counts::new(),
             images: Mutex::new(Images::default()),
-            n_readers: AtomicUsize::new(0),
             left: Condvar::new(),
             foreign,
             adopted: Adopted::No,
@@ -157,7 +156,7 @@ impl Allocation {
                         layout.size(),
                     );
                 }
-                allocation.host = AtomicPtr::new(host.as_ptr());
+                allocation.host = Start::new(host.as_ptr());
             }
             None => {
                 let fault = Error::host_is_full(layout.size() as u64);
@@ -194,7 +193,7 @@ impl Allocation {
         if capacity == 0 || self.elem.id != TypeId::of::<T>() {
             return None;
         }
-        let host = std::mem::replace(self.host.get_mut(), std::ptr::null_mut());
+        let host = self.host.take();
         *self.capacity.get_mut() = 0;
         staying::goes(host);
         // SAFETY: a capacity above zero says that `host` is the memory of a `Vec<T>` of that capacity
@@ -286,7 +285,7 @@ impl Allocation {
     /// host image is the array.
     #[inline]
     pub fn has_images(&self) -> bool {
-        self.n_images.load(Ordering::Acquire) != 0
+        self.counts.has_images()
     }
 
     /// Why the array cannot be used, if so.
@@ -310,7 +309,7 @@ impl Allocation {
     /// What the allocation was made with ([`Error::TooLarge`]), or [`Error::OutOfMemory`].
     #[inline]
     pub fn host(&self) -> Result<NonNull<u8>> {
-        match NonNull::new(self.host.load(Ordering::Acquire)) {
+        match NonNull::new(self.host.get()) {
             Some(host) => Ok(host),
             None => self.take_host(),
         }
@@ -320,18 +319,18 @@ impl Allocation {
     fn take_host(&self) -> Result<NonNull<u8>> {
         self.check()?;
         let _images = self.images();
-        if let Some(host) = NonNull::new(self.host.load(Ordering::Acquire)) {
+        if let Some(host) = NonNull::new(self.host.get()) {
             return Ok(host);
         }
         let Some(layout) = self.layout() else {
             // Nothing to hold: any aligned address will do.
             let nowhere = NonNull::<Line>::dangling().cast();
-            self.host.store(nowhere.as_ptr(), Ordering::Release);
+            self.host.put(nowhere.as_ptr());
             return Ok(nowhere);
         };
         let host =
             host::take(layout, true).ok_or_else(|| Error::host_is_full(layout.size() as u64))?;
-        self.host.store(host.as_ptr(), Ordering::Release);
+        self.host.put(host.as_ptr());
         Ok(host)
     }
 
@@ -377,12 +376,12 @@ impl Allocation {
 
     /// Notes that a host task uses the host image, before whoever does not wait for it may begin.
     pub(crate) fn reader_comes(&self) {
-        self.n_readers.fetch_add(1, Ordering::AcqRel);
+        self.counts.reader_comes();
     }
 
     /// Tells who waits that a host task no longer uses the host image.
     pub(crate) fn reader_left(&self) {
-        self.n_readers.fetch_sub(1, Ordering::AcqRel);
+        self.counts.reader_left();
         self.tell();
     }
 
@@ -435,7 +434,7 @@ impl Allocation {
 
     /// Notes how much there is beside the host's image.
     fn count(&self, images: &Images) {
-        self.n_images.store(images.n_known(), Ordering::Release);
+        self.counts.note_images(images.n_known());
     }
 
     /// Exchanges the contents with those of another allocation, without copying where both are our
@@ -472,13 +471,11 @@ impl Allocation {
             second.await_readers()?;
         };
         a.swap(&mut b);
-        let host = first.host.load(Ordering::Acquire);
-        first.host.store(second.host.swap(host, Ordering::AcqRel), Ordering::Release);
+        first.host.put(second.host.put(first.host.get()));
         let capacity = first.capacity.load(Ordering::Acquire);
         let capacity = second.capacity.swap(capacity, Ordering::AcqRel);
         first.capacity.store(capacity, Ordering::Release);
-        let n = first.n_images.load(Ordering::Acquire);
-        first.n_images.store(second.n_images.swap(n, Ordering::AcqRel), Ordering::Release);
+        first.counts.swap_images(&second.counts);
         Ok(())
     }
 
@@ -509,7 +506,7 @@ impl Drop for Allocation {
         }
         let images = self.images.get_mut().unwrap_or_else(PoisonError::into_inner);
         let spares = images.on_host.take_spares();
-        let here = (*self.host.get_mut(), *self.capacity.get_mut());
+        let here = (self.host.take(), *self.capacity.get_mut());
         let left = spares.into_iter().map(|left| (left.start.into_inner(), left.capacity));
         for (host, capacity) in std::iter::once(here).chain(left) {
             if host.is_null() {

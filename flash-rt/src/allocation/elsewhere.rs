@@ -20,7 +20,7 @@ impl Allocation {
         let HostMemory { start, capacity } = next;
         let next = start.into_inner();
         // Under the lock of the images, as all that change it.
-        let start = AtomicPtr::new(self.host.swap(next, Ordering::AcqRel));
+        let start = AtomicPtr::new(self.host.put(next));
         let capacity = self.capacity.swap(capacity, Ordering::AcqRel);
         images.on_host.keep(HostMemory { start, capacity });
         true

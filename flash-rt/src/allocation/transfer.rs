@@ -4,7 +4,6 @@
 
 use std::ops::Range;
 use std::ptr::NonNull;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
@@ -169,7 +168,7 @@ impl Allocation {
 
     /// The start of the host image, null where it has no memory yet.
     pub(crate) fn start(&self) -> *mut u8 {
-        self.host.load(Ordering::Acquire)
+        self.host.get()
     }
 
     /// The address of the host image.
@@ -320,10 +319,7 @@ impl Allocation {
     /// What those operations say.
     #[inline]
     pub(crate) fn await_host(&self, section: &Section) -> Result<()> {
-        // Also an array without other images may be read: what was to overwrite it elsewhere may have
-        // had nothing to do.
-        let is_used = self.has_images() || self.n_readers.load(Ordering::Acquire) != 0;
-        if is_used { self.await_uses(section) } else { Ok(()) }
+        if self.counts.is_free() { Ok(()) } else { self.await_uses(section) }
     }
 
     #[cold]

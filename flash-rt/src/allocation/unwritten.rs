@@ -35,7 +35,8 @@ impl Allocation {
         let images = allocation.images.get_mut();
         let images = images.unwrap_or_else(std::sync::PoisonError::into_inner);
         images.begin_unwritten(len);
-        *allocation.n_images.get_mut() = images.n_known();
+        let n_known = images.n_known();
+        allocation.counts.note_images(n_known);
         allocation
     }
 

@@ -74,7 +74,8 @@ impl Claims<'_, '_> {
     /// Looks after one device after the other, until none is left.
     fn serve(&self) {
         loop {
-            // Relaxed, as all of this: what is claimed is behind locks.
+            // Relaxed, as all of this: what is claimed is behind locks, a number is taken once whatever the order,
+            // and who finds an old count of devices looks again after a step, or leaves a block that may run twice.
             let at = self.next_device.fetch_add(1, Ordering::Relaxed);
             let Some(&device) = self.devices.get(at) else { return };
             self.look_after(at, device);

@@ -2,11 +2,16 @@
 //! other, ordered by what they touch, and nobody waits between them; here their ends are met, in
 //! order, and what a device has given up runs again elsewhere. It submits nothing itself.
 
+#[cfg(all(test, loom))]
+mod models;
+mod numbers;
+
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use self::numbers::Numbers;
 use super::flight::{Flight, Place, Spares};
 use super::leaf::{Did, Ground, Turn};
 use super::plain::Scratch;
@@ -35,9 +40,8 @@ struct Line {
 pub(crate) struct Flights {
     lines: Vec<Mutex<Line>>,
     world: World,
-    seq: AtomicU64,
-    /// The number of the next flight when arrays were last exchanged.
-    swapped: AtomicU64,
+    numbers: Numbers,
+    /// Lets nothing further begin, soon; what has failed is behind a lock.
     failed: AtomicBool,
     failures: Mutex<Vec<(Place, Error)>>,
     rows: Mutex<Rows>,
@@ -104,7 +108,7 @@ impl Flights {
     /// Notes that arrays were exchanged.
     pub(super) fn note_swap(&self) {
         if self.is_used() {
-            self.swapped.store(self.seq.load(Ordering::Relaxed), Ordering::Relaxed);
+            self.numbers.note_exchange();
         }
     }
 
@@ -149,7 +153,7 @@ impl Flights {
         let Some(line) = self.lines.get(device) else { return };
         let mut line = lock(line);
         for mut flight in flights {
-            flight.seq = self.seq.fetch_add(1, Ordering::Relaxed);
+            flight.seq = self.numbers.next();
             if flight.place.is_empty() {
                 // Whoever goes through the program in its order submits in that order.
                 flight.place.push(flight.seq);
@@ -411,7 +415,7 @@ impl Ground<'_> {
         let can_run = failed
             .iter()
             .all(|(number, flight)| self.rt.devices[*number].is_lost() && !flight.is_fickle);
-        if overtaken || !can_run || first.seq < flights.swapped.load(Ordering::Relaxed) {
+        if overtaken || !can_run || flights.numbers.is_before_exchange(first.seq) {
             let device = &self.rt.devices[*number];
             let why = device.failure(&first.sent);
             let why = why.unwrap_or_else(|| device.given_up(Some(&first.sent)));
