@@ -26,15 +26,18 @@ const QUESTIONS: [&str; 5] = [
 ];
 
 /// What waits for a whole queue or makes something new.
-const BARRED: [&str; 13] = [
+const BARRED: [&str; 16] = [
     "clBuildProgram",
     "clCreateBuffer",
     "clCreateCommandQueue",
     "clCreateContext",
     "clCreateKernel",
     "clCreateProgramWithBinary",
+    "clCreateProgramWithIL",
     "clCreateProgramWithSource",
     "clCreateSubBuffer",
+    "clCreateUserEvent",
+    "clEnqueueMapBuffer (blocking)",
     "clEnqueueReadBuffer (blocking)",
     "clEnqueueReadBufferRect (blocking)",
     "clEnqueueWriteBuffer (blocking)",
@@ -45,8 +48,7 @@ const BARRED: [&str; 13] = [
 /// A workload of so many iterations.
 pub(super) type Workload = fn(&Runtime, usize) -> Result;
 
-/// Those that have iterations. A phase of a launch that reduces is none: its partial results are in memory
-/// of its own, as phases are submitted ahead.
+/// Those that have iterations.
 pub(super) const LOOPS: &[(&str, Workload)] = &[
     ("heat", |rt, n| Ok(heat::spread(rt, &heat::cold_rod(10), n as u64).map(drop)?)),
     ("heat_in_stages", |rt, n| {
@@ -140,6 +142,7 @@ macro_rules! ones {
 
 ones!(
     saxpy,
+    own_kernel,
     black_scholes,
     histogram,
     matrix_product,

@@ -103,6 +103,7 @@ fn due(all: &mut Vec<Failing>, function: &str) -> Option<i32> {
 fn blocking(function: &'static str, third: Option<&dyn Any>) -> Option<&'static str> {
     let is_so = third?.downcast_ref::<sys::cl_bool>().is_some_and(|is| *is != sys::CL_FALSE);
     let name = match function {
+        "clEnqueueMapBuffer" => "clEnqueueMapBuffer (blocking)",
         "clEnqueueReadBuffer" => "clEnqueueReadBuffer (blocking)",
         "clEnqueueWriteBuffer" => "clEnqueueWriteBuffer (blocking)",
         "clEnqueueReadBufferRect" => "clEnqueueReadBufferRect (blocking)",
