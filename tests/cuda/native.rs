@@ -5,7 +5,7 @@ use flash_tests::cuda::devices;
 use half::f16;
 use num_complex::Complex;
 
-const SAXPY: &str = "
+const SOURCE: &str = "
     namespace lines {
         template <typename T> __global__ void saxpy(T a, const T *x, T *y) {
             unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -30,7 +30,7 @@ native! {
     );
     fn of_path(a: f32, x: &[f32], y: &mut [f32]) =
         (path = "cuda/kernels/native.cu", entry = "saxpy");
-    fn of_text(a: f32, x: &[f32], y: &mut [f32]) = (source = SAXPY, entry = "lines::saxpy<float>");
+    fn of_text(a: f32, x: &[f32], y: &mut [f32]) = (source = SOURCE, entry = "lines::saxpy<float>");
     fn of_ptx(a: f32, x: &[f32], y: &mut [f32]) =
         (file = "cuda/kernels/saxpy.ptx", entry = "saxpy");
     fn of_fatbin(a: f32, x: &[f32], y: &mut [f32]) =

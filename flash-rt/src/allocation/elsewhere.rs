@@ -30,6 +30,7 @@ impl Allocation {
     /// about to overwrite, what they read in other memory; whether there is some. The image stays where it
     /// is, as others may use other elements of it. No copy between memories is under way.
     pub(super) fn set_apart(&self, images: &mut Images, section: &Section) -> bool {
+        debug_assert!(!images.on_host.is_fed(section, self.here()), "somebody writes it");
         let Some(next) = self.other_memory(images, true) else { return false };
         let (from, to) = (self.start(), next.start.load(Ordering::Relaxed));
         for run in images.on_host.early(section, from.addr()).flat_map(Section::runs) {

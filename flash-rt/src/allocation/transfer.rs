@@ -223,7 +223,7 @@ impl Allocation {
             let n = memory.copies();
             let leaves = n > 1 && part.len() == self.len;
             // Nobody waits for a task that may in turn wait for him.
-            let must = is_early && copies.is_none();
+            let must = is_early && copies.is_none() && !self.has_begun(&images, &part);
             if (leaves || must)
                 && let Some((watch, sent)) =
                     images.in_the_way_on_host(&Section::whole(&[self.len]), true)
@@ -274,9 +274,13 @@ impl Allocation {
     }
 
     /// Whether host tasks use a box whose end is to be waited for: none of them one whose turn is still
-    /// to come.
+    /// to come, unless one that has begun still writes what that is to read.
     fn has_begun(&self, images: &Images, section: &Section) -> bool {
-        images.on_host.reads(section, self.here()) == Some(false)
+        let here = self.here();
+        match images.on_host.reads(section, here) {
+            Some(is_early) => !is_early || images.on_host.is_fed(section, here),
+            None => false,
+        }
     }
 
     /// Waits a little for those; whether they may have ended by now.

@@ -4,7 +4,7 @@ use std::sync::{Arc, MutexGuard};
 
 use super::Device;
 use crate::Result;
-use crate::access::Access;
+use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::image::{DeviceMemory, Images, MemorySpace};
 use crate::section::Section;
@@ -93,13 +93,13 @@ impl Pin {
     /// A box of the host's image, which nobody overwrites meanwhile, for a host task; `is_early`
     /// until [`Pin::begin`] if its turn is still to come, which is for tasks that only read it.
     pub(crate) fn of_task(
-        Access { allocation: of, section, .. }: &Access,
+        Access { allocation: of, section, mode }: &Access,
         is_early: bool,
     ) -> Result<Self> {
         of.host()?;
         let mut images = of.images();
         images.pin(None);
-        let reader = Some(images.on_host.add(section, of.here(), is_early));
+        let reader = Some(images.on_host.add(section, of.here(), (is_early, *mode == Mode::Write)));
         of.reader_comes();
         drop(images);
         Ok(Self { allocation: Arc::clone(of), device: None, reader, is_launch: false })

@@ -224,7 +224,7 @@ impl Ground<'_> {
     fn await_readers(bound: &BoundLaunch) -> Result<()> {
         let mut arrays = bound.params.iter().filter_map(|param| param.array());
         arrays.try_for_each(|(array, use_)| match use_.writes {
-            true => array.allocation.await_readers(),
+            true => array.allocation.await_host(&array.section),
             false => Ok(()),
         })
     }

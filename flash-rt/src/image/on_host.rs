@@ -29,6 +29,7 @@ struct Reader {
     at: usize,
     /// Whether its turn is still to come, so that nobody may wait for its end.
     is_early: bool,
+    writes: bool,
 }
 
 /// What uses the host's image.
@@ -49,11 +50,25 @@ pub(crate) struct OnHost {
 impl OnHost {
     /// Notes that a host task uses a box in the memory at this address, perhaps before its turn has
     /// come; its number.
-    pub(crate) fn add(&mut self, section: &Section, at: usize, is_early: bool) -> u64 {
+    pub(crate) fn add(
+        &mut self,
+        section: &Section,
+        at: usize,
+        (is_early, writes): (bool, bool),
+    ) -> u64 {
         let id = self.n_added;
         self.n_added += 1;
-        self.readers.push(Reader { id, section: *section, at, is_early });
+        self.readers.push(Reader { id, section: *section, at, is_early, writes });
         id
+    }
+
+    /// Whether a host task that has begun writes what one is to read whose turn is still to come, and which
+    /// has elements of this box in the memory at this address: a task that reads what it wrote in its
+    /// last turn.
+    pub(crate) fn is_fed(&self, section: &Section, at: usize) -> bool {
+        let begun = |r: &&Reader| !r.is_early && r.writes && r.at == at;
+        let mut writers = self.readers.iter().filter(begun);
+        writers.any(|writer| self.early(section, at).any(|read| read.overlaps(&writer.section)))
     }
 
     /// The turn of a host task has come; the address of the memory that it uses from now on.

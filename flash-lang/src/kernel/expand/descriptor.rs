@@ -380,8 +380,8 @@ fn implementation(kernel: &Kernel, native: &Native) -> TokenStream {
             let name = format!("{plain}.{}", if backend == "cuda" { "cu" } else { "cl" });
             quote! {
                 #code::Embedded(#name, {
-                    const SOURCE: &#core::primitive::str = #source;
-                    SOURCE.as_bytes()
+                    const __FLASH_SOURCE: &#core::primitive::str = #source;
+                    __FLASH_SOURCE.as_bytes()
                 })
             }
         }
