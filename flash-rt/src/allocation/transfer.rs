@@ -98,7 +98,14 @@ impl Allocation {
                 if !held.covers(&section) {
                     return Ok(false);
                 }
-                self.to_host(&section)?;
+                // Step by step, as somebody may begin to use it meanwhile, whom it then stays for.
+                match self.step_to_host(&section, (None, Some(space)), &mut 0)? {
+                    Next::Ready | Next::Again => {}
+                    Next::Wait(watch, sent) | Next::Copy(watch, sent) => {
+                        Self::await_sent(&*watch, &sent)?;
+                    }
+                    Next::Task(part) => drop(self.await_begun(&part)),
+                }
                 continue;
             }
             let evicted = images.remove(space);
@@ -124,7 +131,7 @@ impl Allocation {
     fn download(&self, section: &Section) -> Result<u64> {
         let mut moved = 0;
         loop {
-            match self.step_to_host(section, None, &mut moved)? {
+            match self.step_to_host(section, (None, None), &mut moved)? {
                 Next::Ready => return Ok(moved),
                 Next::Again => {}
                 Next::Wait(watch, sent) | Next::Copy(watch, sent) => {
@@ -154,7 +161,7 @@ impl Allocation {
     pub(crate) fn begin_to_host(&self, section: &Section, copies: &mut Copies) -> Result<bool> {
         let mut moved = 0;
         while self.has_images() {
-            match self.step_to_host(section, Some(copies), &mut moved)? {
+            match self.step_to_host(section, (Some(copies), None), &mut moved)? {
                 Next::Ready => break,
                 Next::Again => {}
                 Next::Wait(watch, sent) => Self::await_sent(&*watch, &sent)?,
@@ -177,17 +184,21 @@ impl Allocation {
     }
 
     /// The next thing to do until the elements of a box are current on the host. Where there are
-    /// `copies`, those will be waited for later, and memory of the host is not taken beyond the limit.
+    /// `copies`, those will be waited for later, and memory of the host is not taken beyond the limit. Where
+    /// an image is `leaving`, nothing is done once it may not.
     fn step_to_host(
         &self,
         section: &Section,
-        copies: Option<&Copies>,
+        (copies, leaving): (Option<&Copies>, Option<MemorySpace>),
         moved: &mut u64,
     ) -> Result<Next> {
         self.host()?;
         let memories = self.memories_at_epochs();
         let mut images = self.images();
         images.check(section, false)?;
+        if leaving.is_some_and(|space| !images.may_leave(space)) {
+            return Ok(Next::Again);
+        }
         if let Some((watch, sent)) =
             images.in_the_way_but(section, false, copies.map_or(&[], |c| c))
         {
