@@ -99,13 +99,8 @@ impl Allocation {
                     return Ok(false);
                 }
                 // Step by step, as somebody may begin to use it meanwhile, whom it then stays for.
-                match self.step_to_host(&section, (None, Some(space)), &mut 0)? {
-                    Next::Ready | Next::Again => {}
-                    Next::Wait(watch, sent) | Next::Copy(watch, sent) => {
-                        Self::await_sent(&*watch, &sent)?;
-                    }
-                    Next::Task(part) => drop(self.await_begun(&part)),
-                }
+                let next = self.step_to_host(&section, (None, Some(space)), &mut 0)?;
+                self.is_ready_after(next)?;
                 continue;
             }
             let evicted = images.remove(space);
@@ -131,15 +126,24 @@ impl Allocation {
     fn download(&self, section: &Section) -> Result<u64> {
         let mut moved = 0;
         loop {
-            match self.step_to_host(section, (None, None), &mut moved)? {
-                Next::Ready => return Ok(moved),
-                Next::Again => {}
-                Next::Wait(watch, sent) | Next::Copy(watch, sent) => {
-                    Self::await_sent(&*watch, &sent)?;
-                }
-                Next::Task(part) => drop(self.await_begun(&part)),
+            let next = self.step_to_host(section, (None, None), &mut moved)?;
+            if self.is_ready_after(next)? {
+                return Ok(moved);
             }
         }
+    }
+
+    /// Waits for what the next step is to wait for; whether there was none.
+    fn is_ready_after(&self, next: Next) -> Result<bool> {
+        match next {
+            Next::Ready => return Ok(true),
+            Next::Again => {}
+            Next::Wait(watch, sent) | Next::Copy(watch, sent) => {
+                Self::await_sent(&*watch, &sent)?;
+            }
+            Next::Task(part) => drop(self.await_begun(&part)),
+        }
+        Ok(false)
     }
 
     /// Returns when an operation is complete, or was given up so that another one may have what it
