@@ -400,12 +400,20 @@ fn lost_transfers(config: Config) -> [u64; 3] {
         // Once: what a second run brings home again, the first may lose.
         let (good, _) = run((&rt, None), how, 1, (&steps, &[]), &state).unwrap();
         assert!(good == expected(1, &steps, &state), "seed {seed}");
-        let counts = sim.counts();
-        let all = [counts.uploads, counts.downloads, counts.peer_copies];
+        let transfers = |sim: &Sim| {
+            let counts = sim.counts();
+            [counts.uploads, counts.downloads, counts.peer_copies]
+        };
+        let all = transfers(&sim);
         for nth in 0..all.iter().sum() {
-            let (_, rt) = runtime(vec![Fault::Forget { nth }]);
+            let (sim, rt) = runtime(vec![Fault::Forget { nth }]);
             let (bad, _) = run((&rt, None), how, 1, (&steps, &[]), &state).unwrap();
-            assert!(bad != good, "seed {seed}, transfer {nth} of {all:?} makes no difference");
+            // What leaves a small device depends on who is faster, so a run may have fewer of them.
+            let has_one = nth < transfers(&sim).iter().sum();
+            assert!(
+                bad != good || !has_one,
+                "seed {seed}, transfer {nth} of {all:?} makes no difference"
+            );
         }
         lost = std::array::from_fn(|k| lost[k] + all[k]);
     }

@@ -2,11 +2,12 @@
 //! state of host and device, over exact ranges, on one device and on several.
 
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use crate::backend::conformance::kernels;
 use crate::pipeline::Whole;
-use crate::sim::{Config, Counts, Fault, Kind as SimKind, Link, Run, Sim, Speed};
+use crate::sim::{Config, Counts, Fault, Kind as SimKind, Link, Run, Sim, Speed, Time};
 use crate::task::{Failure, TaskArg};
 use crate::{Arg, Buffer, Call, Error, NoBackends, Report, Runtime, Section, Task, View, ViewMut};
 
@@ -400,6 +401,68 @@ fn a_move_waits_for_the_launch_and_the_task_that_use_what_is_to_leave() {
     assert_eq!(sim.clock().now() - before, Duration::from_millis(50));
     assert_eq!(sim.counts().poison, 0);
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![4; 100], vec![2; 100]));
+}
+
+#[test]
+fn a_prefetch_waits_for_room_that_another_run_holds_or_is_an_error_of_its_own() {
+    let speed = Speed { launch: Duration::from_millis(20), ..slow_copies() };
+    let (sim, rt) = open(Config { devices: 1, memory: 500, speed, ..Config::default() });
+    let (mut x, y) = (Buffer::from(vec![1_u32; 100]), Buffer::from(vec![2_u32; 100]));
+    let large = Buffer::from(vec![3_u32; 300]);
+    let mut p = rt.pipeline();
+    p.push(affine(3, 1, &mut x).over([100]));
+    let running = p.launch();
+    let brought = y.prefetch(&rt, 0);
+    let refused = large.prefetch(&rt, 0);
+    running.wait().unwrap();
+    brought.wait().unwrap();
+    let error = refused.wait().unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { bytes: 1200, .. }), "{error}");
+    // For what is too large for the device nothing has left.
+    assert_eq!((sim.counts().poison, rt.devices()[0].bytes_used()), (0, 400));
+    assert_eq!((x.get(99).unwrap(), y.get(99).unwrap(), large.get(299).unwrap()), (4, 2, 3));
+}
+
+#[test]
+fn runs_of_several_threads_take_turns_on_a_device_that_has_room_for_one() {
+    let (sim, rt) = open(Config { devices: 1, memory: 500, ..Config::default() });
+    std::thread::scope(|scope| {
+        for k in 0..4_u32 {
+            let rt = &rt;
+            scope.spawn(move || {
+                let mut x = Buffer::from(vec![k; 100]);
+                for turn in 1..=50 {
+                    if turn % 3 == 0 {
+                        x.prefetch(rt, 0).wait().unwrap();
+                    }
+                    rt.submit(affine(1, 1, &mut x)).exec([100]).unwrap();
+                    assert_eq!(x.get(99).unwrap(), k + turn);
+                }
+            });
+        }
+    });
+    assert_eq!(sim.counts().poison, 0);
+}
+
+#[test]
+fn what_the_host_has_too_leaves_while_another_run_holds_the_array() {
+    let (sim, rt) = open(Config { devices: 1, memory: 500, time: Time::Real, ..Config::default() });
+    let (mut x, mut y) = (Buffer::from(vec![1_u32; 100]), Buffer::from(vec![2_u32; 100]));
+    y.prefetch(&rt, 0).wait().unwrap();
+    let mut p = rt.pipeline();
+    let ((begins, has_begun), (go, told)) = (channel(), channel());
+    p.push(Task::new("holds", (&mut y,), move |(mut y,)| {
+        begins.send(()).unwrap();
+        told.recv_timeout(Duration::from_secs(2)).unwrap();
+        y[[99]] += 1;
+    }));
+    let holds = p.launch();
+    has_begun.recv().unwrap();
+    rt.submit(affine(3, 1, &mut x)).exec([100]).unwrap();
+    assert_eq!(rt.devices()[0].bytes_used(), 400);
+    go.send(()).unwrap();
+    holds.wait().unwrap();
+    assert_eq!((x.get(99).unwrap(), y.get(99).unwrap(), sim.counts().poison), (4, 3, 0));
 }
 
 #[test]

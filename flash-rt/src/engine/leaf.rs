@@ -434,10 +434,10 @@ impl Ground<'_> {
         room: &Room<'_>,
         pins: &mut Vec<Pin>,
     ) -> Result<Arc<dyn DeviceMemory>> {
-        let mut patience = Patience::new(room.device);
+        let mut patience = Patience::new(room.device, room.space, room.accesses);
         loop {
             match windows::image(allocation, room, pins) {
-                Err(Error::OutOfMemory { .. }) if patience.wait(pins) => {}
+                Err(Error::OutOfMemory { bytes, .. }) if patience.wait(pins, bytes) => {}
                 other => return other,
             }
         }

@@ -44,7 +44,7 @@ pub(super) fn find_room(
         return Ok(placed);
     }
     // Until the images are pinned, or the caller hears that there is no room for them.
-    let mut patience = Patience::new(device);
+    let mut patience = Patience::new(device, space, accesses);
     loop {
         let to = (&mut *held, &mut *order, &mut *left);
         let placed = place_on_device(stage, bound, (device, space), accesses, to);
@@ -52,7 +52,7 @@ pub(super) fn find_room(
             move_back(bound, space, left);
         }
         match placed {
-            Err(Error::OutOfMemory { .. }) if patience.wait(&mut held.pins) => {
+            Err(Error::OutOfMemory { bytes, .. }) if patience.wait(&mut held.pins, bytes) => {
                 order.epoch = device.epoch()
             }
             other => return other,

@@ -2,6 +2,7 @@
 //! needs and what other runs hold stays.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::windows::Need;
 use crate::access::{Access, Mode};
@@ -28,6 +29,9 @@ pub(super) struct Room<'r> {
 #[derive(Debug)]
 pub(super) struct Patience<'d> {
     device: &'d Device,
+    space: MemorySpace,
+    /// What the run of the launch holds.
+    accesses: &'d [Access],
     /// How often somebody had stopped using an image before this try.
     seen: u64,
     /// How often it has waited for what was under way. What a try itself submits is under way too, so
@@ -35,18 +39,32 @@ pub(super) struct Patience<'d> {
     settled: usize,
     /// One at a time waits for others.
     turn: Option<Turn<'d>>,
+    /// How often it has waited for another run, since an image ceased to be in use.
+    asked: usize,
 }
 
+/// How long a run is waited for that holds an array, and uses none of its images: it may be about to
+/// end. It may also be waiting for this one, by what its host tasks do, so it is not waited for longer.
+const MOMENT: Duration = Duration::from_millis(100);
+
+/// So often other runs are waited for.
+const MOST_ASKED: usize = 8;
+
 impl<'d> Patience<'d> {
-    /// Before the first try; dropped when what has been found is pinned.
-    pub(super) fn new(device: &'d Device) -> Self {
-        Self { device, seen: device.pins.add(), settled: 0, turn: None }
+    /// Before the first try; dropped when what has been found is pinned. The run holds `accesses`.
+    pub(super) fn new(device: &'d Device, space: MemorySpace, accesses: &'d [Access]) -> Self {
+        let seen = device.pins.add();
+        Self { device, space, accesses, seen, settled: 0, turn: None, asked: 0 }
     }
 
-    /// After a try for which there was no room: whether there may be some now. Meanwhile nothing is
-    /// kept that the try has pinned. First it waits for what is under way, which keeps what it uses,
-    /// then until somebody stops using an image.
-    pub(super) fn wait(&mut self, pins: &mut Vec<Pin>) -> bool {
+    /// After a try for which there was no room for so many bytes: whether there may be some now, as there
+    /// never is for more than the device has. Meanwhile nothing is kept that the try has pinned. First it
+    /// waits for what is under way, which keeps what it uses, then until somebody stops using an image, then
+    /// a moment for runs that hold arrays.
+    pub(super) fn wait(&mut self, pins: &mut Vec<Pin>, bytes: u64) -> bool {
+        if !self.device.could_hold(bytes) {
+            return false;
+        }
         let own = pins.len() as u64 + 1;
         pins.clear();
         self.device.pins.remove();
@@ -60,11 +78,48 @@ impl<'d> Patience<'d> {
                     self.turn = Some(self.device.pins.turn());
                     true
                 }
-                Some(_) => self.device.pins.await_room(self.seen + own),
+                Some(_) => {
+                    let (pins, seen) = (&self.device.pins, self.seen + own);
+                    if pins.await_room(seen) {
+                        self.asked = 0;
+                        true
+                    } else {
+                        // Somebody may have made an image while this looked at those that there were.
+                        self.has_come_after_another() || pins.await_room(seen)
+                    }
+                }
             }
         };
         self.seen = self.device.pins.add();
         is_again
+    }
+
+    /// Waits a moment for each run that holds an array with an image here, and has the image leave before
+    /// anybody else uses the array; whether one did.
+    fn has_come_after_another(&mut self) -> bool {
+        for allocation in self.device.noted() {
+            let is_ours = self.accesses.iter().any(|a| a.allocation.id() == allocation.id());
+            if is_ours || allocation.is_foreign() || allocation.images().find(self.space).is_none()
+            {
+                continue;
+            }
+            if self.asked == MOST_ASKED {
+                return false;
+            }
+            self.asked += 1;
+            let all = Ranges::all(allocation.len());
+            let section = Section::whole(&[allocation.len()]);
+            let access = Access { allocation: Arc::clone(&allocation), section, mode: Mode::Write };
+            let Ok(hold) = Hold::enqueue([access]) else { continue };
+            let _errand = Errand::room("spill");
+            // One that cannot be brought stays, and there is no room.
+            if hold.wait_for(MOMENT)
+                && matches!(allocation.evict(self.space, false, &all), Ok(true))
+            {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -83,6 +138,10 @@ impl Room<'_> {
             Err(error @ Error::OutOfMemory { .. }) => error,
             other => return other,
         };
+        // For what is larger than the device nothing has to leave.
+        if matches!(full, Error::OutOfMemory { bytes, .. } if !self.device.could_hold(bytes)) {
+            return Err(full);
+        }
         // First what nobody needs, and what only saves time.
         if self.device.sweep() {
             match allocate() {
@@ -142,6 +201,10 @@ impl Room<'_> {
         let mut held = Ranges::default();
         ours.for_each(|access| held.add(&access.section));
         // Who uses the image has pinned it. What is brought from it must not be written by anybody else.
+        if held.is_empty() && allocation.images().is_clean(self.space) == Some(true) {
+            // Nothing is brought, so whoever holds the array loses nothing.
+            return allocation.evict(self.space, false, &held);
+        }
         let (rest, mode) = if held.is_empty() {
             // Whoever lent the memory may have it back by now: nothing may be written there.
             if allocation.is_foreign() && !allocation.images().host_is_valid(&whole) {

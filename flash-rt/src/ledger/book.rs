@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::{Refusal, thread};
 use crate::access::{Access, Mode};
@@ -123,6 +124,25 @@ pub(super) fn wait(ticket: u64) {
             book = DESK.changed.wait(book).unwrap_or_else(PoisonError::into_inner);
         }
     }
+}
+
+/// Returns when a ticket is granted, or after so much time of the host; whether it is granted.
+pub(super) fn wait_for(ticket: u64, time: Duration) -> bool {
+    let until = Instant::now() + time;
+    let mut book = lock();
+    while let Some(number) = book.waiting(ticket).map(|entry| entry.waiting.join()) {
+        while book.waiting(ticket).is_some_and(|entry| entry.waiting.has(number)) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                // It goes on as one whom somebody has called, or its clocks would not count it.
+                book.waiting(ticket).into_iter().for_each(|entry| entry.waiting.call());
+                return false;
+            }
+            let woken = DESK.changed.wait_timeout(book, left);
+            book = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+    true
 }
 
 /// Gives one access of a ticket back.

@@ -16,6 +16,7 @@ mod thread;
 
 use std::borrow::Borrow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
@@ -203,6 +204,14 @@ impl<A: List> Hold<A> {
     pub fn wait(&self) {
         if let How::Book(ticket) = self.how {
             book::wait(ticket);
+        }
+    }
+
+    /// Returns when all accesses are held, or after so much time of the host; whether they are.
+    pub(crate) fn wait_for(&self, time: Duration) -> bool {
+        match self.how {
+            How::Words => true,
+            How::Book(ticket) => book::wait_for(ticket, time),
         }
     }
 
