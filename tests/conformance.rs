@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use flash::prelude::*;
-use flash_rt::backend::conformance::{Kernels, all};
+use flash_rt::backend::conformance::{Kernels, all, reductions_under_way};
 use flash_rt::sim::{Config, Run, Sim};
 use flash_tests::oclgrind;
 
@@ -139,6 +139,14 @@ fn cuda_devices() {
         let Some(test) = flash_tests::cuda::devices(settings) else { return };
         all(&test.rt, &made());
     }
+}
+
+/// Launches that are kept ready and run at once have nothing of each other, which a driver looks for.
+#[test]
+fn cuda_reductions_under_way() {
+    let Some(test) = flash_tests::cuda::cuda("devices=1,hazards=1") else { return };
+    test.rt.devices().iter().for_each(|device| reductions_under_way(device, &made()));
+    assert_eq!(test.driver.hazards(), Vec::<String>::new());
 }
 
 /// Each copy through pinned memory, and only those of some bytes.

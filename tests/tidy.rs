@@ -88,6 +88,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-rt/src/allocation/transfer.rs",
     "flash-rt/src/arg_store.rs",
     "flash-rt/src/backend/conformance/copies.rs",
+    "flash-rt/src/backend/conformance/kept.rs",
     "flash-rt/src/backend/conformance/queues.rs",
     "flash-rt/src/backend/erased.rs",
     "flash-rt/src/backend/mod.rs",

@@ -162,7 +162,7 @@ impl Batches {
         submitted.records = records;
         for (k, (held, record)) in launches.iter().zip(addresses).enumerate() {
             // SAFETY: as the caller vouches.
-            unsafe { held.launch.enqueue(stream, record) }.map_err(|failure| (k, failure))?;
+            unsafe { held.launch.enqueue(stream, record, &[]) }.map_err(|failure| (k, failure))?;
         }
         Ok(())
     }

@@ -321,7 +321,8 @@ pub(crate) unsafe fn submit(
     let mut held: Vec<Held> =
         repeat.cells.iter().map(|cell| Held::Memory(Arc::clone(&cell.0))).collect();
     let is_here = |launch: &Arc<KeptLaunch>| {
-        Arc::ptr_eq(launch.device(), device) && Arc::ptr_eq(launch.context(), &context)
+        let is_here = Arc::ptr_eq(launch.device(), device);
+        is_here && Arc::ptr_eq(launch.context(), &context) && !launch.reduces()
     };
     let all_held = launches.iter().try_for_each(|launch| launch.hold(&mut held));
     if all_held.is_none() || !launches.iter().all(is_here) {

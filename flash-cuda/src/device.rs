@@ -31,7 +31,7 @@ pub(crate) struct CudaDevice {
     pub(crate) slots: Arc<Slots>,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
-    /// What tables of launches that are kept ready may have.
+    /// What tables and partial results of launches that are kept ready may have.
     tables: Allowance,
     pub(crate) compiler: Compiler,
     /// Bodies of kernels, by address of the kernel.
@@ -77,7 +77,7 @@ impl Home {
     }
 }
 
-/// A table of ids that stays with a launch.
+/// Memory that stays with a launch, for a table of ids or for partial results.
 pub(crate) type Table = allowance::Table<Arc<Storage>>;
 
 /// So many memories are kept for launches to come.
@@ -187,6 +187,11 @@ impl CudaDevice {
             let filled = fill::now(memory, bytes, made.memory.as_deref());
             filled.map(Arc::new).map_err(|failure| self.error(failure))
         })
+    }
+
+    /// Memory of undefined contents for a launch that is kept ready, of what tables may have.
+    pub(crate) fn kept_memory(&self, bytes: u64) -> Result<Option<Table>, DriverError> {
+        self.tables.table(bytes, || self.allocate(bytes).map(Arc::new))
     }
 
     /// Memory of so many bytes at least, for one launch.

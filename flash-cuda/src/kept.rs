@@ -3,12 +3,13 @@
 #![allow(unsafe_code, reason = "launches kernels with validated arguments")]
 
 use std::ffi::c_void;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use flash_rt::DriverError;
 use flash_rt::backend::{LaunchInfo, Prepared, Queue, Ticket};
-use flash_rt::entry::Outcome;
+use flash_rt::entry::{Outcome, Slot};
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::resources::Place;
 
 use crate::cu::{Context, Failure, Function, Launch, Link, Stream};
 use crate::device::{CudaDevice, Table};
@@ -32,7 +33,16 @@ pub(crate) struct KeptLaunch {
     record: Option<usize>,
     /// Its ids, where they are no box.
     table: Option<Table>,
+    /// Of each reduction the number of its argument and its partial results.
+    partials: Mutex<Vec<(usize, Place, Table)>>,
+    reduces: bool,
 }
+
+/// The number of an argument that is an address, and that.
+type Given = (usize, u64);
+
+/// Where partial results go on the host, and the memory that they are in on the device.
+type Placed = (Place, *mut u8, Arc<Storage>);
 
 /// What a launch runs, and with which arguments.
 #[derive(Clone, Debug)]
@@ -85,7 +95,37 @@ impl KeptLaunch {
             memories: memories.map(|memory| Arc::downgrade(&memory.0)).collect(),
             record,
             table,
+            partials: Mutex::default(),
+            reduces: false,
         }
+    }
+
+    /// As a launch that reduces, where it has partial results, each with the number of its argument.
+    pub(crate) fn with_partials(self, partials: Vec<(usize, Place, Table)>) -> Self {
+        let reduces = !partials.is_empty();
+        Self { partials: Mutex::new(partials), reduces, ..self }
+    }
+
+    /// Whether it leaves partial results, so that it goes to the driver by itself.
+    pub(crate) fn reduces(&self) -> bool {
+        self.reduces
+    }
+
+    /// Where the partial results of a submission go. Memory that an operation before still holds is left to that
+    /// one: no two have the same, whichever streams they are in.
+    fn place(&self, slots: &[Slot], given: &mut Vec<Given>) -> Result<Vec<Placed>, DriverError> {
+        let mut partials = self.partials.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = Vec::with_capacity(partials.len());
+        for (index, place, kept) in &mut *partials {
+            let to = place.find(slots).ok_or_else(is_gone)?;
+            if Arc::strong_count(&kept.memory) > 1 {
+                kept.memory = Arc::new(self.device.allocate(place.bytes as u64)?);
+            }
+            given.push((*index, kept.memory.address));
+            // Under the lock, so that the next one sees that it is in use.
+            all.push((*place, to, Arc::clone(&kept.memory)));
+        }
+        Ok(all)
     }
 
     /// The name of its kernel.
@@ -143,18 +183,27 @@ impl KeptLaunch {
         Link { function: &self.function, shape: &self.shape, arguments: self.addresses(record) }
     }
 
-    /// Submits its command, with the address of a record. The context of the stream is current.
+    /// Submits its command, with the address of a record and those of partial results. The context of the stream is current.
     ///
     /// # Safety
     ///
     /// As `Prepared::submit`.
-    pub(crate) unsafe fn enqueue(&self, stream: &Stream, record: u64) -> Result<(), Failure> {
+    pub(crate) unsafe fn enqueue(
+        &self,
+        stream: &Stream,
+        record: u64,
+        partials: &[Given],
+    ) -> Result<(), Failure> {
         if !Arc::ptr_eq(self.function.context(), stream.context()) {
             return Err(Failure::gone("cuLaunchKernel"));
         }
+        let mut all = self.addresses(&record);
+        for (index, address) in partials {
+            all[*index] = std::ptr::from_ref(address).cast_mut().cast();
+        }
         // SAFETY: the arguments are those of the launch, as the caller vouches; the function is of the
         // context of the stream.
-        unsafe { stream.launch(&self.function, &self.shape, &mut self.addresses(&record)) }
+        unsafe { stream.launch(&self.function, &self.shape, &mut all) }
     }
 }
 
@@ -176,6 +225,7 @@ impl Prepared for KeptLaunch {
     unsafe fn submit(
         self: Arc<Self>,
         queue: u8,
+        slots: &[Slot],
         outcome: &Outcome,
         after: &[Ticket],
         more: bool,
@@ -185,13 +235,16 @@ impl Prepared for KeptLaunch {
         self.hold(&mut held).ok_or_else(is_gone)?;
         let (queue, kernel) = (Queue::Compute(queue), Some(self.name));
         let mut extras = Extras { kernel, held, ..Extras::default() };
-        if after.is_empty() && device.holds_back() {
+        if after.is_empty() && device.holds_back() && !self.reduces {
             let outcome = self.record.map(|_| Told::new(outcome));
             match device.lines.hold_back(queue, (&self, outcome), extras, more)? {
                 Ok(ticket) => return Ok(ticket),
                 Err(back) => extras = back,
             }
         }
+        let mut given = Vec::new();
+        let places = self.place(slots, &mut given)?;
+        extras.held.extend(places.iter().map(|(_, _, memory)| Held::Memory(Arc::clone(memory))));
         let record = self.record.map(|_| device.record()).transpose()?;
         extras.noting = record.as_ref().map(|(record, _)| Noting::new(record, outcome));
         device.lines.submit(queue, after, extras, |commands| {
@@ -199,8 +252,16 @@ impl Prepared for KeptLaunch {
                 record.begin(commands, *is_new)?;
             }
             let address = record.as_ref().map_or(0, |(record, _)| record.memory.address);
-            // SAFETY: the arguments are those of the launch, as the caller vouches, and a record.
-            commands.add(|stream| unsafe { self.enqueue(stream, address) })?;
+            // SAFETY: the arguments are those of the launch, as the caller vouches, and a record and partial
+            // results that the operation holds.
+            commands.add(|stream| unsafe { self.enqueue(stream, address, &given) })?;
+            for (place, to, memory) in &places {
+                // SAFETY: the slot of a reduction points to one partial result a block, which this launch may
+                // write until it is over, as the caller vouches. The memory has as many bytes; it is of this
+                // operation alone, which holds it (`place`).
+                commands
+                    .add(|stream| unsafe { stream.download(*to, memory.address, place.bytes) })?;
+            }
             record.iter().try_for_each(|(record, _)| record.end(commands))
         })
     }

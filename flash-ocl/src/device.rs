@@ -93,13 +93,13 @@ pub(crate) struct OclDevice {
     pub(crate) bitstreams: Bitstreams,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
-    /// What tables of launches that are kept ready may have.
+    /// What tables and partial results of launches that are kept ready may have.
     tables: Allowance,
     /// Bodies of kernels, by address of the kernel.
     pub(crate) translations: Translations,
 }
 
-/// A table of ids that stays with a launch.
+/// Memory that stays with a launch, for a table of ids or for partial results.
 pub(crate) type Table = allowance::Table<Arc<Storage>>;
 
 /// The least bytes of a long copy.
@@ -212,6 +212,11 @@ impl OclDevice {
         let n = bytes.len() as u64;
         let make = || self.made(n, |context| context.memory_with(bytes)).map(Arc::new);
         self.tables.table(n, make)
+    }
+
+    /// Memory of undefined contents for a launch that is kept ready, of what tables may have.
+    pub(crate) fn kept_memory(&self, bytes: u64) -> Result<Option<Table>, DriverError> {
+        self.tables.table(bytes, || self.allocate(bytes).map(Arc::new))
     }
 
     /// Memory of so many bytes, where there is room for it.

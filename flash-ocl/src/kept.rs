@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use flash_rt::DriverError;
 use flash_rt::backend::{LaunchInfo, Prepared, Queue, Ticket};
-use flash_rt::entry::Outcome;
+use flash_rt::entry::{Outcome, Slot};
 use flash_rt::error::DriverErrorKind;
 use flash_rt::offload::plain::Items;
+use flash_rt::offload::resources::Place;
 
 use crate::cl::{self, Event, Failure, Kernel, Waits};
 use crate::device::{OclDevice, Table};
@@ -55,6 +56,10 @@ pub(crate) struct KeptLaunch {
     record: Option<u32>,
     /// Its ids, where they are no box.
     table: Option<Table>,
+    /// Of each reduction its partial results, in the order of their arguments, of which the first has this number.
+    /// Locked after the kernel.
+    partials: (u32, Mutex<Vec<(Place, Table)>>),
+    reduces: bool,
 }
 
 impl KeptLaunch {
@@ -74,12 +79,21 @@ impl KeptLaunch {
             memories: memories.map(|memory| Arc::downgrade(&memory.0)).collect(),
             record,
             table,
+            partials: (0, Mutex::default()),
+            reduces: false,
         }
+    }
+
+    /// As a launch that reduces, where it has partial results: the arguments from a number on.
+    pub(crate) fn with_partials(mut self, first: u32, partials: Vec<(Place, Table)>) -> Self {
+        self.reduces = !partials.is_empty();
+        self.partials = (first, Mutex::new(partials));
+        self
     }
 }
 
 impl KeptLaunch {
-    /// Submits its command, where it has no record. It is called under the lock of the device's queues, or
+    /// Submits its command, where it has no record and no partial results. It is called under the lock of the device's queues, or
     /// takes that of its kernel for nothing else.
     ///
     /// # Safety
@@ -95,6 +109,33 @@ impl KeptLaunch {
         let kernel = kernel.as_ref().ok_or(gone)?;
         // SAFETY: the arguments are those of the launch, as the caller vouches; nobody else sets them.
         unsafe { queue.launch(kernel, &self.items, waits) }
+    }
+}
+
+/// Where partial results go on the host, and the memory that they are in on the device.
+type Placed = (Place, *mut u8, Arc<Storage>);
+
+impl KeptLaunch {
+    /// Where the partial results of a submission go. Memory that an operation before still holds is left to that
+    /// one: no two have the same, whichever queues they are in.
+    fn place(
+        &self,
+        kernel: &mut Kernel,
+        partials: &mut [(Place, Table)],
+        slots: &[Slot],
+    ) -> Result<Vec<Placed>, DriverError> {
+        let mut all = Vec::with_capacity(partials.len());
+        for (index, (place, kept)) in (self.partials.0..).zip(partials) {
+            let to = place.find(slots).ok_or_else(is_gone)?;
+            if Arc::strong_count(&kept.memory) > 1 {
+                let memory = Arc::new(self.device.allocate(place.bytes as u64)?);
+                let set = kernel.set_memory(index, &memory.mem);
+                set.map_err(|failure| failure.on(&self.device.facts.name))?;
+                kept.memory = memory;
+            }
+            all.push((*place, to, Arc::clone(&kept.memory)));
+        }
+        Ok(all)
     }
 }
 
@@ -123,6 +164,7 @@ impl Prepared for KeptLaunch {
     unsafe fn submit(
         self: Arc<Self>,
         queue: u8,
+        slots: &[Slot],
         outcome: &Outcome,
         after: &[Ticket],
         more: bool,
@@ -136,7 +178,7 @@ impl Prepared for KeptLaunch {
             held.push(Held::Memory(Arc::clone(&table.memory)));
         }
         let queue = Queue::Compute(queue);
-        let Some(index) = self.record else {
+        if self.record.is_none() && !self.reduces {
             let extras = Extras { held, noting: None };
             if more && after.is_empty() {
                 return device.lines.hold_back(queue, &self, extras);
@@ -145,19 +187,38 @@ impl Prepared for KeptLaunch {
                 // SAFETY: as the caller vouches.
                 commands.add(|queue, waits| unsafe { self.enqueue(queue, waits) })
             });
-        };
+        }
         let mut kernel = self.kernel.lock().unwrap_or_else(PoisonError::into_inner);
         let kernel = kernel.as_mut().ok_or_else(is_gone)?;
-        let record = device.record()?;
-        let set = kernel.set_memory(index, &record.0.memory.mem);
-        set.map_err(|failure| failure.on(&device.facts.name))?;
-        let noting = Some(Noting::new(&record.0, outcome));
+        let mut partials = self.partials.1.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = self.place(kernel, &mut partials, slots)?;
+        held.extend(places.iter().map(|(_, _, memory)| Held::Memory(Arc::clone(memory))));
+        let record = match self.record {
+            None => None,
+            Some(index) => {
+                let record = device.record()?;
+                let set = kernel.set_memory(index, &record.0.memory.mem);
+                set.map_err(|failure| failure.on(&device.facts.name))?;
+                Some(record)
+            }
+        };
+        let noting = record.as_ref().map(|(record, _)| Noting::new(record, outcome));
         device.lines.submit(queue, after, Extras { held, noting }, |commands| {
-            record.0.begin(commands, record.1)?;
+            if let Some((record, is_new)) = &record {
+                record.begin(commands, *is_new)?;
+            }
             // SAFETY: the arguments are those of the launch, as the caller vouches; nobody else sets
             // them.
             commands.add(|queue, waits| unsafe { queue.launch(kernel, &self.items, waits) })?;
-            record.0.end(commands)
+            for (place, to, memory) in &places {
+                commands.add(|queue, waits| {
+                    // SAFETY: the slot of a reduction points to one partial result a block, which this launch
+                    // may write until it is over, as the caller vouches. The memory has as many bytes; it is
+                    // of this operation alone, which holds it (`place`).
+                    unsafe { queue.read(&memory.mem, 0, *to, place.bytes, waits) }
+                })?;
+            }
+            record.iter().try_for_each(|(record, _)| record.end(commands))
         })
     }
 }

@@ -382,6 +382,57 @@ fn phases_of_scattered_ids_that_come_again_are_kept_ready() {
     assert_eq!(driver.hazards(), Vec::<String>::new());
 }
 
+#[flash::kernel(group_by(y))]
+fn total(x: &[u32], #[reduce(+)] sum: &mut u32, #[reduce(max)] most: &mut u32) {
+    let value = x[global_id(0)] + global_id(1) as u32;
+    *sum += value;
+    *most = (*most).max(value);
+}
+
+/// Each phase is a launch and a copy of each of its partial results; tables and memory are those of before.
+#[test]
+fn phases_that_reduce_and_come_again_are_kept_ready() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1,hazards=1") else { return };
+    let scattered: Vec<usize> = (0..40).map(|k| 3 * k + k % 2).collect();
+    for ids in [vec![3], (0..1200).collect(), scattered] {
+        const PHASES: usize = 5;
+        let x: Vec<u32> = (0..1200).map(|i| i * i % 97).collect();
+        let on =
+            [Buffer::from(x.clone()), Buffer::from(x.iter().map(|x| x + 1).collect::<Vec<_>>())];
+        let mut sums = [Var::new(0_u32), Var::new(0)];
+        let mut most = [Var::new(0_u32), Var::new(0)];
+        let cells = on.iter().zip(sums.iter_mut().zip(&mut most));
+        let mut pipelines: Vec<_> = cells
+            .map(|(x, (sum, most))| {
+                let mut pipeline = rt.pipeline();
+                pipeline.push(total(x, sum, most).over((CountBy::list(ids.clone()), PHASES)));
+                pipeline
+            })
+            .collect();
+        for _ in 0..2 {
+            pipelines.iter_mut().for_each(|pipeline| drop(pipeline.exec().unwrap()));
+        }
+        for run in 0..6 {
+            driver.clear();
+            let (k, more) = (run % 2, run as u32 % 2);
+            let report = pipelines[k].exec().unwrap();
+            let counts = driver.counts();
+            let of = |name: &str| counts.get(name).copied().unwrap_or(0);
+            assert_eq!(of("cuLaunchKernel"), PHASES as u64, "{counts:?}");
+            assert_eq!(of("cuMemcpyDtoHAsync_v2"), 2 * PHASES as u64, "{counts:?}");
+            let others = ["cuMemcpyHtoDAsync_v2", "cuMemAllocAsync", "cuMemAlloc_v2"];
+            assert_eq!(others.map(of), [0; 3], "{counts:?}");
+            let phases = 0..PHASES as u32;
+            let values = || ids.iter().flat_map(|&i| phases.clone().map(move |p| (i, p)));
+            let value = |(i, p): (usize, u32)| x[i] + more + p;
+            let found = [report.value(&sums[k]).unwrap(), report.value(&most[k]).unwrap()];
+            let wanted = [values().map(value).sum(), values().map(value).max().unwrap()];
+            assert_eq!(found, wanted, "run {run}, {} ids", ids.len());
+        }
+    }
+    assert_eq!(driver.hazards(), Vec::<String>::new());
+}
+
 /// More rows than a grid has go to the device in several commands, each time.
 #[test]
 fn tall_launches_that_come_again_do_all_of_it() {

@@ -89,6 +89,68 @@ fn phases_of_scattered_ids_that_come_again_are_one_call_each() {
     }
 }
 
+#[flash::kernel(group_by(y))]
+fn total(x: &[u32], #[reduce(+)] sum: &mut u32, #[reduce(max)] most: &mut u32) {
+    let value = x[global_id(0)] + global_id(1) as u32;
+    *sum += value;
+    *most = (*most).max(value);
+}
+
+/// Phases that reduce are a launch each, and bring each of their reductions once: arguments, tables and memory for
+/// partial results are those of before. Runs of two pipelines that take turns do not disturb each other.
+#[test]
+fn phases_that_reduce_and_come_again_set_nothing_anew() {
+    if !is_again() {
+        if opencl().is_some() {
+            let test = "calls::phases_that_reduce_and_come_again_set_nothing_anew";
+            again(test, &[], None);
+        }
+        return;
+    }
+    calls::wrap();
+    let rt = Runtime::open("OPENCL").unwrap();
+    let scattered: Vec<usize> = (0..40).map(|k| 3 * k + k % 2).collect();
+    let far: Vec<usize> = (0..600).map(|k| 2 * k).collect();
+    for ids in [vec![3], (0..1200).collect(), scattered, far] {
+        const PHASES: usize = 5;
+        let x: Vec<u32> = (0..1200).map(|i| i * i % 97).collect();
+        let on =
+            [Buffer::from(x.clone()), Buffer::from(x.iter().map(|x| x + 1).collect::<Vec<_>>())];
+        let mut sums = [Var::new(0_u32), Var::new(0)];
+        let mut most = [Var::new(0_u32), Var::new(0)];
+        let space = || (CountBy::list(ids.clone()), PHASES);
+        let cells = on.iter().zip(sums.iter_mut().zip(&mut most));
+        let mut pipelines: Vec<_> = cells
+            .map(|(x, (sum, most))| {
+                let mut pipeline = rt.pipeline();
+                pipeline.push(total(x, sum, most).over(space()));
+                pipeline
+            })
+            .collect();
+        for _ in 0..2 {
+            pipelines.iter_mut().for_each(|pipeline| drop(pipeline.exec().unwrap()));
+        }
+        for run in 0..6 {
+            calls::take();
+            let (k, more) = (run % 2, run as u32 % 2);
+            let report = pipelines[k].exec().unwrap();
+            let counts = calls::take();
+            let of = |name| counts.get(name).copied().unwrap_or(0);
+            assert_eq!(of("clEnqueueNDRangeKernel"), PHASES as u64, "{counts:?}");
+            assert_eq!(of("clEnqueueReadBuffer"), 2 * PHASES as u64, "{counts:?}");
+            let others =
+                ["clSetKernelArg", "clEnqueueWriteBuffer", "clCreateBuffer", "clCreateKernel"];
+            assert_eq!(others.map(of), [0; 4], "{counts:?}");
+            let phases = 0..PHASES as u32;
+            let values = || ids.iter().flat_map(|&i| phases.clone().map(move |p| (i, p)));
+            let value = |(i, p): (usize, u32)| x[i] + more + p;
+            let found = [report.value(&sums[k]).unwrap(), report.value(&most[k]).unwrap()];
+            let wanted = [values().map(value).sum(), values().map(value).max().unwrap()];
+            assert_eq!(found, wanted, "run {run}, {} ids", ids.len());
+        }
+    }
+}
+
 /// A table that would be too large is not made.
 #[test]
 fn many_items_of_two_boxes_stay_two_calls() {

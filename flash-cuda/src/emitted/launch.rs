@@ -11,7 +11,8 @@ use flash_rt::DriverError;
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::entry::Tag;
 use flash_rt::offload::form::{Form, Most, Piece};
-use flash_rt::offload::{resources, words};
+use flash_rt::offload::resources::{self, Place};
+use flash_rt::offload::words;
 
 use super::{EmittedKernel, Variant, shape, together};
 use crate::cu::Function;
@@ -27,7 +28,8 @@ use crate::record::{Noting, Record};
 type Resources = resources::Resources<Arc<Storage>, (Arc<Record>, bool)>;
 
 impl EmittedKernel {
-    /// Keeps a launch ready; nothing where it is more than one command, or its table is too large.
+    /// Keeps a launch ready; nothing where it is more than one command, or its table or partial results are too
+    /// large.
     ///
     /// # Safety
     ///
@@ -56,6 +58,13 @@ impl EmittedKernel {
         let addresses = addresses(launch, &nothing)?;
         let mut arguments: Vec<Argument> =
             addresses.into_iter().map(|address| Box::from([address])).collect();
+        let mut partials = Vec::new();
+        for place in Place::all(launch, &form) {
+            let Some(memory) = device.kept_memory(place.bytes as u64)? else { return Ok(None) };
+            partials.push((arguments.len(), place, memory));
+            // As that of a record it is known when the launch is submitted.
+            arguments.push(Argument::from([0]));
+        }
         let record = variant.emitted.may_fail.then_some(arguments.len());
         arguments.extend(record.map(|_| Argument::from([0])));
         arguments.extend(table.iter().map(|(table, _)| Argument::from([table.memory.address])));
@@ -68,10 +77,14 @@ impl EmittedKernel {
         let together = variant.emitted.together;
         let threads = shape::threads(launch.n_items() / together, variant.threads, units);
         let threads = Most::of(device.facts.groups, threads);
-        let shape = shape::shape((launch.space.rank(), &piece), (threads, together), asked);
+        let shape = match form.blocks.as_ref().map(Range::len) {
+            Some(groups) => shape::of_blocks(groups),
+            None => shape::shape((launch.space.rank(), &piece), (threads, together), asked),
+        };
         let function = function(device, &variant)?;
         let arguments = (arguments, record, table.map(|(table, _)| table));
-        Ok(Some(KeptLaunch::new(device, (function, shape), arguments, launch)))
+        let kept = KeptLaunch::new(device, (function, shape), arguments, launch);
+        Ok(Some(kept.with_partials(partials)))
     }
 
     /// The text that a launch takes, compiled.
@@ -139,7 +152,7 @@ fn addresses(
         })?;
         all.push(memory.0.address);
     }
-    all.extend(resources.partials.iter().map(|(_, memory, _)| memory.address));
+    all.extend(resources.partials.iter().map(|(_, memory)| memory.address));
     all.extend(resources.record.iter().map(|(record, _)| record.memory.address));
     all.extend(resources.table.iter().map(|(memory, ..)| memory.address));
     Ok(all)
@@ -169,7 +182,7 @@ unsafe fn submit(
     let Resources { partials, record, table } = resources;
     let mut held: Vec<Held> = Vec::with_capacity(launch.memories.len() + partials.len() + 2);
     held.extend(launch.memories.iter().flatten().map(|m| Held::Memory(Arc::clone(&m.0))));
-    held.extend(partials.iter().map(|(_, memory, _)| Held::Memory(Arc::clone(memory))));
+    held.extend(partials.iter().map(|(_, memory)| Held::Memory(Arc::clone(memory))));
     let table = table.map(|(memory, bytes, _)| {
         let fill = Fill::from_host(memory.address, bytes, &mut held);
         held.push(Held::Memory(memory));
@@ -204,13 +217,12 @@ unsafe fn submit(
             // SAFETY: the arguments are those of the contract of emitted kernels; as the caller vouches.
             unsafe { commands.launch(&function, &shape, &mut arguments)? };
         }
-        for (at, memory, len) in &partials {
-            let slot = launch.slots[*at].array_slot();
-            let first = pieces[0].first_block * launch.kernel.params[*at].elem.size();
-            let place = slot.base.wrapping_add(first);
+        for (place, memory) in &partials {
+            // The slot of a reduction is one of partial results.
+            let Some(to) = place.find(launch.slots) else { continue };
             // SAFETY: the slot of a reduction points to one partial result a block, which this launch may
             // write until it is over.
-            commands.add(|stream| unsafe { stream.download(place, memory.address, *len) })?;
+            commands.add(|stream| unsafe { stream.download(to, memory.address, place.bytes) })?;
         }
         record.iter().try_for_each(|(record, _)| record.end(commands))
     })

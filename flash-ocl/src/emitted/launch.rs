@@ -12,7 +12,8 @@ use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::entry::Tag;
 use flash_rt::offload::form::{self, Form, Most, Piece};
 use flash_rt::offload::plain::Items;
-use flash_rt::offload::{resources, words};
+use flash_rt::offload::resources::{self, Place};
+use flash_rt::offload::words;
 
 use super::{EmittedKernel, Variant};
 use crate::cl::{Failure, Kernel};
@@ -27,7 +28,8 @@ use crate::record::{Noting, Record};
 type Resources = resources::Resources<Arc<Storage>, (Arc<Record>, bool)>;
 
 impl EmittedKernel {
-    /// Keeps a launch ready; nothing where it is more than one command, or its table is too large.
+    /// Keeps a launch ready; nothing where it is more than one command, or its table or partial results are too
+    /// large.
     ///
     /// # Safety
     ///
@@ -45,12 +47,19 @@ impl EmittedKernel {
                 Some(table) => Some((table, rows)),
             },
         };
+        let mut partials = Vec::new();
+        for place in Place::all(launch, &form) {
+            let Some(memory) = device.kept_memory(place.bytes as u64)? else { return Ok(None) };
+            partials.push((place, memory));
+        }
         // SAFETY: slots of values point to values, as the caller vouches.
         let variant = unsafe { self.variant_for(device, launch, &form)? };
         let on = |failure: Failure| failure.on(&device.facts.name);
         let make = || variant.program.kernel(&variant.emitted.entry);
         let mut kernel = variant.spares.take(make).map_err(on)?;
-        let mut index = set(&mut kernel, launch, std::iter::empty()).map_err(on)?;
+        let extra = partials.iter().map(|(_, kept)| &*kept.memory);
+        let mut index = set(&mut kernel, launch, extra).map_err(on)?;
+        let first = index - partials.len() as u32;
         let record = variant.emitted.may_fail.then_some(index);
         index += u32::from(record.is_some());
         if let Some((table, _)) = &table {
@@ -64,9 +73,11 @@ impl EmittedKernel {
         // SAFETY: as above.
         unsafe { words::fill(&variant.emitted.words, launch, &piece, &mut bytes) };
         kernel.set_bytes(index, &bytes).map_err(on)?;
-        let items = items(&variant, device, launch, &piece, None);
+        let groups = form.blocks.as_ref().map(Range::len);
+        let items = items(&variant, device, launch, &piece, groups);
         let (kernel, table) = ((kernel, &variant.spares), table.map(|(table, _)| table));
-        Ok(Some(KeptLaunch::new(device, kernel, (items, record, table), launch)))
+        let kept = KeptLaunch::new(device, kernel, (items, record, table), launch);
+        Ok(Some(kept.with_partials(first, partials)))
     }
 
     /// The text that a launch takes, compiled.
@@ -132,12 +143,12 @@ unsafe fn submit(
     let Resources { partials, record, table } = resources;
     let mut held: Vec<Held> = Vec::with_capacity(launch.memories.len() + partials.len() + 2);
     held.extend(launch.memories.iter().flatten().map(|m| Held::Memory(Arc::clone(&m.0))));
-    held.extend(partials.iter().map(|(_, memory, _)| Held::Memory(Arc::clone(memory))));
+    held.extend(partials.iter().map(|(_, memory)| Held::Memory(Arc::clone(memory))));
     let table = table.map(|(memory, bytes, _)| Fill::new(memory, bytes, &mut held));
     let noting = record.as_ref().map(|(record, _)| Noting::new(record, launch.outcome));
     let on = |failure: Failure| failure.on(&device.facts.name);
     let mut kernel = variant.kernel.lock().unwrap_or_else(PoisonError::into_inner);
-    let extra = partials.iter().map(|(_, memory, _)| &**memory);
+    let extra = partials.iter().map(|(_, memory)| &**memory);
     let extra = extra.chain(record.iter().map(|(record, _)| &record.memory));
     let extra = extra.chain(table.iter().map(Fill::memory));
     let index = set(&mut kernel, launch, extra).map_err(on)?;
@@ -159,14 +170,13 @@ unsafe fn submit(
             // vouches.
             commands.add(|queue, waits| unsafe { queue.launch(&kernel, &items, waits) })?;
         }
-        for (at, memory, len) in &partials {
-            let slot = launch.slots[*at].array_slot();
-            let first = pieces[0].first_block * launch.kernel.params[*at].elem.size();
-            let place = slot.base.wrapping_add(first);
+        for (place, memory) in &partials {
+            // The slot of a reduction is one of partial results.
+            let Some(to) = place.find(launch.slots) else { continue };
             commands.add(|queue, waits| {
                 // SAFETY: the slot of a reduction points to one partial result a block, which this
                 // launch may write until it is over.
-                unsafe { queue.read(&memory.mem, 0, place, *len, waits) }
+                unsafe { queue.read(&memory.mem, 0, to, place.bytes, waits) }
             })?;
         }
         record.iter().try_for_each(|(record, _)| record.end(commands))

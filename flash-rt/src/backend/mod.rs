@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::capabilities::Capabilities;
-use crate::descriptor::{Entry, KernelDescriptor};
+use crate::descriptor::{Entry, KernelDescriptor, Role};
 use crate::entry::{Outcome, Shared, Slot};
 use crate::error::{DriverError, DriverErrorKind};
 use crate::geometry::{Geometry, Groups};
@@ -101,6 +101,11 @@ pub struct LaunchInfo<'a, M> {
 }
 
 impl<'a, M> LaunchInfo<'a, M> {
+    /// Whether it leaves partial results of reductions.
+    pub fn reduces(&self) -> bool {
+        self.kernel.params.iter().any(|param| matches!(param.role, Role::Reduce { .. }))
+    }
+
     /// What the blocks of the launch share, for [`run_block`](crate::entry::run_block).
     pub fn shared(&self) -> Shared<'a> {
         let shared = Shared::new(self.slots, self.space, self.outcome, self.check_all);

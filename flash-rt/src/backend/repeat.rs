@@ -14,7 +14,7 @@ use crate::entry::Outcome;
 /// A loop of launches that begins with a trip.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeat<'r, M> {
-    /// The launches of a trip, in their order, each with whom it tells what it notes.
+    /// The launches of a trip, in their order, each with whom it tells what it notes. None of them reduces.
     pub launches: &'r [(Arc<dyn Prepared>, &'r Outcome)],
     /// Those of them that do not run in each trip: outer decisions before those inside of their branches, which
     /// are listed in the order in which a trip comes to them.

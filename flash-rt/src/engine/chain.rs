@@ -295,8 +295,8 @@ impl Chain {
                 // Binding checked kinds, types and ranks, that own places differ and that nothing written is
                 // touched by another parameter; launches follow each other in one queue. Until it is complete
                 // or given up the flight keeps the outcome, and whoever else would touch its images finds it,
-                // or one behind it, among their uses.
-                match unsafe { prepared.submit(queue, &flight.outcome, after, more) } {
+                // or one behind it, among their uses. None of them reduces (`is_one_launch`).
+                match unsafe { prepared.submit(queue, &[], &flight.outcome, after, more) } {
                     Ok(ticket) => (flight.sent.ticket, last) = (ticket, ticket),
                     Err(error) if launched == 0 => return Err(error),
                     Err(error) => {

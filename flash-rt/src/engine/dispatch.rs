@@ -183,15 +183,15 @@ pub(super) fn submit(
         return Ok(false);
     }
     let mut ready = std::mem::take(&mut bound.ready);
-    let is_constant = code.is_module() && bound.is_constant();
+    let is_kept = code.is_module() && bound.may_be_kept();
     let mut held = std::mem::take(&mut bound.held);
     let mut order = Order { epoch: device.epoch(), ..Order::default() };
     let placed = (&mut held, &mut order, &mut flight.left);
     let queue = find_room(stage, bound, (device, space), accesses, placed)?;
     let memories = &mut held.memories;
     let n_phases = bound.n_phases();
-    let known = if is_constant { ready.find(memories) } else { None };
-    let is_due = is_constant && known.is_none() && ready.is_due(n_phases);
+    let known = if is_kept { ready.find(memories) } else { None };
+    let is_due = is_kept && known.is_none() && ready.is_due(n_phases);
     let mut made = Vec::new();
     let mut images = SmallVec::<[Option<&DynMemory>; INLINE_ARRAYS]>::new();
     if known.as_ref().is_none_or(|known| known.iter().any(Option::is_none)) {
@@ -226,10 +226,10 @@ pub(super) fn submit(
             // the device its temporaries, partial results are waited for, and whoever else would
             // touch its images finds it among their uses.
             None => unsafe { code.submit(device, queue, &launch, after) },
-            // SAFETY: as above; it was made from this binding, of which nothing else can differ, and
-            // for these memories.
+            // SAFETY: as above; it was made from this binding, of which nothing else can differ but what
+            // the slots say of partial results, and for these memories.
             Some(prepared) => unsafe {
-                Arc::clone(prepared).submit(queue, &flight.outcome, after, more)
+                Arc::clone(prepared).submit(queue, slots, &flight.outcome, after, more)
             },
         };
         let begun = device.begin();

@@ -111,10 +111,18 @@ pub(super) fn made(
 }
 
 impl BoundLaunch {
+    /// Whether all of it but its memories, and where its partial results go, is the same each time.
+    pub(super) fn may_be_kept(&self) -> bool {
+        !self.cells && self.part.is_none() && !self.has_scratch()
+    }
+
     /// Whether all of it but its memories is the same each time.
     pub(super) fn is_constant(&self) -> bool {
-        let is_scratch = |param: &BoundParam| matches!(param, BoundParam::Scratch { .. });
-        !self.varies() && !self.params.iter().any(is_scratch)
+        !self.varies() && !self.has_scratch()
+    }
+
+    fn has_scratch(&self) -> bool {
+        self.params.iter().any(|param| matches!(param, BoundParam::Scratch { .. }))
     }
 
     /// Whether more than its memories differs each time, temporaries or not.

@@ -1,4 +1,5 @@
-//! How much memory of a device the tables of launches that are kept ready may have. It holds none itself.
+//! How much memory of a device launches that are kept ready may have, for tables and partial results. It holds
+//! none itself.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

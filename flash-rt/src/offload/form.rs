@@ -7,7 +7,6 @@ use flash_ir::reduction;
 
 use super::allowance;
 use crate::backend::{LaunchInfo, Subspace, indices};
-use crate::descriptor::Role;
 use crate::geometry::Groups;
 use crate::space::Block;
 
@@ -64,7 +63,7 @@ pub struct Form {
 impl Form {
     /// That of a launch.
     pub fn of<M>(launch: &LaunchInfo<'_, M>) -> Self {
-        let reduces = launch.kernel.params.iter().any(|p| matches!(p.role, Role::Reduce { .. }));
+        let reduces = launch.reduces();
         let boxes = if reduces { None } else { boxes(launch) };
         let blocks = match launch.part {
             _ if !reduces => None,
@@ -79,10 +78,13 @@ impl Form {
     }
 
     /// That of a launch that is one command: where there are several boxes, their ids are in a table. Nothing for
-    /// one that reduces, or whose table would be too large; the ids of a whole launch are in none.
+    /// one that reduces and has no blocks, or whose table would be too large; the ids of a whole launch are in
+    /// none.
     pub fn as_one<M>(self, launch: &LaunchInfo<'_, M>) -> Option<Self> {
         match self.boxes.as_deref() {
-            _ if self.blocks.is_some() => None,
+            _ if self.blocks.is_some() => {
+                self.blocks.as_ref().is_some_and(|b| !b.is_empty()).then_some(self)
+            }
             Some([_]) => Some(self),
             _ if launch.part.is_none() || !allowance::may_have(launch) => None,
             _ => Some(Self { boxes: None, is_table: true, ..self }),

@@ -3,18 +3,47 @@
 
 use super::form::Form;
 use crate::backend::LaunchInfo;
-use crate::descriptor::Role;
+use crate::descriptor::{ParamDescriptor, Role};
+use crate::entry::{Slot, Tag};
 use crate::error::DriverError;
 
 /// All of it, in memories of the device.
 #[derive(Debug)]
 pub struct Resources<S, R> {
-    /// For each reduction its parameter, its partial results and their number of bytes.
-    pub partials: Vec<(usize, S, usize)>,
+    /// For each reduction where its partial results are on the host and on the device.
+    pub partials: Vec<(Place, S)>,
     /// Where the text notes what went wrong.
     pub record: Option<R>,
     /// The table of ids, and its rows.
     pub table: Option<(S, Box<[u8]>, usize)>,
+}
+
+/// Where partial results of one reduction of a launch are in those of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    param: usize,
+    begin: usize,
+    /// How many bytes they have.
+    pub bytes: usize,
+}
+
+impl Place {
+    /// Those of a launch, in the order of its parameters.
+    pub fn all<M>(launch: &LaunchInfo<'_, M>, form: &Form) -> Vec<Self> {
+        let Some(blocks) = &form.blocks else { return Vec::new() };
+        let of = |(param, desc): (usize, &ParamDescriptor)| {
+            let size = desc.elem.size();
+            let (begin, bytes) = (blocks.start * size, blocks.len() * size);
+            matches!(desc.role, Role::Reduce { .. }).then_some(Self { param, begin, bytes })
+        };
+        launch.kernel.params.iter().enumerate().filter_map(of).collect()
+    }
+
+    /// Where they go as the slots of a launch say, which are of partial results there; else nothing.
+    pub fn find(&self, slots: &[Slot]) -> Option<*mut u8> {
+        let slot = slots.get(self.param).filter(|slot| slot.tag() == Tag::Partials)?;
+        Some(slot.array_slot().base.wrapping_add(self.begin))
+    }
 }
 
 /// A table as the device gets it.
@@ -34,13 +63,9 @@ impl<S, R> Resources<S, R> {
         record: Option<R>,
         memory: impl Fn(u64) -> Result<S, DriverError>,
     ) -> Result<Self, DriverError> {
-        let n_blocks = form.blocks.as_ref().map_or(0, ExactSizeIterator::len);
         let mut partials = Vec::new();
-        for (at, param) in launch.kernel.params.iter().enumerate() {
-            if matches!(param.role, Role::Reduce { .. }) {
-                let bytes = n_blocks * param.elem.size();
-                partials.push((at, memory(bytes as u64)?, bytes));
-            }
+        for place in Place::all(launch, form) {
+            partials.push((place, memory(place.bytes as u64)?));
         }
         let table = match form.table(launch) {
             None => None,

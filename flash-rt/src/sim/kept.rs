@@ -8,7 +8,7 @@ use super::memory::Storage;
 use super::work::{Launch, Loaded, Memories, Work};
 use super::{Extent, Sim, SimMemory, driver_error};
 use crate::backend::{LaunchInfo, Prepared, Ticket};
-use crate::entry::Outcome;
+use crate::entry::{Outcome, Slot};
 use crate::error::{DriverError, DriverErrorKind};
 
 /// A launch that is submitted as it was before.
@@ -55,6 +55,7 @@ impl Prepared for Kept {
     unsafe fn submit(
         self: Arc<Self>,
         queue: u8,
+        _slots: &[Slot],
         outcome: &Outcome,
         after: &[Ticket],
         _more: bool,

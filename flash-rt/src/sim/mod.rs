@@ -441,6 +441,10 @@ impl Backend for Sim {
         module: &SimModule,
         launch: &LaunchInfo<'_, SimMemory>,
     ) -> Result<Option<Arc<dyn Prepared>>, DriverError> {
+        // What is kept has its slots, and partial results go elsewhere each time.
+        if launch.reduces() {
+            return Ok(None);
+        }
         // SAFETY: as the caller vouches.
         Ok(Some(Arc::new(unsafe { Kept::new(self, device, &module.0, launch) })))
     }

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a broken promise is a panic")]
 
 mod copies;
+mod kept;
 pub mod kernels;
 mod launches;
 mod memory;
@@ -14,6 +15,7 @@ mod queues;
 use crate::descriptor::KernelDescriptor;
 use crate::runtime::Runtime;
 
+pub use kept::reductions_under_way;
 pub use launches::{
     empty_launches, failures_name_the_lowest_item, full_outputs, order_of_submissions, panics,
     reductions_in_the_fixed_tree, refusals, scratch_starts_from_zero, sizes, strides,
@@ -59,6 +61,7 @@ pub fn all<B>(rt: &Runtime<B>, kernels: &Kernels) {
         order_of_queues(device);
         compute_queues(device);
         giving_up(device);
+        reductions_under_way(device, kernels);
     }
     peers(rt);
     sizes(rt, kernels);
