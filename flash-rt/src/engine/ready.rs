@@ -111,9 +111,12 @@ pub(super) fn made(
 }
 
 impl BoundLaunch {
-    /// Whether all of it but its memories, and where its partial results go, is the same each time.
+    /// Whether all of it but its memories, and where its partial results go, is the same each time. It has a
+    /// memory, as that says which device it is for.
     pub(super) fn may_be_kept(&self) -> bool {
-        !self.cells && self.part.is_none() && !self.has_scratch()
+        let is_array = |param: &BoundParam| matches!(param, BoundParam::Array { .. });
+        let has_memory = self.params.iter().any(is_array);
+        has_memory && !self.cells && self.part.is_none() && !self.has_scratch()
     }
 
     /// Whether all of it but its memories is the same each time.
