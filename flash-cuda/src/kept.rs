@@ -256,11 +256,11 @@ impl Prepared for KeptLaunch {
             // results that the operation holds.
             commands.add(|stream| unsafe { self.enqueue(stream, address, &given) })?;
             for (place, to, memory) in &places {
+                let bytes = place.bytes;
                 // SAFETY: the slot of a reduction points to one partial result a block, which this launch may
                 // write until it is over, as the caller vouches. The memory has as many bytes; it is of this
                 // operation alone, which holds it (`place`).
-                commands
-                    .add(|stream| unsafe { stream.download(*to, memory.address, place.bytes) })?;
+                commands.add(|stream| unsafe { stream.download(*to, memory.address, bytes) })?;
             }
             record.iter().try_for_each(|(record, _)| record.end(commands))
         })

@@ -30,14 +30,12 @@ pub fn reductions_under_way(device: &Device, k: &Kernels) {
     let [x, sum] = [0, 1].map(|param| k.sum.params[param].elem.id());
     let slots = |partials: &mut Vec<f64>| {
         let to = line(partials.as_mut_ptr().cast(), n_blocks);
-        // SAFETY: the first one is the array in the device's memory, which nobody writes; the second one has
-        // one element a block, which live and are not touched until the launches are over, below.
-        unsafe {
-            [
-                Slot::array(Tag::Input, x, line(std::ptr::null_mut(), N)),
-                Slot::array(Tag::Partials, sum, to),
-            ]
-        }
+        // SAFETY: it is the array in the device's memory, which nobody writes.
+        let from = unsafe { Slot::array(Tag::Input, x, line(std::ptr::null_mut(), N)) };
+        // SAFETY: there is one element a block, which live and are not touched until the launches are over,
+        // below.
+        let to = unsafe { Slot::array(Tag::Partials, sum, to) };
+        [from, to]
     };
     let mut found = vec![vec![f64::NAN; n_blocks]; 1 + 2 * usize::from(on.queues)];
     let all_slots: Vec<_> = found.iter_mut().map(slots).collect();
