@@ -67,11 +67,20 @@ impl Home {
 }
 
 impl Home {
-    /// Destroys the context, by whomever it is used, and makes another one.
+    /// Destroys the context, by whomever it is used, and takes another one: that of whoever has brought the
+    /// device back already, else a new one.
     fn again(&self) -> Result<(), Failure> {
         let before = self.made.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let context = before.map_or_else(|| Context::new(self.facts.id), |made| Ok(made.context));
-        context?.reset()?;
+        match before {
+            Some(made) => made.context.reset()?,
+            None => {
+                // Others may be at work in one that this device never had.
+                let context = Context::new(self.facts.id)?;
+                if context.memory().is_err_and(Failure::is_sticky) {
+                    context.reset()?;
+                }
+            }
+        }
         // A device that is gone for good says so when it is used.
         self.get()?.context.memory().map(drop)
     }

@@ -93,6 +93,38 @@ fn arrays_go_on_in_a_runtime_that_has_recovered() {
 }
 
 #[test]
+fn a_device_that_two_have_lost_is_brought_back_once() {
+    let driver = driver("devices=1");
+    let (first, second) = (runtime(), runtime());
+    let all = [Buffer::from(vec![5_u32; 1 << 16]), Buffer::from(vec![6_u32; 1 << 16])];
+    all[0].prefetch(&first, 0).wait().unwrap();
+    all[1].prefetch(&second, 0).wait().unwrap();
+    driver.fail_later("cuMemcpyHtoDAsync", 1, Code::LAUNCH_FAILED);
+    let more = [Buffer::from(vec![7_u32; 1 << 16]), Buffer::from(vec![8_u32; 1 << 16])];
+    more[0].prefetch(&first, 0).wait().unwrap();
+    let uploads = |array: &Buffer<u32>, rt: &Runtime| {
+        array.prefetch(rt, 0).wait().unwrap().transfers().uploads
+    };
+    assert_eq!((uploads(&more[0], &first), uploads(&more[1], &second)), (0, 0), "lost for both");
+    driver.clear();
+    let first = first.recover().unwrap();
+    assert_eq!(uploads(&more[0], &first), 1);
+    let second = second.recover().unwrap();
+    assert_eq!(uploads(&more[1], &second), 1);
+    assert_eq!(driver.counts().get("cuDevicePrimaryCtxReset_v2"), Some(&1));
+    // The one that came back first is as it was, with what it has there.
+    assert_eq!(uploads(&all[0], &first), 1);
+    assert_eq!(uploads(&all[1], &second), 1);
+    // Nor does it end for one that never had it.
+    Cuda::new(&Options::default()).recover(0).unwrap();
+    let last = Buffer::from(vec![9_u32; 1 << 16]);
+    assert_eq!(uploads(&last, &first), 1);
+    assert_eq!(driver.counts().get("cuDevicePrimaryCtxReset_v2"), Some(&1));
+    let found = all.iter().chain(&more).map(|array| array.to_vec().unwrap()[77]);
+    assert_eq!(found.collect::<Vec<_>>(), [5, 6, 7, 8]);
+}
+
+#[test]
 fn a_device_that_is_gone_for_good_is_not_brought_back() {
     let driver = driver("devices=1");
     let rt = runtime();

@@ -101,10 +101,13 @@ impl Context {
         Ok((free as u64, total as u64))
     }
 
-    /// Destroys it with all that was made in it, by whomever. What is left of that is never given up.
+    /// Destroys it with all that was made in it, by whomever. What is left of that is never given up. One
+    /// that is gone already stays so: the device has another one then, which somebody else may use.
     pub(crate) fn reset(&self) -> Result<(), Failure> {
         let mut is_alive = self.is_alive.write().unwrap_or_else(PoisonError::into_inner);
-        *is_alive = false;
+        if !std::mem::replace(&mut *is_alive, false) {
+            return Ok(());
+        }
         // SAFETY: the device is of the driver; nobody of ours gives up what was in the context.
         let code = unsafe { functions::cuDevicePrimaryCtxReset_v2(self.device.0) };
         Failure::check("cuDevicePrimaryCtxReset_v2", code)
