@@ -20,6 +20,9 @@ pub(super) fn threads(items: usize, best: usize, units: usize) -> usize {
     threads
 }
 
+/// The most blocks along the first dimension of a grid. The others have [`MAX_BLOCKS`].
+const MOST_FIRST: usize = i32::MAX as usize;
+
 /// The grid of a piece, with blocks as they are asked for, or of so many threads, each of which does so many
 /// items.
 pub(super) fn shape(
@@ -49,8 +52,8 @@ pub(super) fn of_blocks(blocks: usize) -> Launch {
     }
 }
 
-/// Boxes that a grid has room for: those that are too long in dimension 1, or in all further ones
-/// together, in halves.
+/// Boxes that a grid has room for, whatever its blocks are: those that are too long in dimension 0 or 1, or
+/// in all further ones together, in halves.
 pub(crate) fn within_grids(boxes: &[Block]) -> Vec<Block> {
     let (mut all, mut left) = (Vec::with_capacity(boxes.len()), boxes.to_vec());
     left.reverse();
@@ -59,6 +62,7 @@ pub(crate) fn within_grids(boxes: &[Block]) -> Vec<Block> {
         let count = |dim: usize| ids.hi(dim) - ids.lo(dim);
         // One block has a thread in these dimensions at least.
         let long = match () {
+            () if rank > 0 && count(0) > MOST_FIRST => Some(0),
             () if rank > 1 && count(1) > MAX_BLOCKS => Some(1),
             () if (2..rank).map(count).product::<usize>() > MAX_BLOCKS => {
                 (2..rank).max_by_key(|dim| count(*dim))
@@ -99,7 +103,19 @@ mod tests {
     #[test]
     fn boxes_are_cut_where_a_grid_ends() {
         let block = |extents: &[usize]| Space::new(extents).unwrap().block();
-        let flat = block(&[1 << 40]);
+        let long = block(&[(1 << 32) + 5]);
+        let cut = within_grids(std::slice::from_ref(&long));
+        let (mut next, mut each) = (0, 0);
+        for ids in &cut {
+            assert_eq!(ids.lo(0), next);
+            (next, each) = (ids.hi(0), each.max(ids.n_items()));
+            let piece = Piece { ids, rows: None, first_block: 0 };
+            let launch = shape((1, &piece), (most(256), 1), Some(&[1]));
+            assert_eq!(launch.grid, [ids.n_items() as u32, 1, 1]);
+        }
+        assert_eq!((next, cut.len()), (long.hi(0), 4));
+        assert!(each <= i32::MAX as usize, "{each} blocks");
+        let flat = block(&[i32::MAX as usize]);
         let one = std::slice::from_ref(&flat);
         assert_eq!(within_grids(one), one);
         let tall = block(&[4, 200_000]);
