@@ -4,6 +4,7 @@
 use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
 use flash_rt::offload::cache::Key;
+use flash_rt::offload::includes;
 
 use crate::cl::{Failure, Program, name};
 use crate::device::OclDevice;
@@ -107,7 +108,8 @@ fn compile(
         }
     };
     // Of a text that takes in other files only its own words are seen here.
-    let is_alone = !options.contains("-I") && !contains(text, b"#include");
+    let takes_in = includes::has_includes(&String::from_utf8_lossy(text));
+    let is_alone = !takes_in && !includes::have_includes([options]);
     let cache = device.cache.as_ref().filter(|_| is_alone);
     let key = key(&device.facts.build, options, whole);
     if let Some(cache) = cache
@@ -132,10 +134,6 @@ fn compile(
         cache.put(key, &binary);
     }
     Ok(program)
-}
-
-fn contains(text: &[u8], word: &[u8]) -> bool {
-    text.windows(word.len()).any(|window| window == word)
 }
 
 /// What a compiler said.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use flash_rt::KernelDescriptor;
 use flash_rt::descriptor::{Code, Implementation};
+use flash_rt::offload::includes::has_includes;
 
 use super::arguments::Given;
 use super::check::{self, Complaint};
@@ -25,7 +26,7 @@ pub(super) fn compile(
         implementation.options.split_whitespace().map(str::to_owned).collect();
     if let Code::Path(path) = implementation.code
         && let Some(folder) = Path::new(path).parent()
-        && own.contains("#include")
+        && has_includes(own)
     {
         // What a file takes in is looked for beside it, as every compiler does.
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

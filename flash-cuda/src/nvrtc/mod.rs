@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use flash_rt::Options;
 use flash_rt::offload::cache::{Cache, Key};
+use flash_rt::offload::includes;
 
 use crate::image::Arch;
 #[cfg(test)]
@@ -133,19 +134,12 @@ pub(crate) fn compile(
     target: Target,
     cache: Option<&Cache>,
 ) -> Result<Compiled, Refused> {
-    let mut options = vec![target.option()];
-    options.extend(source.options.iter().cloned());
+    let options = all_options(source, target);
     // Of a text that takes in other files only its own words are seen here.
-    let includes =
-        |option: &String| option.starts_with("-I") || option.starts_with("--include-path");
-    let is_alone = !source.options.iter().any(includes) && !source.text.contains("#include");
+    let has_folders = includes::have_includes(source.options.iter().map(String::as_str));
+    let is_alone = !has_folders && !includes::has_includes(source.text);
     let cache = cache.filter(|_| is_alone);
-    let version = format!("{VERSION} nvrtc {}.{}", nvrtc.version.0, nvrtc.version.1);
-    let mut facts = vec![version.as_bytes(), source.file.as_bytes(), source.text.as_bytes()];
-    facts.extend(options.iter().map(String::as_bytes));
-    facts.push(b"names");
-    facts.extend(source.names.iter().map(String::as_bytes));
-    let key = Key::of(&facts);
+    let key = key(nvrtc, source, &options);
     if let Some(cache) = cache
         && let Some(kept) = cache.get(key)
     {
@@ -159,6 +153,21 @@ pub(crate) fn compile(
         cache.put(key, &packed(&compiled));
     }
     Ok(compiled)
+}
+
+/// The options of a text, for a target.
+fn all_options(source: &Source<'_>, target: Target) -> Vec<String> {
+    std::iter::once(target.option()).chain(source.options.iter().cloned()).collect()
+}
+
+/// What a text with these options is kept under.
+fn key(nvrtc: &Nvrtc, source: &Source<'_>, options: &[String]) -> Key {
+    let version = format!("{VERSION} nvrtc {}.{}", nvrtc.version.0, nvrtc.version.1);
+    let mut facts = vec![version.as_bytes(), source.file.as_bytes(), source.text.as_bytes()];
+    facts.extend(options.iter().map(String::as_bytes));
+    facts.push(b"names");
+    facts.extend(source.names.iter().map(String::as_bytes));
+    Key::of(&facts)
 }
 
 /// Names, each with its length, and the image.

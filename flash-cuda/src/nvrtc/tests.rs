@@ -102,11 +102,34 @@ fn a_text_is_compiled_once() {
     let other = Target { arch: 90, ..target };
     compile(nvrtc, &source(TEXT, &names), other, Some(&cache)).unwrap();
     assert_eq!(cache.kept().programs, 2, "for another device");
-    // What it takes in may be another file next time.
-    let text = format!("#include \"part.h\"\n{TEXT}");
+    // What it takes in may be another file next time, however it does so.
     std::fs::write(dir.path().join("part.h"), "#define PART 1\n").unwrap();
-    let include = [format!("-I{}", dir.path().display())];
-    let with = Source { options: &include, ..source(&text, &names) };
-    compile(nvrtc, &with, target, Some(&cache)).unwrap();
-    assert_eq!(cache.kept().programs, 2);
+    let folder = dir.path().display();
+    let ways = [
+        ("#include \"part.h\"", format!("-I{folder}")),
+        ("# include \"part.h\"", format!("--include-path={folder}")),
+        ("%:\tinclude \"part.h\"", format!("-I{folder}")),
+        ("", format!("--pre-include={folder}/part.h")),
+    ];
+    for (line, option) in ways {
+        let text = format!("{line}\n{TEXT}");
+        let options = [option];
+        let with = Source { options: &options, ..source(&text, &names) };
+        compile(nvrtc, &with, target, Some(&cache)).unwrap();
+        assert_eq!(cache.kept().programs, 2, "{line} {options:?}");
+    }
+}
+
+#[test]
+fn what_is_kept_is_not_compiled_again() {
+    let Some(nvrtc) = here() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::below(dir.path(), "cuda");
+    let names = ["twice".to_owned()];
+    let target = Target { form: Form::Ptx, arch: 80 };
+    let text = source(TEXT, &names);
+    let mut kept = compile(nvrtc, &text, target, Some(&cache)).unwrap();
+    kept.image = b".version 7.0\n.target sm_80\n// kept\0".to_vec();
+    cache.put(key(nvrtc, &text, &all_options(&text, target)), &packed(&kept));
+    assert_eq!(compile(nvrtc, &text, target, Some(&cache)).unwrap(), kept);
 }

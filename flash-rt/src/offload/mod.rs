@@ -10,6 +10,7 @@ pub mod cache;
 pub mod code;
 pub mod facts;
 pub mod form;
+pub mod includes;
 pub mod plain;
 pub mod registered;
 pub mod resources;
