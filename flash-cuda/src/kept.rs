@@ -16,6 +16,7 @@ use crate::device::{CudaDevice, Table};
 use crate::memory::{CudaMemory, Storage};
 use crate::operation::{Extras, Held};
 use crate::record::{Noting, Told};
+use crate::staging::Landing;
 
 /// The bytes of an argument.
 pub(crate) type Argument = Box<[u64]>;
@@ -42,7 +43,7 @@ pub(crate) struct KeptLaunch {
 type Given = (usize, u64);
 
 /// Where partial results go on the host, and the memory that they are in on the device.
-type Placed = (Place, *mut u8, Arc<Storage>);
+pub(crate) type Placed = (Place, *mut u8, Arc<Storage>);
 
 /// What a launch runs, and with which arguments.
 #[derive(Clone, Debug)]
@@ -207,6 +208,25 @@ impl KeptLaunch {
     }
 }
 
+/// Copies of partial results to pinned memory, as the driver would wait for one to any other: where to, from
+/// where, and how many bytes. What the operation is given brings them from there to their places.
+pub(crate) fn land(
+    device: &CudaDevice,
+    partials: &[Placed],
+    extras: &mut Extras,
+) -> Result<Vec<(*mut u8, u64, usize)>, DriverError> {
+    let mut all = Vec::with_capacity(partials.len());
+    for (place, to, memory) in partials {
+        let by = (&device.slots, &memory.context);
+        let pieces = Landing::of_row(by, *to, place.bytes);
+        for (of, landing) in pieces.map_err(|failure| device.error(failure))? {
+            all.push((landing.start(), memory.address + of.start as u64, of.len()));
+            extras.landings.push(landing);
+        }
+    }
+    Ok(all)
+}
+
 #[cold]
 fn is_gone() -> DriverError {
     DriverError {
@@ -245,6 +265,7 @@ impl Prepared for KeptLaunch {
         let mut given = Vec::new();
         let places = self.place(slots, &mut given)?;
         extras.held.extend(places.iter().map(|(_, _, memory)| Held::Memory(Arc::clone(memory))));
+        let copies = land(device, &places, &mut extras)?;
         let record = self.record.map(|_| device.record()).transpose()?;
         extras.noting = record.as_ref().map(|(record, _)| Noting::new(record, outcome));
         device.lines.submit(queue, after, extras, |commands| {
@@ -255,12 +276,10 @@ impl Prepared for KeptLaunch {
             // SAFETY: the arguments are those of the launch, as the caller vouches, and a record and partial
             // results that the operation holds.
             commands.add(|stream| unsafe { self.enqueue(stream, address, &given) })?;
-            for (place, to, memory) in &places {
-                let bytes = place.bytes;
-                // SAFETY: the slot of a reduction points to one partial result a block, which this launch may
-                // write until it is over, as the caller vouches. The memory has as many bytes; it is of this
-                // operation alone, which holds it (`place`).
-                commands.add(|stream| unsafe { stream.download(*to, memory.address, bytes) })?;
+            for (start, address, bytes) in &copies {
+                // SAFETY: the slot has room for the piece, and the memory has as many bytes. Both are of this
+                // operation alone, which holds them (`place`, `Landing`).
+                commands.add(|stream| unsafe { stream.download(*start, *address, *bytes) })?;
             }
             record.iter().try_for_each(|(record, _)| record.end(commands))
         })

@@ -223,7 +223,7 @@ impl State {
         }
         self.spare_event(operation.begin);
         self.spare_event(operation.end);
-        if let Some(landing) = operation.extras.landing {
+        for landing in operation.extras.landings {
             // SAFETY: the copy is over, and nobody sees that before the lock of this state is free.
             unsafe { landing.land() };
         }

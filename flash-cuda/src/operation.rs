@@ -41,7 +41,7 @@ pub(crate) struct Extras {
     /// What a loop has noted, to be read then.
     pub(crate) looped: Option<LoopEnd>,
     /// Bytes to be brought to the host then.
-    pub(crate) landing: Option<Landing>,
+    pub(crate) landings: Vec<Landing>,
 }
 
 impl Extras {

@@ -85,7 +85,7 @@ pub(crate) unsafe fn download(
         let pieces = copies::pieces(&from, &packed(&to), most_pitch);
         let landing = Landing::new(slot, dst, to);
         let start = landing.start();
-        extras.landing = Some(landing);
+        extras.landings.push(landing);
         return device.lines.submit(Queue::Down, after, extras, |commands| {
             // SAFETY: the slot is held until the copy is over, and nobody else uses it.
             unsafe { copies::download(commands, src, start, &pieces) }

@@ -409,9 +409,17 @@ fn phases_that_reduce_and_come_again_are_kept_ready() {
                 pipeline
             })
             .collect();
+        // The driver waits for a copy to memory of the host that is not pinned, with all that would submit.
+        let waits = || {
+            let all = driver.calls();
+            let copies = all.iter().filter(|call| call.name == "cuMemcpyDtoHAsync_v2");
+            copies.filter(|call| call.waited).count()
+        };
+        driver.log(true);
         for _ in 0..2 {
             pipelines.iter_mut().for_each(|pipeline| drop(pipeline.exec().unwrap()));
         }
+        assert_eq!(waits(), 0);
         for run in 0..6 {
             driver.clear();
             let (k, more) = (run % 2, run as u32 % 2);
@@ -420,6 +428,7 @@ fn phases_that_reduce_and_come_again_are_kept_ready() {
             let of = |name: &str| counts.get(name).copied().unwrap_or(0);
             assert_eq!(of("cuLaunchKernel"), PHASES as u64, "{counts:?}");
             assert_eq!(of("cuMemcpyDtoHAsync_v2"), 2 * PHASES as u64, "{counts:?}");
+            assert_eq!(waits(), 0, "run {run}");
             let others = ["cuMemcpyHtoDAsync_v2", "cuMemAllocAsync", "cuMemAlloc_v2"];
             assert_eq!(others.map(of), [0; 3], "{counts:?}");
             let phases = 0..PHASES as u32;

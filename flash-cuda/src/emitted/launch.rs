@@ -18,7 +18,7 @@ use super::{EmittedKernel, Variant, shape, together};
 use crate::cu::Function;
 use crate::device::CudaDevice;
 use crate::fill::Fill;
-use crate::kept::{self, Argument, KeptLaunch};
+use crate::kept::{self, Argument, KeptLaunch, Placed, land};
 use crate::memory::{CudaMemory, Storage};
 use crate::module::refused;
 use crate::operation::{Extras, Held};
@@ -189,7 +189,12 @@ unsafe fn submit(
         fill
     });
     let noting = record.as_ref().map(|(record, _)| Noting::new(record, launch.outcome));
-    let extras = Extras { kernel: Some(launch.kernel.name), held, noting, ..Extras::default() };
+    let mut extras = Extras { kernel: Some(launch.kernel.name), held, noting, ..Extras::default() };
+    // The slot of a reduction is one of partial results.
+    let placed =
+        |(place, memory): (Place, Arc<Storage>)| Some((place, place.find(launch.slots)?, memory));
+    let partials: Vec<Placed> = partials.into_iter().filter_map(placed).collect();
+    let copies = land(device, &partials, &mut extras)?;
     let mut bytes = Vec::new();
     let asked = launch.geometry.and_then(|geometry| geometry.block());
     let units = device.facts.units as usize;
@@ -217,12 +222,10 @@ unsafe fn submit(
             // SAFETY: the arguments are those of the contract of emitted kernels; as the caller vouches.
             unsafe { commands.launch(&function, &shape, &mut arguments)? };
         }
-        for (place, memory) in &partials {
-            // The slot of a reduction is one of partial results.
-            let Some(to) = place.find(launch.slots) else { continue };
-            // SAFETY: the slot of a reduction points to one partial result a block, which this launch may
-            // write until it is over.
-            commands.add(|stream| unsafe { stream.download(to, memory.address, place.bytes) })?;
+        for (start, address, bytes) in &copies {
+            // SAFETY: the slot has room for the piece, and the memory has as many bytes. Both are of this
+            // operation alone, which holds them.
+            commands.add(|stream| unsafe { stream.download(*start, *address, *bytes) })?;
         }
         record.iter().try_for_each(|(record, _)| record.end(commands))
     })

@@ -3,6 +3,7 @@
 //! that were lent.
 #![allow(unsafe_code, reason = "copies bytes that were lent")]
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flash_rt::backend::Region;
@@ -93,6 +94,21 @@ impl Landing {
     /// For the runs of a region of `dst`, of at most [`SLOT`] bytes.
     pub(crate) fn new(slot: Slot, dst: *mut u8, region: Region) -> Self {
         Self { slot, dst, region }
+    }
+
+    /// For so many bytes of `dst` in a row, piece after piece; those of each are told too.
+    pub(crate) fn of_row(
+        (slots, context): (&Arc<Slots>, &Arc<Context>),
+        dst: *mut u8,
+        bytes: usize,
+    ) -> Result<Vec<(Range<usize>, Self)>, Failure> {
+        let most = SLOT as usize;
+        let piece = |at: usize| {
+            let of = at..(at + most).min(bytes);
+            let region = Region::row(0, of.len() as u64);
+            Ok((of, Self::new(slots.take(context)?, dst.wrapping_add(at), region)))
+        };
+        (0..bytes).step_by(most).map(piece).collect()
     }
 
     /// Where the copy goes before.
