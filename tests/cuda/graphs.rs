@@ -442,6 +442,29 @@ fn phases_that_reduce_and_come_again_are_kept_ready() {
     assert_eq!(driver.hazards(), Vec::<String>::new());
 }
 
+#[flash::kernel]
+fn total_of_rows(x: &[u64], #[reduce(+)] sum: &mut u64) {
+    *sum += x[global_id(0)] + global_id(1) as u64;
+}
+
+/// 64 KiB of pinned memory take 8,192 partial results of eight bytes.
+#[test]
+fn partial_results_of_many_blocks_come_back_in_pieces() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
+    // Rows of more than half a block, so that each has a block of its own.
+    const SHAPE: [usize; 2] = [2_049, 9_000];
+    let x = Buffer::from((0..SHAPE[0] as u64).collect::<Vec<_>>());
+    let mut sum = Var::new(0_u64);
+    driver.log(true);
+    let report = rt.submit(total_of_rows(&x, &mut sum)).exec(SHAPE).unwrap();
+    let [w, h] = SHAPE.map(|n| n as u64);
+    assert_eq!(report.value(&sum).unwrap(), h * w * (w - 1) / 2 + w * h * (h - 1) / 2);
+    let calls = driver.calls();
+    let copies = calls.iter().filter(|call| call.name == "cuMemcpyDtoHAsync_v2");
+    let copies: Vec<_> = copies.map(|call| (call.bytes, call.waited)).collect();
+    assert_eq!(copies, [(8 << 13, false), (8 * (9_000 - (1 << 13)), false)]);
+}
+
 /// More rows than a grid has go to the device in several commands, each time.
 #[test]
 fn tall_launches_that_come_again_do_all_of_it() {
