@@ -52,71 +52,89 @@ impl DeviceFacts {
     }
 }
 
+/// What takes an image: a device by its name, and the version of CUDA that its driver is for.
+#[derive(Clone, Copy, Debug)]
+struct Taker<'d> {
+    name: &'d str,
+    arch: Arch,
+    driver: i32,
+}
+
+impl<'d> Taker<'d> {
+    fn of(facts: &'d DeviceFacts) -> Self {
+        Self { name: &facts.name, arch: facts.arch(), driver: facts.driver }
+    }
+}
+
 /// The image of a file that a device takes; else what is wrong with it.
-fn take(bytes: &[u8], facts: &DeviceFacts) -> Result<(Taken, Option<Metadata>), String> {
+fn take(bytes: &[u8], by: Taker<'_>) -> Result<(Taken, Option<Metadata>), String> {
     match Kind::of(bytes) {
-        Some(Kind::Ptx) => of_ptx(bytes, facts),
-        Some(Kind::Cubin) => of_cubin(bytes, facts),
-        Some(Kind::Fatbin) => of_fatbin(bytes, facts),
+        Some(Kind::Ptx) => of_ptx(bytes, by),
+        Some(Kind::Cubin) => of_cubin(bytes, by),
+        Some(Kind::Fatbin) => of_fatbin(bytes, by),
         None => {
             Err("it is neither PTX nor a cubin nor a fatbin: it begins as none of them".to_owned())
         }
     }
 }
 
-fn of_ptx(bytes: &[u8], facts: &DeviceFacts) -> Result<(Taken, Option<Metadata>), String> {
+fn of_ptx(bytes: &[u8], by: Taker<'_>) -> Result<(Taken, Option<Metadata>), String> {
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let text = std::str::from_utf8(&bytes[..end]).map_err(|_| "it is no text".to_owned())?;
     let metadata = Metadata::of_ptx(text).map_err(|damage| damage.to_string())?;
-    if let Some(why) = metadata.ptx.and_then(|version| too_new(version, facts.driver)) {
+    if let Some(why) = metadata.ptx.and_then(|version| too_new(version, by.driver)) {
         return Err(why);
     }
-    let device = facts.arch();
+    let device = by.arch;
     if !metadata.arch.ptx_runs_on(device) {
         return Err(format!(
             "it is PTX for {}, and `{}` is {device}; compile it for {device} or before",
-            metadata.arch, facts.name
+            metadata.arch, by.name
         ));
     }
     let text = CString::new(text).map_err(|_| "it has a zero in it".to_owned())?;
     Ok((Taken::Ptx(text), Some(metadata)))
 }
 
-fn of_cubin(bytes: &[u8], facts: &DeviceFacts) -> Result<(Taken, Option<Metadata>), String> {
+fn of_cubin(bytes: &[u8], by: Taker<'_>) -> Result<(Taken, Option<Metadata>), String> {
     let metadata = Metadata::of_cubin(bytes).map_err(|damage| damage.to_string())?;
-    let device = facts.arch();
+    let device = by.arch;
     if !metadata.arch.machine_code_runs_on(device) {
         return Err(format!(
             "it is code for {}, and `{}` is {device}, which does not run that; give one for {device}, or \
              PTX, which runs on later devices too",
-            metadata.arch, facts.name
+            metadata.arch, by.name
         ));
     }
     Ok((Taken::Binary(bytes.to_vec()), Some(metadata)))
 }
 
-fn of_fatbin(bytes: &[u8], facts: &DeviceFacts) -> Result<(Taken, Option<Metadata>), String> {
+fn of_fatbin(bytes: &[u8], by: Taker<'_>) -> Result<(Taken, Option<Metadata>), String> {
     let fatbin = Fatbin::read(bytes).map_err(|damage| damage.to_string())?;
-    let device = facts.arch();
-    let Some(member) = fatbin.best(device) else {
-        return Err(format!(
-            "it has {}, and `{}` is {device}, which runs none of them",
-            fatbin.list(),
-            facts.name
-        ));
-    };
-    match member.bytes {
-        Some(text) if member.is_ptx => of_ptx(text, facts),
-        Some(code) => of_cubin(code, facts),
-        // The driver unpacks it, and takes the same one.
-        None => Ok((Taken::Binary(bytes.to_vec()), None)),
+    let device = by.arch;
+    let mut refused = None;
+    for member in fatbin.for_device(device) {
+        let taken = match member.bytes {
+            Some(text) if member.is_ptx => of_ptx(text, by),
+            Some(code) => of_cubin(code, by),
+            // The driver unpacks it, and takes the same one.
+            None => Ok((Taken::Binary(bytes.to_vec()), None)),
+        };
+        match taken {
+            Ok(taken) => return Ok(taken),
+            // Another one may do: PTX of before, or PTX where code is for one device of a generation only.
+            Err(why) => refused = refused.or(Some(why)),
+        }
     }
+    Err(refused.unwrap_or_else(|| {
+        format!("it has {}, and `{}` is {device}, which runs none of them", fatbin.list(), by.name)
+    }))
 }
 
 impl Code {
     /// The code in a file for a device, loaded.
     pub(crate) fn new(device: &CudaDevice, bytes: &[u8]) -> Result<Self, DriverError> {
-        let (image, metadata) = take(bytes, &device.facts).map_err(unusable)?;
+        let (image, metadata) = take(bytes, Taker::of(&device.facts)).map_err(unusable)?;
         let code = Self { image, metadata, loaded: Mutex::default() };
         let mut loaded = None;
         code.loaded(device, &mut loaded)?;
@@ -194,4 +212,47 @@ fn not_loaded(device: &CudaDevice, failure: Failure, log: &str) -> DriverError {
         return error;
     }
     DriverError { text: format!("{}\n{log}", error.text).into(), ..error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PTX: &str = include_str!("../fixtures/saxpy.ptx");
+
+    /// A fatbin of PTX, each with the number of its architecture.
+    fn fatbin(texts: &[(u32, &str)]) -> Vec<u8> {
+        let mut all = Vec::new();
+        for (arch, text) in texts {
+            let mut head = [0; 64];
+            head[..2].copy_from_slice(&1_u16.to_le_bytes());
+            head[4..8].copy_from_slice(&64_u32.to_le_bytes());
+            head[8..16].copy_from_slice(&(text.len() as u64).to_le_bytes());
+            head[28..32].copy_from_slice(&arch.to_le_bytes());
+            all.extend(head);
+            all.extend(text.as_bytes());
+        }
+        let mut file = 0xba55_ed50_u32.to_le_bytes().to_vec();
+        file.extend(1_u16.to_le_bytes());
+        file.extend(16_u16.to_le_bytes());
+        file.extend((all.len() as u64).to_le_bytes());
+        file.extend(all);
+        file
+    }
+
+    #[test]
+    fn an_image_that_will_not_do_hides_none_that_does() {
+        let by = Taker { name: "a GPU", arch: Arch::of(9, 0), driver: 13_000 };
+        let line = PTX.lines().find(|line| line.starts_with(".version")).unwrap();
+        let new = PTX.replace(line, ".version 99.9");
+        let (taken, _) = take(&fatbin(&[(75, PTX), (90, &new)]), by).unwrap();
+        assert!(
+            matches!(taken, Taken::Ptx(text) if text.to_str() == Ok(PTX.trim_end_matches('\0')))
+        );
+        // Where none will do, the best one says why.
+        let why = take(&fatbin(&[(90, &new)]), by).unwrap_err();
+        assert!(why.contains("it is PTX 99.9"), "{why}");
+        let why = take(&fatbin(&[(100, PTX)]), by).unwrap_err();
+        assert!(why.contains("runs none of them"), "{why}");
+    }
 }

@@ -24,6 +24,7 @@ declare! {
     cut_text: (file = "cuda/kernels/cut.ptx", entry = "saxpy");
     cut_code: (file = "cuda/kernels/cut.cubin", entry = "saxpy");
     too_new: (file = "cuda/kernels/too_new.ptx", entry = "saxpy");
+    unread: (file = "cuda/kernels/unread.ptx", entry = "saxpy");
     other_ptx: (file = "cuda/kernels/other.ptx", entry = "saxpy");
     other_code: (file = "cuda/kernels/saxpy_sm100.cubin", entry = "saxpy");
     other_fatbin: (file = "cuda/kernels/other.fatbin", entry = "saxpy");
@@ -93,6 +94,8 @@ fn what_cannot_be_loaded() {
         cut_text: "cut.ptx: it ends before its functions does";
         cut_code: "cut.cubin: it ends before its table of sections does";
         too_new: "too_new.ptx: it is PTX 9.9, and this driver, for CUDA 13.0, takes 9.0 at most";
+        // What the driver says of it is shown.
+        unread: "kernel `unread` (node 0, called at tests/cuda/bad.rs:", "CUDA_ERROR_INVALID_PTX", "line 40";
         other_ptx: "other.ptx: it is PTX for sm_121, and", "is sm_90";
         other_code: "saxpy_sm100.cubin: it is code for sm_100, and", "does not run that";
         other_fatbin: "other.fatbin: it has code for sm_100, and", "runs none of them";

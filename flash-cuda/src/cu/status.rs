@@ -56,6 +56,7 @@ impl Failure {
                 | R::CUDA_ERROR_LAUNCH_FAILED
                 | R::CUDA_ERROR_EXTERNAL_DEVICE
                 | R::CUDA_ERROR_TENSOR_MEMORY_LEAK
+                | R::CUDA_ERROR_MPS_CLIENT_TERMINATED
         )
     }
 
@@ -96,8 +97,28 @@ mod tests {
     #[test]
     fn what_poisons_a_context_loses_the_device_and_a_full_memory_does_not() {
         let kind = |code| Failure { api: "cuEventQuery", code }.kind();
-        assert_eq!(kind(CUresult::CUDA_ERROR_ILLEGAL_ADDRESS), DriverErrorKind::DeviceLost);
-        assert_eq!(kind(CUresult::CUDA_ERROR_LAUNCH_FAILED), DriverErrorKind::DeviceLost);
+        // Those of which the documentation of the driver says that the process has to go to go on with the
+        // device, that it is not there, or that the context is gone.
+        for code in [
+            CUresult::CUDA_ERROR_DEVICE_UNAVAILABLE,
+            CUresult::CUDA_ERROR_ECC_UNCORRECTABLE,
+            CUresult::CUDA_ERROR_NVLINK_UNCORRECTABLE,
+            CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED,
+            CUresult::CUDA_ERROR_ILLEGAL_ADDRESS,
+            CUresult::CUDA_ERROR_LAUNCH_TIMEOUT,
+            CUresult::CUDA_ERROR_ASSERT,
+            CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR,
+            CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION,
+            CUresult::CUDA_ERROR_MISALIGNED_ADDRESS,
+            CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE,
+            CUresult::CUDA_ERROR_INVALID_PC,
+            CUresult::CUDA_ERROR_LAUNCH_FAILED,
+            CUresult::CUDA_ERROR_EXTERNAL_DEVICE,
+            CUresult::CUDA_ERROR_TENSOR_MEMORY_LEAK,
+            CUresult::CUDA_ERROR_MPS_CLIENT_TERMINATED,
+        ] {
+            assert_eq!(kind(code), DriverErrorKind::DeviceLost, "{code:?}");
+        }
         assert_eq!(kind(CUresult::CUDA_ERROR_OUT_OF_MEMORY), DriverErrorKind::OutOfMemory);
         assert_eq!(kind(CUresult::CUDA_ERROR_INVALID_VALUE), DriverErrorKind::Failed);
         assert!(Failure::check("cuInit", CUresult::CUDA_SUCCESS).is_ok());

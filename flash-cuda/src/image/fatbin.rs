@@ -1,5 +1,7 @@
 //! Fatbins: several images of the same code, of which a device takes one.
 
+use std::cmp::Reverse;
+
 use super::bytes::Bytes;
 use super::{Arch, Damage};
 
@@ -44,15 +46,16 @@ impl<'b> Fatbin<'b> {
         if members.is_empty() { Err(Damage::Odd("list of images")) } else { Ok(Self { members }) }
     }
 
-    /// The image that a device takes: machine code for it, else of the latest that its generation has
-    /// before it, else the latest PTX.
-    pub(crate) fn best(&self, device: Arch) -> Option<&Member<'b>> {
+    /// The images that a device may take, best first: machine code for it and of what its generation has
+    /// before it, the latest first, then PTX, the latest first.
+    pub(crate) fn for_device(&self, device: Arch) -> Vec<&Member<'b>> {
         let code =
             |member: &&Member<'_>| !member.is_ptx && member.arch.machine_code_runs_on(device);
         let text = |member: &&Member<'_>| member.is_ptx && member.arch.ptx_runs_on(device);
-        let latest = |member: &&Member<'_>| member.arch;
-        let code = self.members.iter().filter(code).max_by_key(latest);
-        code.or_else(|| self.members.iter().filter(text).max_by_key(latest))
+        let may_do = self.members.iter().filter(|member| code(member) || text(member));
+        let mut all: Vec<_> = may_do.collect();
+        all.sort_by_key(|member| (member.is_ptx, Reverse(member.arch)));
+        all
     }
 
     /// What there is, for a person.

@@ -45,7 +45,7 @@ fn a_text_and_machine_code_say_the_same() {
 fn a_device_takes_its_own_image() {
     let fatbin = Fatbin::read(FATBIN).unwrap();
     assert_eq!(fatbin.list(), "code for sm_90, PTX for sm_75");
-    let best = |major, minor| fatbin.best(Arch::of(major, minor));
+    let best = |major, minor| fatbin.for_device(Arch::of(major, minor)).first().copied();
     assert!(best(9, 0).is_some_and(|member| !member.is_ptx && member.bytes.is_some()));
     let text = best(10, 0).unwrap();
     assert!(text.is_ptx && text.bytes.is_none(), "it is compressed: {text:?}");
@@ -58,10 +58,12 @@ fn a_device_takes_its_own_image() {
     };
     let members = vec![of(80, false), of(90, true), of(86, false), of(80, true)];
     let fatbin = Fatbin { members };
-    let best = |major, minor| fatbin.best(Arch::of(major, minor)).copied();
+    let best = |major, minor| fatbin.for_device(Arch::of(major, minor)).first().map(|m| **m);
     assert_eq!(best(8, 0), Some(of(80, false)));
     assert_eq!(best(8, 9), Some(of(86, false)));
     assert_eq!(best(12, 0), Some(of(90, true)));
+    let all: Vec<_> = fatbin.for_device(Arch::of(9, 0)).into_iter().copied().collect();
+    assert_eq!(all, [of(90, true), of(80, true)], "if the first one is not taken");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod program;
 use std::path::PathBuf;
 
 use flash_rt::Options;
+use flash_rt::offload::block::HEADER;
 use flash_rt::offload::cache::{Cache, Key};
 use flash_rt::offload::includes;
 
@@ -137,7 +138,9 @@ pub(crate) fn compile(
     let options = all_options(source, target);
     // Of a text that takes in other files only its own words are seen here.
     let has_folders = includes::have_includes(source.options.iter().map(String::as_str));
-    let is_alone = !has_folders && !includes::has_includes(source.text);
+    // The one that we give is part of the key.
+    let text = source.text.replace("#include \"flash.h\"", "");
+    let is_alone = !has_folders && !includes::has_includes(&text);
     let cache = cache.filter(|_| is_alone);
     let key = key(nvrtc, source, &options);
     if let Some(cache) = cache
@@ -163,7 +166,8 @@ fn all_options(source: &Source<'_>, target: Target) -> Vec<String> {
 /// What a text with these options is kept under.
 fn key(nvrtc: &Nvrtc, source: &Source<'_>, options: &[String]) -> Key {
     let version = format!("{VERSION} nvrtc {}.{}", nvrtc.version.0, nvrtc.version.1);
-    let mut facts = vec![version.as_bytes(), source.file.as_bytes(), source.text.as_bytes()];
+    let mut facts =
+        vec![version.as_bytes(), HEADER.as_bytes(), source.file.as_bytes(), source.text.as_bytes()];
     facts.extend(options.iter().map(String::as_bytes));
     facts.push(b"names");
     facts.extend(source.names.iter().map(String::as_bytes));

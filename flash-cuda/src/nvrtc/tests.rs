@@ -118,6 +118,10 @@ fn a_text_is_compiled_once() {
         compile(nvrtc, &with, target, Some(&cache)).unwrap();
         assert_eq!(cache.kept().programs, 2, "{line} {options:?}");
     }
+    // That of ours is the same one.
+    let text = format!("#include \"flash.h\"\n{TEXT}");
+    compile(nvrtc, &source(&text, &names), target, Some(&cache)).unwrap();
+    assert_eq!(cache.kept().programs, 3);
 }
 
 #[test]
