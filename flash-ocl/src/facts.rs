@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use flash_ir::reduction::LANES;
 use flash_rt::descriptor::{Need, Role};
 use flash_rt::{Capabilities, Groups, KernelDescriptor};
 use opencl_sys as sys;
@@ -83,6 +84,31 @@ impl DeviceFacts {
             "its arguments are {bytes} bytes{of}, and `{name}` takes {most} \
              (CL_DEVICE_MAX_PARAMETER_SIZE); pass a large value as an array"
         ))
+    }
+}
+
+impl DeviceFacts {
+    /// Why a body that reduces does not run here, if it does not: each block of a reduction is a work-group, with
+    /// an element of local memory for each item and reduction.
+    pub(crate) fn too_narrow(&self, kernel: &KernelDescriptor) -> Option<String> {
+        let reductions = kernel.params.iter().filter(|p| matches!(p.role, Role::Reduce { .. }));
+        let bytes: usize = reductions.map(|param| LANES * param.elem.size()).sum();
+        let (name, groups) = (&self.name, &self.groups);
+        let items = groups.items.min(groups.along[0]);
+        if bytes == 0 {
+            None
+        } else if (items as usize) < LANES {
+            Some(format!(
+                "a reduction takes work-groups of {LANES} items, and `{name}` takes {items}"
+            ))
+        } else if bytes as u64 > u64::from(groups.shared) {
+            let most = groups.shared;
+            Some(format!(
+                "its reductions take {bytes} bytes of local memory, and `{name}` has {most}; use fewer in a kernel"
+            ))
+        } else {
+            None
+        }
     }
 }
 

@@ -136,6 +136,38 @@ fn weighed_as_a_body(by: Weights, x: &mut [f32]) {
     x[i] *= by.of[i];
 }
 
+#[flash::kernel]
+fn total(x: &[u32], #[reduce(+)] sum: &mut u32) {
+    *sum += x[global_id(0)];
+}
+
+/// Each block of a reduction is a work-group.
+#[test]
+fn reductions_take_work_groups_that_a_device_has() {
+    if !is_again() {
+        if opencl().is_some() {
+            again("limits::reductions_take_work_groups_that_a_device_has", &[], None);
+        }
+        return;
+    }
+    calls::wrap();
+    calls::say(sys::CL_DEVICE_MAX_WORK_GROUP_SIZE, &16_usize.to_ne_bytes());
+    let rt = opencl().unwrap();
+    let device = rt.devices()[0].name().to_owned();
+    let x = Buffer::from((0..10_000).collect::<Vec<u32>>());
+    let mut sum = Var::new(0_u32);
+    let error = rt.submit(total(&x, &mut sum)).exec([10_000]).unwrap_err();
+    let words = format!("a reduction takes work-groups of 32 items, and `{device}` takes 16");
+    let is_it = matches!(&error, Error::NoImplementation { kernel, .. } if *kernel == "total");
+    assert!(is_it && error.to_string().contains(&words), "{error:?}");
+    // What does not reduce runs there, and with the CPU beside it all does.
+    let mut y = Buffer::<u32, 2>::zeros([8, 8]);
+    rt.submit(raised(&mut y)).exec([8, 8]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [1; 64]);
+    let report = in_turn().submit(total(&x, &mut sum)).exec([10_000]).unwrap();
+    assert_eq!(report.value(&sum).unwrap(), 49_995_000);
+}
+
 /// Says how many bytes of arguments devices take in a process of its own.
 const MOST: &str = "OPENCL_TEST_MOST";
 

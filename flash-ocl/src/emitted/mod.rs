@@ -55,6 +55,7 @@ fn translated(
     let arrays = kernel.params.iter().filter(|param| !matches!(param.role, Role::Value)).count();
     let bytes = size_of::<u64>() * (arrays + 2 + emitted.words.len());
     let lacking = lacks(&device.facts, ir.float, &emitted);
+    let lacking = lacking.or_else(|| device.facts.too_narrow(kernel));
     match lacking.or_else(|| device.facts.too_large(kernel, bytes as u64)) {
         Some(why) => Err(why),
         None => Ok(typed),
