@@ -29,6 +29,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-cuda/src/cu/context.rs",
     "flash-cuda/src/cu/copy.rs",
     "flash-cuda/src/cu/cycle.rs",
+    "flash-cuda/src/cu/functions.rs",
     "flash-cuda/src/cu/graph.rs",
     "flash-cuda/src/cu/info.rs",
     "flash-cuda/src/cu/memory.rs",

@@ -29,6 +29,7 @@ pub(crate) struct CudaDevice {
     is_adopted: bool,
     /// Pinned memory for short copies.
     pub(crate) slots: Arc<Slots>,
+    pub(crate) short_slots: Arc<Slots>,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,
     /// What tables and partial results of launches that are kept ready may have.
@@ -121,7 +122,8 @@ impl CudaDevice {
             facts: Arc::clone(facts),
             home,
             lines: Lines::new(&facts.name, Box::new(make)),
-            slots: Arc::default(),
+            slots: Slots::new(),
+            short_slots: Slots::short(),
             temporaries: Mutex::default(),
             tables: Allowance::of(facts.memory),
             compiler,

@@ -208,8 +208,9 @@ impl KeptLaunch {
     }
 }
 
-/// Copies of partial results to pinned memory, as the driver would wait for one to any other: where to, from
-/// where, and how many bytes. What the operation is given brings them from there to their places.
+/// Copies of partial results: where to, from where, and how many bytes. They go to pinned memory, as the driver
+/// waits for one to any other, and what the operation is given brings them from there to their places; where
+/// there is too little of that, they go to their places.
 pub(crate) fn land(
     device: &CudaDevice,
     partials: &[Placed],
@@ -217,11 +218,15 @@ pub(crate) fn land(
 ) -> Result<Vec<(*mut u8, u64, usize)>, DriverError> {
     let mut all = Vec::with_capacity(partials.len());
     for (place, to, memory) in partials {
-        let by = (&device.slots, &memory.context);
+        let by = ([&device.short_slots, &device.slots], &memory.context);
         let pieces = Landing::of_row(by, *to, place.bytes);
-        for (of, landing) in pieces.map_err(|failure| device.error(failure))? {
-            all.push((landing.start(), memory.address + of.start as u64, of.len()));
-            extras.landings.push(landing);
+        match pieces.map_err(|failure| device.error(failure))? {
+            Some(pieces) => all.extend(pieces.into_iter().map(|(of, landing)| {
+                let copy = (landing.start(), memory.address + of.start as u64, of.len());
+                extras.landings.push(landing);
+                copy
+            })),
+            None => all.push((*to, memory.address, place.bytes)),
         }
     }
     Ok(all)
@@ -277,8 +282,8 @@ impl Prepared for KeptLaunch {
             // results that the operation holds.
             commands.add(|stream| unsafe { self.enqueue(stream, address, &given) })?;
             for (start, address, bytes) in &copies {
-                // SAFETY: the slot has room for the piece, and the memory has as many bytes. Both are of this
-                // operation alone, which holds them (`place`, `Landing`).
+                // SAFETY: the slot, or the place of partial results, has room for the piece, and the
+                // memory has as many bytes. All is of this operation alone, which holds it (`place`, `Landing`).
                 commands.add(|stream| unsafe { stream.download(*start, *address, *bytes) })?;
             }
             record.iter().try_for_each(|(record, _)| record.end(commands))

@@ -49,6 +49,19 @@ fn a_full_memory_is_said_with_what_is_free_and_the_device_goes_on() {
     assert_eq!(driver.alive().allocations, 0);
 }
 
+/// Drivers that are newer than the headers have more of them.
+#[test]
+fn a_status_that_no_header_has_is_an_error_of_its_number() {
+    let driver = driver("devices=1");
+    let cuda = Cuda::new(&Options::default());
+    drop(cuda.allocate(0, 64).unwrap());
+    driver.fail("cuMemAllocAsync", 1, Code(98_765));
+    let error = cuda.allocate(0, 64).unwrap_err();
+    assert_eq!((error.kind, error.code), (DriverErrorKind::Failed, 98_765));
+    assert!(error.text.contains("status 98765 on `"), "{error}");
+    drop(cuda.allocate(0, 64).unwrap());
+}
+
 #[test]
 fn each_allocation_that_fails_is_an_error_that_leaves_nothing() {
     for nth in 1..6 {

@@ -51,7 +51,7 @@ pub(crate) fn place(_: Driver, address: u64) -> Result<Option<Place>, Failure> {
     for (attribute, value) in all {
         // SAFETY: the driver is there; each value has the type that its attribute has.
         let code = unsafe { functions::cuPointerGetAttribute(value, attribute, address) };
-        if code == CUresult::CUDA_ERROR_INVALID_VALUE {
+        if code.is(CUresult::CUDA_ERROR_INVALID_VALUE) {
             return Ok(None);
         }
         Failure::check("cuPointerGetAttribute", code)?;

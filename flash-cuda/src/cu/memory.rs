@@ -44,7 +44,7 @@ impl DeviceMemory {
             unsafe { functions::cuMemAllocAsync(&raw mut address, bytes, stream.raw()) }
         };
         let mut code = take();
-        if code == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+        if code.is(CUresult::CUDA_ERROR_OUT_OF_MEMORY) {
             // What was given back may not be back yet.
             stream.finish()?;
             code = take();

@@ -97,7 +97,7 @@ impl Module {
         let mut raw = null_mut();
         // SAFETY: the module is alive, the name ends with 0, and the driver writes a handle.
         let code = unsafe { functions::cuModuleGetFunction(&raw mut raw, self.raw, name.as_ptr()) };
-        if code == CUresult::CUDA_ERROR_NOT_FOUND {
+        if code.is(CUresult::CUDA_ERROR_NOT_FOUND) {
             return Ok(None);
         }
         Failure::check("cuModuleGetFunction", code)?;
@@ -117,7 +117,7 @@ impl Module {
                 name.as_ptr(),
             )
         };
-        if code == CUresult::CUDA_ERROR_NOT_FOUND {
+        if code.is(CUresult::CUDA_ERROR_NOT_FOUND) {
             return Ok(None);
         }
         Failure::check("cuModuleGetGlobal_v2", code)?;
@@ -206,7 +206,7 @@ impl Function {
                 functions::cuFuncGetParamInfo(self.raw, all.len(), &raw mut offset, &raw mut bytes)
             };
             // That is how the driver says that there is no parameter of this number.
-            if code == CUresult::CUDA_ERROR_INVALID_VALUE {
+            if code.is(CUresult::CUDA_ERROR_INVALID_VALUE) {
                 return Ok(all);
             }
             Failure::check("cuFuncGetParamInfo", code)?;

@@ -41,11 +41,12 @@ impl Context {
     fn enable(&self, other: &Self) -> Result<(), Failure> {
         let _current = self.enter()?;
         // SAFETY: both contexts are there; no flags are defined.
-        match unsafe { functions::cuCtxEnablePeerAccess(other.raw(), 0) } {
-            // By somebody else of the program.
-            CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED => Ok(()),
-            code => Failure::check("cuCtxEnablePeerAccess", code),
+        let code = unsafe { functions::cuCtxEnablePeerAccess(other.raw(), 0) };
+        // By somebody else of the program.
+        if code.is(CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) {
+            return Ok(());
         }
+        Failure::check("cuCtxEnablePeerAccess", code)
     }
 
     /// Memory from a pool has an access of its own.
@@ -53,7 +54,7 @@ impl Context {
         let mut pool = null_mut();
         // SAFETY: the device is of the driver, which writes a handle.
         let code = unsafe { functions::cuDeviceGetMemPool(&raw mut pool, other.device.0) };
-        if code == CUresult::CUDA_ERROR_NOT_SUPPORTED {
+        if code.is(CUresult::CUDA_ERROR_NOT_SUPPORTED) {
             return Ok(());
         }
         Failure::check("cuDeviceGetMemPool", code)?;

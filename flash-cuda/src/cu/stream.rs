@@ -123,10 +123,11 @@ impl Event {
             return Progress::Failed(Failure::gone("cuEventQuery"));
         }
         // SAFETY: the event is alive.
-        match unsafe { functions::cuEventQuery(self.raw) } {
-            CUresult::CUDA_SUCCESS => Progress::Done,
-            CUresult::CUDA_ERROR_NOT_READY => Progress::UnderWay,
-            code => Progress::Failed(Failure { api: "cuEventQuery", code }),
+        let code = unsafe { functions::cuEventQuery(self.raw) };
+        match Failure::check("cuEventQuery", code) {
+            Ok(()) => Progress::Done,
+            Err(_) if code.is(CUresult::CUDA_ERROR_NOT_READY) => Progress::UnderWay,
+            Err(failure) => Progress::Failed(failure),
         }
     }
 

@@ -223,8 +223,8 @@ unsafe fn submit(
             unsafe { commands.launch(&function, &shape, &mut arguments)? };
         }
         for (start, address, bytes) in &copies {
-            // SAFETY: the slot has room for the piece, and the memory has as many bytes. Both are of this
-            // operation alone, which holds them.
+            // SAFETY: the slot, or the place of partial results, has room for the piece, and the
+            // memory has as many bytes. All is of this operation alone, which holds it.
             commands.add(|stream| unsafe { stream.download(*start, *address, *bytes) })?;
         }
         record.iter().try_for_each(|(record, _)| record.end(commands))

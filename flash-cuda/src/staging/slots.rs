@@ -16,9 +16,25 @@ pub(crate) const SLOT: u64 = 64 << 10;
 /// So many are kept.
 const KEPT: usize = 64;
 
+/// Bytes of a short slot, for partial results, and how many of these there may be: as many as phases of a
+/// launch may be under way.
+const SHORT: usize = 4 << 10;
+const MOST_SHORT: usize = 1 << 10;
+
 /// Slots that nobody uses.
+#[derive(Debug)]
+pub(crate) struct Slots {
+    bytes: usize,
+    kept: usize,
+    free: Mutex<Free>,
+}
+
 #[derive(Debug, Default)]
-pub(crate) struct Slots(Mutex<Vec<Pinned>>);
+struct Free {
+    slots: Vec<Pinned>,
+    /// How many are in use.
+    used: usize,
+}
 
 /// A slot of one copy.
 #[derive(Debug)]
@@ -28,15 +44,37 @@ pub(crate) struct Slot {
 }
 
 impl Slots {
+    /// For copies of up to [`SLOT`] bytes.
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self { bytes: SLOT as usize, kept: KEPT, free: Mutex::default() })
+    }
+
+    /// For what is shorter, of which more is under way.
+    pub(crate) fn short() -> Arc<Self> {
+        Arc::new(Self { bytes: SHORT, kept: MOST_SHORT, free: Mutex::default() })
+    }
+
     /// A slot in a context.
     pub(crate) fn take(self: &Arc<Self>, context: &Arc<Context>) -> Result<Slot, Failure> {
-        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        self.take_of(&mut free, context)
+    }
+
+    /// The same, unless as many as are kept are in use.
+    fn take_kept(self: &Arc<Self>, context: &Arc<Context>) -> Result<Option<Slot>, Failure> {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_there = free.used < self.kept;
+        is_there.then(|| self.take_of(&mut free, context)).transpose()
+    }
+
+    fn take_of(self: &Arc<Self>, free: &mut Free, context: &Arc<Context>) -> Result<Slot, Failure> {
         // Those of a context that is gone went with it.
-        free.retain(|memory| Arc::ptr_eq(memory.context(), context));
-        let memory = match free.pop() {
+        free.slots.retain(|memory| Arc::ptr_eq(memory.context(), context));
+        let memory = match free.slots.pop() {
             Some(memory) => memory,
-            None => Pinned::new(context, SLOT as usize)?,
+            None => Pinned::new(context, self.bytes)?,
         };
+        free.used += 1;
         Ok(Slot { memory: Some(memory), of: Arc::clone(self) })
     }
 }
@@ -72,9 +110,10 @@ impl Slot {
 impl Drop for Slot {
     fn drop(&mut self) {
         let Some(memory) = self.memory.take() else { return };
-        let mut free = self.of.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if free.len() < KEPT {
-            free.push(memory);
+        let mut free = self.of.free.lock().unwrap_or_else(PoisonError::into_inner);
+        free.used = free.used.saturating_sub(1);
+        if free.slots.len() < self.of.kept {
+            free.slots.push(memory);
         }
     }
 }
@@ -96,19 +135,21 @@ impl Landing {
         Self { slot, dst, region }
     }
 
-    /// For so many bytes of `dst` in a row, piece after piece; those of each are told too.
+    /// For so many bytes of `dst` in a row, piece after piece; those of each are told too. Nothing where too
+    /// many slots are in use: a copy that is waited for lets them become free.
     pub(crate) fn of_row(
-        (slots, context): (&Arc<Slots>, &Arc<Context>),
+        ([short, slots], context): ([&Arc<Slots>; 2], &Arc<Context>),
         dst: *mut u8,
         bytes: usize,
-    ) -> Result<Vec<(Range<usize>, Self)>, Failure> {
-        let most = SLOT as usize;
+    ) -> Result<Option<Vec<(Range<usize>, Self)>>, Failure> {
+        let slots = if bytes <= short.bytes { short } else { slots };
         let piece = |at: usize| {
-            let of = at..(at + most).min(bytes);
+            let of = at..(at + slots.bytes).min(bytes);
             let region = Region::row(0, of.len() as u64);
-            Ok((of, Self::new(slots.take(context)?, dst.wrapping_add(at), region)))
+            let slot = slots.take_kept(context)?;
+            Ok(slot.map(|slot| (of, Self::new(slot, dst.wrapping_add(at), region))))
         };
-        (0..bytes).step_by(most).map(piece).collect()
+        (0..bytes).step_by(slots.bytes).map(piece).collect()
     }
 
     /// Where the copy goes before.
