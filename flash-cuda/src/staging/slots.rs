@@ -126,6 +126,9 @@ pub(crate) struct Landing {
     region: Region,
 }
 
+/// The bytes of a piece of a row, and what brings them to the host.
+pub(crate) type Piece = (Range<usize>, Landing);
+
 // SAFETY: the pointer is followed under the promise of `land`, from any thread.
 unsafe impl Send for Landing {}
 
@@ -141,7 +144,7 @@ impl Landing {
         ([short, slots], context): ([&Arc<Slots>; 2], &Arc<Context>),
         dst: *mut u8,
         bytes: usize,
-    ) -> Result<Option<Vec<(Range<usize>, Self)>>, Failure> {
+    ) -> Result<Option<Vec<Piece>>, Failure> {
         let slots = if bytes <= short.bytes { short } else { slots };
         let piece = |at: usize| {
             let of = at..(at + slots.bytes).min(bytes);
