@@ -29,6 +29,7 @@ pub(crate) struct CudaDevice {
     is_adopted: bool,
     /// Pinned memory for short copies.
     pub(crate) slots: Arc<Slots>,
+    /// The same for partial results.
     pub(crate) short_slots: Arc<Slots>,
     /// Memory for one launch at a time.
     temporaries: Mutex<Vec<Arc<Storage>>>,

@@ -21,13 +21,19 @@ use super::status::Code;
 ///
 /// # Safety
 ///
-/// It has the type `F`, a pointer to a function.
+/// It has the type `F`, a pointer.
 unsafe fn find<F: Copy>(name: &str) -> Option<F> {
-    // SAFETY: whoever calls a function has seen that there is a library of one of the names that cudarc
+    // SAFETY: whoever calls or looks for a function has seen that there is a library of one of the names that cudarc
     // knows, so this does not panic; opening it once more runs nothing.
     let library = unsafe { culib() };
     // SAFETY: as the caller says.
     unsafe { library.get::<F>(name.as_bytes()) }.ok().map(|function| *function)
+}
+
+/// Whether the library has a function of a name.
+pub(super) fn has(name: &str) -> bool {
+    // SAFETY: an address of a function is one of no type, and nothing is called.
+    unsafe { find::<*const c_void>(name) }.is_some()
 }
 
 macro_rules! functions {

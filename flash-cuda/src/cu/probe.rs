@@ -3,15 +3,14 @@
 //! has threads; where it is not, the next who asks looks again.
 #![allow(unsafe_code, reason = "dlopen and dlsym of the CUDA driver")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::sync::OnceLock;
 
-use cudarc::driver::sys::culib;
 use libloading::Library;
 
-use super::functions::{self, NAMES, OF_CONDITIONS};
+use super::functions::{self, NAMES, OF_CONDITIONS, has};
 use super::status::Failure;
 
 /// Where the library is looked for, in this order.
@@ -152,15 +151,6 @@ pub(crate) fn has_conditions() -> bool {
 
 fn refused(failure: Failure) -> Missing {
     Missing::Refused(format!("{} to {}", failure.words(), failure.api))
-}
-
-/// Whether the library that cudarc calls has a function of a name.
-fn has(name: &str) -> bool {
-    // SAFETY: there is a library of one of the names that cudarc knows, so this does not panic; opening
-    // it once more runs nothing.
-    let library = unsafe { culib() };
-    // SAFETY: the symbol is only looked for.
-    unsafe { library.get::<*const c_void>(name.as_bytes()) }.is_ok()
 }
 
 #[cfg(test)]

@@ -200,11 +200,11 @@ impl Room<'_> {
         let ours = self.accesses.iter().filter(|a| a.allocation.id() == allocation.id());
         let mut held = Ranges::default();
         ours.for_each(|access| held.add(&access.section));
-        // Who uses the image has pinned it. What is brought from it must not be written by anybody else.
         if held.is_empty() && allocation.images().is_clean(self.space) == Some(true) {
             // Nothing is brought, so whoever holds the array loses nothing.
             return allocation.evict(self.space, false, &held);
         }
+        // Who uses the image has pinned it. What is brought from it must not be written by anybody else.
         let (rest, mode) = if held.is_empty() {
             // Whoever lent the memory may have it back by now: nothing may be written there.
             if allocation.is_foreign() && !allocation.images().host_is_valid(&whole) {

@@ -81,10 +81,10 @@ impl Form {
     /// one that reduces and has no blocks, or whose table would be too large; the ids of a whole launch are in
     /// none.
     pub fn as_one<M>(self, launch: &LaunchInfo<'_, M>) -> Option<Self> {
+        if let Some(blocks) = &self.blocks {
+            return (!blocks.is_empty()).then_some(self);
+        }
         match self.boxes.as_deref() {
-            _ if self.blocks.is_some() => {
-                self.blocks.as_ref().is_some_and(|b| !b.is_empty()).then_some(self)
-            }
             Some([_]) => Some(self),
             _ if launch.part.is_none() || !allowance::may_have(launch) => None,
             _ => Some(Self { boxes: None, is_table: true, ..self }),
