@@ -347,6 +347,17 @@ impl Allocation {
         Ok(bytes)
     }
 
+    /// Appends the bytes of one element, as [`Self::element`] gives those of short ones.
+    pub(crate) fn append_element(&self, at: usize, to: &mut impl Extend<u8>) -> Result<()> {
+        if at < self.len {
+            let (host, size) = (self.host()?, self.elem.size);
+            // SAFETY: as there; nobody writes while the borrow lasts.
+            let bytes = unsafe { std::slice::from_raw_parts(host.as_ptr().add(at * size), size) };
+            to.extend(bytes.iter().copied());
+        }
+        Ok(())
+    }
+
     /// Sets the bytes of one element, for somebody who holds it in the ledger for writing. Nothing
     /// happens where there is no such element or it has another size.
     pub(crate) fn set_element(&self, at: usize, bytes: &[u8]) -> Result<()> {

@@ -246,8 +246,8 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
                 let size = bytes(a.allocation.bytes() as u64);
                 plain("swap", depth, site.to_string(), format!("of {size}, not copied"))
             }
-            Work::Move(MoveNode { array, to, site }) => {
-                let size = bytes(array.allocation.bytes() as u64);
+            Work::Move(MoveNode { array, to, site, .. }) => {
+                let size = bytes((array.section.len() * array.allocation.elem().size) as u64);
                 let name = |device: usize| rt.devices.get(device).map_or("?", |d| d.name());
                 let (what, over) = match *to {
                     Place::Host => ("move from devices", format!("of {size}, where not current")),

@@ -40,6 +40,8 @@ pub mod lazy;
 pub mod ledger;
 pub mod loops;
 mod modules;
+pub mod movable;
+mod mutex;
 pub mod native;
 mod needs;
 pub mod offload;

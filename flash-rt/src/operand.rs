@@ -13,7 +13,7 @@ use crate::env::{Env, LoopInt, LoopVar, Unfit};
 use crate::error::{Error, Result, Site};
 use crate::lazy::Lazy;
 use crate::loops::unfit;
-use crate::pipeline::Whole;
+use crate::movable::Whole;
 use crate::var::Var;
 
 /// A value of any scalar type, exact.

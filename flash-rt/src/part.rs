@@ -13,8 +13,10 @@ use crate::env::{Env, LoopVar, MAX_LOOPS};
 use crate::error::{Error, Result, Site};
 use crate::guard::{self, ReadGuard, WriteGuard};
 use crate::index::{IntoBox, IntoIndex};
+use crate::launch::Handle;
 use crate::lazy::Lazy;
 use crate::pod::Pod;
+use crate::runtime::Runtime;
 use crate::section::Section;
 
 /// A handle to a box of a [`Buffer`](crate::Buffer), of rank `D`.
@@ -105,6 +107,18 @@ impl<T, const D: usize> Part<T, D> {
         let mut space = self.shape();
         space.reverse();
         space
+    }
+
+    /// Starts to bring the box to a device, as [`Buffer::prefetch`](crate::Buffer::prefetch) does an array.
+    ///
+    /// # Errors
+    ///
+    /// The handle has them: as there, and where the box was cut outside of its array.
+    #[track_caller]
+    pub fn prefetch<B>(&self, rt: &Runtime<B>, device: usize) -> Handle {
+        let mut pipeline = rt.pipeline();
+        pipeline.move_to(self, device);
+        pipeline.launch()
     }
 
     /// A handle to a box of this box.

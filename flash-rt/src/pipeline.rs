@@ -9,7 +9,6 @@ use crate::Result;
 use crate::access::Access;
 use crate::arg::ArrayArg;
 use crate::arg_store::ArgStore;
-use crate::buffer::Buffer;
 use crate::cond::{Cond, IntoCond, IntoLimit, Limit};
 use crate::engine::{BoundLaunch, Plan, TaskKept};
 use crate::env::{LoopInt, LoopVar};
@@ -19,11 +18,11 @@ use crate::launch::Handle;
 use crate::lazy::{Bounds, IntoBounds};
 use crate::ledger::Hold;
 use crate::loops::IntoLoops;
+use crate::movable::{Movable, Moved, Whole};
 use crate::report::Report;
 use crate::runtime::Shared;
 use crate::stage::{IntoStage, LaunchStage, Stage, StageKind};
 use crate::task::{Task, TaskArg};
-use crate::var::Var;
 
 /// A list of stages that runs as if one by one, in program order.
 ///
@@ -182,6 +181,8 @@ pub(crate) struct MoveNode {
     pub(crate) array: Box<ArrayArg>,
     pub(crate) to: Place,
     pub(crate) site: Site,
+    /// What was wrong where the box was cut.
+    pub(crate) fault: Option<Arc<Error>>,
 }
 
 /// Where data are moved.
@@ -205,39 +206,6 @@ pub(crate) struct TaskNode<'a> {
     pub(crate) kept: TaskKept,
     /// Its row in the report.
     pub(crate) stat: usize,
-}
-
-mod sealed {
-    /// Only handles that own what they name, so that nothing borrowed gets into a pipeline.
-    pub trait Sealed {}
-    impl<T, const D: usize> Sealed for crate::buffer::Buffer<T, D> {}
-    impl<T> Sealed for crate::var::Var<T> {}
-}
-
-/// A handle to a whole array, as [`Pipeline::swap`] takes it.
-#[diagnostic::on_unimplemented(
-    message = "the contents of `{Self}` cannot be exchanged",
-    label = "expected a `Buffer` or a `Var`",
-    note = "a view is a part of an array and borrowed memory has its place; swap whole buffers"
-)]
-pub trait Whole: sealed::Sealed {
-    #[doc(hidden)]
-    fn whole(&self) -> ArrayArg;
-}
-
-impl<T, const D: usize> Whole for Buffer<T, D> {
-    fn whole(&self) -> ArrayArg {
-        ArrayArg {
-            allocation: Arc::clone(&self.allocation),
-            section: crate::section::Section::whole(&self.shape),
-        }
-    }
-}
-
-impl<T> Whole for Var<T> {
-    fn whole(&self) -> ArrayArg {
-        self.cell.whole()
-    }
 }
 
 impl<'a> Pipeline<'a> {
@@ -408,31 +376,42 @@ impl<'a> Pipeline<'a> {
         self
     }
 
-    /// Brings an array to a device, by number in [`Runtime::devices`](crate::Runtime::devices), as
-    /// far as it is not current there. Nothing has to be moved by hand; this is for bringing it
-    /// before it is needed, beside something else. Where there is no room, it waits for whoever uses
-    /// the device; [`Error::OutOfMemory`] where nobody does.
+    /// Brings an array, or a box of one, to a device, by number in
+    /// [`Runtime::devices`](crate::Runtime::devices), as far as it is not current there. Nothing has to be
+    /// moved by hand; this is for bringing it before it is needed, beside something else. Where there is no
+    /// room, it waits for whoever uses the device; [`Error::OutOfMemory`] where nobody does.
+    ///
+    /// ```
+    /// # use flash_rt::{Buffer, NoBackends, Runtime};
+    /// let rt = Runtime::<NoBackends>::open("SIM")?;
+    /// let x = Buffer::<f32, 2>::from_shape([4, 100], vec![1.0; 400])?;
+    /// let mut pipeline = rt.pipeline();
+    /// pipeline.move_to(&x.view((1..3, ..)), 0);
+    /// assert_eq!(pipeline.exec()?.transfers().uploaded, 2 * 100 * 4);
+    /// # Ok::<(), flash_rt::Error>(())
+    /// ```
     #[track_caller]
-    pub fn move_to<W: Whole>(&mut self, array: &W, device: usize) -> &mut Self {
-        self.add_move(array, Place::Device(device), std::panic::Location::caller())
+    pub fn move_to<M: Movable>(&mut self, array: &M, device: usize) -> &mut Self {
+        self.add_move(array.place(), Place::Device(device), std::panic::Location::caller())
     }
 
-    /// Brings an array to the host, as far as it is not current there.
+    /// Brings an array, or a box of one, to the host, as far as it is not current there.
     #[track_caller]
-    pub fn move_from<W: Whole>(&mut self, array: &W) -> &mut Self {
-        self.add_move(array, Place::Host, std::panic::Location::caller())
+    pub fn move_from<M: Movable>(&mut self, array: &M) -> &mut Self {
+        self.add_move(array.place(), Place::Host, std::panic::Location::caller())
     }
 
     /// Gives the memory of an array on a device back, after bringing what only it holds to the
     /// host.
     #[track_caller]
     pub fn evict<W: Whole>(&mut self, array: &W, device: usize) -> &mut Self {
+        let array = (array.whole(), None);
         self.add_move(array, Place::AwayFrom(device), std::panic::Location::caller())
     }
 
-    fn add_move<W: Whole>(&mut self, array: &W, to: Place, site: Site) -> &mut Self {
-        let array = Box::new(array.whole());
-        self.leaf(None, site, Work::Move(MoveNode { array, to, site }));
+    fn add_move(&mut self, (array, fault): Moved, to: Place, site: Site) -> &mut Self {
+        let array = Box::new(array);
+        self.leaf(None, site, Work::Move(MoveNode { array, to, site, fault }));
         self
     }
 

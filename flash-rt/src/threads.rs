@@ -8,11 +8,12 @@ use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
 use self::watch::{Watch, Watched};
 use crate::backend::clock::Waiting;
+use crate::mutex::lock;
 
 /// The name of the threads.
 const THREAD: &str = "flash-host";
@@ -84,11 +85,6 @@ struct State {
     is_watched: bool,
     waiting: Waiting,
     panic: Option<Box<dyn Any + Send>>,
-}
-
-/// Nothing of this module panics while it holds a lock.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for Seat {

@@ -443,6 +443,42 @@ fn phases_that_reduce_and_come_again_are_kept_ready() {
 }
 
 #[flash::kernel]
+fn grow_by(by: u32, x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = by * x[i] + 1;
+}
+
+/// What reads a cell goes into a graph as others do; with another value of the cell the graph is changed.
+#[test]
+fn a_kept_pipeline_whose_cells_change_becomes_graphs() {
+    let Some(TestCuda { driver, rt }) = cuda("devices=1,hazards=1") else { return };
+    const TRIPS: u32 = 20;
+    let (mut x, by) = (Buffer::from(vec![0_u32; 8]), Var::new(0_u32));
+    let mut pipeline = rt.pipeline();
+    pipeline.begin_for(0..TRIPS);
+    pipeline.push(grow_by(&by, &mut x).over([8]));
+    pipeline.end_for();
+    let (mut wanted, mut graphs) = (0_u32, Vec::new());
+    for value in [3, 3, 3, 3, 5, 5, 5, 7, 5] {
+        by.set(value).unwrap();
+        driver.clear();
+        pipeline.exec().unwrap();
+        let counts = driver.counts();
+        let of = |name: &str| counts.get(name).copied().unwrap_or(0);
+        graphs.push((value, of("cuLaunchKernel"), of("cuGraphLaunch")));
+        wanted = (0..TRIPS).fold(wanted, |x, _| value.wrapping_mul(x).wrapping_add(1));
+    }
+    drop(pipeline);
+    assert_eq!(x.to_vec().unwrap(), [wanted; 8]);
+    // Also the value of some runs before.
+    let (launches, graph) = (|value| (value, 20, 0), |value| (value, 1, 1));
+    let first = [launches(3), launches(3), launches(3), graph(3)];
+    let others = [launches(5), launches(5), graph(5), launches(7), graph(5)];
+    assert_eq!(graphs, [&first[..], &others].concat());
+    assert_eq!(driver.hazards(), Vec::<String>::new());
+}
+
+#[flash::kernel]
 fn total_of_rows(x: &[u64], #[reduce(+)] sum: &mut u64) {
     *sum += x[global_id(0)] + global_id(1) as u64;
 }

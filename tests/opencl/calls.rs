@@ -81,8 +81,7 @@ fn phases_of_scattered_ids_that_come_again_are_one_call_each() {
         let counts = calls::take();
         let of = |name| counts.get(name).copied().unwrap_or(0);
         assert_eq!(of("clEnqueueNDRangeKernel"), PHASES as u64, "{counts:?}");
-        let others = ["clSetKernelArg", "clEnqueueWriteBuffer", "clCreateBuffer", "clCreateKernel"];
-        assert_eq!(others.map(of), [0; 4], "{counts:?}");
+        assert_eq!(OTHERS.map(of), [0; 4], "{counts:?}");
         let last = (0..3 * PHASES).fold(0_u32, |x, _| 3 * x + 1);
         let wanted: Vec<_> = (0..128).map(|i| if ids.contains(&i) { last } else { 0 }).collect();
         assert_eq!(x.to_vec().unwrap(), wanted, "{ids:?}");
@@ -138,9 +137,7 @@ fn phases_that_reduce_and_come_again_set_nothing_anew() {
             let of = |name| counts.get(name).copied().unwrap_or(0);
             assert_eq!(of("clEnqueueNDRangeKernel"), PHASES as u64, "{counts:?}");
             assert_eq!(of("clEnqueueReadBuffer"), 2 * PHASES as u64, "{counts:?}");
-            let others =
-                ["clSetKernelArg", "clEnqueueWriteBuffer", "clCreateBuffer", "clCreateKernel"];
-            assert_eq!(others.map(of), [0; 4], "{counts:?}");
+            assert_eq!(OTHERS.map(of), [0; 4], "{counts:?}");
             let phases = 0..PHASES as u32;
             let values = || ids.iter().flat_map(|&i| phases.clone().map(move |p| (i, p)));
             let value = |(i, p): (usize, u32)| x[i] + more + p;
@@ -148,6 +145,110 @@ fn phases_that_reduce_and_come_again_set_nothing_anew() {
             let wanted = [values().map(value).sum(), values().map(value).max().unwrap()];
             assert_eq!(found, wanted, "run {run}, {} ids", ids.len());
         }
+    }
+}
+
+#[flash::kernel(group_by(y))]
+fn grow_by(by: u32, x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = by * x[i] + 1;
+}
+
+/// Which calls a run makes beside its launches.
+const OTHERS: [&str; 4] =
+    ["clSetKernelArg", "clEnqueueWriteBuffer", "clCreateBuffer", "clCreateKernel"];
+
+/// As long as the host leaves a cell as it is, arguments and tables are those of before, and for values that take
+/// turns too; with another value the launch finds that one.
+#[test]
+fn phases_with_the_value_of_a_cell_that_come_again_set_nothing_anew() {
+    if !is_again() {
+        if opencl().is_some() {
+            let test = "calls::phases_with_the_value_of_a_cell_that_come_again_set_nothing_anew";
+            again(test, &[], None);
+        }
+        return;
+    }
+    calls::wrap();
+    let rt = Runtime::open("OPENCL").unwrap();
+    let scattered: Vec<usize> = (0..40).map(|k| 3 * k + k % 2).collect();
+    for ids in [(0..120).collect(), scattered] {
+        const PHASES: usize = 5;
+        let (mut x, by) = (Buffer::from(vec![0_u32; 128]), Var::new(0_u32));
+        let mut pipeline = rt.pipeline();
+        pipeline.push(grow_by(&by, &mut x).over((CountBy::list(ids.clone()), PHASES)));
+        let (mut wanted, mut known) = (0_u32, Vec::new());
+        for value in [3, 3, 3, 5, 5, 3, 7, 5, 7, 7, 3, 3] {
+            by.set(value).unwrap();
+            calls::take();
+            pipeline.exec().unwrap();
+            let counts = calls::take();
+            let of = |name| counts.get(name).copied().unwrap_or(0);
+            assert_eq!(of("clEnqueueNDRangeKernel"), PHASES as u64, "{counts:?}");
+            // The first launch of all is not kept.
+            let is_known =
+                known.iter().filter(|known| **known == value).count() > usize::from(value == 3);
+            assert_eq!(OTHERS.map(of) == [0; 4], is_known, "{value} after {known:?}: {counts:?}");
+            known.push(value);
+            wanted = (0..PHASES).fold(wanted, |x, _| value.wrapping_mul(x).wrapping_add(1));
+        }
+        drop(pipeline);
+        let expected: Vec<_> =
+            (0..128).map(|i| if ids.contains(&i) { wanted } else { 0 }).collect();
+        assert_eq!(x.to_vec().unwrap(), expected);
+    }
+}
+
+#[flash::kernel]
+fn square(x: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i].wrapping_mul(x[i]);
+}
+
+#[flash::kernel]
+fn extremes(x: &[u32], #[reduce(+)] sum: &mut u32, #[reduce(max)] most: &mut u32) {
+    let value = x[global_id(0)];
+    *sum += value;
+    *most = (*most).max(value);
+}
+
+/// Parts of a launch too, each a call; also of one that reduces.
+#[test]
+fn parts_that_come_again_set_nothing_anew() {
+    if !is_again() {
+        if opencl().is_some() {
+            again("calls::parts_that_come_again_set_nothing_anew", &[], None);
+        }
+        return;
+    }
+    calls::wrap();
+    let rt = Runtime::open("OPENCL").unwrap();
+    const N: usize = 100_000;
+    for parts in [2, 3] {
+        let mut x = Buffer::from((0..N as u32).map(|i| i % 1_009 * (i % 97)).collect::<Vec<_>>());
+        let (mut y, mut sum, mut most) = (Buffer::zeros(N), Var::new(0_u32), Var::new(0_u32));
+        let mut pipeline = rt.pipeline();
+        pipeline.push(square(&x, &mut y).partitions(parts).over([N]));
+        pipeline.push(grow(&mut x).partitions(parts).over([N, 2]));
+        pipeline.push(extremes(&y, &mut sum, &mut most).partitions(parts).over([N]));
+        let (mut expected, mut squares) = (x.to_vec().unwrap(), vec![0; N]);
+        for run in 0..5 {
+            calls::take();
+            let report = pipeline.exec().unwrap();
+            let counts = calls::take();
+            let of = |name| counts.get(name).copied().unwrap_or(0);
+            assert_eq!(of("clEnqueueNDRangeKernel"), 4 * parts as u64, "{counts:?}");
+            assert_eq!(OTHERS.map(of) == [0; 4], run > 1, "{run}: {counts:?}");
+            squares = expected.iter().map(|x| x.wrapping_mul(*x)).collect();
+            expected
+                .iter_mut()
+                .for_each(|x| *x = (0..2).fold(*x, |x, _| 3_u32.wrapping_mul(x).wrapping_add(1)));
+            let found = [report.value(&sum).unwrap(), report.value(&most).unwrap()];
+            let total = squares.iter().fold(0_u32, |sum, y| sum.wrapping_add(*y));
+            assert_eq!(found, [total, *squares.iter().max().unwrap()], "{run}");
+        }
+        drop(pipeline);
+        assert!(x.to_vec().unwrap() == expected && y.to_vec().unwrap() == squares);
     }
 }
 

@@ -160,6 +160,35 @@ fn what_is_prefetched_is_not_brought_again() {
 }
 
 #[test]
+fn parts_are_moved_without_the_rest() {
+    let sim = Sim::new(Config { devices: 2, ..Config::default() });
+    let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();
+    let x = Buffer::<u64, 2>::from_shape([8, 100], counted(800)).unwrap();
+    let mut p = rt.pipeline();
+    p.move_to(&x.view((1..3, 10..20)), 0).move_to(&x.row(5), 1);
+    let explained = p.explain().unwrap().to_string();
+    assert!(explained.contains("of 160 B to") && explained.contains("of 800 B to"), "{explained}");
+    p.exec().unwrap();
+    drop(p);
+    assert_eq!(sim.counts().uploaded, 160 + 800);
+    // It is there: nothing more for the kernel, and only what is asked for comes back.
+    let mut p = rt.pipeline();
+    p.push(mix(3, 1, &mut x.row(5)).pin(1).over([100]));
+    p.move_from(&x.row(5).view(20..30));
+    p.exec().unwrap();
+    drop(p);
+    assert_eq!((sim.counts().uploaded, sim.counts().downloaded), (960, 80));
+    x.row(5).view(20..40).prefetch(&rt, 0).wait().unwrap();
+    assert_eq!((sim.counts().uploaded, sim.counts().downloaded), (960 + 160, 160));
+    let mut expected = counted(800);
+    expected[500..600].iter_mut().for_each(|v| *v = mixed(*v, 3, 1));
+    assert_eq!(x.to_vec().unwrap(), expected);
+    assert_eq!(sim.counts().downloaded, 800);
+    let error = x.view((7..9, ..)).prefetch(&rt, 0).wait().unwrap_err();
+    assert!(error.to_string().contains("spaces.rs"), "{error}");
+}
+
+#[test]
 fn what_is_evicted_is_on_the_host_and_its_memory_given_back() {
     let sim = Sim::new(Config { devices: 2, ..Config::default() });
     let rt = Runtime::builder().backend(Arc::new(sim.clone())).build().unwrap();

@@ -231,6 +231,18 @@ fn push<'a>(step: &Step, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
                 None => p.push(by_count(*a, &b, &mut on.line(x)).over([x.width()])),
             };
         }
+        Step::Phases { a, n, x } => {
+            match on.boxed(x) {
+                Some(mut to) => {
+                    let [w, h] = space(&to);
+                    p.push(phased_box(*a, &mut to).group_by(2).over([w, h, *n]))
+                }
+                None => p.push(phased(*a, &mut on.line(x)).over([x.width(), *n])),
+            };
+        }
+        Step::Carry { a, x } => {
+            p.push(carried(*a, &mut on.line(x)).over([x.width()]));
+        }
         Step::Mix { a, x, y } => match (on.boxed(x), on.boxed(y)) {
             (Some(from), Some(mut to)) => {
                 p.push(mix_box(*a, &from, &mut to).over(space(&to)));
@@ -296,6 +308,16 @@ fn push<'a>(step: &Step, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
                 To::Device(device) => p.move_to(buffer, device % on.devices),
                 To::AwayFrom(device) => p.evict(buffer, device % on.devices),
             };
+        }
+        Step::MovePart(x, device) => {
+            let device = device.map(|device| device % on.devices);
+            match on.boxed(x) {
+                Some(part) => move_part(p, &part, device),
+                None => match on.line(x) {
+                    Line::Part(part) => move_part(p, &part, device),
+                    _ => panic!("what is moved is an array or a part of one"),
+                },
+            }
         }
         Step::Policy(sync) => drop(p.sync(*sync)),
         Step::Options(test) => drop(p.when(cond(test, on))),
@@ -477,4 +499,12 @@ fn decide<'a>(shift: u32, x: &Place, count: usize, p: &mut Pipeline<'a>, on: &mu
         }
     };
     p.push(stage.into_stage());
+}
+
+/// Brings a part to a device or to the host.
+fn move_part<const D: usize>(p: &mut Pipeline<'_>, part: &Part<u32, D>, device: Option<usize>) {
+    match device {
+        Some(device) => p.move_to(part, device),
+        None => p.move_from(part),
+    };
 }

@@ -72,7 +72,7 @@ pub(crate) fn expected(times: usize, steps: &[Step], state: &State) -> State {
     counting(times, steps, state).0
 }
 
-/// The same, how many launches that is, and how many of them have no items.
+/// The same, how many launches that is, and how many on devices.
 fn counting(times: usize, steps: &[Step], state: &State) -> (State, [u64; 2]) {
     let mut state = state.clone();
     for _ in 0..times {
@@ -137,7 +137,7 @@ impl Ground {
     fn miscounted(
         &self,
         counted: Counted,
-        [launches, empty]: [u64; 2],
+        [launches, on_devices]: [u64; 2],
         log: Option<Counts>,
     ) -> Option<String> {
         let Counted { moved, split, .. } = counted;
@@ -150,12 +150,12 @@ impl Ground {
                 [log.uploads, log.uploaded, log.downloads, log.downloaded],
                 [log.peer_copies, log.peer_copied],
             );
-            // The log has all launches where all devices have one, but those without items.
+            // The log has all launches where all devices have one.
             let is_all = !split && self.rt.devices().iter().all(|device| device.space().is_some());
-            copies(moved) == of_log && (!is_all || log.launches == launches - empty)
+            copies(moved) == of_log && (!is_all || log.launches == on_devices)
         });
         let is_counted = is_equal && counted.launches == launches;
-        let wanted = (launches, empty, log);
+        let wanted = (launches, on_devices, log);
         (!is_counted).then(|| format!("counted {counted:?} in place of {wanted:?}"))
     }
 

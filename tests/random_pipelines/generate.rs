@@ -155,7 +155,12 @@ fn draw(random: &mut Random, shape: Shape, around: Around, list: &mut Vec<Step>)
     let deep = around.depth >= 3;
     let in_loop = around.loops > 0;
     let step = match random.below(if deep { 21 } else { 29 }) {
-        0..2 => Step::Affine { a, b, x },
+        0 => Step::Affine { a, b, x },
+        1 => match random.below(3) {
+            0 => Step::Phases { a, n: random.below(4), x },
+            1 if x.width() <= COLS && !matches!(x, Place::Box(..)) => Step::Carry { a, x },
+            _ => Step::Affine { a, b, x },
+        },
         2..4 => Step::Mix { a, x, y },
         4..6 => Step::Shift { a, b, x, y },
         6..8 => Step::Task { a, x, y, delay },
@@ -186,6 +191,10 @@ fn draw(random: &mut Random, shape: Shape, around: Around, list: &mut Vec<Step>)
             Step::Options(test(random, 0, 1))
         }
         18 if random.below(3) == 0 => Step::Policy(random.below(3) == 0),
+        18 if x.is_for_closures() && random.below(2) == 0 => {
+            let device = random.below(5);
+            Step::MovePart(x, (device < 4).then_some(device))
+        }
         18 => {
             let device = random.below(5);
             let to = [To::Host, To::Device(device), To::AwayFrom(device)][random.below(3)];

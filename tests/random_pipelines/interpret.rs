@@ -81,8 +81,8 @@ impl Step {
     }
 }
 
-/// Whether a step that is come by is a launch, and whether that has no items.
-fn launch(step: &Step, state: &State, loops: &[u32]) -> Option<bool> {
+/// How many launches a step that is come by is on a device, if it is one: none without items.
+fn launch(step: &Step, state: &State, loops: &[u32]) -> Option<u64> {
     match step {
         Step::Affine { .. }
         | Step::Counted { .. }
@@ -93,13 +93,13 @@ fn launch(step: &Step, state: &State, loops: &[u32]) -> Option<bool> {
         | Step::Shift { .. }
         | Step::Total { .. }
         | Step::Tally { .. }
-        | Step::Judge { .. } => Some(false),
-        Step::When { tests, .. } => {
-            tests.iter().all(|test| holds(test, state, loops)).then_some(false)
-        }
-        Step::Prefix { level, x, .. } => Some(prefix(loops[*level], x.width()) == 0),
-        Step::Some { count, .. } => Some(state.counts[*count] == 0),
-        Step::Reset { task, .. } | Step::Turn { task, .. } => (!task).then_some(false),
+        | Step::Judge { .. } => Some(1),
+        Step::Phases { n, .. } => Some(*n as u64),
+        Step::Carry { x, .. } => Some(x.width() as u64),
+        Step::When { tests, .. } => tests.iter().all(|test| holds(test, state, loops)).then_some(1),
+        Step::Prefix { level, x, .. } => Some(u64::from(prefix(loops[*level], x.width()) > 0)),
+        Step::Some { count, .. } => Some(u64::from(state.counts[*count] > 0)),
+        Step::Reset { task, .. } | Step::Turn { task, .. } => (!task).then_some(1),
         _ => None,
     }
 }
@@ -120,9 +120,9 @@ pub(crate) fn interpret<'s>(
         if !step.has_inside() && !when.iter().all(|test| holds(test, state, loops)) {
             continue;
         }
-        if let Some(is_empty) = launch(step, state, loops) {
+        if let Some(on_device) = launch(step, state, loops) {
             state.launches[0] += 1;
-            state.launches[1] += u64::from(is_empty);
+            state.launches[1] += on_device;
         }
         match step {
             Step::Affine { a, b, x } => x.update(state, loops, |_, v| affine(v, *a, *b)),
@@ -150,6 +150,21 @@ pub(crate) fn interpret<'s>(
             Step::ByCount { a, count, x } => {
                 let b = state.counts[*count] as u32;
                 x.update(state, loops, |_, v| affine(v, *a, b));
+            }
+            Step::Phases { a, n, x } => {
+                for k in 0..*n {
+                    x.update(state, loops, |_, v| affine(v, *a, k as u32));
+                    // A fault may come between phases.
+                    after(step, state, loops);
+                }
+            }
+            Step::Carry { a, x } => {
+                let mut before = None;
+                x.update(state, loops, |_, v| {
+                    let new = before.map_or(v, |before| affine(v, *a, before));
+                    before = Some(new);
+                    new
+                });
             }
             Step::Mix { a, x, y } => {
                 let x = x.values(state, loops);
@@ -197,7 +212,7 @@ pub(crate) fn interpret<'s>(
             Step::Swap(a, b) => state.buffers.swap(*a, *b),
             Step::SwapSums(a, b) => state.sums.swap(*a, *b),
             Step::SwapCounts(a, b) => state.counts.swap(*a, *b),
-            Step::Move(..) | Step::Policy(_) => {}
+            Step::Move(..) | Step::MovePart(..) | Step::Policy(_) => {}
             Step::Options(test) => when.push(test),
             Step::Reset { turn, .. } => state.turns[*turn] = 0,
             Step::Turn { turn, .. } => state.turns[*turn] += 1,

@@ -53,6 +53,30 @@ pub(crate) fn mix_box(a: u32, x: View<'_, u32, 2>, y: ViewMut<'_, u32, 2>) {
     y[[j, i]] = y[[j, i]].wrapping_mul(a).wrapping_add(x[[j, i]]);
 }
 
+/// `x[i] = x[i] * a + k` for each of its phases `k`.
+#[flash::kernel(part_by, group_by(y), rank = 2)]
+pub(crate) fn phased(a: u32, x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = x[i].wrapping_mul(a).wrapping_add(phase() as u32);
+}
+
+/// The same where the call says what its phases are.
+#[flash::kernel(part_by, rank = 3)]
+pub(crate) fn phased_box(a: u32, x: ViewMut<'_, u32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    x[[j, i]] = x[[j, i]].wrapping_mul(a).wrapping_add(phase() as u32);
+}
+
+/// `x[i] = x[i] * a + x[i - 1]`, one after the other.
+#[flash::kernel(group_by(x))]
+pub(crate) fn carried(a: u32, x: &mut [u32]) {
+    let i = global_id(0);
+    if i > 0 {
+        // SAFETY: an item is a phase of its own.
+        unsafe { x[i] = x[i].wrapping_mul(a).wrapping_add(x[i - 1]) };
+    }
+}
+
 /// `y[i] = x[i + 1] * a + b`, zero at the end; writes all of `y`.
 #[flash::kernel]
 pub(crate) fn shift(a: u32, b: u32, x: &[u32], #[out] y: &mut [u32]) {

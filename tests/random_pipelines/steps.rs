@@ -29,7 +29,7 @@ pub(crate) struct State {
     pub(crate) flags: Vec<bool>,
     /// What host tasks saw, in their order, run by run.
     pub(crate) log: Vec<u64>,
-    /// How many launches the interpreter came by, and how many of them have no items.
+    /// How many launches the interpreter came by, and how many those are on devices: one for each phase.
     pub(crate) launches: [u64; 2],
 }
 
@@ -162,6 +162,17 @@ pub(crate) enum Step {
         x: Place,
         y: Place,
     },
+    /// `x = x * a + k` for `k` up to a number, each a phase of one launch.
+    Phases {
+        a: u32,
+        n: usize,
+        x: Place,
+    },
+    /// `x[i] = x[i] * a + x[i - 1]`, each a phase of one launch.
+    Carry {
+        a: u32,
+        x: Place,
+    },
     /// `y[.., i] = x[.., i + 1] * a + b`, zero at the end of each row.
     Shift {
         a: u32,
@@ -218,6 +229,8 @@ pub(crate) enum Step {
     SwapSums(usize, usize),
     SwapCounts(usize, usize),
     Move(usize, To),
+    /// A part of an array comes to a device, or to the host.
+    MovePart(Place, Option<usize>),
     /// From here on each stage waits for all before it, or does not.
     Policy(bool),
     /// From here on each stage runs only if this holds when it is dispatched, too.
@@ -257,6 +270,8 @@ pub(crate) fn changed(steps: &[Step], found: &mut Vec<usize>) {
             Step::Affine { x, .. }
             | Step::When { x, .. }
             | Step::Counted { x, .. }
+            | Step::Phases { x, .. }
+            | Step::Carry { x, .. }
             | Step::Prefix { x, .. }
             | Step::Some { x, .. }
             | Step::BySum { x, .. }
@@ -337,7 +352,7 @@ pub(crate) fn fills(a: u32) -> bool {
 impl Step {
     /// Leaves out what brings arrays to devices or away from them.
     pub(crate) fn leave_moves_out(steps: &mut Vec<Self>) {
-        steps.retain(|step| !matches!(step, Self::Move(..)));
+        steps.retain(|step| !matches!(step, Self::Move(..) | Self::MovePart(..)));
         for step in steps {
             match step {
                 Self::For(_, body) | Self::While { body, .. } => Self::leave_moves_out(body),

@@ -8,7 +8,7 @@ use flash_ir::ir::ReduceOp;
 use super::division::Division;
 use super::memory::HostBlock;
 use super::place::Held;
-use super::ready::Ready;
+use super::ready::{Ready, Values};
 use super::{check, spare};
 use crate::arg::{ArrayArg, BoundArg};
 use crate::backend::{OwnedSubspace, Subspace};
@@ -41,6 +41,8 @@ pub(crate) struct BoundLaunch {
     pub(crate) bytes: u64,
     /// Whether a value comes from a cell, so that places are known at dispatch only.
     pub(crate) cells: bool,
+    /// What the cells had when it was placed; a part has what the launch has.
+    pub(super) values: Values,
     /// Whether there is a reduction, which has to be finished even where there are no items.
     pub(crate) reduces: bool,
     /// How it was divided where it ran in parts.
@@ -85,8 +87,25 @@ impl BoundLaunch {
         let (phases, boxes) = (self.phases.take(), std::mem::take(&mut self.boxes));
         let (part, written, division) = (None, Vec::new(), None);
         let (ready, held) = (Ready::default(), std::mem::take(&mut self.held));
+        let values = std::mem::take(&mut self.values);
         let space = std::mem::replace(&mut self.space, Space::again([1]));
-        Self { slots, params, space, phases, boxes, part, written, division, ready, held, ..*self }
+        let (cells, reduces, bytes) = (self.cells, self.reduces, self.bytes);
+        Self {
+            space,
+            phases,
+            part,
+            written,
+            boxes,
+            slots,
+            params,
+            bytes,
+            cells,
+            values,
+            reduces,
+            division,
+            ready,
+            held,
+        }
     }
 
     /// How many ids each dimension takes among the items that may run at once; only 1 is exact.
@@ -251,6 +270,7 @@ pub(crate) fn bind(
         params,
         bytes: 0,
         cells,
+        values: Values::new(),
         reduces,
         division: None,
         ready: Ready::default(),

@@ -3,7 +3,7 @@
 //! ended, is run again elsewhere by others.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::leaf::{Ground, cannot_begin};
@@ -15,6 +15,7 @@ use crate::call::SpaceSource;
 use crate::descriptor::KernelDescriptor;
 use crate::device::{MovedFor, add_moved, take_moved};
 use crate::error::{Error, Result, Site};
+use crate::mutex::lock;
 use crate::report::Transfers;
 use crate::stage::LaunchStage;
 use crate::threads::{Help, Scope};
@@ -52,10 +53,6 @@ struct Ended {
     done: Vec<Attempt>,
     failed: Vec<(Attempt, Error)>,
     moved: Transfers,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Help for Claims<'_, '_> {

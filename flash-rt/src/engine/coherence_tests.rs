@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use crate::backend::conformance::kernels;
-use crate::pipeline::Whole;
+use crate::movable::Whole;
 use crate::sim::{Config, Counts, Fault, Kind as SimKind, Link, Run, Sim, Speed, Time};
 use crate::task::{Failure, TaskArg};
 use crate::{Arg, Buffer, Call, Error, NoBackends, Report, Runtime, Section, Task, View, ViewMut};

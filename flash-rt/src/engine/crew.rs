@@ -10,7 +10,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use smallvec::SmallVec;
@@ -30,6 +30,7 @@ use super::worklist::{Rank, Worklist};
 use crate::backend::clock::Hold;
 use crate::env::{Env, Trips};
 use crate::error::{Error, Result};
+use crate::mutex::lock;
 use crate::pipeline::{Kind, Node, Work};
 use crate::report::Transfers;
 use crate::threads::{Help, Scope};
@@ -68,11 +69,6 @@ pub(super) struct Release<'r> {
     /// Which arrays each node touches.
     pub(super) of_node: &'r [(u32, u32)],
     pub(super) give: &'r mut (dyn FnMut(usize) + Send),
-}
-
-/// Nothing of this module panics while it holds a lock, but for nodes in that of their own work.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {

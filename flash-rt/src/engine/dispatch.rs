@@ -190,7 +190,7 @@ pub(super) fn submit(
     let queue = find_room(stage, bound, (device, space), accesses, placed)?;
     let memories = &mut held.memories;
     let n_phases = bound.n_phases();
-    let known = if is_kept { ready.find(memories) } else { None };
+    let known = if is_kept { ready.find(memories, &bound.values) } else { None };
     let is_due = is_kept && known.is_none() && ready.is_due(n_phases);
     let mut made = Vec::new();
     let mut images = SmallVec::<[Option<&DynMemory>; INLINE_ARRAYS]>::new();
@@ -252,7 +252,7 @@ pub(super) fn submit(
     let notes = |prepared: &Option<Arc<dyn Prepared>>| prepared.as_ref().is_none_or(|p| p.notes());
     let may_note = known.is_none_or(|known| known.iter().any(notes));
     if made.len() == n_phases {
-        ready.keep(memories, made);
+        ready.keep((memories, bound.values.clone()), made);
     }
     drop(images);
     (bound.boxes, bound.ready) = (boxes, ready);

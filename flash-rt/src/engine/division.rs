@@ -2,6 +2,7 @@
 //! once. It binds and runs nothing.
 
 use super::bind::BoundLaunch;
+use super::ready::Home;
 use super::split::{self, Part, Piece, Shares};
 use crate::descriptor::{KernelDescriptor, Parts};
 use crate::error::Result;
@@ -13,16 +14,27 @@ use crate::stage::LaunchStage;
 /// So many pieces are kept, half a kilobyte each; of phases beyond they are worked out anew.
 const KEPT: usize = 1 << 16;
 
+/// Backends keep launches of so many of them: each for a few memories, with an object of a driver.
+const READY: usize = 1 << 12;
+
 /// The pieces of the first phases of a launch. They hold as long as its values and the shapes of its
 /// arrays are the same.
 #[derive(Debug)]
 pub(crate) struct Division {
     shares: Shares,
-    phases: Vec<Option<Box<[Piece]>>>,
+    phases: Vec<Phase>,
     n_pieces: usize,
     is_checked: bool,
     /// The integers of the call, where some come from cells.
     values: Box<[Option<i128>]>,
+}
+
+/// How one phase is divided.
+#[derive(Debug)]
+enum Phase {
+    Pieces(Box<[Piece]>),
+    /// It cannot be split; what backends keep of it as it is.
+    Whole(Option<Home>),
 }
 
 impl Division {
@@ -59,7 +71,8 @@ impl Division {
         for phase in self.phases.len()..bound.n_phases() {
             let of_phase = split::items(bound, &natural, (phase, &mut boxes));
             let pieces = split::divide(stage, bound, &of_phase, &self.shares)?;
-            self.keep(phase, pieces);
+            // What is not kept is worked out anew.
+            let _ = self.keep(phase, Phase::of(pieces));
         }
         self.is_checked = true;
         Ok(())
@@ -91,21 +104,62 @@ impl Division {
     ) -> Result<Option<Vec<Part>>> {
         let natural = [bound.space.block()];
         let of_phase = split::items(bound, &natural, (phase, boxes));
-        let bind = |pieces: &[Piece]| split::bind(stage, bound, &of_phase, pieces);
-        if let Some(kept) = self.phases.get(phase) {
-            return kept.as_deref().map(bind).transpose();
+        let bind = |of: &Phase| match of {
+            Phase::Pieces(pieces) => split::bind(stage, bound, &of_phase, pieces).map(Some),
+            Phase::Whole(_) => Ok(None),
+        };
+        if phase < self.phases.len() {
+            return bind(&self.phases[phase]);
         }
-        let pieces = split::divide(stage, bound, &of_phase, &self.shares)?;
-        let parts = pieces.as_deref().map(bind).transpose();
-        self.keep(phase, pieces);
-        parts
+        let new = Phase::of(split::divide(stage, bound, &of_phase, &self.shares)?);
+        match self.keep(phase, new) {
+            Ok(kept) => bind(kept),
+            Err(new) => bind(&new),
+        }
     }
 
-    fn keep(&mut self, phase: usize, pieces: Option<Box<[Piece]>>) {
-        let n = self.n_pieces + pieces.as_deref().map_or(1, <[Piece]>::len);
-        if phase == self.phases.len() && n <= KEPT {
-            self.phases.push(pieces);
-            self.n_pieces = n;
+    /// A phase that cannot be split as one part, on the first device.
+    pub(super) fn whole(
+        &self,
+        stage: &LaunchStage<'_>,
+        bound: &BoundLaunch,
+        (phase, boxes): (usize, &mut Vec<Block>),
+    ) -> Result<Part> {
+        let natural = [bound.space.block()];
+        let of_phase = split::items(bound, &natural, (phase, boxes));
+        let part = split::whole(stage, bound, &of_phase, self.shares.of[0].device)?;
+        let home = match self.phases.get(phase) {
+            Some(Phase::Whole(home)) => home.clone(),
+            _ => None,
+        };
+        Ok(Part { home, ..part })
+    }
+
+    /// Keeps a phase, or gives it back where there is no room for it.
+    fn keep(&mut self, phase: usize, mut new: Phase) -> std::result::Result<&Phase, Phase> {
+        let n = self.n_pieces + new.homes().count();
+        if phase != self.phases.len() || n > KEPT {
+            return Err(new);
         }
+        if n <= READY {
+            new.homes().for_each(|home| *home = Some(Home::default()));
+        }
+        self.n_pieces = n;
+        self.phases.push(new);
+        Ok(&self.phases[phase])
+    }
+}
+
+impl Phase {
+    fn of(pieces: Option<Box<[Piece]>>) -> Self {
+        pieces.map_or(Self::Whole(None), Self::Pieces)
+    }
+
+    fn homes(&mut self) -> impl Iterator<Item = &mut Option<Home>> {
+        let (pieces, whole) = match self {
+            Self::Pieces(pieces) => (&mut pieces[..], None),
+            Self::Whole(home) => (&mut [][..], Some(home)),
+        };
+        pieces.iter_mut().map(|piece| &mut piece.home).chain(whole)
     }
 }

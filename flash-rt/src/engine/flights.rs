@@ -8,7 +8,7 @@ mod numbers;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use self::numbers::Numbers;
@@ -22,6 +22,7 @@ use crate::access::Access;
 use crate::device::Device;
 use crate::entry::Outcome;
 use crate::error::{DriverErrorKind, Error, Result, Site};
+use crate::mutex::lock;
 use crate::pipeline::{Node, Work};
 use crate::progress::{Sent, Verdict};
 use crate::sync::RwLockReadGuard;
@@ -60,10 +61,6 @@ fn fresh(spare: Option<Box<Flight>>, site: Site) -> Box<Flight> {
 
 /// Those of runs whose devices all use the memory of the host.
 pub(super) static NOTHING: LazyLock<Flights> = LazyLock::new(Flights::default);
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 impl Flights {
     /// Prepares a run on so many devices; none where all of them use the memory of the host.

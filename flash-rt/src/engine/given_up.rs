@@ -1,10 +1,10 @@
 //! What is lost where launches are given up that cannot run again. It runs nothing.
 
 use super::flight::Flight;
-use super::flights::lock;
 use super::leaf::Ground;
 use crate::descriptor::KernelDescriptor;
 use crate::error::{GivenUp, Lost};
+use crate::mutex::lock;
 use crate::pipeline::{LaunchNode, Node, Work};
 
 impl Ground<'_> {

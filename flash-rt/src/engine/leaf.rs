@@ -382,7 +382,7 @@ impl Ground<'_> {
     }
 
     fn bring_or_evict(&self, node: &MoveNode) -> Result<()> {
-        let MoveNode { array, to, site } = node;
+        let MoveNode { array, to, site, .. } = node;
         let ArrayArg { allocation, section } = &**array;
         let number = match to {
             pipeline::Place::Host => {

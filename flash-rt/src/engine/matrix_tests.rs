@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::backend::clock::Clock;
 use crate::backend::conformance::kernels;
-use crate::pipeline::Whole;
+use crate::movable::Whole;
 use crate::sim::{Config, Link, Run, Sim, Speed};
 use crate::task::TaskArg;
 use crate::trace::{Interval, Kind, Trace};

@@ -8,8 +8,8 @@
 //! have ways of their own, and what they come to has to be the same. Which array a name stands for in
 //! a trip and on a way is an *arrangement*; in number 0 each name stands for itself.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::control;
 use super::flight::Place;
@@ -18,6 +18,7 @@ use super::leaf::Ground;
 use super::rebind;
 use crate::allocation::Allocation;
 use crate::error::Result;
+use crate::mutex::lock;
 use crate::pipeline::{Kind, Node, Work};
 
 /// A body exchanges at most so many times, and at most so many arrays; others exchange as they go.
@@ -60,10 +61,6 @@ struct Named {
     way: u32,
     /// Whether it exchanges, so that it is not gone through.
     is_swap: bool,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Names {

@@ -276,8 +276,11 @@ impl Collect<'_> {
                 (self.is_fine, self.may_wait) = (false, true);
                 self.task(task)?;
             }
-            Work::Move(MoveNode { array, to, site }) => {
+            Work::Move(MoveNode { array, to, site, fault }) => {
                 array.allocation.check()?;
+                if let Some(fault) = fault {
+                    return Err((**fault).clone());
+                }
                 if let Place::Device(device) | Place::AwayFrom(device) = to
                     && *device >= self.devices.len()
                 {

@@ -1,17 +1,22 @@
 //! Launches that backends keep ready, by the memories that they run on: a launch that comes again and
 //! finds its arrays where they were is submitted as it is. It starts none of them.
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, Weak};
+
+use smallvec::SmallVec;
 
 use super::bind::{BoundLaunch, BoundParam};
 use crate::backend::Prepared;
-use crate::error::DriverError;
+use crate::error::{DriverError, Result};
 use crate::image::DeviceMemory;
 
 /// So many are kept of a launch: arrays that are exchanged, or take turns in memory, come round.
 const MOST: usize = 8;
 
-/// So often a launch is made ready; beyond, its memories are others each time.
+/// It is made ready from this time on.
+const FIRST: u32 = 2;
+
+/// So often a launch is made ready without being of use; beyond, its memories or values are others each time.
 const PATIENCE: u32 = 32;
 
 /// So many phases are kept of a launch, with all its memories.
@@ -20,10 +25,16 @@ const MOST_PHASES: usize = 1 << 14;
 /// What is ready for each phase of a launch; nothing where the backend keeps nothing.
 pub(super) type Phases = Arc<[Option<Arc<dyn Prepared>>]>;
 
+/// The bytes of what a launch reads from cells, one after the other.
+pub(super) type Values = SmallVec<[u8; 32]>;
+
+/// What is kept of a part of a launch, which is bound anew in each run.
+pub(super) type Home = Arc<Mutex<Ready>>;
+
 /// What is kept of a launch.
 #[derive(Debug, Default)]
 pub(crate) struct Ready {
-    /// How often it was submitted without being ready.
+    /// How often it was submitted without being ready, less how often it was ready, from the second time on.
     n_new: u32,
     known: Vec<Known>,
     /// Whether it is the first one of a loop that a device has gone round by itself.
@@ -34,6 +45,7 @@ pub(crate) struct Ready {
 struct Known {
     /// By parameter. They are not kept: who asks has them.
     memories: Box<[Option<Weak<dyn DeviceMemory>>]>,
+    values: Values,
     prepared: Phases,
 }
 
@@ -58,14 +70,20 @@ impl Known {
 }
 
 impl Ready {
-    /// What is ready for these memories.
+    /// What is ready for these memories and values.
     #[inline]
-    pub(super) fn find(&self, memories: &Memories) -> Option<Phases> {
-        let is_for = |known: &&Known| known.is_for(memories.iter().map(Option::as_ref));
-        Some(Arc::clone(&self.known.iter().find(is_for)?.prepared))
+    pub(super) fn find(&mut self, memories: &Memories, values: &Values) -> Option<Phases> {
+        let is_for = |known: &&Known| {
+            known.values == *values && known.is_for(memories.iter().map(Option::as_ref))
+        };
+        let known = self.known.iter().find(is_for)?;
+        if self.n_new > FIRST {
+            self.n_new -= 1;
+        }
+        Some(Arc::clone(&known.prepared))
     }
 
-    /// What is ready for the only phase of a launch on these memories.
+    /// What is ready for the only phase of a launch on these memories, which reads no cells.
     #[inline]
     pub(super) fn only<'m>(
         &self,
@@ -81,11 +99,15 @@ impl Ready {
     /// second time on.
     pub(super) fn is_due(&mut self, n_phases: usize) -> bool {
         self.n_new = self.n_new.saturating_add(1);
-        n_phases <= MOST_PHASES && (2..PATIENCE).contains(&self.n_new)
+        n_phases <= MOST_PHASES && (FIRST..PATIENCE).contains(&self.n_new)
     }
 
-    /// Keeps what was made for the phases of a launch on these memories.
-    pub(super) fn keep(&mut self, memories: &Memories, prepared: Vec<Option<Arc<dyn Prepared>>>) {
+    /// Keeps what was made for the phases of a launch with these memories and values.
+    pub(super) fn keep(
+        &mut self,
+        (memories, values): (&Memories, Values),
+        prepared: Vec<Option<Arc<dyn Prepared>>>,
+    ) {
         // What was on memory that is gone does not come again.
         let is_there = |memory: &Option<Weak<dyn DeviceMemory>>| {
             memory.as_ref().is_none_or(|memory| memory.strong_count() > 0)
@@ -96,13 +118,13 @@ impl Ready {
             self.known.remove(0);
         }
         let memories = memories.iter().map(|memory| memory.as_ref().map(Arc::downgrade)).collect();
-        self.known.push(Known { memories, prepared: prepared.into() });
+        self.known.push(Known { memories, values, prepared: prepared.into() });
     }
 }
 
 /// What a backend has made of a launch; one that it refuses goes on as it did.
 pub(super) fn made(
-    prepared: Result<Option<Arc<dyn Prepared>>, DriverError>,
+    prepared: std::result::Result<Option<Arc<dyn Prepared>>, DriverError>,
 ) -> Option<Arc<dyn Prepared>> {
     prepared.unwrap_or_else(|error| {
         tracing::debug!(%error, "a launch is not kept ready");
@@ -111,12 +133,11 @@ pub(super) fn made(
 }
 
 impl BoundLaunch {
-    /// Whether all of it but its memories, and where its partial results go, is the same each time. It has a
-    /// memory, as that says which device it is for.
+    /// Whether all of it but its memories, what cells give it, and where its partial results go, is the same each
+    /// time. It has a memory, as that says which device it is for.
     pub(super) fn may_be_kept(&self) -> bool {
         let is_array = |param: &BoundParam| matches!(param, BoundParam::Array { .. });
-        let has_memory = self.params.iter().any(is_array);
-        has_memory && !self.cells && self.part.is_none() && !self.has_scratch()
+        self.params.iter().any(is_array) && !self.has_scratch()
     }
 
     /// Whether all of it but its memories is the same each time.
@@ -124,7 +145,22 @@ impl BoundLaunch {
         !self.varies() && !self.has_scratch()
     }
 
-    fn has_scratch(&self) -> bool {
+    /// Notes what cells give it, which the host has.
+    pub(super) fn note_values(&mut self) -> Result<()> {
+        if !self.cells {
+            return Ok(());
+        }
+        self.values.clear();
+        for param in &self.params {
+            if let BoundParam::Cell(cell) = param {
+                cell.allocation.append_element(cell.section.offset(), &mut self.values)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it has temporaries.
+    pub(super) fn has_scratch(&self) -> bool {
         self.params.iter().any(|param| matches!(param, BoundParam::Scratch { .. }))
     }
 

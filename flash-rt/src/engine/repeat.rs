@@ -293,7 +293,7 @@ impl Ground<'_> {
             let (mut left, mut held) = (Moved::new(), Held::default());
             let mut own_order = Order { epoch: order.epoch, ..Order::default() };
             let to = (&mut held, &mut own_order, &mut left);
-            if find_there(bound, (device, space), to).is_none() {
+            if find_there(stage, bound, (device, space), to).is_none() {
                 return Err(parts);
             }
             // Nothing is under way, so no image is given other memory.
@@ -304,7 +304,7 @@ impl Ground<'_> {
             let memories = held.memories;
             pins.extend(held.pins);
             progress::join(&mut order.after, &own_order.after);
-            let ready = bound.ready.find(&memories);
+            let ready = bound.ready.find(&memories, &bound.values);
             let prepared = ready.and_then(|phases| phases.first().cloned().flatten());
             let Some(prepared) = prepared else { return Err(parts) };
             let flight = self.flights.spare(number, stage.site);

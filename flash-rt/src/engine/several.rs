@@ -16,6 +16,7 @@ use crate::backend::Operation;
 use crate::descriptor::KernelDescriptor;
 use crate::device::{Errand, MovedFor};
 use crate::error::{Error, Result};
+use crate::mutex::lock;
 use crate::section::Section;
 use crate::stage::LaunchStage;
 
@@ -36,6 +37,7 @@ impl Ground<'_> {
         }
         // Parts share what is in the host's memory on every device.
         dispatch::place_values(stage, bound)?;
+        bound.note_values()?;
         let (mut boxes, mut division) = (Vec::new(), Division::of(stage.kernel, bound, shares));
         division.check(stage, bound)?;
         let mut parts = division.parts(stage, bound, (0, &mut boxes))?;
@@ -56,10 +58,9 @@ impl Ground<'_> {
             if phase > 0 {
                 parts = division.parts(stage, bound, (phase, &mut boxes))?;
             }
-            let first = usize::from(shares.of[0].device);
             let parts = match parts.take() {
                 Some(parts) => parts,
-                None => vec![split::whole(stage, bound, (phase, &mut boxes), first)?],
+                None => vec![division.whole(stage, bound, (phase, &mut boxes))?],
             };
             match shares.chunk {
                 Some(_) if parts.len() > 1 => run.claimed(parts, shares)?,
@@ -278,7 +279,7 @@ impl<'r, 'g> Run<'r, 'g> {
     /// Starts a part, or runs it; nothing where it fails.
     pub(super) fn start(&mut self, mut attempt: Attempt) -> Option<Attempt> {
         let Ground { rt, flights, accesses, .. } = *self.ground;
-        let Part { device: number, bound, is_checked, .. } = &mut attempt.part;
+        let Part { device: number, bound, is_checked, home, .. } = &mut attempt.part;
         let how = (accesses, rt.options.check_all || *is_checked);
         let (number, device) = (*number, &rt.devices[*number]);
         let started = match device.space() {
@@ -290,7 +291,14 @@ impl<'r, 'g> Run<'r, 'g> {
                 let mut flight = flights.spare(number, self.stage.site);
                 flight.owner = self.number;
                 let on = (device, space);
-                match dispatch::submit(self.stage, bound, on, how, &mut flight) {
+                if let Some(home) = home {
+                    bound.ready = std::mem::take(&mut *lock(home));
+                }
+                let submitted = dispatch::submit(self.stage, bound, on, how, &mut flight);
+                if let Some(home) = home {
+                    *lock(home) = std::mem::take(&mut bound.ready);
+                }
+                match submitted {
                     Ok(_) => {
                         attempt.flight = Some(flight);
                         Ok(())

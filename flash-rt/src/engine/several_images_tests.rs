@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::coherence_tests::{affine, fill, transpose};
-use crate::pipeline::Whole;
+use crate::movable::Whole;
 use crate::sim::{Config, Run, Sim};
 use crate::{Buffer, NoBackends, Runtime, Task};
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::bind::{BoundLaunch, BoundParam, Use};
 use super::memory::HostBlock;
 use super::place::Held;
-use super::ready::Ready;
+use super::ready::{Home, Ready};
 use super::whole::Whole;
 use crate::arg::ArrayArg;
 use crate::backend::{OwnedSubspace, Subspace};
@@ -40,6 +40,8 @@ pub(super) struct Part {
     /// Whether it may ask for elements that it does not hold, so that accesses in `unsafe` are
     /// checked too.
     pub(super) is_checked: bool,
+    /// What backends keep of it, where its piece is kept.
+    pub(super) home: Option<Home>,
 }
 
 /// How the items of a launch are divided.
@@ -78,6 +80,8 @@ pub(super) struct Piece {
     needs: Box<[Needs]>,
     /// As [`Part::is_checked`].
     is_checked: bool,
+    /// As [`Part::home`].
+    pub(super) home: Option<Home>,
 }
 
 /// What a part needs of an array, as ranges of its indices; nothing of what is no array.
@@ -108,11 +112,9 @@ pub(super) fn try_parts(
 pub(super) fn whole(
     stage: &LaunchStage<'_>,
     bound: &BoundLaunch,
-    (phase, boxes): (usize, &mut Vec<Block>),
-    device: usize,
+    of_phase: &Subspace<'_>,
+    device: u16,
 ) -> Result<Part> {
-    let natural = [bound.space.block()];
-    let of_phase = items(bound, &natural, (phase, boxes));
     let needs = |param: &BoundParam| {
         let Some((array, use_)) = param.array() else { return Needs::default() };
         let all: Vec<Range<usize>> = array.section.shape().iter().map(|&n| 0..n).collect();
@@ -120,7 +122,8 @@ pub(super) fn whole(
     };
     let needs: Vec<Needs> = bound.params.iter().map(needs).collect();
     let bound = part_of(stage, bound, &needs, of_phase.to_owned())?;
-    Ok(Part { device, bound, lasts: None, is_checked: false })
+    let device = usize::from(device);
+    Ok(Part { device, bound, lasts: None, is_checked: false, home: None })
 }
 
 /// The items of a phase.
@@ -171,7 +174,7 @@ fn try_divide(
         };
         let nanos = |lasts: u64| (lasts as f64 * of_share * of_launch) as u64;
         let lasts = lasts.map(|lasts| Duration::from_nanos(nanos(lasts)));
-        pieces.push(Piece { device, lasts, positions, needs, is_checked: false });
+        pieces.push(Piece { device, lasts, positions, needs, is_checked: false, home: None });
     }
     let by_function = matches!(stage.kernel.parts, Parts::By(_));
     match overlap(&pieces) {
@@ -201,7 +204,8 @@ pub(super) fn bind(
         }
         let bound = part_of(stage, bound, &piece.needs, subspace.to_owned())?;
         let (device, lasts) = (usize::from(piece.device), piece.lasts);
-        Ok(Part { device, bound, lasts, is_checked: piece.is_checked })
+        let (is_checked, home) = (piece.is_checked, piece.home.clone());
+        Ok(Part { device, bound, lasts, is_checked, home })
     };
     pieces.iter().enumerate().map(part).collect()
 }
@@ -348,6 +352,7 @@ fn part_of(
         params,
         bytes,
         cells: false,
+        values: bound.values.clone(),
         reduces: false,
         division: None,
         ready: Ready::default(),

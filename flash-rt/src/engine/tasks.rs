@@ -1,7 +1,7 @@
 //! Host tasks before they run: their arrays current in host memory, and their slots.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::{dispatch, moved_away};
 use crate::access::{Access, Mode};
@@ -12,6 +12,7 @@ use crate::entry::{ArraySlot, Slot, Tag};
 use crate::env::Env;
 use crate::error::{At, Error, Result, Site};
 use crate::ledger::in_fragment;
+use crate::mutex::lock;
 use crate::pipeline::TaskNode;
 use crate::section::Section;
 
@@ -263,10 +264,6 @@ impl Early {
         self.args.iter_mut().for_each(|arg| found(&mut arg.array.allocation));
     }
 
-    fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-        mutex.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Submits what brings the data that it only reads; nothing where memory of the host is in use
     /// that they need. Until the copies are complete the data are not to be looked at.
     /// `stands` says which array stands for one in this trip.
@@ -275,7 +272,7 @@ impl Early {
         env: &Env,
         stands: impl Fn(&'g Arc<Allocation>) -> &'g Arc<Allocation>,
     ) -> Result<Option<(Bound, Copies)>> {
-        let kept = Self::lock(&self.kept).pop().unwrap_or_default();
+        let kept = lock(&self.kept).pop().unwrap_or_default();
         let Kept { mut slots, mut accesses, mut pins, filled } = kept;
         let (mut bytes, mut copies) = (0, Copies::new());
         for arg in &self.args {
@@ -349,34 +346,34 @@ impl Early {
 
     /// Whether data may be brought for one turn more; else whoever would is told once the task has begun.
     pub(super) fn has_room(&self) -> bool {
-        let mut claims = Self::lock(&self.claims);
+        let mut claims = lock(&self.claims);
         claims.is_parked = claims.turns.len() >= self.turns;
         !claims.is_parked
     }
 
     /// Whether the task has not begun yet with what was brought last.
     pub(super) fn is_ahead(&self) -> bool {
-        !Self::lock(&self.claims).turns.is_empty()
+        !lock(&self.claims).turns.is_empty()
     }
 
     /// Where nothing can be brought now: whether to wait until the task has begun, which is no use where
     /// it has.
     pub(super) fn parks(&self) -> bool {
-        let mut claims = Self::lock(&self.claims);
+        let mut claims = lock(&self.claims);
         claims.is_parked = !claims.turns.is_empty();
         claims.is_parked
     }
 
     /// Keeps the data of one turn more; the number of that turn.
     pub(super) fn claim(&self, data: Option<Bound>) -> u64 {
-        let mut claims = Self::lock(&self.claims);
+        let mut claims = lock(&self.claims);
         claims.turns.push_back(Claim { data, is_done: false });
         claims.begun + claims.turns.len() as u64 - 1
     }
 
     /// Notes that the data of a turn are there; whether that turn is the next one.
     pub(super) fn is_next(&self, turn: u64) -> bool {
-        let mut claims = Self::lock(&self.claims);
+        let mut claims = lock(&self.claims);
         let at = turn.wrapping_sub(claims.begun) as usize;
         if let Some(claim) = claims.turns.get_mut(at) {
             claim.is_done = true;
@@ -386,7 +383,7 @@ impl Early {
 
     /// The data of a turn that are brought once more, as what was submitted has failed.
     pub(super) fn renew(&self, turn: u64, data: Option<Bound>) {
-        let mut claims = Self::lock(&self.claims);
+        let mut claims = lock(&self.claims);
         let at = turn.wrapping_sub(claims.begun) as usize;
         if let Some(claim) = claims.turns.get_mut(at) {
             claim.data = data;
@@ -395,19 +392,19 @@ impl Early {
 
     /// Keeps the data for another try of this turn.
     pub(super) fn keep(&self, bound: Bound) {
-        if let Some(claim) = Self::lock(&self.claims).turns.front_mut() {
+        if let Some(claim) = lock(&self.claims).turns.front_mut() {
             claim.data = Some(bound);
         }
     }
 
     /// The data for this turn, if they were brought.
     pub(super) fn take(&self) -> Option<Bound> {
-        Self::lock(&self.claims).turns.front_mut().and_then(|claim| claim.data.take())
+        lock(&self.claims).turns.front_mut().and_then(|claim| claim.data.take())
     }
 
     /// Notes that the task has begun.
     pub(super) fn begin(&self) -> Begun {
-        let mut claims = Self::lock(&self.claims);
+        let mut claims = lock(&self.claims);
         claims.begun += u64::from(claims.turns.pop_front().is_some());
         Begun {
             next_is_there: claims.turns.front().is_some_and(|claim| claim.is_done),
@@ -417,14 +414,14 @@ impl Early {
 
     /// Forgets what was brought for turns that do not come.
     pub(super) fn clear(&self) {
-        let mut claims = Self::lock(&self.claims);
+        let mut claims = lock(&self.claims);
         claims.turns.clear();
         claims.is_parked = false;
     }
 
     /// Keeps the memory of a task that has ended, for a turn to come.
     pub(super) fn give_back(&self, kept: Kept) {
-        let mut all = Self::lock(&self.kept);
+        let mut all = lock(&self.kept);
         if all.len() < TURNS {
             all.push(kept);
         }

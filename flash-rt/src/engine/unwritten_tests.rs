@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tracing::Level;
 
 use crate::backend::conformance::kernels;
-use crate::pipeline::Whole;
+use crate::movable::Whole;
 use crate::said::Said;
 use crate::sim::{Config, Run, Sim};
 use crate::task::TaskArg;
