@@ -22,13 +22,31 @@ fn runtimes() -> Vec<Opened> {
     with_devices(all, "devices=1")
 }
 
-/// The number of its phase, and when it came among all items.
-#[flash::kernel]
-fn note(clock: &[Atomic<u32>], phases: ViewMut<'_, u32, 3>, times: ViewMut<'_, u32, 3>) {
-    let (x, y, z) = (global_id(0), global_id(1), global_id(2));
-    phases[[z, y, x]] = 1 + phase() as u32;
-    times[[z, y, x]] = clock[0].fetch_add(1) + 1;
+macro_rules! notes {
+    ($($name:ident($($order:tt)*);)*) => {$(
+        /// The number of its phase, and when it came among all items.
+        #[flash::kernel($($order)*)]
+        fn $name(clock: &[Atomic<u32>], phases: ViewMut<'_, u32, 3>, times: ViewMut<'_, u32, 3>) {
+            let (x, y, z) = (global_id(0), global_id(1), global_id(2));
+            phases[[z, y, x]] = 1 + phase() as u32;
+            times[[z, y, x]] = clock[0].fetch_add(1) + 1;
+        }
+    )*};
 }
+notes! {
+    note(); in_planes(group_by(y)); sorted_note(sort_by(z, x));
+    in_all_ways(sort_by(y), group_by(x, 2), group_by(z));
+}
+
+type Note = fn(&mut Buffer<u32>, &mut Buffer<u32, 3>, &mut Buffer<u32, 3>) -> Call<'static, 3>;
+
+/// With orders that a call replaces by its own.
+const DECLARED: [Note; 4] = [
+    |clock, phases, times| note(clock, phases, times),
+    |clock, phases, times| in_planes(clock, phases, times),
+    |clock, phases, times| sorted_note(clock, phases, times),
+    |clock, phases, times| in_all_ways(clock, phases, times),
+];
 
 /// An order of items, as at a call.
 #[derive(Clone, Debug, Default)]
@@ -90,12 +108,12 @@ impl Order {
 const SIDE: usize = 8;
 
 /// Runs a space in an order and compares each item with the enumeration.
-fn compare(rt: &Runtime, dims: &[CountBy; 3], order: &Order) -> usize {
+fn compare(rt: &Runtime, kernel: Note, dims: &[CountBy; 3], order: &Order) -> usize {
     let ids: Vec<Vec<usize>> = dims.iter().map(|dim| dim.ids().unwrap()).collect();
     let mut clock = Buffer::<u32>::zeros(1);
     let fresh = || Buffer::<u32, 3>::zeros([SIDE, SIDE, SIDE]);
     let (mut phases, mut times) = (fresh(), fresh());
-    let call = order.of(note(&mut clock, &mut phases, &mut times));
+    let call = order.of(kernel(&mut clock, &mut phases, &mut times));
     rt.submit(call).exec(dims.clone()).unwrap();
     let (phases, times) = (phases.to_vec().unwrap(), times.to_vec().unwrap());
     let items = order.items(&ids);
@@ -123,7 +141,7 @@ fn by(keys: &[usize], groups: &[(usize, Option<u64>)]) -> Order {
 fn phases_are_those_of_the_definitions() {
     for rt in runtimes() {
         let phases = |extents, keys: &[usize], groups: &[(usize, Option<u64>)]| {
-            compare(&rt, &counts(extents), &by(keys, groups))
+            compare(&rt, DECLARED[0], &counts(extents), &by(keys, groups))
         };
         // A listing item by item: each is a phase of its own.
         assert_eq!(phases([3, 3, 3], &[], &[(0, None)]), 27);
@@ -186,9 +204,11 @@ fn order() -> impl Strategy<Value = Order> {
 fn any_order_of_any_space() {
     let runtimes = runtimes();
     let config = ProptestConfig { cases: 150, failure_persistence: None, ..Default::default() };
-    proptest!(config, |(x in dimension(), y in dimension(), z in dimension(), order in order())| {
+    let dims = || (dimension(), dimension(), dimension());
+    let kernel = proptest::sample::select(&DECLARED[..]);
+    proptest!(config, |((x, y, z) in dims(), order in order(), kernel in kernel)| {
         for rt in &runtimes {
-            compare(rt, &[x.clone(), y.clone(), z.clone()], &order);
+            compare(rt, kernel, &[x.clone(), y.clone(), z.clone()], &order);
         }
     });
 }
@@ -521,7 +541,7 @@ fn phases_touch_what_is_theirs() {
         for order in
             [by(&[], &[]), by(&[1], &[]), by(&[2, 0], &[(1, None)]), by(&[], &[(1, Some(1))])]
         {
-            compare(&rt, dims, &order);
+            compare(&rt, DECLARED[0], dims, &order);
         }
     }
     let mut x = Buffer::<u64>::filled(5, 3);

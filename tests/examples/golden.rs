@@ -183,6 +183,11 @@ fn mandelbrot_opencl() {
 }
 
 #[test]
+fn mandelbrot_split() {
+    mandelbrot_counts(&splits::devices(3).0);
+}
+
+#[test]
 fn mandelbrot_cuda() {
     on_cuda(mandelbrot_counts);
 }

@@ -11,7 +11,7 @@ use super::*;
 
 /// Simulated devices, each faster than the one before; every launch is split into equal parts, one for
 /// each of them.
-fn devices(n: usize) -> (Runtime, Sim) {
+pub(crate) fn devices(n: usize) -> (Runtime, Sim) {
     let speed =
         |k: usize| (k, Speed { items_per_second: (k as u64 + 1) * 1_000_000, ..Speed::default() });
     let others = (0..n).map(speed).collect();

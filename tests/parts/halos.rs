@@ -84,3 +84,66 @@ fn a_kernel_without_neighbours_moves_its_own_ranges_once() {
         assert_eq!(z.get(N - 1).unwrap(), value(N as u64 - 1));
     }
 }
+
+/// Five points; the rim stays.
+#[flash::kernel(part_by)]
+fn cross(x: View<'_, u64, 2>, #[out] y: ViewMut<'_, u64, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    if i > 0 && j > 0 && i + 1 < x.extent(1) && j + 1 < x.extent(0) {
+        y[[j, i]] = (x[[j - 1, i]] + x[[j + 1, i]] + x[[j, i - 1]] + 3 * x[[j, i + 1]]) % 65521;
+    } else {
+        y[[j, i]] = x[[j, i]];
+    }
+}
+
+/// Between columns go columns, between blocks the sides of each with its corners, as what an item may
+/// reach is a box.
+#[test]
+fn a_stencil_in_blocks_moves_the_rims_of_its_blocks() {
+    let [h, w] = [36, 60];
+    let start: Vec<u64> = (0..(h * w) as u64).map(|i| i * 7919 % 1_000).collect();
+    let trips = 5_u32;
+    let mut wanted = start.clone();
+    for _ in 0..2 * 2 * trips {
+        let x = wanted.clone();
+        for j in 1..h - 1 {
+            for i in 1..w - 1 {
+                let at = j * w + i;
+                wanted[at] = (x[at - w] + x[at + w] + x[at - 1] + 3 * x[at + 1]) % 65521;
+            }
+        }
+    }
+    for grid in [[2, 1], [4, 1], [1, 3], [2, 2], [3, 2]] {
+        let [across, down] = grid;
+        let k = across * down;
+        let (rt, sim) = open(&vec![1; k]);
+        let mut a = Buffer::from_shape([h, w], start.clone()).unwrap();
+        let mut b = Buffer::<u64, 2>::zeros([h, w]);
+        let mut p = rt.pipeline();
+        p.begin_for(0..trips);
+        p.push(cross(&a, &mut b).partitions(grid).over([w, h]));
+        p.push(cross(&b, &mut a).partitions(grid).over([w, h]));
+        p.end_for();
+        // What a block reaches beyond itself, summed over blocks: its box with a rim, where there are others.
+        let reached: usize = (0..k)
+            .map(|block| {
+                let (x, y) = (block % across, block / across);
+                let with_rim = |at: usize, of: usize, n: usize| {
+                    n / of + usize::from(at > 0) + usize::from(at + 1 < of)
+                };
+                with_rim(x, across, w) * with_rim(y, down, h)
+            })
+            .sum();
+        let halos = ((reached - h * w) * 8) as u64;
+        let first = moved(&sim, || drop(p.exec().unwrap()));
+        assert_eq!(first.0, (h * w * 8) as u64 + u64::from(2 * trips) * halos, "{grid:?}");
+        let again = moved(&sim, || drop(p.exec().unwrap()));
+        // What several reach at a corner comes from its block once.
+        let (columns, rows) = (2 * (across - 1), 2 * (down - 1));
+        let rims = ((columns * h + rows * w - columns * rows) * 8) as u64;
+        assert_eq!(again, (u64::from(2 * trips) * halos, u64::from(2 * trips) * rims), "{grid:?}");
+        drop(p);
+        assert!(a.to_vec().unwrap() == wanted, "{grid:?}");
+        assert_eq!(sim.counts().poison, 0);
+    }
+}

@@ -48,6 +48,10 @@ fn how<const R: usize>(
     (text, sim.counts().launches - launches, sim.clock().now() - begin)
 }
 
+/// Foreign code that nobody says anything of; it is not run here.
+#[flash::kernel(unsafe(cpu(path = "no/such/place.so")))]
+fn foreign(x: &[u64], #[out] y: &mut [u64]);
+
 fn scaled(n: usize) -> Call<'static, 1> {
     scale(3, &Buffer::from(vec![2_u64; n]), &mut Buffer::zeros(n))
 }
@@ -109,6 +113,17 @@ fn a_launch_is_split_where_it_lasts_a_millisecond() {
         let why = format!("; whole: it takes {:?}, and what", Duration::from_nanos(250 * n as u64));
         assert_eq!(text.contains(&why), !is_split, "{n}: {text}");
     }
+}
+
+#[test]
+fn foreign_code_of_which_nothing_is_said_stays_whole() {
+    let rt = Runtime::builder().devices("ALL_CPU").threads(2).build().unwrap();
+    let (x, mut y) = (Buffer::from(vec![2_u64; 64]), Buffer::<u64>::zeros(64));
+    let mut p = rt.pipeline();
+    p.push(foreign(&x, &mut y).partitions(2).over([64]));
+    let text = p.explain().unwrap().to_string();
+    assert!(text.contains("whole: there is no body to tell what a part needs"), "{text}");
+    assert!(text.contains("`part_by = f`"), "{text}");
 }
 
 #[test]

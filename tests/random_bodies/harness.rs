@@ -73,6 +73,38 @@ fn splitmix(seed: u64) -> impl FnMut() -> u64 {
     }
 }
 
+/// Leaves to a drawn rule which devices run what part of a call, unless it computes with the number of
+/// its part.
+fn on_devices<'a, const R: usize>(
+    rt: &Runtime,
+    call: Call<'a, R>,
+    below: &mut impl FnMut(usize) -> usize,
+) -> Call<'a, R> {
+    if call.kernel().ir.is_some_and(|ir| ir.to_string().contains("partition")) {
+        return call;
+    }
+    let n_devices = rt.devices().len();
+    // All of a launch has room there, whatever it uses.
+    let has_room = |k: &usize| rt.devices()[*k].info().memory.is_none_or(|room| room >= 1 << 28);
+    let roomy: Vec<usize> = (0..n_devices).filter(has_room).collect();
+    match below(8) {
+        0 | 1 => {
+            let shares: Vec<f64> = rt.devices().iter().map(|_| below(4) as f64).collect();
+            // Somebody has to do it.
+            if shares.iter().any(|&share| share > 0.0) { call.shares(shares) } else { call }
+        }
+        2 => call.partitions(1 + below(4)),
+        3 => call.partitions(2).cut_across(below(R)),
+        4 => call.dynamic(1 + below(64)),
+        5 => call.pin(roomy[below(roomy.len())]),
+        6 => match below(n_devices) {
+            device if roomy.iter().any(|&other| other != device) => call.exclude(device),
+            _ => call,
+        },
+        _ => call,
+    }
+}
+
 impl Inputs {
     /// Runs a call over these extents, in the order that was drawn.
     pub(crate) fn exec<'a, const R: usize>(
@@ -85,11 +117,14 @@ impl Inputs {
         [usize; R]: IntoSpace<'a, R>,
         [CountBy; R]: IntoSpace<'a, R>,
     {
-        if !self.arranged {
-            return rt.submit(call).exec(extents).map(drop);
-        }
         let mut next = splitmix(self.seed_of(usize::MAX - 1));
         let mut below = |n: usize| (next() % n.max(1) as u64) as usize;
+        if !self.arranged {
+            // Drivers compile anew for groups of other sizes, so parts on one device are for arrangements.
+            let is_one = rt.devices().len() == 1;
+            let call = if is_one { call } else { on_devices(rt, call, &mut below) };
+            return rt.submit(call).exec(extents).map(drop);
+        }
         let ids = extents.map(|n| match below(3) {
             0 => CountBy::count(n),
             1 => CountBy::count(n).descending(),
@@ -116,28 +151,7 @@ impl Inputs {
                 _ => {}
             }
         }
-        let n_devices = rt.devices().len();
-        // All of a launch has room there, whatever it uses.
-        let has_room =
-            |k: &usize| rt.devices()[*k].info().memory.is_none_or(|room| room >= 1 << 28);
-        let roomy: Vec<usize> = (0..n_devices).filter(has_room).collect();
-        let call = match below(8) {
-            0 | 1 => {
-                let shares: Vec<f64> = rt.devices().iter().map(|_| below(4) as f64).collect();
-                // Somebody has to do it.
-                if shares.iter().any(|&share| share > 0.0) { call.shares(shares) } else { call }
-            }
-            2 => call.partitions(1 + below(4)),
-            3 => call.partitions(2).cut_across(below(R)),
-            4 => call.dynamic(1 + below(64)),
-            5 => call.pin(roomy[below(roomy.len())]),
-            6 => match below(n_devices) {
-                device if roomy.iter().any(|&other| other != device) => call.exclude(device),
-                _ => call,
-            },
-            _ => call,
-        };
-        rt.submit(call).exec(ids).map(drop)
+        rt.submit(on_devices(rt, call, &mut below)).exec(ids).map(drop)
     }
 
     /// The extent of dimension `d` of the index space of a kernel of this rank.

@@ -56,7 +56,7 @@ pub(crate) fn splits(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()>
         for (moved, bytes_per_second) in [("data there", 0), ("data brought", 1 << 30)] {
             let name = format!("split over {what}, {moved}");
             if context.wants(&name) {
-                emit(row(&name, speeds, bytes_per_second)?);
+                rows(&name, speeds, bytes_per_second)?.into_iter().for_each(&mut *emit);
             }
         }
     }
@@ -67,15 +67,17 @@ pub(crate) fn splits(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()>
     sorted(context, emit)
 }
 
-/// A split launch on simulated devices of these speeds, on their clock.
-fn row(name: &str, speeds: [u64; 2], bytes_per_second: u64) -> Result<Row> {
+/// A split launch on simulated devices of these speeds, on their clock: against both of them, and against
+/// the faster one.
+fn rows(name: &str, speeds: [u64; 2], bytes_per_second: u64) -> Result<[Row; 2]> {
     let alone = [took(&speeds[..1], bytes_per_second)?, took(&speeds[1..], bytes_per_second)?];
     let both = took(&speeds, bytes_per_second)?;
     let sum = 1.0 / alone.iter().map(|time| 1.0 / time).sum::<f64>();
-    let (ours, peer) = (Sample::of(vec![both]), Sample::of(vec![sum]));
     let best = alone[0].min(alone[1]);
-    let row = Row::against(11, name, (ours, peer), "both throughputs", 0.9);
-    Ok(row.note(format!("{:.2}x of the faster one alone; simulated", best / both)))
+    let pair = |theirs| (Sample::of(vec![both]), Sample::of(vec![theirs]));
+    let of_both = Row::against(11, name, pair(sum), "both throughputs", 0.9);
+    let of_best = Row::within(11, name, pair(best), "the faster one alone", 1.0);
+    Ok([of_both, of_best].map(|row| row.note("simulated")))
 }
 
 /// How long a launch takes that the runtime may split, in simulated seconds.
@@ -154,21 +156,24 @@ fn spin(steps: u32, x: &[u32], #[out] y: &mut [u32]) {
 
 /// Phases of one launch against launches in a loop, here and on a device with a queue.
 fn by_hand(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
-    for (n, phases, key) in
-        [(64, 1_000, "ALL_CPU"), (1 << 16, 100, "ALL_CPU"), (64, 1_000, "OPENCL")]
-    {
-        let there = if key == "OPENCL" { " on an OpenCL device" } else { "" };
+    for (n, phases, device) in [
+        (64, 1_000, None),
+        (1 << 16, 100, None),
+        (64, 1_000, Some(("OPENCL", "OpenCL"))),
+        (64, 1_000, Some(("NVIDIA_GPU", "CUDA"))),
+    ] {
+        let there = device.map(|(_, of)| format!(" on a device of {of}")).unwrap_or_default();
         let name = format!("{phases} phases of {n} items{there}");
         if !context.wants(&name) {
             continue;
         }
-        let opened = match (key, Runtime::open(key)) {
-            ("OPENCL", Err(Error::NoDevice { .. })) => {
-                emit(Row::skipped(11, &name, "", "no OpenCL device"));
+        let opened = match device.map(|(key, of)| (of, Runtime::open(key))) {
+            Some((of, Err(Error::NoDevice { .. }))) => {
+                emit(Row::skipped(11, &name, "<= 1.05x", &format!("no device of {of}")));
                 continue;
             }
-            ("OPENCL", opened) => Some(opened?),
-            _ => None,
+            Some((_, opened)) => Some(opened?),
+            None => None,
         };
         let rt = opened.as_ref().unwrap_or(&context.rt);
         let (mut y, mut z) = (Buffer::from(vec![1_u32; n]), Buffer::from(vec![1_u32; n]));

@@ -53,6 +53,11 @@ fn convolution_sim() {
 }
 
 #[test]
+fn convolution_split() {
+    convolution_values(&splits::devices(3).0, PIXELS);
+}
+
+#[test]
 fn convolution_cuda() {
     on_cuda(|rt| convolution_values(rt, PIXELS));
 }

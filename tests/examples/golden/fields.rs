@@ -112,6 +112,11 @@ fn hotspot_sim() {
 }
 
 #[test]
+fn hotspot_split() {
+    hotspot_values(&splits::devices(3).0, &HOTSPOT);
+}
+
+#[test]
 fn hotspot_cuda() {
     on_cuda(|rt| hotspot_values(rt, &HOTSPOT[..1]));
 }
@@ -173,6 +178,11 @@ fn wave_opencl() {
 fn wave_sim() {
     policies(SIM).iter().for_each(|rt| wave_values(rt, &WAVE[..1]));
     by_entries().iter().for_each(|rt| wave_values(rt, &WAVE));
+}
+
+#[test]
+fn wave_split() {
+    wave_values(&splits::devices(3).0, &WAVE);
 }
 
 #[test]

@@ -255,6 +255,9 @@ fn needs(option: &OptionAst, diag: &mut Diagnostics) -> Vec<Ident> {
         form(option, "requires(f64, atomics)", diag);
         return Vec::new();
     };
+    if list.is_empty() {
+        form(option, "requires(f64, atomics)", diag);
+    }
     let mut out: Vec<Ident> = Vec::new();
     for part in at_commas(list.clone(), false) {
         let text = part.to_string();
