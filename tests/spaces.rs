@@ -313,6 +313,71 @@ fn orders_in_loops_under_conditions_and_again() {
     }
 }
 
+#[flash::kernel]
+fn hit(by: u32, x: ViewMut<'_, u32, 2>) {
+    x[[global_id(1), global_id(0)]] += by;
+}
+
+/// Numbers, ids, cells and loop variables as dimensions of one space.
+#[test]
+fn ids_beside_cells_and_loop_variables() {
+    for rt in runtimes() {
+        let (mut x, mut y) = (Buffer::<u32, 2>::zeros([8, 8]), Buffer::<u64>::filled(4, 1));
+        let (on, rows) = (Var::new(true), Var::new(3_usize));
+        let mut pipeline = flash_pipeline! { in &**rt;
+            for k in 0..4_usize {
+                hit(1, &mut x)[(CountBy::list([7, 5, 1]), k)];
+                hit(10, &mut x)[(CountBy::powers(2, k + 1).inclusive(), 2)];
+                hit(100_000, &mut x)[(CountBy::list([k, 7]), 3)];
+                hit(100, &mut x)[CountBy::count(k).descending(), CountBy::list([k, k + 1])];
+                if &on { hit(1_000, &mut x)[(CountBy::list([2, 0]), &rows)]; }
+                folded(&mut y).group_by(1)[(CountBy::list([3, k % 3]), k + 1)];
+                if k > 0 { folded(&mut y).sort_by([1])[(1, CountBy::list([k, 9, 0]))]; }
+            }
+            hit(10_000, &mut x)[(&rows, CountBy::count(5))];
+        };
+        let (mut a, mut b) = ([[0_u32; 8]; 8], [1_u64; 4]);
+        for n in [3, 0, 8, 8] {
+            let is_on = n != 8;
+            rows.set(n).unwrap();
+            on.set(is_on).unwrap();
+            pipeline.exec().unwrap();
+            let mut hits = |by, columns: &[usize], rows: &[usize]| {
+                rows.iter().for_each(|&j| columns.iter().for_each(|&i| a[j][i] += by));
+            };
+            let upto = |n| (0..n).collect::<Vec<_>>();
+            for k in 0..4 {
+                hits(1, &[7, 5, 1], &upto(k));
+                let powers: Vec<usize> = [1, 2, 4].into_iter().filter(|&p| p <= k + 1).collect();
+                hits(10, &powers, &[0, 1]);
+                hits(100, &upto(k), &[k, k + 1]);
+                // As many each time, and others.
+                hits(100_000, &[k, 7], &[0, 1, 2]);
+                if is_on {
+                    hits(1_000, &[2, 0], &upto(n));
+                }
+                for i in [3, k % 3] {
+                    (0..=k as u64).for_each(|phase| b[i] = (b[i] * 5 + phase) % 65_521);
+                }
+                if k > 0 {
+                    (0..3).for_each(|phase| b[0] = (b[0] * 5 + phase) % 65_521);
+                }
+            }
+            hits(10_000, &upto(n), &upto(5));
+            assert_eq!(x.to_vec().unwrap(), a.concat(), "{n} rows");
+            assert_eq!(y.to_vec().unwrap(), b, "{n} rows");
+        }
+        drop(pipeline);
+        // What ids are wrong is an error of the run.
+        let error = flash_pipeline! { in &**rt;
+            for k in 0..2_usize { hit(1, &mut x)[(CountBy::list([1, k]), 1)]; }
+        }
+        .exec()
+        .unwrap_err();
+        assert!(error.to_string().contains("repeat"), "{error}");
+    }
+}
+
 macro_rules! of_rank {
     ($($name:ident($($dim:tt)*);)*) => {$(
         /// Counts each item where it is, and adds up the number of its phase.

@@ -2,10 +2,11 @@
 //! pipeline, with no behaviour of its own.
 
 use crate::Result;
-use crate::call::{Call, IntoSpace};
+use crate::call::Call;
 use crate::loops::IntoLoops;
 use crate::pipeline::Pipeline;
 use crate::report::Report;
+use crate::space_source::IntoSpace;
 
 /// A submitted kernel that waits for its index space.
 #[derive(Debug)]

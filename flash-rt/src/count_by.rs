@@ -170,6 +170,16 @@ pub(crate) enum Sequence {
     List(Arc<List>),
 }
 
+impl PartialEq for Sequence {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Up(a), Self::Up(b)) | (Self::Down(a), Self::Down(b)) => a == b,
+            (Self::List(a), Self::List(b)) => Arc::ptr_eq(a, b) || a.ids == b.ids,
+            _ => false,
+        }
+    }
+}
+
 /// Ids that are neither.
 pub(crate) struct List {
     /// Shared with the rule.

@@ -20,12 +20,13 @@
 
 use std::marker::PhantomData;
 
-use crate::call::{Call, IntoSpace};
+use crate::call::Call;
 use crate::cond::{Comparison, Cond, IntoCond, Operand, Span};
 use crate::configured::Starts;
 use crate::env::Env;
 use crate::lazy::Lazy;
 use crate::pipeline::Pipeline;
+use crate::space_source::IntoSpace;
 use crate::stage::Stage;
 
 /// `in rt;`

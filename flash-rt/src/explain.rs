@@ -11,7 +11,6 @@ use std::sync::Arc;
 use flash_ir::ir::ReduceOp;
 
 use crate::Result;
-use crate::call::SpaceSource;
 use crate::descriptor::{Component, KernelDescriptor, ParamDescriptor, Role};
 use crate::device::Device;
 use crate::engine::{self, BoundLaunch, BoundParam, Reason, Route};
@@ -21,6 +20,7 @@ use crate::lazy::Bounds;
 use crate::pipeline::{Kind, LaunchNode, MoveNode, Pipeline, Place, TaskNode, Work};
 use crate::report::bytes;
 use crate::search;
+use crate::space_source::SpaceSource;
 use crate::stage::LaunchStage;
 use trips::FirstTrips;
 

@@ -9,14 +9,12 @@
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 
-use flash_ir::Dims;
-
 use crate::arg::{Arg, ArrayArg, BoundArg};
-use crate::call::{Extents, IntoSpace, SpaceSource};
 use crate::cond::{Number, Source};
 use crate::env::{Env, LoopInt, LoopRange, LoopVar, Trips};
 use crate::error::Result;
 use crate::pod::Pod;
+use crate::space_source::{Extents, IntoSpace, SpaceSource};
 use crate::value::Value;
 
 /// A value that depends on loop variables, evaluated at each dispatch.
@@ -50,7 +48,7 @@ where
 {
     fn into_space(self) -> SpaceSource<'a> {
         let Self(space) = self;
-        SpaceSource::Lazy(Box::new(move |env| Dims::from_slice(&space(env).extents())))
+        S::evaluated(space)
     }
 }
 

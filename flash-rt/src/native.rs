@@ -10,13 +10,13 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::arg::BoundArg;
-use crate::call::IntoSpace;
 use crate::cond::{Cond, IntoCond};
 use crate::descriptor::{Elem, KernelDescriptor, ParamDescriptor, Role};
 use crate::device::Device;
 use crate::error::{Error, Result, Site};
 use crate::ledger::in_native;
 use crate::pod::ElemType;
+use crate::space_source::IntoSpace;
 use crate::stage::{IntoStage, LaunchStage, Special, Stage, StageKind};
 use crate::task::{BoxError, ClosureOutcome, Failure, HostViews, TaskArg, TaskArrays, words};
 

@@ -3,7 +3,7 @@
 
 use crate::arg::ArrayArg;
 use crate::arg_store::Args;
-use crate::call::{Call, SpaceSource};
+use crate::call::Call;
 use crate::cond::{Cond, IntoCond};
 use crate::descriptor::KernelDescriptor;
 use crate::engine::Shares;
@@ -11,6 +11,7 @@ use crate::error::Site;
 use crate::geometry::Geometry;
 use crate::native::Codes;
 use crate::phases::Ordering;
+use crate::space_source::SpaceSource;
 use crate::task::Task;
 
 /// One stage of a pipeline.

@@ -5,8 +5,8 @@ use flash_ir::Dims;
 use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Part, Program, Run};
 use flash_ir::ir::ParamKind;
 use flash_ir::ty::Ty;
+use flash_rt::IntoSpace;
 use flash_rt::KernelDescriptor;
-use flash_rt::call::IntoSpace;
 use flash_rt::descriptor::Role;
 
 use crate::elements::{self, Elem};

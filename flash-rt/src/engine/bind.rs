@@ -27,6 +27,8 @@ use crate::value::Value;
 #[derive(Debug)]
 pub(crate) struct BoundLaunch {
     pub(crate) space: Space,
+    /// The ids, where some are no positions and they were found for this dispatch.
+    pub(crate) ids: Option<Box<[Sequence]>>,
     /// The phases, where there are several or ids are not positions.
     pub(crate) phases: Option<Arc<Phases>>,
     /// Which items run, where it is a part of a launch; of one phase.
@@ -85,6 +87,7 @@ impl BoundLaunch {
     pub(super) fn take(&mut self) -> Self {
         let (slots, params) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.params));
         let (phases, boxes) = (self.phases.take(), std::mem::take(&mut self.boxes));
+        let ids = self.ids.take();
         let (part, written, division) = (None, Vec::new(), None);
         let (ready, held) = (Ready::default(), std::mem::take(&mut self.held));
         let values = std::mem::take(&mut self.values);
@@ -92,6 +95,7 @@ impl BoundLaunch {
         let (cells, reduces, bytes) = (self.cells, self.reduces, self.bytes);
         Self {
             space,
+            ids,
             phases,
             part,
             written,
@@ -206,14 +210,16 @@ pub(crate) fn bind(
     mut old: Option<BoundLaunch>,
 ) -> Result<BoundLaunch> {
     let kernel = stage.kernel;
-    let space = stage.space.resolve(env)?;
+    let (space, ids) = stage.space.resolve(env)?;
     check::arity(stage, &space)?;
-    // Ids and order of a stage stay, so only extents can differ.
-    let known = old.as_mut().and_then(|old| old.phases.take());
+    // The order of a stage stays, so only extents and ids that are found anew can differ.
+    let known = old.as_mut().and_then(|old| old.phases.take().filter(|_| old.ids == ids));
     let boxes = old.as_mut().map_or_else(Vec::new, |old| std::mem::take(&mut old.boxes));
     let phases = match known.filter(|phases| *phases.space() == space) {
         Some(phases) => Some(phases),
-        None if has_phases(stage) => Some(Arc::new(phases(stage, &space)?)),
+        None if has_phases(stage, ids.as_deref()) => {
+            Some(Arc::new(phases(stage, &space, ids.as_deref())?))
+        }
         None => None,
     };
     let n_params = kernel.params.len();
@@ -262,6 +268,7 @@ pub(crate) fn bind(
     let cells = params.iter().any(|param| matches!(param, BoundParam::Cell(_)));
     let mut bound = BoundLaunch {
         space,
+        ids,
         phases,
         part: None,
         written: Vec::new(),
@@ -295,20 +302,23 @@ pub(crate) fn bind(
 }
 
 /// Whether a launch has several phases, or ids that are not positions, as far as is declared. Items
-/// of one phase have no order, so that ids may also run downwards, unless they are listed.
+/// of one phase have no order, so that ids may also run downwards, unless they are listed. Some ids are
+/// found when it is dispatched.
 #[inline]
-pub(super) fn has_phases(stage: &LaunchStage<'_>) -> bool {
+pub(super) fn has_phases(stage: &LaunchStage<'_>, found: Option<&[Sequence]>) -> bool {
     let is_plain = |ids: &[Sequence]| ids.iter().all(Sequence::is_whole);
     !stage.kernel.order.is_natural()
-        || stage.space.ids().is_some_and(|ids| stage.kernel.table.is_some() || !is_plain(ids))
+        || found
+            .or(stage.space.ids())
+            .is_some_and(|ids| stage.kernel.table.is_some() || !is_plain(ids))
         || stage.special.as_ref().is_some_and(|special| special.order.is_some())
 }
 
-/// The phases of a launch over this space.
+/// The phases of a launch over this space, with ids that are found when it is dispatched.
 #[cold]
-fn phases(stage: &LaunchStage<'_>, space: &Space) -> Result<Phases> {
+fn phases(stage: &LaunchStage<'_>, space: &Space, found: Option<&[Sequence]>) -> Result<Phases> {
     let up = || space.extents().iter().map(|&n| Sequence::Up(n)).collect();
-    let ids = stage.space.ids().map_or_else(up, <[_]>::to_vec);
+    let ids = found.or(stage.space.ids()).map_or_else(up, <[_]>::to_vec);
     let order = stage.kernel.order;
     let declared =
         || Ordering { sort_by: order.sort_by.to_vec(), group_by: order.group_by.to_vec() };

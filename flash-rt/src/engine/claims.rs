@@ -11,12 +11,12 @@ use super::several::{Attempt, LATE, PATIENCE, Run};
 use super::split::{Part, Shares};
 use crate::arg_store::Args;
 use crate::backend::clock::Hold;
-use crate::call::SpaceSource;
 use crate::descriptor::KernelDescriptor;
 use crate::device::{MovedFor, add_moved, take_moved};
 use crate::error::{Error, Result, Site};
 use crate::mutex::lock;
 use crate::report::Transfers;
+use crate::space_source::SpaceSource;
 use crate::stage::LaunchStage;
 use crate::threads::{Help, Scope};
 

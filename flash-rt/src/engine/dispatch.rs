@@ -17,7 +17,6 @@ use super::{bind, outcome, ready, reduce};
 use crate::access::Access;
 use crate::allocation::Allocation;
 use crate::backend::{DynMemory, INLINE_ARRAYS, LaunchInfo, Prepared, Queue, Ticket};
-use crate::call::SpaceSource;
 use crate::device::{Device, DeviceImage, Errand, Order, Pin};
 use crate::entry::{FEW, Outcome, Shared, Tag, run_block};
 use crate::error::{DriverError, DriverErrorKind, Error, Result};
@@ -26,6 +25,7 @@ use crate::pod::ElemType;
 use crate::progress::Sent;
 use crate::section::Section;
 use crate::space::Space;
+use crate::space_source::SpaceSource;
 use crate::stage::LaunchStage;
 use crate::trace::{Kind, Series};
 

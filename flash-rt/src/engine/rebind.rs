@@ -114,7 +114,7 @@ pub(super) fn each_array(work: &mut Work<'_>, found: &mut dyn FnMut(&mut Arc<All
     let mut found = |array: &mut ArrayArg| found(&mut array.allocation);
     match work {
         Work::Launch(LaunchNode { stage, bound, .. }) => {
-            let read = stage.space.sources_mut().iter_mut().filter_map(Source::cell_mut);
+            let read = stage.space.sources_mut().filter_map(Source::cell_mut);
             read.chain(stage.special.as_mut().and_then(|special| special.chosen.as_mut()))
                 .for_each(&mut found);
             for param in bound.iter_mut().flat_map(|bound| &mut bound.params) {

@@ -344,6 +344,7 @@ fn part_of(
     }
     Ok(BoundLaunch {
         space: bound.space.clone(),
+        ids: None,
         phases: bound.phases.clone(),
         part: Some(Box::new(subspace)),
         written,
