@@ -13,6 +13,7 @@ use flash_rt::offload::resources::Place;
 
 use crate::cu::{Context, Failure, Function, Launch, Link, Stream};
 use crate::device::{CudaDevice, Table};
+use crate::lines::Commands;
 use crate::memory::{CudaMemory, Storage};
 use crate::operation::{Extras, Held};
 use crate::record::{Noting, Told};
@@ -208,14 +209,17 @@ impl KeptLaunch {
     }
 }
 
-/// Copies of partial results: where to, from where, and how many bytes. They go to pinned memory, as the driver
+/// Copies of partial results: where to, from where, and how many bytes.
+pub(crate) type Landings = Vec<(*mut u8, u64, usize)>;
+
+/// The copies of these partial results. They go to pinned memory, as the driver
 /// waits for one to any other, and what the operation is given brings them from there to their places; where
 /// there is too little of that, they go to their places.
 pub(crate) fn land(
     device: &CudaDevice,
     partials: &[Placed],
     extras: &mut Extras,
-) -> Result<Vec<(*mut u8, u64, usize)>, DriverError> {
+) -> Result<Landings, DriverError> {
     let mut all = Vec::with_capacity(partials.len());
     for (place, to, memory) in partials {
         let by = ([&device.short_slots, &device.slots], &memory.context);
@@ -230,6 +234,21 @@ pub(crate) fn land(
         }
     }
     Ok(all)
+}
+
+/// Submits the copies of [`land`] behind the launch that leaves what they bring.
+///
+/// # Safety
+///
+/// The operation of these commands has what [`land`] put into its extras, and the places are its own until it is
+/// over.
+pub(crate) unsafe fn bring(commands: &mut Commands<'_>, copies: &Landings) -> Result<(), Failure> {
+    for (to, address, bytes) in copies {
+        // SAFETY: the slot, or the place of partial results, has room for the piece, and the memory has as many
+        // bytes. All is of this operation alone, as the caller says.
+        commands.add(|stream| unsafe { stream.download(*to, *address, *bytes) })?;
+    }
+    Ok(())
 }
 
 #[cold]
@@ -281,11 +300,8 @@ impl Prepared for KeptLaunch {
             // SAFETY: the arguments are those of the launch, as the caller vouches, and a record and partial
             // results that the operation holds.
             commands.add(|stream| unsafe { self.enqueue(stream, address, &given) })?;
-            for (start, address, bytes) in &copies {
-                // SAFETY: the slot, or the place of partial results, has room for the piece, and the
-                // memory has as many bytes. All is of this operation alone, which holds it (`place`, `Landing`).
-                commands.add(|stream| unsafe { stream.download(*start, *address, *bytes) })?;
-            }
+            // SAFETY: the operation has the extras, and `place` gives each submission places of its own.
+            unsafe { bring(commands, &copies)? };
             record.iter().try_for_each(|(record, _)| record.end(commands))
         })
     }

@@ -18,7 +18,7 @@ use super::{EmittedKernel, Variant, shape, together};
 use crate::cu::Function;
 use crate::device::CudaDevice;
 use crate::fill::Fill;
-use crate::kept::{self, Argument, KeptLaunch, Placed, land};
+use crate::kept::{self, Argument, KeptLaunch, Placed, bring, land};
 use crate::memory::{CudaMemory, Storage};
 use crate::module::refused;
 use crate::operation::{Extras, Held};
@@ -222,11 +222,8 @@ unsafe fn submit(
             // SAFETY: the arguments are those of the contract of emitted kernels; as the caller vouches.
             unsafe { commands.launch(&function, &shape, &mut arguments)? };
         }
-        for (start, address, bytes) in &copies {
-            // SAFETY: the slot, or the place of partial results, has room for the piece, and the
-            // memory has as many bytes. All is of this operation alone, which holds it.
-            commands.add(|stream| unsafe { stream.download(*start, *address, *bytes) })?;
-        }
+        // SAFETY: the operation has the extras, and the places are those of this launch.
+        unsafe { bring(commands, &copies)? };
         record.iter().try_for_each(|(record, _)| record.end(commands))
     })
 }
