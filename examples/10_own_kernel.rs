@@ -9,7 +9,7 @@ use flash_examples::{Options, Result, SplitMix64, check};
 // 1. The kernel: what one work item does. `global_id(0)` is its number. It may read any element,
 //    and writes its own. Try `smooth[i - 1] = ..` or `smooth[2 * i] = ..` and read the error.
 #[flash::kernel]
-fn blend(weight: f32, rough: &[f32], #[out] smooth: &mut [f32]) {
+pub(crate) fn blend(weight: f32, rough: &[f32], #[out] smooth: &mut [f32]) {
     let i = global_id(0);
     let n = rough.len();
     if i > 0 && i + 1 < n {

@@ -18,7 +18,7 @@ use library::Cublas;
 
 /// c = a b
 #[flash::kernel]
-fn product(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 2>) {
+pub(crate) fn product(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 2>) {
     let (row, column) = (global_id(1), global_id(0));
     let mut sum = 0.0_f32;
     for k in 0..a.extent(1) {
@@ -29,7 +29,7 @@ fn product(a: View<'_, f32, 2>, b: View<'_, f32, 2>, #[out] c: ViewMut<'_, f32, 
 
 /// x = s x
 #[flash::kernel]
-fn scale(s: f32, x: ViewMut<'_, f32, 2>) {
+pub(crate) fn scale(s: f32, x: ViewMut<'_, f32, 2>) {
     let (row, column) = (global_id(1), global_id(0));
     x[[row, column]] = s * x[[row, column]];
 }

@@ -1,6 +1,8 @@
 //! The bodies of all examples as CUDA C++: NVIDIA's compiler takes them for each device, and what their code
 //! takes there is written down. They are not run here.
 
+use std::path::Path;
+
 use flash_ir::emit::{self, Options, cuda};
 use flash_rt::KernelDescriptor;
 use flash_tests::cubin;
@@ -19,6 +21,7 @@ const ALL: &[(&str, &KernelDescriptor)] = &[
     ("histogram", histogram::histogram::DESCRIPTOR),
     ("matrix_product", matrix_product::product::DESCRIPTOR),
     ("relaxation", relaxation::relax::DESCRIPTOR),
+    ("own_kernel", own_kernel::blend::DESCRIPTOR),
     ("heat", heat::heat::DESCRIPTOR),
     ("heat", heat::heat_in_stages::DESCRIPTOR),
     ("hotspot", hotspot::hotspot::DESCRIPTOR),
@@ -36,8 +39,45 @@ const ALL: &[(&str, &KernelDescriptor)] = &[
     ("euler", euler::advance::DESCRIPTOR),
     ("alignment", alignment::align::DESCRIPTOR),
     ("alignment", alignment::diagonal::DESCRIPTOR),
+    ("cublas", cublas::product::DESCRIPTOR),
+    ("cublas", cublas::scale::DESCRIPTOR),
     ("tree_sum", tree_sum::take_in::DESCRIPTOR),
 ];
+
+/// The kernels with a body in the text of an example.
+fn bodies(text: &str) -> Vec<String> {
+    let kernels = text.split("\n#[flash::kernel").skip(1);
+    let of = |kernel: &str| {
+        let declared = kernel.split_once("fn ")?.1;
+        // Of a declaration whose code is native there is the head alone.
+        let has_body = declared.find("{\n") < declared.find(";\n");
+        let name = declared.split_once('(')?.0.to_owned();
+        has_body.then_some(name)
+    };
+    kernels.filter_map(of).collect()
+}
+
+#[test]
+fn every_body_of_an_example_is_compiled() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let mut missing = Vec::new();
+    let mut n = 0;
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let file = if entry.is_dir() { entry.join("main.rs") } else { entry.clone() };
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let name = entry.file_stem().unwrap().to_string_lossy();
+        let Some((_, example)) = name.split_once('_') else { continue };
+        for kernel in bodies(&text) {
+            n += 1;
+            let is_it = |(of, it): &&(&str, &KernelDescriptor)| *of == example && it.name == kernel;
+            if (example, &*kernel) != ("saxpy", "saxpy") && !ALL.iter().any(|it| is_it(&it)) {
+                missing.push(format!("{example}: {kernel}"));
+            }
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
+    assert_eq!(n, ALL.len() + 1, "kernels were found in the examples");
+}
 
 /// What a kernel takes whose arrays are dense, where its accesses are known to be in range or not.
 fn taken(nvrtc: &Nvrtc, is_inside: bool, (example, kernel): &(&str, &KernelDescriptor)) -> String {
