@@ -47,6 +47,18 @@ native! {
     fn squared(x: &[Complex<f32>], #[out] y: &mut [Complex<f32>]) =
         (file = "cuda/kernels/native.cu");
     fn bits(x: &[f16], #[out] y: &mut [f16]) = (file = "cuda/kernels/native.cu");
+    // One text, which is another kernel by what the compiler is given.
+    fn twice(x: &[f32], #[out] y: &mut [f32]) = (
+        file = "cuda/kernels/scaled.cu", entry = "scaled",
+        options = "-DMORE=1 -Icuda/kernels/twice"
+    );
+    fn thrice(x: &[f32], #[out] y: &mut [f32]) = (
+        file = "cuda/kernels/scaled.cu", entry = "scaled",
+        options = "--define-macro=MORE=5 --include-path=cuda/kernels/thrice"
+    );
+    fn beside(x: &[f32], #[out] y: &mut [f32]) =
+        (path = "cuda/kernels/scaled.cu", entry = "scaled");
+    fn reached(x: &[f32], #[out] y: &mut [f32]) = (file = "cuda/kernels/scaled.cu", entry = "scaled");
 }
 
 #[flash::kernel(rank = 2, unsafe(cuda(file = "cuda/kernels/native.cu")))]
@@ -105,6 +117,26 @@ fn templates_are_named_with_their_arguments() {
     let mut y = Buffer::zeros(64);
     test.rt.submit(shifted_long(&x, &mut y)).exec([64]).unwrap();
     assert_eq!(y.to_vec().unwrap(), (0..64_i64).map(|k| (k << 40) - 1).collect::<Vec<_>>());
+}
+
+#[test]
+fn options_and_include_paths_reach_the_compiler() {
+    let Some(test) = devices("devices=1") else { return };
+    let x = Buffer::from(floats(64));
+    let mut y = Buffer::zeros(64);
+    let of = |by: f32, more: f32| floats(64).iter().map(|x| by * x + more).collect::<Vec<_>>();
+    // In turn, so that none is taken for the one before.
+    for _ in 0..2 {
+        test.rt.submit(twice(&x, &mut y)).exec([64]).unwrap();
+        assert_eq!(y.to_vec().unwrap(), of(2.0, 1.0));
+        test.rt.submit(thrice(&x, &mut y)).exec([64]).unwrap();
+        assert_eq!(y.to_vec().unwrap(), of(3.0, 5.0));
+        // What is opened while the program runs finds the header beside it.
+        test.rt.submit(beside(&x, &mut y)).exec([64]).unwrap();
+        assert_eq!(y.to_vec().unwrap(), of(4.0, 0.0));
+    }
+    let error = test.rt.submit(reached(&x, &mut y)).exec([64]).unwrap_err();
+    assert!(format!("{error:?}").contains("factor.h"), "{error:?}");
 }
 
 #[test]
@@ -174,6 +206,25 @@ fn launch_bounds_are_kept() {
     let said = format!("{:?}", test.rt.submit(call).exec([256]).unwrap_err());
     assert!(said.contains("a block of 128 threads is asked for"), "{said}");
     assert!(said.contains("`bounded` is compiled for 64 at most"), "{said}");
+}
+
+#[test]
+fn no_items_are_no_launch_and_an_empty_array_is_none() {
+    let Some(test) = devices("devices=1") else { return };
+    let x = Buffer::from(Vec::<f32>::new());
+    let (mut y, mut z) = (Buffer::<f32>::zeros(0), Buffer::from(vec![1.0_f32; 10]));
+    test.rt.submit(saxpy(2.0, &x, &mut y)).exec([0]).unwrap();
+    test.rt.submit(guarded(2.0, &x, &mut y)).exec([0]).unwrap();
+    // All items find that they are beyond it.
+    test.rt.submit(guarded(2.0, &x, &mut y)).exec([100]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), []);
+    let mut pipeline = test.rt.pipeline();
+    pipeline.push(saxpy(2.0, &x, &mut z).over([0]));
+    pipeline.push(guarded(2.0, &x, &mut y).over([100]));
+    // The plan is kept, and so are its launches.
+    (0..4).for_each(|_| drop(pipeline.exec().unwrap()));
+    drop(pipeline);
+    assert_eq!(z.to_vec().unwrap(), [1.0; 10]);
 }
 
 #[test]
