@@ -15,10 +15,20 @@ fn run_out(driver: &TestDriver, call: &str, nth: u64, more: u64) {
 
 #[test]
 fn each_allocation_that_fails_is_made_again_or_an_error_that_says_what_for() {
-    let Some(TestCuda { driver, rt }) = built("devices=1", |builder| builder) else { return };
+    each_allocation_that_fails("devices=1", "cuMemAllocAsync");
+}
+
+#[test]
+fn nor_does_it_matter_whether_a_device_has_pools() {
+    each_allocation_that_fails("devices=1,pools=0", "cuMemAlloc_v2");
+}
+
+/// With what memory of such a device is taken with.
+fn each_allocation_that_fails(settings: &str, take: &str) {
+    let Some(TestCuda { driver, rt }) = built(settings, |builder| builder) else { return };
     let x = Buffer::from((0..N as u32).collect::<Vec<_>>());
     let (mut results, mut errors) = (0, 0);
-    for call in ["cuMemAllocAsync", "cuMemHostAlloc"] {
+    for call in [take, "cuMemHostAlloc"] {
         for more in [0, 1, 40] {
             for nth in 1..=40 {
                 run_out(&driver, call, nth, more);
