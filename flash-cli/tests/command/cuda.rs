@@ -87,6 +87,43 @@ fn a_driver_that_is_too_old_is_said() {
     assert_eq!(facts["ok"], true);
 }
 
+/// What `doctor` says of the driver for tests without one of its functions.
+fn without(function: &str) -> serde_json::Value {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = std::fs::read(TestDriver::library().unwrap()).unwrap();
+    // By another name of the same length nobody finds it.
+    let name = format!("\0{function}\0").into_bytes();
+    let places = library.windows(name.len()).enumerate();
+    let places: Vec<usize> = places.filter(|(_, it)| *it == name).map(|(at, _)| at).collect();
+    assert!(!places.is_empty(), "there is no `{function}`");
+    for at in places {
+        library[at + 1] = b'x';
+    }
+    for name in ["libcuda.so", "libcuda.so.1"] {
+        std::fs::write(folder.path().join(name), &library).unwrap();
+    }
+    let variables =
+        [("LD_LIBRARY_PATH", folder.path()), ("FLASH_TEST_CUDA", Path::new("devices=2"))];
+    let mut facts = json(&flash(&["doctor", "--json"], &variables));
+    assert_eq!(facts["ok"], true, "everything else goes on");
+    facts["cuda"].take()
+}
+
+#[test]
+fn a_driver_without_a_function_is_said() {
+    // The first and the last that are looked for, and one between them.
+    for function in ["cuCtxEnablePeerAccess", "cuEventElapsedTime_v2", "cuStreamWaitEvent"] {
+        let cuda = without(function);
+        assert_eq!(cuda["state"], "absent");
+        let said = cuda["error"].as_str().unwrap_or_default();
+        let install = "install one for CUDA 12.8 or later";
+        assert!(said.contains(&format!("no function `{function}`; {install}")), "{said}");
+    }
+    // The host does what these would.
+    let cuda = without("cuGraphConditionalHandleCreate");
+    assert_eq!(cuda["devices"].as_array().map(Vec::len), Some(2), "{cuda}");
+}
+
 #[test]
 fn a_driver_without_devices_is_said() {
     let folder = tempfile::tempdir().unwrap();
