@@ -1,8 +1,15 @@
 //! Arrays of the host that are pinned: when they are, up to which limit, and that they are let go.
 
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use flash::prelude::*;
 use flash_rt::Options;
 use flash_test_cuda::{Code, TestDriver};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
 
 use crate::{driver, runtime, runtime_with};
 
@@ -39,6 +46,40 @@ fn large_arrays_are_pinned_once_and_let_go_with_their_memory() {
     assert_eq!(driver.trouble(), "");
 }
 
+/// How often the limit was said.
+#[derive(Clone, Default)]
+struct Said(Arc<AtomicUsize>);
+
+impl Visit for Said {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let said = format!("{value:?}");
+        if field.name() == "message" && said.contains("FLASH_PINNED_LIMIT") {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Subscriber for Said {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        if *event.metadata().level() == Level::WARN {
+            event.record(&mut self.clone());
+        }
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
 #[test]
 fn beyond_the_limit_and_where_the_driver_refuses_copies_take_the_other_way() {
     let driver = driver("devices=1");
@@ -46,8 +87,17 @@ fn beyond_the_limit_and_where_the_driver_refuses_copies_take_the_other_way() {
     options.pinned_limit = Some(LARGE as u64);
     let rt = runtime_with(&options);
     let (a, b) = (Buffer::from(vec![1_u8; LARGE]), Buffer::from(vec![2_u8; LARGE]));
+    // No other test of this process comes to a limit, which is said once; by a thread of the runtime.
+    let said = Said::default();
+    tracing::subscriber::set_global_default(said.clone()).unwrap();
     a.prefetch(&rt, 0).wait().unwrap();
+    assert_eq!(said.0.load(Ordering::Relaxed), 0, "there is room");
     b.prefetch(&rt, 0).wait().unwrap();
+    assert_eq!(said.0.load(Ordering::Relaxed), 1);
+    for rt in [&rt, &runtime_with(&options)] {
+        Buffer::from(vec![3_u8; LARGE]).prefetch(rt, 0).wait().unwrap();
+    }
+    assert_eq!(said.0.load(Ordering::Relaxed), 1, "it is said already");
     assert_eq!(driver.alive().registered, 1);
     drop(a);
     driver.fail("cuMemHostRegister", 1, Code(712));
