@@ -13,5 +13,6 @@ mod native;
 mod peers;
 mod registered;
 mod room;
+mod shapes;
 mod together;
 mod variables;

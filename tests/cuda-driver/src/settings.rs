@@ -19,6 +19,8 @@ pub(crate) struct Settings {
     pub(crate) capabilities: Vec<(u32, u32)>,
     /// Whether devices reach one another's memory.
     pub(crate) peers: bool,
+    /// The most threads of a block that is called the best one for a kernel.
+    pub(crate) block: u32,
     /// Multiprocessors of each device.
     pub(crate) multiprocessors: u32,
     /// Whether there is `cuMemAllocAsync`.
@@ -44,6 +46,7 @@ impl Default for Settings {
             version: 13000,
             capabilities: vec![(9, 0)],
             peers: true,
+            block: 1024,
             multiprocessors: 4,
             pools: true,
             delays: [Duration::ZERO; Kind::COUNT],
@@ -75,6 +78,7 @@ impl Settings {
                 self.capabilities = value.split('/').map(capability).collect::<Option<_>>()?;
             }
             "peers" => self.peers = flag(value)?,
+            "block" => self.block = value.parse().ok().filter(|&threads| threads > 0)?,
             "multiprocessors" => self.multiprocessors = value.parse().ok()?,
             "pools" => self.pools = flag(value)?,
             "threads" => self.threads = value.parse().ok().filter(|&count| count > 0)?,

@@ -38,7 +38,8 @@ fn attribute(function: &Function, attribute: u32) -> Outcome<i32> {
 /// The largest block, a multiple of a warp, with which most threads are resident.
 fn best_block(function: &Function, shared: u32, limit: u32) -> (u32, u32) {
     let limit = if limit == 0 { 1024 } else { limit };
-    let most = limit.min(function.max_threads());
+    let said = driver().setting(|settings| settings.block);
+    let most = limit.min(said).min(function.max_threads());
     let shapes = (1..=most / 32).rev().map(|warps| warps * 32);
     let full = shapes.map(|threads| (threads * function.resident(threads, shared), threads));
     let best = full.reduce(|best, next| if next.0 > best.0 { next } else { best });

@@ -68,7 +68,9 @@ fn launch(
     let stream = stream(handle)?;
     record.stream = Some(stream.number);
     let function = driver().functions.get(function)?;
-    record.detail.clone_from(&function.name);
+    let ([x, y, z], [width, height, depth], _) = shape;
+    record.detail =
+        format!("{}, {x} x {y} x {z} blocks of {width} x {height} x {depth}", function.name);
     // Kernels start only where their stream and their module are at home.
     let home = usable()?.handle;
     if function.module.health.context != home || stream.health.context != home {
