@@ -54,6 +54,12 @@ fn reduces(a: f32, x: &[f32], #[reduce(+)] y: &mut f32);
 #[flash::kernel(rank = 4, unsafe(cuda(file = "cuda/kernels/native.cu", entry = "saxpy")))]
 fn four(a: f32, x: &[f32], y: &mut [f32]);
 
+#[flash::kernel(rank = 2, unsafe(cuda(file = "cuda/kernels/native.cu", entry = "saxpy")))]
+fn tall(a: f32, x: &[f32], y: &mut [f32]);
+
+#[flash::kernel(rank = 3, unsafe(cuda(file = "cuda/kernels/native.cu", entry = "saxpy")))]
+fn deep(a: f32, x: &[f32], y: &mut [f32]);
+
 #[flash::kernel(rank = 9, unsafe(cuda(file = "cuda/kernels/wrong.cu")))]
 fn nine(a: f32, x: &[f32], y: &mut [f32]);
 
@@ -135,6 +141,23 @@ fn blocks_that_cannot_be() {
     assert!(of_prime.contains("divides the 100003 items of `saxpy`"), "{of_prime}");
     let of_large = said(&test.rt, saxpy(1.0, &x, &mut y).block([2000]), [100_000]);
     assert!(of_large.contains("2000"), "{of_large}");
+    let call = deep(1.0, &x, &mut y).block([1, 1, 128]);
+    let of_deep = said(&test.rt, call, [1, 1, 128]);
+    assert!(
+        of_deep.contains("128 items of a work-group are asked for in dimension 2, and it takes 64"),
+        "{of_deep}"
+    );
+    // Grids that no driver takes.
+    let call = tall(1.0, &x, &mut y).block([4, 1]);
+    let of_tall = said(&test.rt, call, [4, 70_000]);
+    assert!(of_tall.contains("there are 70000 blocks in dimension 1, and"), "{of_tall}");
+    let call = saxpy(1.0, &x, &mut y).block([1]);
+    let of_long = said(&test.rt, call, [3 << 30]);
+    assert!(of_long.contains("there are 3221225472 blocks in dimension 0, and"), "{of_long}");
+    for (bytes, words) in [(300_000, "would share 300000 bytes"), (1 << 32, "at most 4294967295")] {
+        let of_shared = said(&test.rt, saxpy(1.0, &x, &mut y).shared(bytes), [100]);
+        assert!(of_shared.contains(words), "{of_shared}");
+    }
 }
 
 #[test]
