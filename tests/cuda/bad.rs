@@ -154,7 +154,9 @@ fn blocks_that_cannot_be() {
     let call = saxpy(1.0, &x, &mut y).block([1]);
     let of_long = said(&test.rt, call, [3 << 30]);
     assert!(of_long.contains("there are 3221225472 blocks in dimension 0, and"), "{of_long}");
-    for (bytes, words) in [(300_000, "would share 300000 bytes"), (1 << 32, "at most 4294967295")] {
+    for (bytes, words) in
+        [(300_000, "300000 bytes of shared memory"), (1 << 32, "at most 4294967295")]
+    {
         let of_shared = said(&test.rt, saxpy(1.0, &x, &mut y).shared(bytes), [100]);
         assert!(of_shared.contains(words), "{of_shared}");
     }
