@@ -276,6 +276,26 @@ fn every_test_runs() {
 }
 
 #[test]
+fn gpu_check_takes_along_what_has_tests_on_a_gpu() {
+    let manifest = read_str("tests/Cargo.toml");
+    // Tests that steer the driver for tests and nothing else have no use for a GPU.
+    let asks = |text: &str| text.contains("flash_tests::cuda") || text.contains("with_devices(");
+    let has = |(path, text): &(String, String), of: &str| path.starts_with(of) && asks(text);
+    let sources = with_extension("rs");
+    let programs = manifest.split("[[test]]").skip(1).filter_map(|program| {
+        let mut values = program.split('"').skip(1).step_by(2);
+        let (name, path) = (values.next()?, format!("tests/{}", values.next()?));
+        let folder = format!("tests/{name}/");
+        (name != "tidy" && sources.iter().any(|it| has(it, &path) || has(it, &folder)))
+            .then_some(name)
+    });
+    let script = read_str("scripts/gpu-check");
+    let taken = script.lines().find_map(|line| line.strip_prefix("TESTS=(")?.strip_suffix(')'));
+    let taken: Vec<&str> = taken.expect("a list").split(' ').collect();
+    assert_eq!(taken, programs.collect::<Vec<_>>());
+}
+
+#[test]
 fn the_oldest_compiler_promised_is_the_one_that_tests() {
     let promised = read_str("Cargo.toml");
     let promised = promised.lines().find_map(|line| line.strip_prefix("rust-version = "));
