@@ -112,7 +112,10 @@ pub(crate) fn path(device: &CudaDevice, kernel: &'static KernelDescriptor) -> St
         return format!("`{entry}` of {file}");
     }
     match emitted::refusal(device, kernel) {
-        _ if kernel.ir.is_none() => "no implementation for CUDA".to_owned(),
+        _ if kernel.ir.is_none() => {
+            let (name, there) = (&device.facts.name, native::there(kernel));
+            format!("no implementation for `{name}`; implementations: {there}")
+        }
         None => "CUDA C of the body".to_owned(),
         Some(why) => format!("no CUDA C of the body: {why}"),
     }

@@ -109,7 +109,10 @@ pub(crate) fn path(device: &OclDevice, key: &str, kernel: &'static KernelDescrip
         return format!("`{entry}` of {file}{}", device.bitstreams.said());
     }
     match emitted::refusal(device, kernel) {
-        _ if kernel.ir.is_none() => "no implementation for OpenCL".to_owned(),
+        _ if kernel.ir.is_none() => {
+            let (name, there) = (&device.facts.name, native::there(kernel));
+            format!("no implementation for `{name}`; implementations: {there}")
+        }
         None if key == FPGA_KEY => "OpenCL C of the body, as this device has a compiler".to_owned(),
         None => "OpenCL C of the body".to_owned(),
         Some(why) => format!("no OpenCL C of the body: {why}"),

@@ -435,7 +435,7 @@ impl Device {
 
     /// Whether there is code of a kernel for it, as far as that shows.
     pub(crate) fn has_code(&self, kernel: &'static KernelDescriptor) -> bool {
-        kernel.ir.is_some() || self.backend.implements(self.ordinal, kernel)
+        self.backend.implements(self.ordinal, kernel)
     }
 
     /// What it has to be set up with for a kernel; see `Backend::setup`.

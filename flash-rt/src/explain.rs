@@ -434,7 +434,10 @@ fn left_out(stage: &LaunchStage<'_>, devices: &[Arc<Device>]) -> Vec<String> {
             Some(to) if to != k => format!("the call is pinned to {}", pinned(to)),
             _ if special.exclude.contains(&k) => "the call excludes it".to_owned(),
             _ if special.native.is_some() => "the native node has no code for it".to_owned(),
-            _ if lacks.is_empty() => "it has no code of the kernel".to_owned(),
+            _ if lacks.is_empty() => {
+                let path = device.backend.path(device.ordinal, kernel);
+                format!("it has no code of the kernel: {path}")
+            }
             _ => format!("it has no {lacks}"),
         };
         format!("not on {}: {why}", device.name())

@@ -225,7 +225,7 @@ fn of_halves(x: &[f16], #[out] y: &mut [f16]) {
 
 /// The CPU does what OpenCL devices cannot; the text says which part of `explain()` has their reason.
 macro_rules! runs_on_the_cpu {
-    ($kernel:ident($x:expr) = $wanted:expr, $when:ident: $($words:expr),*) => {
+    ($kernel:ident($x:expr) = $wanted:expr, $($words:expr),*) => {
         let (rt, x, mut y) = (in_turn(), Buffer::from($x), Buffer::zeros(10));
         let mut p = rt.pipeline();
         for _ in 0..rt.devices().len() {
@@ -236,14 +236,9 @@ macro_rules! runs_on_the_cpu {
         let ran = p.explain().unwrap().to_string();
         drop(p);
         assert_eq!(y.to_vec().unwrap(), $wanted);
-        let is_it = |error: &Error| {
-            matches!(error, Error::NoImplementation { kernel: stringify!($kernel), .. })
-        };
-        assert!(report.fallbacks().iter().all(|fallback| is_it(&fallback.error)), "{report}");
-        let (name, is_left_out) = (stringify!($kernel), stringify!($when) == "planned");
-        assert_eq!(report.fallbacks().is_empty(), is_left_out, "{report}");
-        // Who would run it is known before, who did afterwards.
-        assert!(ran.contains(&format!("`{name}`, ran on")) != is_left_out, "{ran}");
+        // Nothing has to be handed over, as it is known before who cannot run it.
+        assert!(report.fallbacks().is_empty(), "{report}");
+        assert!(!ran.contains("`, ran on"), "{ran}");
         for words in [$($words),*] {
             assert!(planned.contains(words) && ran.contains(words), "no {words} in {planned}{ran}");
         }
@@ -256,8 +251,71 @@ fn a_body_that_is_no_opencl_c_runs_on_the_cpu() {
         return;
     }
     let two = [f16::from_f32(2.0); 10];
-    runs_on_the_cpu!(of_halves(vec![f16::ONE; 10]) = two,
-        ran: "no OpenCL C of the body: ", "`+` of `f16`");
+    runs_on_the_cpu!(
+        of_halves(vec![f16::ONE; 10]) = two,
+        "it has no code of the kernel: no OpenCL C of the body: ",
+        "`+` of `f16`"
+    );
+}
+
+/// Of two devices of one name the second one.
+#[flash::kernel(unsafe(opencl(
+    family = "#2",
+    source = "kernel void on_second(global uint *x) { x[get_global_id(0)] += 100; }",
+    entry = "on_second"
+)))]
+fn on_second(x: &mut [u32]);
+
+/// Each kernel of a pipeline lands where there is code of it, whoever's turn it is, and nothing has to be
+/// handed over.
+#[test]
+fn kernels_land_where_they_have_code() {
+    if !is_again() {
+        if opencl().is_some() {
+            let two = [("POCL_DEVICES", "pthread pthread")];
+            again("elsewhere::kernels_land_where_they_have_code", &two, None);
+        }
+        return;
+    }
+    let rt = in_turn();
+    let names: Vec<_> = rt.devices().iter().map(|device| device.name().to_owned()).collect();
+    let [first, second, cpu] = &names[..] else { panic!("{names:?}") };
+    assert!(second.ends_with("#2"), "{second}");
+    let mut x = Buffer::from(vec![1_u32; 64]);
+    let (mut halves, mut more) = (Buffer::from(vec![f16::ONE; 64]), Buffer::zeros(64));
+    let mut on = [(); 12].map(|()| Var::new(u32::MAX));
+    let mut p = rt.pipeline();
+    for on in on.chunks_mut(3) {
+        let [second, cpu, any] = on else { panic!("three each") };
+        p.push(on_second(&mut x).chosen(second).over([64]));
+        p.push(of_halves(&halves, &mut more).chosen(cpu).over([64]));
+        p.push(add(1, &mut x).chosen(any).over([64]));
+        std::mem::swap(&mut halves, &mut more);
+    }
+    let how = p.explain().unwrap();
+    for stages in how.stages().chunks(3) {
+        let reasons = |at: usize| stages[at].left_out.join("\n");
+        let none = "it has no code of the kernel: no implementation for";
+        let of_second = reasons(0);
+        assert!(of_second.contains(&format!("not on {first}: {none} `{first}`")), "{of_second}");
+        assert!(of_second.contains("opencl for `#2`"), "{of_second}");
+        assert!(of_second.contains(&format!("not on {cpu}: {none} the CPU")), "{of_second}");
+        for device in [first, second] {
+            let words =
+                format!("not on {device}: it has no code of the kernel: no OpenCL C of the body: ");
+            assert!(reasons(1).contains(&words), "{}", reasons(1));
+        }
+        assert_eq!((reasons(1).lines().count(), &*reasons(2)), (2, ""));
+    }
+    let report = p.exec().unwrap();
+    drop(p);
+    assert!(report.fallbacks().is_empty(), "{report}");
+    let ran_on: Vec<usize> = on.iter().map(|on| on.get().unwrap() as usize).collect();
+    let of = |at: usize| ran_on.iter().copied().skip(at).step_by(3).collect::<Vec<_>>();
+    assert_eq!((of(0), of(1)), (vec![1; 4], vec![2; 4]), "{ran_on:?}");
+    assert!(of(2).iter().any(|device| *device != of(2)[0]), "{ran_on:?}");
+    assert_eq!(x.to_vec().unwrap(), [405; 64]);
+    assert_eq!(halves.to_vec().unwrap(), [f16::from_f32(16.0); 64]);
 }
 
 /// Says what the devices of a process have of `f32`, as a number.
@@ -280,18 +338,18 @@ fn bodies_that_a_device_cannot_run_are_for_the_cpu() {
     calls::say(sys::CL_DEVICE_SINGLE_FP_CONFIG, &single.to_ne_bytes());
     let device = opencl().unwrap().devices()[0].name().to_owned();
     let left_out = |what: &str| format!("not on {device}: it has no {what}\n");
-    runs_on_the_cpu!(halved(vec![3.0; 10]) = [1.5; 10], planned: &left_out("f64"));
+    runs_on_the_cpu!(halved(vec![3.0; 10]) = [1.5; 10], &left_out("f64"));
     let n = in_turn().devices().len() as u64;
     let mut sums = vec![0; 10];
     sums[7] = 10 * n;
-    runs_on_the_cpu!(counted(vec![7; 10]) = sums, planned: &left_out("atomics64"));
+    runs_on_the_cpu!(counted(vec![7; 10]) = sums, &left_out("atomics64"));
     let reason = |why: &str| format!("no OpenCL C of the body: `{device}` {why}");
     if single == sys::CL_FP_DENORM {
         let inexact = reason("does not round divisions and roots of `f32` correctly");
-        runs_on_the_cpu!(thirds(vec![6.0; 10]) = [2.0; 10], ran: &inexact);
+        runs_on_the_cpu!(thirds(vec![6.0; 10]) = [2.0; 10], &inexact);
     } else {
         let flushes = reason("takes subnormal numbers of `f32` for zero");
-        runs_on_the_cpu!(more(vec![6.0; 10]) = [9.0; 10], ran: &flushes);
+        runs_on_the_cpu!(more(vec![6.0; 10]) = [9.0; 10], &flushes);
     }
 }
 

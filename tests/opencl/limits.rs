@@ -221,8 +221,9 @@ fn arguments_are_no_larger_than_a_device_takes() {
     let (_, said) = with_the_cpu!(weighed);
     assert_eq!(said.contains(&words), most < 1608, "{said}");
     let (planned, said) = with_the_cpu!(weighed_as_a_body);
-    // Its words and pointers come to a few bytes more.
-    let is_refused = said.contains("1600 of them of `by`, and");
-    let is_listed = planned.contains("no OpenCL C of the body: its arguments are 16");
-    assert_eq!([is_refused, is_listed], [most < 4096; 2], "{planned}{said}");
+    // Its words and pointers come to a few bytes more. That is known before.
+    let is_listed = planned.contains(&format!(
+        "not on {device}: it has no code of the kernel: no OpenCL C of the body: its arguments are 16"
+    ));
+    assert_eq!((is_listed, &*said), (most < 4096, ""), "{planned}");
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use flash::prelude::*;
 use flash::{ArgRange, Error, Need};
 use flash_rt::sim::{Config, Fault, Run, Sim, Speed, What};
+use flash_rt::{Arg, Call, KernelDescriptor};
 
 use super::RATE;
 
@@ -268,4 +269,37 @@ fn who_has_no_code_gets_no_part() {
     let error = p.exec().unwrap_err();
     assert!(matches!(error, Error::Library { .. }), "{error}");
     assert_eq!(sim.tally(flash_rt::sim::Kind::Load), 0, "nobody asked it");
+}
+
+/// A body that nobody has compiled.
+static INTERPRETED: KernelDescriptor = KernelDescriptor { entries: None, ..*narrow::DESCRIPTOR };
+
+/// A body that one device can run and the other one cannot is on the one from the start.
+#[test]
+fn a_body_is_on_devices_that_can_run_it() {
+    let [entries, bodies] = [Run::Entry, Run::Ir]
+        .map(|run| Arc::new(Sim::new(Config { devices: 1, run, ..Config::default() })));
+    let builder = Runtime::builder().round_robin(true);
+    let rt = builder.backend(entries).backend(bodies.clone()).build().unwrap();
+    let (x, mut y) = (Buffer::from((0..8).collect::<Vec<u8>>()), Buffer::<u8>::zeros(8));
+    let mut z = y.clone();
+    let mut p = rt.pipeline();
+    for _ in 0..3 {
+        let args = [Arg::<&[u8]>::bind(&x), Arg::<&mut [u8]>::bind(&mut y)];
+        p.push(Call::<1>::new(&INTERPRETED, args).over([8]));
+        p.push(narrow(&x, &mut z).over([8]));
+    }
+    let how = p.explain().unwrap();
+    let [first, second] = [0, 1].map(|k| rt.devices()[k].name());
+    let reason = format!("not on {first}: it has no code of the kernel: no entry for the CPU");
+    for stages in how.stages().chunks(2) {
+        assert_eq!(stages[0].device.as_deref(), Some(second), "{how}");
+        assert_eq!(stages[0].left_out, [&*reason]);
+        assert!(stages[1].left_out.is_empty(), "{how}");
+    }
+    let report = p.exec().unwrap();
+    drop(p);
+    assert!(report.fallbacks().is_empty(), "{report}");
+    assert_eq!(y.to_vec().unwrap(), [1, 0, 3, 2, 5, 4, 7, 6]);
+    assert!(bodies.counts().launches >= 3);
 }

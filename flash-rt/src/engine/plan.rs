@@ -255,8 +255,8 @@ struct Known {
     row: usize,
     /// What an item does at most, where that is known.
     steps: Option<usize>,
-    /// What it requires of a device, once that was asked.
-    required: Option<Capabilities>,
+    /// Whether all devices may run it, once that was asked.
+    is_for_all: Option<bool>,
 }
 
 /// As many kernels are remembered while a pipeline is prepared.
@@ -353,17 +353,28 @@ impl Collect<'_> {
         // One node is nothing that could be shared.
         let steps = if self.is_fine { portable.and_then(straight) } else { None };
         if self.touched.tracks && self.kernels.len() < KNOWN {
-            self.kernels.push(Known { kernel, row, steps, required: None });
+            self.kernels.push(Known { kernel, row, steps, is_for_all: None });
         }
         (row, steps)
     }
 
-    /// What a kernel requires of a device.
-    fn required(&mut self, kernel: &'static KernelDescriptor) -> Capabilities {
+    /// Whether each device has what a kernel requires, and code of it; where there is one device, loading the
+    /// kernel tells the latter.
+    fn is_for_all(&mut self, kernel: &'static KernelDescriptor) -> bool {
+        let (devices, lacking) = (self.devices, self.lacking || !kernel.needs.is_empty());
+        if devices.len() == 1 && !lacking {
+            return true;
+        }
+        let ask = || {
+            let required = if lacking { kernel.required() } else { Capabilities::NONE };
+            let lacks = |device: &Device| !device.info.capabilities.missing(required).is_empty();
+            let has_code = |device: &Device| devices.len() == 1 || device.has_code(kernel);
+            devices.iter().all(|device| !lacks(device) && has_code(device))
+        };
         let mut known = self.kernels.iter_mut();
         match known.find(|known| std::ptr::eq(known.kernel, kernel)) {
-            Some(known) => *known.required.get_or_insert_with(|| kernel.required()),
-            None => kernel.required(),
+            Some(known) => *known.is_for_all.get_or_insert_with(ask),
+            None => ask(),
         }
     }
 
@@ -387,14 +398,14 @@ impl Collect<'_> {
             check::devices(stage, special, self.devices.len())?;
             self.is_told = true;
         }
-        let is_partial = stage.kernel.ir.is_none() && self.devices.len() > 1;
         if stage.native().is_some() {
             native::eligible(stage, self.devices)?;
             // Its code is told what it may not wait for.
             (self.needs_ids, self.may_wait) = (true, true);
-        } else if self.lacking || is_partial || !stage.kernel.needs.is_empty() {
-            let required = self.required(stage.kernel);
-            check::eligible(stage, self.devices, required)?;
+        } else if !self.is_for_all(stage.kernel)
+            || self.devices.len() > 1 && stage.special.is_some()
+        {
+            check::eligible(stage, self.devices, stage.kernel.required())?;
             self.is_told |= stage.special.is_some();
         }
         if self.deterministic || stage.kernel.flags.deterministic {

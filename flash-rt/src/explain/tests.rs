@@ -165,7 +165,7 @@ fn devices_that_may_not_run_a_launch_are_named_with_the_reason() {
         [
             format!("not on {second}: it has no f64"),
             format!("not on {third}: the call excludes it"),
-            format!("not on {other}: it has no code of the kernel"),
+            format!("not on {other}: it has no code of the kernel: no body to interpret"),
         ]
     );
     assert_eq!(pinned.left_out.len(), 3);

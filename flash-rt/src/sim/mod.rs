@@ -531,8 +531,10 @@ impl Backend for Sim {
         }
     }
 
-    fn path(&self, _device: usize, _kernel: &'static KernelDescriptor) -> String {
+    fn path(&self, _device: usize, kernel: &'static KernelDescriptor) -> String {
         match self.shared.config.run {
+            Run::Ir if kernel.ir.is_none() => "no body to interpret".to_owned(),
+            Run::Entry if kernel.entries.is_none() => "no entry for the CPU".to_owned(),
             Run::Ir => "IR interpreter".to_owned(),
             Run::Entry => "baseline CPU entry, one block".to_owned(),
         }
