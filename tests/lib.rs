@@ -13,10 +13,13 @@ pub mod nvrtc;
 pub mod oclgrind;
 #[path = "shared/release.rs"]
 pub mod release;
+#[path = "shared/required.rs"]
+mod required;
 
 use std::ops::Deref;
 
 use flash::{Error, Runtime};
+pub use required::required;
 
 /// A runtime, with the driver that it is of where that is one for tests.
 pub type Opened = Box<dyn Deref<Target = Runtime>>;
@@ -50,11 +53,6 @@ pub fn opencl() -> Option<Runtime> {
 /// As [`opencl`].
 pub fn fpga() -> Option<Runtime> {
     open("INTEL_FPGA", "fpga")
-}
-
-/// Whether `FLASH_REQUIRE` has this.
-pub fn required(what: &str) -> bool {
-    std::env::var("FLASH_REQUIRE").is_ok_and(|all| all.split(',').any(|it| it == what))
 }
 
 fn open(key: &str, what: &str) -> Option<Runtime> {

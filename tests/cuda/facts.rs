@@ -3,10 +3,14 @@
 use flash::prelude::*;
 use flash_tests::cuda::devices;
 
+#[path = "../shared/items.rs"]
+mod items;
 #[path = "../shared/facts.rs"]
 mod known;
 #[path = "../shared/tables.rs"]
 mod tables;
+
+use items::{all_items_run_once, numbered};
 
 #[test]
 fn they_are_those_of_a_body() {
@@ -68,28 +72,12 @@ fn a_kernel_that_is_not_told_where_a_part_begins_has_none() {
     assert!(error.contains("takes other arguments"), "{error}");
 }
 
-#[flash::kernel]
-fn numbered(x: ViewMut<'_, u32, 3>) {
-    let (i, j, k) = (global_id(0), global_id(1), global_id(2));
-    x[[k, j, i]] += i as u32 + 1000 * (j as u32 + 1000 * k as u32);
-}
-
 /// 64 threads are the most along the last dimension.
 #[test]
 fn blocks_are_no_longer_than_a_device_takes() {
     let Some(test) = devices("devices=1") else { return };
     for space in [[1, 1, 1000], [3, 1, 500]] {
-        let [a, b, c] = space;
-        let mut x = Buffer::<u32, 3>::zeros([c, b, a]);
-        let mut p = test.rt.pipeline();
-        p.push(numbered(&mut x).over(space));
-        // Once it is kept ready.
-        (0..3).for_each(|_| drop(p.exec().unwrap()));
-        drop(p);
-        let number = |at: usize| (at % a + 1000 * (at / a % b + 1000 * (at / a / b))) as u32;
-        let found = x.to_vec().unwrap();
-        let wrong = found.iter().enumerate().find(|(at, found)| **found != 3 * number(*at));
-        assert_eq!(wrong, None, "over {space:?}");
+        all_items_run_once(&test.rt, space);
     }
     let mut x = Buffer::<u32, 3>::zeros([256, 1, 1]);
     let error = test.rt.submit(numbered(&mut x).block([1, 1, 128])).exec([1, 1, 256]).unwrap_err();

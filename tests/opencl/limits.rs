@@ -9,6 +9,11 @@ use opencl_sys as sys;
 
 use crate::{again, in_turn, is_again};
 
+#[path = "../shared/items.rs"]
+mod items;
+
+use items::{all_items_run_once, numbered};
+
 #[flash::kernel(unsafe(opencl(
     file = "opencl/kernels/limits.cl",
     entry = "along",
@@ -24,12 +29,6 @@ fn along(#[out] x: ViewMut<'_, u32, 3>);
 
 #[flash::kernel(rank = 3, unsafe(opencl(file = "opencl/kernels/limits.cl")))]
 fn along_filled(#[out] x: ViewMut<'_, u32, 3>);
-
-#[flash::kernel]
-fn numbered(x: ViewMut<'_, u32, 3>) {
-    let (i, j, k) = (global_id(0), global_id(1), global_id(2));
-    x[[k, j, i]] += i as u32 + 1000 * (j as u32 + 1000 * k as u32);
-}
 
 #[flash::kernel]
 fn raised(x: ViewMut<'_, u32, 2>) {
@@ -98,17 +97,7 @@ fn groups_that_are_chosen_are_no_longer_than_a_device_takes() {
     rt.submit(along_filled(&mut x)).exec([1, 1, 64]).unwrap();
     assert_eq!(x.to_vec().unwrap(), [4; 64]);
     for space in [[1, 1, 1000], [3, 5, 70], [500, 300, 2]] {
-        let [a, b, c] = space;
-        let mut x = Buffer::<u32, 3>::zeros([c, b, a]);
-        let mut p = rt.pipeline();
-        p.push(numbered(&mut x).over(space));
-        // Once it is kept ready.
-        (0..3).for_each(|_| drop(p.exec().unwrap()));
-        drop(p);
-        let number = |at: usize| (at % a + 1000 * (at / a % b + 1000 * (at / a / b))) as u32;
-        let found = x.to_vec().unwrap();
-        let wrong = found.iter().enumerate().find(|(at, found)| **found != 3 * number(*at));
-        assert_eq!(wrong, None, "over {space:?}");
+        all_items_run_once(&rt, space);
     }
     // In groups of [64, 4] there are two rows of items too many, which do nothing to what is there.
     let mut x = Buffer::<u32, 2>::zeros([8, 256]);

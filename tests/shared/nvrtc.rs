@@ -94,8 +94,7 @@ pub fn nvrtc() -> Option<&'static Nvrtc> {
     static NVRTC: OnceLock<Option<Nvrtc>> = OnceLock::new();
     let found = NVRTC.get_or_init(|| folders().into_iter().find_map(load)).as_ref();
     if found.is_none() {
-        let required = std::env::var("FLASH_REQUIRE").unwrap_or_default();
-        assert!(!required.split(',').any(|it| it == "nvrtc"), "there is no NVRTC");
+        assert!(!crate::required("nvrtc"), "there is no NVRTC");
         eprintln!("left out: there is no NVRTC (scripts/nvrtc installs it)");
     }
     found

@@ -10,10 +10,15 @@ mod numbers;
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
 #[path = "../../../shared/nvrtc.rs"]
 mod nvrtc;
+#[allow(unreachable_pub, reason = "other tests use it from outside")]
+#[path = "../../../shared/required.rs"]
+mod required;
 #[path = "../kernels_run/support.rs"]
 mod support;
 
 use std::cell::Cell;
+
+use required::required;
 
 thread_local! {
     /// What the kernels of this test are compiled for, and how.
