@@ -157,6 +157,97 @@ fn reductions_take_work_groups_that_a_device_has() {
     assert_eq!(report.value(&sum).unwrap(), 49_995_000);
 }
 
+#[flash::kernel(unsafe(opencl(
+    file = "opencl/kernels/limits.cl",
+    entry = "along",
+    block(4, 2, 1)
+)))]
+fn eight(#[out] x: ViewMut<'_, u32, 3>) {
+    let (i, j, k) = (global_id(0), global_id(1), global_id(2));
+    x[[k, j, i]] = 1;
+}
+
+/// A kernel may take smaller work-groups than its device, as it needs so many registers: then it gets
+/// them, and what needs larger ones is no code for the device.
+#[test]
+fn work_groups_are_no_larger_than_a_kernel_takes() {
+    if !is_again() {
+        if opencl().is_some() {
+            again("limits::work_groups_are_no_larger_than_a_kernel_takes", &[], None);
+        }
+        return;
+    }
+    calls::wrap();
+    for most in [1_usize, 7, 8, 24, 31, 32] {
+        calls::say(sys::CL_KERNEL_WORK_GROUP_SIZE, &most.to_ne_bytes());
+        let rt = opencl().unwrap();
+        let device = rt.devices()[0].name().to_owned();
+        let both = in_turn();
+        let n = both.devices().len();
+        let is_it = |error: &Error, name: &str| {
+            matches!(error, Error::NoImplementation { kernel, device: on, .. }
+                if *kernel == name && *on == device)
+        };
+
+        for space in [[1000, 1, 1], [3, 50, 7], [30, 30, 2]] {
+            all_items_run_once(&rt, space);
+        }
+
+        // Native code has no more either, where nobody says how many.
+        let mut x = Buffer::<u32, 3>::zeros([64, 1, 1]);
+        rt.submit(along_filled(&mut x)).exec([1, 1, 64]).unwrap();
+        assert_eq!(x.to_vec().unwrap(), [1 << most.ilog2(); 64], "{most} at most");
+        rt.submit(along(&mut x)).exec([1, 1, 64]).unwrap();
+
+        let mut x = Buffer::<u32, 3>::zeros([2, 2, 8]);
+        let words = format!(
+            "work-groups of [4, 2, 1] are 8 items, and `along` takes {most} on this device"
+        );
+        match rt.submit(eight(&mut x)).exec([8, 2, 2]) {
+            Ok(_) => assert!(most >= 8),
+            Err(error) => {
+                let says = error.to_string().contains(&words);
+                assert!(most < 8 && is_it(&error, "eight") && says, "{error:?}");
+            }
+        }
+        let mut p = both.pipeline();
+        for _ in 0..n {
+            p.push(eight(&mut x).over([8, 2, 2]));
+        }
+        let report = p.exec().unwrap();
+        drop(p);
+        let said: String = report.fallbacks().iter().map(|f| f.error.to_string()).collect();
+        assert_eq!(said.contains(&words), most < 8, "{said}");
+        assert_eq!(x.to_vec().unwrap(), [1; 32]);
+
+        let x = Buffer::from((0..10_000).collect::<Vec<u32>>());
+        let mut sum = Var::new(0_u32);
+        let words = format!(
+            "a reduction takes work-groups of 32 items, and its text takes {most} on `{device}`"
+        );
+        match rt.submit(total(&x, &mut sum)).exec([10_000]) {
+            Ok(report) => assert!(most >= 32 && report.value(&sum).unwrap() == 49_995_000),
+            Err(error) => {
+                let says = error.to_string().contains(&words);
+                assert!(most < 32 && is_it(&error, "total") && says, "{error:?}");
+            }
+        }
+        let mut p = both.pipeline();
+        for _ in 0..n {
+            p.push(total(&x, &mut sum).over([10_000]));
+        }
+        for _ in 0..2 {
+            calls::take();
+            let report = p.exec().unwrap();
+            let said: String = report.fallbacks().iter().map(|f| f.error.to_string()).collect();
+            assert_eq!(said.contains(&words), most < 32, "{said}");
+            assert_eq!(report.value(&sum).unwrap(), 49_995_000);
+        }
+        // What was compiled in vain is not compiled again.
+        assert_eq!(calls::take().get("clBuildProgram"), None);
+    }
+}
+
 /// Says how many bytes of arguments devices take in a process of its own.
 const MOST: &str = "OPENCL_TEST_MOST";
 

@@ -11,7 +11,7 @@ use flash_rt::DriverError;
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
 use flash_rt::entry::Tag;
 use flash_rt::offload::form::{self, Form, Most, Piece};
-use flash_rt::offload::plain::Items;
+use flash_rt::offload::plain::{self, Items};
 use flash_rt::offload::resources::{self, Place};
 use flash_rt::offload::words;
 
@@ -93,8 +93,12 @@ impl EmittedKernel {
     ) -> Result<Arc<Variant>, DriverError> {
         let most = Most::of(device.facts.groups, usize::MAX);
         // SAFETY: as the caller says.
-        unsafe {
-            self.texts.of(launch, (form, most, false), |options| self.compile(device, options))
+        let variant = unsafe {
+            self.texts.of(launch, (form, most, false), |options| self.compile(device, options))?
+        };
+        match &variant.too_narrow {
+            Some(why) => Err(plain::refused(why.clone())),
+            None => Ok(variant),
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use flash_ir::emit::{self, Emitted, Options};
 use flash_ir::ir::FloatMode;
+use flash_ir::reduction::LANES;
 use flash_ir::resolve::{self, typed};
 use flash_rt::descriptor::{Need, Role};
 use flash_rt::offload::runs_inexact;
@@ -24,6 +25,7 @@ use crate::programs;
 #[derive(Debug)]
 pub(crate) struct EmittedKernel {
     typed: Arc<typed::Kernel>,
+    reduces: bool,
     texts: Texts<Variant>,
 }
 
@@ -38,6 +40,8 @@ struct Variant {
     kernel: Mutex<Kernel>,
     /// The most items of a work-group of it.
     most_items: usize,
+    /// Why it cannot be launched, where it has no work-group for a block of a reduction.
+    too_narrow: Option<String>,
 }
 
 /// A kernel with its types, if its body can be a text for a device; else why not.
@@ -105,7 +109,8 @@ impl EmittedKernel {
     ) -> Result<Self, DriverError> {
         let typed = known(device, kernel)
             .map_err(|why| refused(format!("its body cannot be OpenCL C: {why}")))?;
-        Ok(Self { typed, texts: Texts::default() })
+        let reduces = kernel.params.iter().any(|p| matches!(p.role, Role::Reduce { .. }));
+        Ok(Self { typed, reduces, texts: Texts::default() })
     }
 
     fn compile(&self, device: &OclDevice, options: &Options) -> Result<Variant, DriverError> {
@@ -119,10 +124,18 @@ impl EmittedKernel {
         let program = programs::build(device, code, &build)?;
         let name = &device.facts.name;
         let kernel = program.kernel(&emitted.entry).map_err(|failure| failure.on(name))?;
-        let most_items = kernel.most_items(device.facts.id).unwrap_or(1).max(1);
+        let most_items = kernel.most_items(device.facts.id);
+        let too_few = most_items.filter(|most| self.reduces && *most < LANES);
+        let too_narrow = too_few.map(|most| {
+            format!(
+                "a reduction takes work-groups of {LANES} items, and its text takes {most} on `{name}` \
+                 (CL_KERNEL_WORK_GROUP_SIZE)"
+            )
+        });
+        let most_items = most_items.unwrap_or(1).max(1);
         tracing::debug!(kernel = emitted.entry, device = name, ?options, "compiled");
         let (kernel, spares) = (Mutex::new(kernel), Arc::default());
-        Ok(Variant { emitted, program, spares, kernel, most_items })
+        Ok(Variant { emitted, program, spares, kernel, most_items, too_narrow })
     }
 }
 
