@@ -52,6 +52,7 @@ fn four(a: f32, x: &[f32], y: &mut [f32]);
 fn nine(a: f32, x: &[f32], y: &mut [f32]);
 
 /// The error of a launch of so many items.
+#[track_caller]
 fn failed<const R: usize>(rt: &Runtime, call: flash_rt::Call<'_, R>, items: [usize; R]) -> Error {
     let error = rt.submit(call).exec(items).unwrap_err();
     // The device goes on.
@@ -120,6 +121,62 @@ fn what_cannot_be_loaded() {
     assert_says!(of_four, Library of four, "4 dimensions");
     let of_nine = failed(&rt, nine(1.0, &x, &mut y), [10, 1, 1, 1, 1, 1, 1, 1, 1]);
     assert_says!(of_nine, Library of nine, "9 dimensions, and `flash_block`");
+}
+
+#[derive(Clone, Copy, Debug, flash::Pod)]
+#[repr(C)]
+struct Line {
+    slope: f32,
+    offset: i32,
+    scale: f64,
+}
+
+/// Kernels of `wrong.cl`, of these parameters.
+macro_rules! declare_more {
+    ($($(#[$option:ident $($args:tt)*])? fn $name:ident $params:tt;)*) => {
+        $(#[flash::kernel($($option $($args)*,)? unsafe(opencl(file = "opencl/kernels/wrong.cl")))]
+        fn $name $params;)*
+    };
+}
+
+declare_more! {
+    fn cells_that_are_read(cells: &[Atomic<u32>]);
+    fn cells_of_another_type(cells: &[Atomic<u32>]);
+    fn truth_of_four_bytes(is_so: bool, y: &mut [f32]);
+    fn narrow_value(n: u64, y: &mut [f32]);
+    #[index_table] fn rows_of_two_bytes(y: &mut [f32]);
+    #[index_table] fn local_table(y: &mut [f32]);
+    fn of_another_line(by: Line, y: &mut [f32]);
+    fn scalar_for_line(by: Line, y: &mut [f32]);
+    fn pointer_to_line(by: Line, y: &mut [f32]);
+}
+
+#[flash::kernel(unsafe(opencl(file = "opencl/kernels/wrong.cl", args(y, n = y.len(), m = y.len()))))]
+fn narrow_lengths(y: &mut [f32]);
+
+/// Each kind of parameter is compared, and named.
+#[test]
+fn parameters_of_every_kind_are_compared() {
+    let Some(rt) = opencl() else { return };
+    let (mut y, mut cells) = (Buffer::<f32>::zeros(10), Buffer::<u32>::zeros(10));
+    let by = Line { slope: 1.0, offset: 2, scale: 3.0 };
+    macro_rules! check {
+        ($($name:ident($($arg:expr),*): $words:expr;)*) => {$(
+            assert_says!(failed(&rt, $name($($arg),*), [10]), Library of $name, $words);
+        )*};
+    }
+    check! {
+        cells_that_are_read(&mut cells): "is for `cells`, written, and the kernel takes a pointer to `const uint`";
+        cells_of_another_type(&mut cells): "is for `cells`, an array of `uint`, and the kernel takes a pointer to `float`";
+        truth_of_four_bytes(true, &mut y): "is for `is_so`, a value of type `uchar`, and the kernel takes `int`";
+        narrow_value(7, &mut y): "is for `n`, a value of type `ulong`, and the kernel takes `int`";
+        narrow_lengths(&mut y): "argument 2 is the length of `y`, and the kernel takes `char`";
+        rows_of_two_bytes(&mut y): "argument 2 is the number of its rows, and the kernel takes `ushort`";
+        local_table(&mut y): "is for the table of indices, an array in `__global` memory, and the kernel takes a pointer to `__local`";
+        of_another_line(by, &mut y): "is for `by`, whose `line` is another structure: ";
+        scalar_for_line(by, &mut y): "is for `by`, a value of type a structure like `Line`, and the kernel takes `float`";
+        pointer_to_line(by, &mut y): "is for `by`, a value, and the kernel takes a pointer";
+    }
 }
 
 #[test]
