@@ -135,7 +135,7 @@ fn opencl_kernels_touch_what_is_theirs() {
 
 #[test]
 fn cuda_devices() {
-    for settings in ["devices=1", "devices=3,pools=0"] {
+    for settings in ["devices=1", "devices=2,peers=0", "devices=3,pools=0"] {
         let Some(test) = flash_tests::cuda::devices(settings) else { return };
         all(&test.rt, &made());
     }
