@@ -351,8 +351,9 @@ impl Allocation {
     pub(crate) fn append_element(&self, at: usize, to: &mut impl Extend<u8>) -> Result<()> {
         if at < self.len {
             let (host, size) = (self.host()?, self.elem.size);
+            let place = host.as_ptr().wrapping_add(at * size);
             // SAFETY: as there; nobody writes while the borrow lasts.
-            let bytes = unsafe { std::slice::from_raw_parts(host.as_ptr().add(at * size), size) };
+            let bytes = unsafe { std::slice::from_raw_parts(place, size) };
             to.extend(bytes.iter().copied());
         }
         Ok(())

@@ -169,7 +169,7 @@ fn by_hand(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
         }
         let opened = match device.map(|(key, of)| (of, Runtime::open(key))) {
             Some((of, Err(Error::NoDevice { .. }))) => {
-                emit(Row::skipped(11, &name, "<= 1.05x", &format!("no device of {of}")));
+                emit(Row::skipped(11, &name, "<= 1.05x", format!("no device of {of}")));
                 continue;
             }
             Some((_, opened)) => Some(opened?),
