@@ -22,10 +22,17 @@ const TRIES: usize = 3;
 const ASKED: [&str; 4] =
     ["cuEventQuery", "cuEventSynchronize", "cuCtxSetCurrent", "cuCtxGetCurrent"];
 
+/// How many devices there are, which take launches in turn, and whether each launch is waited for. A workload is
+/// swept in one of these ways, or in all of them where there is time.
+const WAYS: [(usize, bool); 4] = [(1, false), (2, true), (3, false), (3, true)];
+
 /// The devices of the driver.
-fn devices(sync: bool) -> Runtime {
+fn devices((n, sync): (usize, bool)) -> Runtime {
     let backend = Arc::new(Cuda::new(&flash_tests::cuda::options()));
-    Runtime::builder().backend(backend).sync(sync).build().expect("its devices open")
+    let builder = Runtime::builder().backend(backend).sync(sync).round_robin(n > 1);
+    let rt = builder.build().expect("its devices open");
+    assert_eq!(rt.devices().len(), n);
+    rt
 }
 
 /// What is alive, but for how much was at once.
@@ -56,16 +63,27 @@ fn with(program: &dyn Fn(&Runtime) -> Result, rt: &Runtime, fault: &str) -> bool
 
 /// Each call fails.
 fn sweep(name: &str, program: &dyn Fn(&Runtime) -> Result) {
-    let Some(driver) = flash_tests::cuda::driver("devices=2") else { return };
-    succeed(program(&devices(true)));
+    let is_full = std::env::var("FLASH_SWEEP").is_ok_and(|sweep| sweep == "full");
+    // That of a workload is as good as that of another one.
+    let ways = if is_full { &WAYS[..] } else { &WAYS[name.len() % WAYS.len()..][..1] };
+    ways.iter().for_each(|way| sweep_in(*way, (name, program), is_full));
+}
+
+fn sweep_in(
+    way: (usize, bool),
+    (name, program): (&str, &dyn Fn(&Runtime) -> Result),
+    is_full: bool,
+) {
+    let (there, sync) = way;
+    let Some(driver) = flash_tests::cuda::driver(&format!("devices={there}")) else { return };
+    succeed(program(&devices(way)));
     let before = alive(&driver);
     let calls = {
-        let rt = devices(true);
+        let rt = devices(way);
         driver.clear();
         succeed(program(&rt));
         driver.counts()
     };
-    let is_full = std::env::var("FLASH_SWEEP").is_ok_and(|sweep| sweep == "full");
     let (mut happened, mut errors, mut rare, mut asked) = (0, 0, 0, 0);
     for (call, n) in &calls {
         for nth in 1..=*n {
@@ -73,9 +91,11 @@ fn sweep(name: &str, program: &dyn Fn(&Runtime) -> Result) {
             let codes = [Code::OPERATING_SYSTEM, Code::OUT_OF_MEMORY];
             let codes = if is_full { &codes[..] } else { &codes[nth as usize % 2..][..1] };
             for &code in codes {
-                let fault = format!("{name}: {call} number {nth} fails with {code:?}");
+                let fault = format!(
+                    "{name}, devices {there}, sync {sync}: {call} number {nth} fails with {code:?}"
+                );
                 let one = || {
-                    let rt = devices(true);
+                    let rt = devices(way);
                     driver.fail(call, nth, code);
                     let ended = with(program, &rt, &fault);
                     let happened = driver.failures_left() == 0;
@@ -102,13 +122,15 @@ fn sweep(name: &str, program: &dyn Fn(&Runtime) -> Result) {
     }
     let count: u64 = calls.values().sum();
     println!(
-        "{name}: {count} calls, {happened} faults, {errors} of them errors, {} at calls that not every \
-         run makes",
+        "{name}, devices {there}, sync {sync}: {count} calls, {happened} faults, {errors} of them errors, {} \
+         at calls that not every run makes",
         rare + asked
     );
     let ways = if is_full { 2 } else { 1 };
     assert_eq!(happened + rare + asked, ways * count, "each call in turn");
-    assert!(10 * rare <= count, "{rare} of {count} calls");
+    // Where nobody waits, which calls there are depends on who is faster.
+    let share = if sync { 10 } else { 5 };
+    assert!(share * rare <= count, "{rare} of {count} calls");
     assert!(errors > 4, "only {errors} of {happened} faults were an error");
 }
 
