@@ -34,6 +34,9 @@ fn native_nodes_submit_to_the_stream_in_their_turn() {
         fill(&rt, &mut x, word).unwrap();
     }
     assert_eq!(x.to_vec().unwrap(), vec![9; 1 << 15]);
+    let mut none = Buffer::zeros(0);
+    fill(&rt, &mut none, 7).unwrap();
+    assert_eq!(none.to_vec().unwrap(), []);
     let node = rt
         .native("refuses", (&mut x,))
         .on_cuda(|_| -> Result<(), BoxError> { Err("the library is not there".into()) });
@@ -98,8 +101,18 @@ fn what_cannot_be_adopted_is_said() {
     // SAFETY: nobody else uses the slice.
     let pairs = unsafe { adopt_memory::<[f32; 2], 1>(&rt.devices()[1], address + 8, 2) };
     assert_eq!(pairs.unwrap().len(), 2);
+    // SAFETY: it is refused.
+    let huge = unsafe { adopt_memory::<u32, 2>(&rt.devices()[1], address, [usize::MAX, 2]) };
+    assert!(matches!(huge.unwrap_err(), Error::TooLarge { .. }));
+    // SAFETY: nobody else uses the slice.
+    let none = unsafe { adopt_memory::<u32, 1>(&rt.devices()[1], address, 0) }.unwrap();
+    assert_eq!(none.to_vec().unwrap(), []);
     let cpu = Runtime::open("ALL_CPU").unwrap();
     // SAFETY: it is refused.
     let other = unsafe { adopt_memory::<u32, 1>(&cpu.devices()[0], address, 16) };
     assert!(said(other.map(drop)).contains("no device of CUDA"));
+    drop(none);
+    drop(slice);
+    stream.synchronize().unwrap();
+    assert!(adopt(1, address, 16).contains("no memory of"), "it was given back");
 }
