@@ -50,7 +50,7 @@ native! {
     // One text, which is another kernel by what the compiler is given.
     fn twice(x: &[f32], #[out] y: &mut [f32]) = (
         file = "cuda/kernels/scaled.cu", entry = "scaled",
-        options = "-DMORE=1 -Icuda/kernels/twice"
+        options = "-DMORE=1 -I cuda/kernels/twice"
     );
     fn thrice(x: &[f32], #[out] y: &mut [f32]) = (
         file = "cuda/kernels/scaled.cu", entry = "scaled",
