@@ -358,13 +358,20 @@ impl Collect<'_> {
         (row, steps)
     }
 
+    /// Leaves out the devices that may not run a launch, where there are such.
+    #[cold]
+    fn eligible(&mut self, stage: &mut LaunchStage<'_>) -> Result<()> {
+        if stage.special.is_some() || !self.is_for_all(stage.kernel) {
+            check::eligible(stage, self.devices, stage.kernel.required())?;
+            self.is_told |= stage.special.is_some();
+        }
+        Ok(())
+    }
+
     /// Whether each device has what a kernel requires, and code of it; where there is one device, loading the
     /// kernel tells the latter.
     fn is_for_all(&mut self, kernel: &'static KernelDescriptor) -> bool {
         let (devices, lacking) = (self.devices, self.lacking || !kernel.needs.is_empty());
-        if devices.len() == 1 && !lacking {
-            return true;
-        }
         let ask = || {
             let required = if lacking { kernel.required() } else { Capabilities::NONE };
             let lacks = |device: &Device| !device.info.capabilities.missing(required).is_empty();
@@ -402,11 +409,8 @@ impl Collect<'_> {
             native::eligible(stage, self.devices)?;
             // Its code is told what it may not wait for.
             (self.needs_ids, self.may_wait) = (true, true);
-        } else if !self.is_for_all(stage.kernel)
-            || self.devices.len() > 1 && stage.special.is_some()
-        {
-            check::eligible(stage, self.devices, stage.kernel.required())?;
-            self.is_told |= stage.special.is_some();
+        } else if self.devices.len() > 1 || self.lacking || !stage.kernel.needs.is_empty() {
+            self.eligible(stage)?;
         }
         if self.deterministic || stage.kernel.flags.deterministic {
             check::deterministic(stage)?;
