@@ -417,7 +417,7 @@ impl<'a> Pipeline<'a> {
 
     /// Uses `new` wherever the pipeline uses `old`, in whole or in parts, from the next run on. Both
     /// have the same shape, so that the plan is kept; where the pipeline uses `new` already, the
-    /// order of stages is worked out again. Scalars need no rebinding: pass a [`Var`] and set it.
+    /// order of stages is worked out again. Scalars need no rebinding: pass a [`Var`](crate::Var) and set it.
     ///
     /// ```
     /// # use flash_rt::{Buffer, NoBackends, Runtime, Task};
