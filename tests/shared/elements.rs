@@ -4,7 +4,7 @@
 use flash_ir::ir::ReduceOp;
 use flash_ir::reduction::{self, Reduce};
 use flash_ir::{ScalarTy, Ty};
-use flash_test_devices::{Cell, Cloud, Narrow};
+use flash_test_devices::{Cell, Cloud};
 
 /// The scalars of a type with their offsets.
 fn scalars(ty: &Ty, at: usize, out: &mut Vec<(usize, ScalarTy)>) {
@@ -132,34 +132,6 @@ impl Elem for Cloud {
         let at = self.at.iter().flat_map(|k| k.to_le_bytes());
         let cells = self.cells.into_iter().flat_map(Elem::to_bytes);
         cells.chain(at).chain(self.mid.to_bytes()).collect()
-    }
-}
-
-impl Elem for Narrow {
-    fn from_bytes(bytes: &[u8]) -> Self {
-        Self {
-            key: u64::from_bytes(&bytes[..8]),
-            step: i8::from_bytes(&bytes[8..9]),
-            kind: bytes[9],
-            turn: i16::from_bytes(&bytes[10..12]),
-            ports: [12, 14].map(|k| u16::from_bytes(&bytes[k..k + 2])),
-        }
-    }
-    fn to_bytes(self) -> Vec<u8> {
-        let ports = self.ports.into_iter().flat_map(u16::to_le_bytes);
-        let [step, kind] = [self.step.to_le_bytes()[0], self.kind];
-        let before = [&self.key.to_le_bytes()[..], &[step, kind], &self.turn.to_le_bytes()];
-        before.concat().into_iter().chain(ports).collect()
-    }
-}
-
-impl<T: Elem, const N: usize> Elem for [T; N] {
-    fn from_bytes(bytes: &[u8]) -> Self {
-        let each = bytes.len() / N;
-        std::array::from_fn(|k| T::from_bytes(&bytes[each * k..each * (k + 1)]))
-    }
-    fn to_bytes(self) -> Vec<u8> {
-        self.into_iter().flat_map(Elem::to_bytes).collect()
     }
 }
 

@@ -53,22 +53,6 @@ pub struct Cloud {
     pub mid: Body,
 }
 
-/// A structure of numbers that are narrow, each at a place of its own.
-#[derive(Clone, Copy, Debug, PartialEq, flash::Pod)]
-#[repr(C)]
-pub struct Narrow {
-    /// Eight bytes.
-    pub key: u64,
-    /// One byte.
-    pub step: i8,
-    /// One byte.
-    pub kind: u8,
-    /// Two bytes.
-    pub turn: i16,
-    /// Two bytes each.
-    pub ports: [u16; 2],
-}
-
 /// A function of an alias, with a constant.
 #[flash::device]
 pub fn scaled(x: Real) -> Real {

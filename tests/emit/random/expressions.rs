@@ -1,24 +1,11 @@
 //! Expressions of a wanted type, but for what is computed with numbers.
 
 use flash_ir::ir::{AtomicOp, BinOp, Block, ConstValue, DeviceFn, Expr, ExprKind, MathFn, UnOp};
-use flash_ir::{ScalarTy, StructTy, Ty};
+use flash_ir::{ScalarTy, Ty};
 use flash_test_devices as far;
 
-use super::draw::{Array, BOOL, Draw, USIZE, Use, all, binary, keep, literal, scalar};
+use super::draw::{BOOL, Draw, U32, USIZE, Use, all, binary, keep, literal, scalar};
 use super::pool;
-
-/// A constant array of these, and how many it has.
-fn table(of: ScalarTy) -> Option<(ConstValue, usize)> {
-    Some(match of {
-        ScalarTy::F32 => (ConstValue::ArrayF32(&far::WEIGHTS), 4),
-        ScalarTy::F64 => (ConstValue::ArrayF64(&[0.1, -2.5, 1e300]), 3),
-        ScalarTy::I32 => (ConstValue::ArrayI32(&far::deep::STEPS), 3),
-        ScalarTy::U32 => (ConstValue::ArrayU32(&far::TABLE), 8),
-        ScalarTy::Usize => (ConstValue::ArrayUsize(&[7, 0, 1 << 40, 12]), 4),
-        ScalarTy::U8 => (ConstValue::ArrayU8(&[3, 255, 128, 0, 16]), 5),
-        _ => return None,
-    })
-}
 
 impl Draw {
     /// An expression of a type.
@@ -44,16 +31,14 @@ impl Draw {
             Ty::Scalar(ScalarTy::Bool) => self.boolean(d),
             Ty::Scalar(of) if of.is_float() => self.float(of, d),
             Ty::Scalar(of) => self.int(of, d),
-            Ty::Array(elem, n) => self.items(*elem, n, d),
+            pool::FLOATS => self.items(scalar(ScalarTy::F32), 4, d),
+            pool::WORDS => self.items(U32, 3, d),
             Ty::Struct(_) => self.structure(ty, d),
-            Ty::Unit => self.leaf(ty),
+            _ => self.leaf(ty),
         }
     }
 
     fn items(&mut self, elem: Ty, n: usize, d: usize) -> Expr {
-        if self.random.chance(25) {
-            return self.leaf(Ty::Array(keep(elem), n));
-        }
         if self.random.chance(30) {
             let item = self.expr(elem, d);
             return self.expr_of(ExprKind::Repeat(keep(item), n));
@@ -132,17 +117,11 @@ impl Draw {
         let special = [f64::NAN, f64::INFINITY, -0.0, 1e-310, f64::MAX, f64::MIN_POSITIVE];
         let float = if bits.is_multiple_of(16) { special[self.random.below(6)] } else { float };
         let kind = match ty {
-            Ty::Scalar(ScalarTy::Bool) if bits % 4 > 1 => {
-                ExprKind::Const(ConstValue::Bool(bits.is_multiple_of(2)))
-            }
             Ty::Scalar(ScalarTy::Bool) => ExprKind::Bool(bits.is_multiple_of(2)),
             Ty::Scalar(ScalarTy::F32) if bits % 4 == 1 => {
                 ExprKind::Float(String::leak(format!("{small}.25")), Some(ScalarTy::F32))
             }
             Ty::Scalar(ScalarTy::F32) => ExprKind::Const(ConstValue::F32(float as f32)),
-            Ty::Scalar(ScalarTy::F64) if bits % 4 == 1 => {
-                ExprKind::Float(String::leak(format!("{small}.1")), Some(ScalarTy::F64))
-            }
             Ty::Scalar(ScalarTy::F64) => ExprKind::Const(ConstValue::F64(float)),
             // The ends of the type, and numbers that fill it.
             Ty::Scalar(of) if bits.is_multiple_of(8) => {
@@ -218,28 +197,21 @@ impl Draw {
                 }
             }
             USIZE if !self.in_function && self.random.chance(40) => {
-                let at = self.random.below(self.arrays.len());
-                let Array { param, dims, .. } = &self.arrays[at];
-                let (param, rank) = (*param, dims.len());
-                let kind = match self.random.below(5) {
+                let kind = match self.random.below(4) {
                     0 => ExprKind::GlobalSize(self.random.below(self.rank) as u8),
                     1 => ExprKind::Phase,
                     2 => ExprKind::Partition,
-                    3 => ExprKind::Len(param),
-                    _ => ExprKind::Extent(param, self.random.below(rank) as u8),
+                    _ => ExprKind::Len(self.arrays[self.random.below(self.arrays.len())].param),
                 };
                 self.expr_of(kind)
             }
             pool::FLOATS if self.random.chance(30) => {
                 self.expr_of(ExprKind::Const(ConstValue::ArrayF32(&far::WEIGHTS)))
             }
-            Ty::Scalar(of) if self.random.chance(20) => match table(of) {
-                Some((table, n)) => {
-                    let table = self.expr_of(ExprKind::Const(table));
-                    self.element_of(table, n)
-                }
-                None => self.constant(ty),
-            },
+            U32 if self.random.chance(20) => {
+                let table = self.expr_of(ExprKind::Const(ConstValue::ArrayU32(&far::TABLE)));
+                self.element_of(table, 8)
+            }
             _ => self.constant(ty),
         }
     }
@@ -297,8 +269,7 @@ impl Draw {
         if self.in_function {
             return None;
         }
-        let has = |layout: &StructTy| layout.fields.iter().any(|field| field.ty == ty);
-        let fits = |of: Ty| of == ty || matches!(of, Ty::Struct(layout) if has(layout));
+        let fits = |of: Ty| of == ty || of == pool::CELL || of == pool::CLOUD;
         let arrays = self.arrays.iter().enumerate();
         let fit: Vec<usize> =
             arrays.filter(|(_, array)| fits(array.ty)).map(|(at, _)| at).collect();
@@ -351,11 +322,7 @@ impl Draw {
                     BinOp::Or,
                     BinOp::Xor,
                     BinOp::Eq,
-                    BinOp::Ne,
                     BinOp::Lt,
-                    BinOp::Le,
-                    BinOp::Gt,
-                    BinOp::Ge,
                 ]);
                 let (a, b) = (self.expr(BOOL, d), self.expr(BOOL, d));
                 binary(self, op, a, b)

@@ -46,8 +46,8 @@ impl Draw {
     /// The type of the elements of an array.
     fn element(&mut self) -> Ty {
         match self.random.below(12) {
-            0 => self.random.pick(&[pool::CELL, pool::NARROW]),
-            1 => self.random.pick(&[pool::CLOUD, pool::FLOATS, pool::WORDS]),
+            0 => pool::CELL,
+            1 => pool::CLOUD,
             _ => scalar(self.number()),
         }
     }
@@ -60,7 +60,7 @@ impl Draw {
     fn parameters(&mut self) {
         for _ in 0..1 + self.random.below(3) {
             let ty = match self.random.below(8) {
-                0 => self.random.pick(&[pool::CELL, pool::NARROW, pool::FLOATS]),
+                0 => pool::CELL,
                 1 => BOOL,
                 _ => scalar(self.number()),
             };

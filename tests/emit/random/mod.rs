@@ -45,9 +45,9 @@ fn number(name: &str, otherwise: u64) -> u64 {
 }
 
 /// Names that several texts of a program have, each in its own meaning.
-const OWN: [&str; 12] = [
-    "Cell", "Cloud", "Narrow", "drawn0", "drawn1", "mix", "mix_", "moved", "scaled", "series",
-    "total", "wave",
+const OWN: [&str; 11] = [
+    "Cell", "Cloud", "drawn0", "drawn1", "mix", "mix_", "moved", "scaled", "series", "total",
+    "wave",
 ];
 
 /// A text with names that no other text of a program has.

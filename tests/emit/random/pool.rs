@@ -3,7 +3,7 @@
 
 use flash_ir::ir::Locals;
 use flash_ir::{ScalarTy, Ty};
-use flash_test_devices::{Cell, Cloud, Narrow};
+use flash_test_devices::{Cell, Cloud};
 
 use super::draw::of;
 
@@ -11,16 +11,9 @@ pub(super) const CELL: Ty = of::<Cell>();
 pub(super) const CLOUD: Ty = of::<Cloud>();
 pub(super) const FLOATS: Ty = of::<[f32; 4]>();
 pub(super) const WORDS: Ty = of::<[u32; 3]>();
-pub(super) const BYTES: Ty = of::<[u8; 5]>();
-pub(super) const ROWS: Ty = of::<[[i16; 2]; 3]>();
-pub(super) const PAIR: Ty = of::<[f64; 2]>();
-pub(super) const NARROW: Ty = of::<Narrow>();
-
-/// Those that are no scalars.
-pub(super) const PARTED: [Ty; 8] = [CELL, CLOUD, NARROW, FLOATS, WORDS, BYTES, ROWS, PAIR];
 
 /// The types.
-pub(super) const TYPES: [Ty; 21] = [
+pub(super) const TYPES: [Ty; 17] = [
     Ty::Scalar(ScalarTy::Bool),
     Ty::Scalar(ScalarTy::I8),
     Ty::Scalar(ScalarTy::I16),
@@ -38,10 +31,6 @@ pub(super) const TYPES: [Ty; 21] = [
     CLOUD,
     FLOATS,
     WORDS,
-    BYTES,
-    ROWS,
-    PAIR,
-    NARROW,
 ];
 
 /// Locals of each type.

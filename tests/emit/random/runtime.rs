@@ -13,10 +13,10 @@ use flash_ir::{ScalarTy, Ty};
 use flash_ocl::OpenCl;
 use flash_rt::descriptor::{Component, Elem, Flags, Role};
 use flash_rt::{Arg, BoundArg, Call, KernelDescriptor, Options, ParamDescriptor, Pod, Value};
-use flash_test_devices::{Cell, Cloud, Narrow};
+use flash_test_devices::{Cell, Cloud};
 use flash_tests::cuda::{OnCuda, devices};
 
-use super::draw::{Random, all, keep};
+use super::draw::{all, keep};
 use super::kernel::{self, Drawn};
 use super::launch::Launch;
 use super::{THREADS, number, pool};
@@ -78,18 +78,6 @@ macro_rules! of_type {
                 type $rust = Cloud;
                 $do
             }
-            ty if ty == pool::NARROW => {
-                type $rust = Narrow;
-                $do
-            }
-            ty if ty == pool::FLOATS => {
-                type $rust = [f32; 4];
-                $do
-            }
-            ty if ty == pool::WORDS => {
-                type $rust = [u32; 3];
-                $do
-            }
             ty => panic!("no {ty:?} is drawn"),
         }
     };
@@ -108,11 +96,6 @@ fn declared(mut drawn: Drawn) -> Drawn {
     drawn
 }
 
-/// Whether reductions start from what is there.
-fn goes_on(drawn: &Drawn) -> bool {
-    drawn.seed.is_multiple_of(3)
-}
-
 fn parameter(drawn: &Drawn, at: usize) -> ParamDescriptor {
     let param = &drawn.ir.params[at];
     let role = match param.kind {
@@ -122,7 +105,7 @@ fn parameter(drawn: &Drawn, at: usize) -> ParamDescriptor {
         ParamKind::Out => Role::Out,
         ParamKind::OutPartial => Role::OutPartial,
         ParamKind::Scratch => Role::Scratch(|launch| Some(launch.global_size(0))),
-        ParamKind::Reduce(op) => Role::Reduce { op, into: goes_on(drawn) },
+        ParamKind::Reduce(op) => Role::Reduce { op, into: false },
         ParamKind::Atomic => Role::Atomic,
     };
     let elem = match param.ty {
@@ -238,20 +221,11 @@ fn difference(rts: &[(&str, Runtime)], seed: u64) -> Option<String> {
     let kernel = descriptor(&drawn);
     let mut start = Launch::new(&drawn);
     start.numbers = (0, 0);
-    let mut random = Random::new(seed ^ 0x1270);
-    for (bytes, param) in start.bytes.iter_mut().zip(drawn.ir.params) {
-        if matches!(param.kind, ParamKind::Reduce(_)) {
-            let there = elements::draw(&param.ty, 1, false, || random.next());
-            bytes[..there.len()].copy_from_slice(&there);
-        }
-    }
     let mut wanted = start.clone();
     let notes = wanted.interpret(&Program::new(drawn.ir).expect("it has types"), Order::Ascending);
-    let there = start.bytes.iter().zip(drawn.ir.params);
-    for (bytes, (there, param)) in wanted.bytes.iter_mut().zip(there) {
+    for (bytes, param) in wanted.bytes.iter_mut().zip(drawn.ir.params) {
         if let ParamKind::Reduce(op) = param.kind {
-            let there = goes_on(&drawn).then(|| &there[..param.ty.size()]);
-            *bytes = elements::combine(op, &param.ty, bytes, there);
+            *bytes = elements::combine(op, &param.ty, bytes, None);
         }
     }
     rts.iter().find_map(|(name, rt)| {

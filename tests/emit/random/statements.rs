@@ -1,8 +1,6 @@
 //! Statements, and the device functions that are made of them.
 
-use flash_ir::ir::{
-    AtomicOp, BinOp, Block, Expr, ExprKind, FnIr, LocalId, Place, Proj, Stmt, UnOp,
-};
+use flash_ir::ir::{AtomicOp, BinOp, Block, Expr, ExprKind, FnIr, LocalId, Place, Proj, Stmt};
 use flash_ir::{ScalarTy, Ty};
 
 use super::draw::{BOOL, Draw, INTS, U32, Use, Var, all, binary, keep, literal, scalar};
@@ -43,41 +41,23 @@ impl Draw {
                 let at = self.random.below(self.reductions.len());
                 self.reduce(stmts, at);
             }
-            12 if self.random.chance(if top { 40 } else { 15 }) => self.leave(stmts),
-            _ if self.loops > 0 && self.random.chance(15) => self.leave(stmts),
+            12 if top && self.random.chance(40) => {
+                let cond = self.expr(BOOL, 2);
+                let value = match self.ret {
+                    Ty::Unit => None,
+                    ty => Some(self.expr(ty, 2)),
+                };
+                let leave = vec![Stmt::Return(value, self.at())];
+                let then = Block { stmts: all(leave), tail: None };
+                let leaves = self.expr_of(ExprKind::If(keep(cond), then, None));
+                stmts.push(Stmt::Expr(leaves));
+            }
             _ if self.in_function => self.assign(stmts),
             _ => {
                 let at = self.random.below(self.arrays.len());
                 self.write(stmts, at);
             }
         }
-    }
-
-    /// Ends the item, the function or, in a loop, that or a trip of it, under a condition and maybe after a
-    /// statement more.
-    fn leave(&mut self, stmts: &mut Vec<Stmt>) {
-        let cond = self.expr(BOOL, 2);
-        self.scopes.push(Vec::new());
-        let mut then = Vec::new();
-        if self.random.chance(30) {
-            self.assign(&mut then);
-        }
-        let word = match self.random.below(4) {
-            0 | 1 if self.loops > 0 => Stmt::Break(self.at()),
-            2 if self.loops > 0 => Stmt::Continue(self.at()),
-            _ => {
-                let value = match self.ret {
-                    Ty::Unit => None,
-                    ty => Some(self.expr(ty, 2)),
-                };
-                Stmt::Return(value, self.at())
-            }
-        };
-        then.push(word);
-        self.scopes.pop();
-        let then = Block { stmts: all(then), tail: None };
-        let leaves = self.expr_of(ExprKind::If(keep(cond), then, None));
-        stmts.push(Stmt::Expr(leaves));
     }
 
     /// An expression that is now and then a large one.
@@ -100,7 +80,10 @@ impl Draw {
 
     fn let_stmt(&mut self, stmts: &mut Vec<Stmt>) {
         let ty = match self.random.below(12) {
-            0..4 => self.random.pick(&pool::PARTED),
+            0 => pool::CELL,
+            1 => pool::FLOATS,
+            2 => pool::WORDS,
+            3 => pool::CLOUD,
             4 => BOOL,
             _ => scalar(self.number()),
         };
@@ -156,6 +139,13 @@ impl Draw {
                 }
                 _ => break,
             }
+        }
+        if let Ty::Array(elem, n) = ty
+            && ty != pool::FLOATS
+            && ty != pool::WORDS
+        {
+            projs.push(Proj::Index(self.small_index(n)));
+            ty = *elem;
         }
         (projs, ty)
     }
@@ -274,21 +264,14 @@ impl Draw {
         let goes_on = binary(self, BinOp::Gt, counter, zero);
         let one = self.expr_of(literal(1, ScalarTy::U32));
         let less = Stmt::Update(Place::Local(left, &[]), BinOp::Sub, one, self.mode, self.at());
-        let (cond, before) = match self.random.below(5) {
-            0 | 1 => {
+        let cond = match self.random.chance(40) {
+            true => {
                 let more = self.expr(BOOL, 2);
-                (binary(self, BinOp::LazyAnd, goes_on, more), vec![less])
+                binary(self, BinOp::LazyAnd, goes_on, more)
             }
-            2 => {
-                // `loop`, which is left from inside.
-                let ends = self.unary(UnOp::Not, goes_on);
-                let leave = Block { stmts: all(vec![Stmt::Break(self.at())]), tail: None };
-                let leaves = self.expr_of(ExprKind::If(keep(ends), leave, None));
-                (self.expr_of(ExprKind::Bool(true)), vec![Stmt::Expr(leaves), less])
-            }
-            _ => (goes_on, vec![less]),
+            false => goes_on,
         };
-        let body = self.trip(before);
+        let body = self.trip(vec![less]);
         stmts.push(Stmt::While { cond, body, span: self.at() });
         self.loops -= 1;
     }
@@ -375,7 +358,7 @@ impl Draw {
         let signature = self.random.below(pool::SIGNATURES.len());
         let types = pool::SIGNATURES[signature];
         let ret = match self.random.below(6) {
-            0 => self.random.pick(&pool::PARTED),
+            0 => pool::CELL,
             1 => BOOL,
             _ => scalar(self.number()),
         };
