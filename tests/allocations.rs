@@ -274,11 +274,14 @@ fn ten_thousand_runs_take_no_more_memory_than_ten() {
             swap(x, y);
         };
         (0..10).for_each(|_| drop(p.exec().unwrap()));
-        let before = LIVE.load(Ordering::Relaxed);
-        (0..10_000).for_each(|_| drop(p.exec().unwrap()));
-        let more = LIVE.load(Ordering::Relaxed).saturating_sub(before);
-        // Other tests' threads take some beside it; of what a run left, eight bytes would be more.
-        assert!(more < 64 << 10, "{more} bytes");
+        let mut more = || {
+            let before = LIVE.load(Ordering::Relaxed);
+            (0..10_000).for_each(|_| drop(p.exec().unwrap()));
+            LIVE.load(Ordering::Relaxed).saturating_sub(before)
+        };
+        // Threads of other tests take some beside it, once; what runs leave comes each time.
+        let all: Vec<usize> = (0..3).map(|_| more()).collect();
+        assert!(all.iter().any(|more| *more < 4096), "{all:?} bytes");
     }
 }
 

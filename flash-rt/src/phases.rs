@@ -295,6 +295,20 @@ impl Phases {
         }
     }
 
+    /// A phase with the most items.
+    pub(crate) fn longest(&self) -> usize {
+        match &self.cuts {
+            Cuts::Every(_) => 0,
+            Cuts::At(starts) | Cuts::Tied(starts, _) => {
+                let n_items = |&phase: &usize| {
+                    let (from, to) = self.between(starts, phase);
+                    to - from
+                };
+                (0..starts.len()).max_by_key(n_items).unwrap_or(0)
+            }
+        }
+    }
+
     /// The extents of the space.
     pub(crate) fn space(&self) -> &Space {
         &self.space

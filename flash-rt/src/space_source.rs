@@ -273,9 +273,8 @@ impl<'a> SpaceSource<'a> {
         match self {
             Self::Line(n) => Some(Ok(Space::again([*n]))),
             Self::Plane(extents) => Some(Ok(Space::again(extents.map(|extent| extent as usize)))),
-            Self::Fixed(space) => Some((**space).clone()),
-            Self::Product(product) => Some(Ok(product.space.clone())),
-            Self::Lazy(_) | Self::LazyIds(_) | Self::Read(_) => None,
+            other if other.is_fixed() => Some(other.resolve(&Env::new()).map(|(space, _)| space)),
+            _ => None,
         }
     }
 

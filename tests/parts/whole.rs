@@ -154,3 +154,16 @@ fn explain_says_why_a_launch_stays_whole() {
     assert!(text.contains("whole: it reduces"), "{text}");
     assert_eq!((launches, sum.get().unwrap()), (3, 6 * n as u64));
 }
+
+/// Many phases of an item each come before the one that has two parts, which is what runs.
+#[test]
+fn explain_knows_of_a_phase_far_behind_that_is_split() {
+    let n = 10_000;
+    let on = open(&[1, 1]);
+    let (x, mut y) = (Buffer::from(vec![2_u64; n]), Buffer::<u64>::zeros(n));
+    let call = scale(3, &x, &mut y).partitions(2);
+    let call = (0..40).fold(call, |call, id| call.group_by_value(0, id));
+    let (text, launches, _) = how(&on, call, [n]);
+    assert!(!text.contains("whole: "), "{text}");
+    assert_eq!(launches, 42);
+}

@@ -1,5 +1,6 @@
 //! Calls of the driver as tests see them: each is counted, and one of them can be made to fail in the
-//! driver's place, or a command some time after it was submitted, or devices say what a test wants them to.
+//! driver's place, or a command some time after it was submitted, or devices say what a test wants them to,
+//! or threads take turns.
 //! It is there with the feature `calls` only, and wraps nothing until it is asked to, which has to be before
 //! the library is looked for. Fenced: it stands between the functions of the library and who calls them.
 #![allow(unsafe_code, reason = "passes calls of the OpenCL library on")]
@@ -48,6 +49,8 @@ static STATE: Mutex<State> = Mutex::new(State {
     said: BTreeMap::new(),
 });
 static IS_ON: AtomicBool = AtomicBool::new(false);
+static TAKES_TURNS: AtomicBool = AtomicBool::new(false);
+static TURN: Mutex<()> = Mutex::new(());
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -57,6 +60,19 @@ fn state() -> MutexGuard<'static, State> {
 /// once a runtime or anything else has asked for an OpenCL device.
 pub fn wrap() {
     IS_ON.store(true, Ordering::Relaxed);
+}
+
+/// As [`wrap`], and lets one thread at a time into the driver, for one that is not made for several. What it
+/// is asked to wait for it has to get on with by itself.
+pub fn one_at_a_time() {
+    TAKES_TURNS.store(true, Ordering::Relaxed);
+    wrap();
+}
+
+/// Held while the driver is called.
+fn turn() -> Option<MutexGuard<'static, ()>> {
+    let takes_turns = TAKES_TURNS.load(Ordering::Relaxed);
+    takes_turns.then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 pub(super) fn is_on() -> bool {
@@ -185,6 +201,7 @@ macro_rules! wrap {
                     if let Some(code) = late::submitted::<N>(name, all) {
                         return R::failed(code, None);
                     }
+                    let _turn = turn();
                     let real = N::real(ID).load(Ordering::Acquire);
                     type Real<R, $($arg),*> = unsafe extern "C" fn($($arg),*) -> R;
                     // SAFETY: what is kept at this place is the driver's function of this type.

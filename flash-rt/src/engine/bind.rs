@@ -92,23 +92,20 @@ impl BoundLaunch {
         let (ready, held) = (Ready::default(), std::mem::take(&mut self.held));
         let values = std::mem::take(&mut self.values);
         let space = std::mem::replace(&mut self.space, Space::again([1]));
-        let (cells, reduces, bytes) = (self.cells, self.reduces, self.bytes);
         Self {
+            slots,
+            params,
             space,
             ids,
             phases,
+            boxes,
             part,
             written,
-            boxes,
-            slots,
-            params,
-            bytes,
-            cells,
-            values,
-            reduces,
             division,
+            values,
             ready,
             held,
+            ..*self
         }
     }
 
@@ -215,11 +212,10 @@ pub(crate) fn bind(
     // The order of a stage stays, so only extents and ids that are found anew can differ.
     let known = old.as_mut().and_then(|old| old.phases.take().filter(|_| old.ids == ids));
     let boxes = old.as_mut().map_or_else(Vec::new, |old| std::mem::take(&mut old.boxes));
+    let listed = ids.as_deref().or(stage.space.ids());
     let phases = match known.filter(|phases| *phases.space() == space) {
         Some(phases) => Some(phases),
-        None if has_phases(stage, ids.as_deref()) => {
-            Some(Arc::new(phases(stage, &space, ids.as_deref())?))
-        }
+        None if has_phases(stage, listed) => Some(Arc::new(phases(stage, &space, listed)?)),
         None => None,
     };
     let n_params = kernel.params.len();
@@ -302,23 +298,20 @@ pub(crate) fn bind(
 }
 
 /// Whether a launch has several phases, or ids that are not positions, as far as is declared. Items
-/// of one phase have no order, so that ids may also run downwards, unless they are listed. Some ids are
-/// found when it is dispatched.
+/// of one phase have no order, so that ids may also run downwards, unless they are listed.
 #[inline]
-pub(super) fn has_phases(stage: &LaunchStage<'_>, found: Option<&[Sequence]>) -> bool {
+pub(super) fn has_phases(stage: &LaunchStage<'_>, ids: Option<&[Sequence]>) -> bool {
     let is_plain = |ids: &[Sequence]| ids.iter().all(Sequence::is_whole);
     !stage.kernel.order.is_natural()
-        || found
-            .or(stage.space.ids())
-            .is_some_and(|ids| stage.kernel.table.is_some() || !is_plain(ids))
+        || ids.is_some_and(|ids| stage.kernel.table.is_some() || !is_plain(ids))
         || stage.special.as_ref().is_some_and(|special| special.order.is_some())
 }
 
-/// The phases of a launch over this space, with ids that are found when it is dispatched.
+/// The phases of a launch over this space, with ids where those are no positions.
 #[cold]
-fn phases(stage: &LaunchStage<'_>, space: &Space, found: Option<&[Sequence]>) -> Result<Phases> {
+fn phases(stage: &LaunchStage<'_>, space: &Space, ids: Option<&[Sequence]>) -> Result<Phases> {
     let up = || space.extents().iter().map(|&n| Sequence::Up(n)).collect();
-    let ids = found.or(stage.space.ids()).map_or_else(up, <[_]>::to_vec);
+    let ids = ids.map_or_else(up, <[_]>::to_vec);
     let order = stage.kernel.order;
     let declared =
         || Ordering { sort_by: order.sort_by.to_vec(), group_by: order.group_by.to_vec() };

@@ -39,8 +39,10 @@ pub(super) fn find_room(
     accesses: &[Access],
     (held, order, left): (&mut Held, &mut Order, &mut Moved),
 ) -> Result<u8> {
+    place_values(stage, bound)?;
+    bound.note_values()?;
     // In the steady state all of it is there.
-    if let Some(placed) = find_there(stage, bound, (device, space), (held, order, left)) {
+    if let Some(placed) = find_there(bound, (device, space), (held, order, left)) {
         return Ok(placed);
     }
     // Until the images are pinned, or the caller hears that there is no room for them.
@@ -61,9 +63,8 @@ pub(super) fn find_room(
 }
 
 /// As [`place_on_device`] where all arrays are on the device and current there; nothing, and nothing is
-/// done, where one of them is not, or something else has to be worked out.
+/// done, where one of them is not, or something else has to be worked out. Values are in place already.
 pub(super) fn find_there(
-    stage: &LaunchStage<'_>,
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
     (Held { memories, pins }, order, left): (&mut Held, &mut Order, &mut Moved),
@@ -75,8 +76,6 @@ pub(super) fn find_there(
     if bound.has_scratch() {
         return None;
     }
-    // Whoever goes on meets an error again.
-    place_values(stage, bound).and_then(|()| bound.note_values()).ok()?;
     memories.clear();
     memories.resize(bound.params.len(), None);
     for (k, array, use_) in arrays(&bound.params) {
@@ -106,8 +105,6 @@ fn place_on_device(
     accesses: &[Access],
     (Held { memories, pins }, order, left): (&mut Held, &mut Order, &mut Moved),
 ) -> Result<u8> {
-    place_values(stage, bound)?;
-    bound.note_values()?;
     let needed = needs(stage.kernel, bound);
     let room = Room { device, space, accesses, needed: &needed };
     shrink(&room)?;

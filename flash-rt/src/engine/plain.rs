@@ -54,7 +54,7 @@ struct Place {
 pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
     let params = stage.kernel.params;
     let Some(space) = stage.space.fixed() else { return Ok(false) };
-    if bind::has_phases(stage, None)
+    if bind::has_phases(stage, stage.space.ids())
         || stage.special.is_some()
         || stage.kernel.table.is_some()
         || params.len() != stage.args.len()

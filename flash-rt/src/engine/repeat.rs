@@ -293,7 +293,7 @@ impl Ground<'_> {
             let (mut left, mut held) = (Moved::new(), Held::default());
             let mut own_order = Order { epoch: order.epoch, ..Order::default() };
             let to = (&mut held, &mut own_order, &mut left);
-            if find_there(stage, bound, (device, space), to).is_none() {
+            if find_there(bound, (device, space), to).is_none() {
                 return Err(parts);
             }
             // Nothing is under way, so no image is given other memory.

@@ -1,5 +1,6 @@
 //! Why a launch is not split, for a person. It decides nothing.
 
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -86,7 +87,7 @@ impl Whole {
     }
 }
 
-/// So many phases are tried.
+/// So many phases are tried, or up to twice as many.
 const TRIED: usize = 16;
 
 /// Why a launch with these shares runs as a whole all the same, if it does.
@@ -98,9 +99,8 @@ pub(crate) fn whole(
     if bound.space.n_items() == 0 {
         return Some(Whole::Empty);
     }
-    let mut boxes = Vec::new();
-    let mut first = None;
-    for phase in 0..bound.n_phases().min(TRIED) {
+    let (mut boxes, mut first) = (Vec::new(), None);
+    for phase in tried(bound) {
         match split::try_parts(stage, bound, (phase, &mut boxes), shares) {
             Ok(Ok(_)) => return None,
             Ok(Err(whole)) => first = first.or(Some(whole)),
@@ -108,4 +108,12 @@ pub(crate) fn whole(
         }
     }
     first
+}
+
+/// The phases that are tried: one with the most items, and some from all over the launch, as an access may
+/// be in the way in a few of them only.
+fn tried(bound: &BoundLaunch) -> impl Iterator<Item = usize> {
+    let n = bound.n_phases();
+    let longest = bound.phases.as_ref().map_or(0, |phases| phases.longest());
+    iter::once(longest).chain((0..n).step_by((n / TRIED).max(1)))
 }

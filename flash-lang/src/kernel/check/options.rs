@@ -251,13 +251,13 @@ pub(crate) fn crate_path(option: &OptionAst, diag: &mut Diagnostics) -> Option<s
 }
 
 fn needs(option: &OptionAst, diag: &mut Diagnostics) -> Vec<Ident> {
-    let ValueAst::List(list) = &option.value else {
-        form(option, "requires(f64, atomics)", diag);
-        return Vec::new();
+    let list = match &option.value {
+        ValueAst::List(list) if !list.is_empty() => list,
+        _ => {
+            form(option, "requires(f64, atomics)", diag);
+            return Vec::new();
+        }
     };
-    if list.is_empty() {
-        form(option, "requires(f64, atomics)", diag);
-    }
     let mut out: Vec<Ident> = Vec::new();
     for part in at_commas(list.clone(), false) {
         let text = part.to_string();
