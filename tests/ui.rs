@@ -1,4 +1,5 @@
-//! Messages: what a mistake says, and at which token. What rustc words is pinned to one compiler.
+//! Messages: what a mistake says, and at which token. What rustc words is pinned to one compiler. The names of
+//! the tests begin alike, as `scripts/test` runs them beside the others.
 
 use std::process::Command;
 
@@ -13,7 +14,7 @@ fn compiler() -> String {
 
 /// Every fixture fails with the errors of its `.stderr` file. `TRYBUILD=overwrite` writes them.
 #[test]
-fn mistakes() {
+fn the_compiler_says_what_is_wrong() {
     let found = compiler();
     if found.split(' ').nth(1) != Some(PINNED) {
         println!("skipped: messages are pinned to rustc {PINNED}, this is {found}");
@@ -26,7 +27,7 @@ fn mistakes() {
 
 /// What must compile, in scopes where names are not what they seem. On every compiler.
 #[test]
-fn pass() {
+fn the_compiler_takes_what_is_right() {
     let fixtures = trybuild::TestCases::new();
     fixtures.pass("ui-tests/pass/*.rs");
 }
