@@ -63,13 +63,13 @@ mod backends;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+mod macros;
 #[cfg(feature = "ocl")]
 pub mod opencl;
 pub mod prelude;
 
 pub use backends::Enabled;
 pub use flash_ir::math;
-pub use flash_macros::{Pod, device, flash_pipeline, host_task, kernel};
 /// Scalars, cells, arrays and their parts as arguments:
 ///
 /// ```
@@ -348,6 +348,7 @@ pub use flash_rt::{Capabilities, Geometry, Groups};
 pub use flash_rt::{Cond, IntoCond, Loops, Operand, cascade, custom_loop, loop_var, seq, trip};
 pub use flash_rt::{CountBy, IntoPartitions, Partitioning, Pipeline, Stage, Task};
 pub use flash_rt::{sim, trace};
+pub use macros::{Pod, device, flash_pipeline, host_task, kernel};
 
 /// The devices a program uses; see [`flash_rt::Runtime`] for what it can do.
 pub type Runtime = flash_rt::Runtime<Enabled>;
