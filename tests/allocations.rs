@@ -185,7 +185,6 @@ fn trips_of_loops_allocate_nothing() {
     }
 }
 
-/// Each node of a pipeline has arguments; of many they are in a few blocks.
 /// So many devices with memory of their own, whose simulator allocates nothing for copies and for a launch
 /// that is kept ready.
 fn on_devices(devices: usize) -> Vec<Runtime> {
@@ -234,6 +233,7 @@ fn trips_on_devices_allocate_nothing() {
     }
 }
 
+/// Each node of a pipeline has arguments; of many they are in a few blocks.
 #[test]
 fn many_nodes_are_in_few_allocations() {
     const N: usize = 200_000;
