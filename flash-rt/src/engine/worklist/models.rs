@@ -73,7 +73,7 @@ fn two_take(is_called: bool, first: fn(&Runs), offer: fn(&Runs)) {
         offer(&runs);
         runs.wait(0);
         runs.work.end();
-        others.map(|other| other.join().expect("the other thread"));
+        others.into_iter().for_each(|other| other.join().expect("the other thread"));
         assert_eq!(runs.times(), [1, 1, 0]);
     });
 }
@@ -155,7 +155,7 @@ fn who_sleeps_or_looks_comes_back_when_all_is_stopped() {
             let runs = Runs::new(is_called);
             let others = [(); 2].map(|()| beside(&runs, |runs| runs.take_part(|_| ())));
             runs.work.stop();
-            others.map(|other| other.join().expect("the other thread"));
+            others.into_iter().for_each(|other| other.join().expect("the other thread"));
             assert_eq!(runs.times(), [0, 0, 0]);
         });
     }
@@ -186,7 +186,7 @@ fn what_brings_data_runs_by_and_by() {
         runs.work.offer(&[0, 1], |_| Rank::Bringer);
         (0..2).for_each(|node| runs.wait(node));
         runs.work.end();
-        others.map(|other| other.join().expect("the other thread"));
+        others.into_iter().for_each(|other| other.join().expect("the other thread"));
         assert_eq!(runs.times(), [1, 1, 0]);
     });
 }

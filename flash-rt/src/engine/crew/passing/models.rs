@@ -60,7 +60,7 @@ fn what_is_set_back_is_handed_out_once() {
         });
         out.add(&passing.stuck());
         out.add(&passing.stuck());
-        others.map(|other| other.join().expect("the other thread"));
+        others.into_iter().for_each(|other| other.join().expect("the other thread"));
         assert_eq!(out.sorted(), [1, 2]);
     });
 }
