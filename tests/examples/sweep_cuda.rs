@@ -87,12 +87,12 @@ fn sweep_in(
         succeed(program(&rt));
         driver.counts()
     };
-    let (mut count, mut happened, mut errors, mut rare, mut asked) = (0, 0, 0, 0, 0);
+    let step = |call: &str, n: u64| {
+        if ASKED.contains(&call) && !is_full { n.div_ceil(MOST_ASKED).max(1) } else { 1 }
+    };
+    let (mut happened, mut errors, mut rare, mut asked) = (0, 0, 0, 0);
     for (call, n) in &calls {
-        let is_asked = ASKED.contains(&call.as_str());
-        let step = if is_asked && !is_full { n.div_ceil(MOST_ASKED) } else { 1 };
-        for nth in (1..=*n).step_by(step as usize) {
-            count += 1;
+        for nth in (1..=*n).step_by(step(call, *n) as usize) {
             // In turn, or both ways where there is time.
             let codes = [Code::OPERATING_SYSTEM, Code::OUT_OF_MEMORY];
             let codes = if is_full { &codes[..] } else { &codes[nth as usize % 2..][..1] };
@@ -113,6 +113,7 @@ fn sweep_in(
                     assert_eq!(alive(&driver), before, "after {fault}");
                     happened.then_some(ended)
                 };
+                let is_asked = ASKED.contains(&call.as_str());
                 let tries = if is_asked { 1 } else { TRIES };
                 match (0..tries).find_map(|_| one()) {
                     Some(ended) => {
@@ -125,6 +126,7 @@ fn sweep_in(
             }
         }
     }
+    let count: u64 = calls.iter().map(|(call, n)| n.div_ceil(step(call, *n))).sum();
     println!(
         "{name}, devices {there}, sync {sync}: {count} calls, {happened} faults, {errors} of them errors, {} \
          at calls that not every run makes",
