@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use flash::prelude::*;
 use flash::{CountBy, Error};
-use flash_rt::sim::{Config, Run, Sim, Speed};
+use flash_rt::sim::{Call as Logged, Config, Run, Sim, Speed, What};
 use flash_tests::{Opened, with_devices};
 use proptest::prelude::*;
 
@@ -430,4 +430,31 @@ fn phases_take_what_as_many_launches_take() {
     });
     assert_eq!(phases, bare);
     assert_eq!(phases.0, steps as u32 * (launch + Duration::from_millis(1)));
+}
+
+#[test]
+fn how_far_phases_are_ahead_is_bounded() {
+    for allowed in [64, 4, 1] {
+        let ms = Duration::from_millis(1);
+        let speed = Speed { kernels: vec![("step".to_owned(), ms)], ..Speed::default() };
+        let config = Config { devices: 1, run: Run::Entry, speed, ..Config::default() };
+        let sim = Sim::new(config);
+        let builder = Runtime::builder().backend(Arc::new(sim.clone()));
+        let rt = builder.look_ahead(allowed).build().unwrap();
+        let mut x = Buffer::<u64>::zeros(8);
+        let begin = sim.clock().now();
+        rt.submit(step(&mut x).group_by(1)).exec([8, 300]).unwrap();
+        let took = sim.clock().now() - begin;
+        assert!((300 * ms..302 * ms).contains(&took), "the device is never idle: {took:?}");
+        let launches =
+            || sim.calls().into_iter().filter(|call| matches!(call.what, What::Launch { .. }));
+        assert_eq!(launches().count(), 300);
+        let ahead = |(n, call): (usize, Logged)| {
+            let is_done = |other: &Logged| other.span.is_some_and(|span| span.end <= call.at);
+            n - launches().filter(is_done).count()
+        };
+        // Beside the one that it is.
+        let most = launches().enumerate().map(ahead).max().unwrap();
+        assert!((allowed..2 * allowed).contains(&most), "{most} of {allowed}");
+    }
 }

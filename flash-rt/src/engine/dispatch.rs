@@ -171,7 +171,7 @@ pub(super) fn submit(
     stage: &LaunchStage<'_>,
     bound: &mut BoundLaunch,
     (device, space): (&Arc<Device>, MemorySpace),
-    (accesses, check_all): (&[Access], bool),
+    (accesses, n_ahead, check_all): (&[Access], usize, bool),
     flight: &mut Flight,
 ) -> Result<bool> {
     #[cfg(feature = "sabotage")]
@@ -203,7 +203,17 @@ pub(super) fn submit(
     let slots = &crate::sabotage::arguments(stage.kernel, slots, &mut images);
     let (mut last, mut failed) = (None, None);
     let mut boxes = std::mem::take(&mut bound.boxes);
+    let mut mark = None;
     for phase in 0..n_phases {
+        // What was under way at the last mark is over at the next one. Meeting the ends of phases costs the
+        // host something, which it does while the device has others to run.
+        if phase > 0
+            && phase.is_multiple_of(n_ahead)
+            && let Some(before) = std::mem::replace(&mut mark, last)
+        {
+            // What went wrong is met by the next phase, or by whoever waits for the launch.
+            let _ = device.wait(&before);
+        }
         let prepared = known.as_ref().and_then(|known| known.get(phase)?.as_ref());
         // One that is kept has its items.
         let part = if prepared.is_some() { None } else { bound.subspace(phase, &mut boxes) };

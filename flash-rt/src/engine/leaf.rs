@@ -340,13 +340,13 @@ impl Ground<'_> {
         turn: &mut Turn<'_>,
     ) -> Result<Did> {
         let did = Did::Launch(stat, bound.bytes);
+        let n_ahead = self.rt.options.n_ahead();
         if turn.ahead {
-            let n_ahead = self.rt.options.n_ahead();
             self.flights.make_room((number, device), self.accesses, n_ahead)?;
         }
         let mut flight = self.flights.spare(number, stage.site);
         flight.more = turn.more;
-        let how = (self.accesses, self.rt.options.check_all);
+        let how = (self.accesses, n_ahead, self.rt.options.check_all);
         match dispatch::submit(stage, bound, (device, space), how, &mut flight) {
             Ok(true) if turn.ahead && !bound.reduces && stage.chosen().is_none() => {
                 (flight.node, flight.env, flight.place) = (turn.node, *env, (turn.place)());

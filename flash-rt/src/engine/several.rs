@@ -280,11 +280,11 @@ impl<'r, 'g> Run<'r, 'g> {
     pub(super) fn start(&mut self, mut attempt: Attempt) -> Option<Attempt> {
         let Ground { rt, flights, accesses, .. } = *self.ground;
         let Part { device: number, bound, is_checked, home, .. } = &mut attempt.part;
-        let how = (accesses, rt.options.check_all || *is_checked);
+        let how = (accesses, rt.options.n_ahead(), rt.options.check_all || *is_checked);
         let (number, device) = (*number, &rt.devices[*number]);
         let started = match device.space() {
             None => {
-                let done = dispatch::on_host(self.stage, bound, device, how.1);
+                let done = dispatch::on_host(self.stage, bound, device, how.2);
                 done.inspect(|()| self.note_end(number, bound.n_items()))
             }
             Some(space) => {
