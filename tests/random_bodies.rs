@@ -5,15 +5,9 @@
 //! inputs are drawn in each run.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
-#[path = "shared/elements.rs"]
-mod elements;
 mod random_bodies {
     mod footprints;
     pub(crate) mod generate;
-    pub(crate) mod harness;
-    #[allow(warnings, clippy::all, clippy::pedantic, reason = "drawn")]
-    #[rustfmt::skip]
-    pub(crate) mod kernels;
 }
 
 use std::path::Path;
@@ -27,23 +21,26 @@ use flash_rt::ParamDescriptor;
 use flash_rt::descriptor::Role;
 use flash_rt::sim::{Call, Config, Link, Of, Sim, Speed, What};
 use flash_rt::{Isa, Options};
+use flash_test_bodies::harness::{Bytes, Case, Inputs, Outputs};
+use flash_test_drawn::CASES;
 use flash_tests::cuda::{OnCuda, devices};
 use flash_tests::oclgrind;
 use proptest::prelude::*;
 use random_bodies::generate;
-use random_bodies::harness::{Bytes, Case, Inputs, Outputs};
-use random_bodies::kernels::CASES;
 
 #[test]
 fn the_kernels_are_the_ones_that_are_drawn() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("random_bodies/kernels.rs");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("drawn/src/lib.rs");
     let drawn = generate::file();
     if std::env::var_os("FLASH_BLESS").is_some() {
         std::fs::write(&path, drawn).unwrap();
         return;
     }
     let there = std::fs::read_to_string(&path).unwrap();
-    assert!(there == drawn, "kernels.rs is not what generate.rs draws; bless with FLASH_BLESS=1");
+    assert!(
+        there == drawn,
+        "`tests/drawn` is not what generate.rs draws; bless with FLASH_BLESS=1"
+    );
 }
 
 #[test]

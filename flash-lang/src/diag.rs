@@ -109,11 +109,10 @@ impl Errors {
     }
 
     /// One `compile_error!` for each, in source order.
-    pub fn into_tokens(self) -> TokenStream {
-        self.0
-            .into_iter()
-            .map(|found| syn::Error::new(found.span, found.message).into_compile_error())
-            .collect()
+    pub(crate) fn to_tokens(&self) -> TokenStream {
+        let error =
+            |found: &Diagnostic| syn::Error::new(found.span, &found.message).into_compile_error();
+        self.0.iter().map(error).collect()
     }
 
     /// The errors in source order.

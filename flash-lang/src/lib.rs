@@ -9,6 +9,7 @@ mod ast;
 mod body;
 pub mod device;
 pub mod diag;
+mod expansion;
 mod groups;
 pub mod host_task;
 pub mod kernel;
@@ -17,3 +18,5 @@ pub mod pipeline;
 pub mod pod;
 pub mod rules;
 mod scopes;
+
+pub use expansion::Expansion;

@@ -9,21 +9,17 @@ use quote::{quote, quote_spanned};
 use crate::ast::{self, ValueAst, at};
 use crate::body::words::{first, path_anchor, peel_type, type_anchor};
 use crate::diag::{Diagnostics, Errors};
-use crate::{groups, kernel, names, rules};
+use crate::{Expansion, groups, kernel, names, rules};
 
 /// The whole derive.
-pub fn entry(item: TokenStream) -> TokenStream {
+pub fn entry(item: TokenStream) -> Expansion {
     match check(item.clone()) {
-        Ok(layout) => expand(&layout),
+        Ok(layout) => Expansion::right(expand(&layout)),
         Err(errors) => {
             // A field that is an address would be reported once more.
             let address = [rules::POD_POINTER, rules::POD_REFERENCE];
             let addresses = errors.iter().any(|error| address.contains(&error.rule));
-            let mut out = errors.into_tokens();
-            if !addresses {
-                out.extend(stand_in(item));
-            }
-            out
+            Expansion::wrong(errors, (!addresses).then(|| stand_in(item)))
         }
     }
 }
@@ -34,11 +30,6 @@ struct Layout {
     name: Ident,
     krate: syn::Path,
     fields: Vec<(syn::Member, Span, syn::Type)>,
-}
-
-/// What is wrong with an item, for tests that look at the rules broken.
-pub fn errors(item: TokenStream) -> Option<Errors> {
-    check(item).err()
 }
 
 fn check(item: TokenStream) -> Result<Layout, Errors> {

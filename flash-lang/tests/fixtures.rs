@@ -25,14 +25,14 @@ fn errors(tokens: TokenStream, out: &mut Vec<Diagnostic>) {
             let args = arguments(group.stream());
             let item = || item(&tokens[at + 1..]);
             match text.split(['(', ',']).next().unwrap_or_default() {
-                "flash::kernel" => kernel::check(args, item()).err(),
-                "flash::device" => device::check(args, item()).err(),
-                "flash::host_task" => host_task::errors(args, item()),
-                "derive" if text.contains("flash::Pod") => pod::errors(item()),
+                "flash::kernel" => kernel::entry(args, item()).errors,
+                "flash::device" => device::entry(args, item()).errors,
+                "flash::host_task" => host_task::entry(args, item()).errors,
+                "derive" if text.contains("flash::Pod") => pod::entry(item()).errors,
                 _ => None,
             }
         } else if hash == "!" && at > 1 && tokens[at - 2].to_string() == "flash_pipeline" {
-            pipeline::front(group.stream()).1
+            pipeline::entry(group.stream()).errors
         } else {
             errors(group.stream(), out);
             None

@@ -9,8 +9,6 @@ mod cuda;
     clippy::manual_range_contains,
     reason = "kernels are written as users may write them"
 )]
-#[path = "../shared/elements.rs"]
-mod elements;
 mod kernels;
 mod lines;
 mod oclgrind;

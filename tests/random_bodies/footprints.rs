@@ -14,8 +14,8 @@ use flash_ir::ir::{
 use flash_ir::ty::{ScalarTy, Ty};
 use flash_rt::descriptor::{Component, Role};
 
-use super::harness::{Bytes, Case, Inputs};
-use super::kernels::CASES;
+use flash_test_bodies::harness::{Bytes, Case, Inputs};
+use flash_test_drawn::CASES;
 
 /// A launch of a drawn kernel, in one of its phases.
 struct Launch {

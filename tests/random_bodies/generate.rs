@@ -118,10 +118,12 @@ struct Draw {
 /// The file of kernels.
 pub(crate) fn file() -> String {
     let mut out = String::from(
-        "//! Kernels drawn by `generate.rs`; `FLASH_BLESS=1 cargo test -p flash-tests --test random_bodies` writes\n\
-         //! this file again.\n\n",
+        "//! Kernels drawn by `tests/random_bodies/generate.rs`; `FLASH_BLESS=1 cargo test -p flash-tests --test\n\
+         //! random_bodies` writes this file again.\n\
+         #![allow(warnings, clippy::all, clippy::pedantic, reason = \"drawn\")]\n\
+         #![cfg_attr(rustfmt, rustfmt_skip)]\n\n",
     );
-    out.push_str("use super::harness::{Case, Inputs, Outputs};\n");
+    out.push_str("use flash_test_bodies::harness::{Case, Inputs, Outputs};\n");
     out.push_str("use flash::__private::rt::descriptor::Kernel;\n");
     out.push_str("use flash::prelude::*;\nuse flash_test_devices as far;\n");
     out.push_str("use flash_test_devices::{Cell, Cloud, N, Real, Word};\n\n");
@@ -146,10 +148,8 @@ pub(crate) fn file() -> String {
         let _ = writeln!(cases, "{case}");
         out.push_str(&draw.out);
     }
-    let _ = write!(
-        out,
-        "/// All kernels of this file.\npub(crate) const CASES: &[Case] = &[\n{cases}];\n"
-    );
+    let _ =
+        write!(out, "/// All kernels of this file.\npub const CASES: &[Case] = &[\n{cases}];\n");
     out
 }
 

@@ -9,24 +9,19 @@ use quote::{format_ident, quote};
 use crate::diag::{Diagnostics, Errors};
 use crate::kernel::item_for_editors;
 use crate::kernel::model::DeviceFn;
-use crate::{ast, groups, scopes};
+use crate::{Expansion, ast, groups, scopes};
 
 /// The whole macro: the function and what makes it callable in kernels, or the errors beside the
 /// function.
-pub fn entry(args: TokenStream, item: TokenStream) -> TokenStream {
+pub fn entry(args: TokenStream, item: TokenStream) -> Expansion {
     match check(args.clone(), item.clone()) {
-        Ok(function) => scopes::joined([&args, &item], expand::device(&function)),
-        Err(errors) => {
-            let mut out = errors.into_tokens();
-            out.extend(item_for_editors(&item));
-            out.extend(stand_in(item));
-            out
-        }
+        Ok(function) => Expansion::right(scopes::joined([&args, &item], expand::device(&function))),
+        Err(errors) => Expansion::wrong(errors, [item_for_editors(&item), stand_in(item)]),
     }
 }
 
 /// Reads and checks a device function.
-pub fn check(args: TokenStream, item: TokenStream) -> Result<DeviceFn, Errors> {
+fn check(args: TokenStream, item: TokenStream) -> Result<DeviceFn, Errors> {
     let mut diag = Diagnostics::new();
     let small = ast::size(&args, &mut diag) & ast::size(&item, &mut diag);
     let function = if small { read(args, item, &mut diag) } else { None };

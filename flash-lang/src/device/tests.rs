@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 /// Expands a device function and shows it as a file.
 fn expand(args: &str, item: &str) -> String {
     let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
-    let out = super::entry(tokens(args), tokens(item));
+    let out = super::entry(tokens(args), tokens(item)).tokens;
     let text = out.to_string();
     assert!(!text.contains("compile_error"), "{text}");
     assert!(!text.contains("unsafe"), "{text}");

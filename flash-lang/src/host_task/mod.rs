@@ -8,24 +8,14 @@ use proc_macro2::TokenStream;
 
 use crate::diag::{Diagnostics, Errors};
 use crate::kernel::item_for_editors;
-use crate::{ast, groups};
+use crate::{Expansion, ast, groups};
 
 /// The whole macro: the constructor of the task, or the errors beside the item.
-pub fn entry(args: TokenStream, item: TokenStream) -> TokenStream {
+pub fn entry(args: TokenStream, item: TokenStream) -> Expansion {
     match check(args, item.clone()) {
-        Ok(task) => expand::task(&task),
-        Err(errors) => {
-            let mut out = errors.into_tokens();
-            out.extend(item_for_editors(&item));
-            out.extend(expand::stand_in(item));
-            out
-        }
+        Ok(task) => Expansion::right(expand::task(&task)),
+        Err(errors) => Expansion::wrong(errors, [item_for_editors(&item), expand::stand_in(item)]),
     }
-}
-
-/// What is wrong with an item, for tests that look at the rules broken.
-pub fn errors(args: TokenStream, item: TokenStream) -> Option<Errors> {
-    check(args, item).err()
 }
 
 /// Reads and checks a host task.

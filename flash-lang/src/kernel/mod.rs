@@ -8,25 +8,21 @@ pub mod model;
 use proc_macro2::TokenStream;
 
 use crate::diag::{Diagnostics, Errors};
-use crate::{ast, groups, scopes};
+use crate::{Expansion, ast, groups, scopes};
 
 pub(crate) use check::{crate_path, flag, plain_name, qualifiers, where_clause};
 pub(crate) use kept::item_for_editors;
 
 /// The whole macro: what it adds to the item, or the errors with the item kept beside them.
-pub fn entry(args: TokenStream, item: TokenStream) -> TokenStream {
+pub fn entry(args: TokenStream, item: TokenStream) -> Expansion {
     match check(args.clone(), item.clone()) {
-        Ok(kernel) => scopes::joined([&args, &item], expand::kernel(&kernel)),
-        Err(errors) => {
-            let mut out = errors.into_tokens();
-            out.extend(kept::kernel(item));
-            out
-        }
+        Ok(kernel) => Expansion::right(scopes::joined([&args, &item], expand::kernel(&kernel))),
+        Err(errors) => Expansion::wrong(errors, [kept::kernel(item)]),
     }
 }
 
 /// Reads and checks a kernel.
-pub fn check(args: TokenStream, item: TokenStream) -> Result<model::Kernel, Errors> {
+pub(crate) fn check(args: TokenStream, item: TokenStream) -> Result<model::Kernel, Errors> {
     let mut diag = Diagnostics::new();
     let small = ast::size(&args, &mut diag) & ast::size(&item, &mut diag);
     let kernel = if small { read(args, item, &mut diag) } else { None };

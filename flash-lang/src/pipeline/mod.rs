@@ -8,7 +8,7 @@ mod cond;
 mod expand;
 #[cfg(test)]
 mod fuzz;
-pub mod model;
+mod model;
 mod moves;
 mod parse;
 mod scope;
@@ -18,18 +18,19 @@ mod tests;
 use proc_macro2::TokenStream;
 
 use crate::diag::{Diagnostics, Errors};
-use crate::{groups, scopes};
+use crate::{Expansion, groups, scopes};
 
 /// The expansion of `flash_pipeline! { tokens }`: an expression.
 ///
 /// With errors it holds them beside the stages that could be read, so that completion goes on.
-pub fn entry(tokens: TokenStream) -> TokenStream {
+pub fn entry(tokens: TokenStream) -> Expansion {
     let (model, errors) = front(tokens);
-    expand::pipeline(&model, errors.map(Errors::into_tokens))
+    let tokens = expand::pipeline(&model, errors.as_ref().map(Errors::to_tokens));
+    Expansion { tokens, errors }
 }
 
-/// The passes that can report. Public for tests that look at the rules broken.
-pub fn front(tokens: TokenStream) -> (model::Pipeline, Option<Errors>) {
+/// The passes that can report.
+fn front(tokens: TokenStream) -> (model::Pipeline, Option<Errors>) {
     let mut diag = Diagnostics::new();
     let several = scopes::are_several(&tokens);
     let ast = parse::pipeline(groups::visible(tokens), &mut diag);

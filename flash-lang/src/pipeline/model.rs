@@ -5,29 +5,29 @@ use proc_macro2::{Group, Ident, Span, TokenStream};
 
 /// A checked pipeline.
 #[derive(Debug)]
-pub struct Pipeline {
+pub(super) struct Pipeline {
     /// Path to the facade: `::flash`, or what `crate = path` says.
-    pub krate: syn::Path,
+    pub(super) krate: syn::Path,
     /// The runtime; `None` after an error.
-    pub rt: Option<TokenStream>,
+    pub(super) rt: Option<TokenStream>,
     /// In program order.
-    pub stmts: Vec<Stmt>,
+    pub(super) stmts: Vec<Stmt>,
     /// Names that depend on loop variables, where `macro_rules!` could give them another meaning.
-    pub names: Vec<Named>,
+    pub(super) names: Vec<Named>,
 }
 
 /// A name that is used.
 #[derive(Debug)]
-pub struct Named {
+pub(super) struct Named {
     /// At its use.
-    pub name: Ident,
+    pub(super) name: Ident,
     /// What is visible of its text, innermost last: that is what it was taken for.
-    pub visible: Vec<Ident>,
+    pub(super) visible: Vec<Ident>,
 }
 
 /// A statement.
 #[derive(Debug)]
-pub enum Stmt {
+pub(super) enum Stmt {
     /// `k(..)[space];` or `task(..);`
     Stage(Stage),
     /// `for v in a..b { .. }`
@@ -46,18 +46,18 @@ pub enum Stmt {
 
 /// A stage.
 #[derive(Debug)]
-pub struct Stage {
+pub(super) struct Stage {
     /// Everything before the arguments.
-    pub callee: TokenStream,
+    pub(super) callee: TokenStream,
     /// The arguments.
-    pub args: Args,
+    pub(super) args: Args,
     /// The index space, of a kernel.
-    pub space: Option<Fragment>,
+    pub(super) space: Option<Fragment>,
 }
 
 /// The arguments of a call.
 #[derive(Debug)]
-pub enum Args {
+pub(super) enum Args {
     /// No argument depends on a loop variable: the parentheses as written.
     Once(Group),
     /// At least one does.
@@ -71,7 +71,7 @@ pub enum Args {
 
 /// An argument.
 #[derive(Debug)]
-pub enum Arg {
+pub(super) enum Arg {
     /// A value, or something that depends on no loop variable.
     Fragment(Fragment),
     /// `&x.at(v)` or `&mut x.at(v)`, where `v` depends on a loop variable.
@@ -96,18 +96,18 @@ pub enum Arg {
 
 /// An index that follows a loop variable.
 #[derive(Debug)]
-pub struct Moves {
+pub(super) struct Moves {
     /// The variable of the expansion.
-    pub var: Ident,
+    pub(super) var: Ident,
     /// The index is so many times the variable,
-    pub times: usize,
+    pub(super) times: usize,
     /// and so much more.
-    pub plus: isize,
+    pub(super) plus: isize,
 }
 
 /// Rust of the user's, and when it is evaluated.
 #[derive(Debug)]
-pub enum Fragment {
+pub(super) enum Fragment {
     /// Once, when the pipeline is built.
     Once(TokenStream),
     /// At each dispatch.
@@ -121,7 +121,7 @@ pub enum Fragment {
 
 /// A name that is bound at each dispatch.
 #[derive(Debug, Clone)]
-pub enum Need {
+pub(super) enum Need {
     /// A loop variable: the name as written, and the variable of the expansion.
     Var(Ident, Ident),
     /// `let x = e;` with its semicolon.
@@ -139,20 +139,20 @@ pub enum Need {
 
 /// A loop.
 #[derive(Debug)]
-pub struct For {
+pub(super) struct For {
     /// Of `for`.
-    pub span: Span,
+    pub(super) span: Span,
     /// The variable of the expansion.
-    pub var: Ident,
+    pub(super) var: Ident,
     /// What it runs over.
-    pub range: Range,
+    pub(super) range: Range,
     /// What is repeated.
-    pub body: Vec<Stmt>,
+    pub(super) body: Vec<Stmt>,
 }
 
 /// What a loop runs over.
 #[derive(Debug)]
-pub enum Range {
+pub(super) enum Range {
     /// `a..b` or `a..=b`, as a value.
     Value(Fragment),
     /// The same with a bound that is a cell.
@@ -168,33 +168,33 @@ pub enum Range {
 
 /// A decision.
 #[derive(Debug)]
-pub struct If {
+pub(super) struct If {
     /// Of `if`.
-    pub span: Span,
+    pub(super) span: Span,
     /// What it looks at.
-    pub cond: Cond,
+    pub(super) cond: Cond,
     /// If it holds.
-    pub then: Vec<Stmt>,
+    pub(super) then: Vec<Stmt>,
     /// If it does not.
-    pub other: Vec<Stmt>,
+    pub(super) other: Vec<Stmt>,
 }
 
 /// A loop on a condition.
 #[derive(Debug)]
-pub struct While {
+pub(super) struct While {
     /// Of `while`.
-    pub span: Span,
+    pub(super) span: Span,
     /// What it looks at before each trip.
-    pub cond: Cond,
+    pub(super) cond: Cond,
     /// The most trips.
-    pub max: Fragment,
+    pub(super) max: Fragment,
     /// What is repeated.
-    pub body: Vec<Stmt>,
+    pub(super) body: Vec<Stmt>,
 }
 
 /// A condition.
 #[derive(Debug)]
-pub enum Cond {
+pub(super) enum Cond {
     /// A `bool` or a cell of one.
     Leaf(Fragment),
     /// A comparison.
@@ -211,7 +211,7 @@ pub enum Cond {
 
 /// An operator that compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
+pub(super) enum Comparison {
     /// `<`
     Lt,
     /// `<=`
@@ -228,20 +228,20 @@ pub enum Comparison {
 
 /// An exchange of contents.
 #[derive(Debug)]
-pub struct Swap {
+pub(super) struct Swap {
     /// Of `swap`.
-    pub span: Span,
+    pub(super) span: Span,
     /// One handle.
-    pub a: TokenStream,
+    pub(super) a: TokenStream,
     /// The other.
-    pub b: TokenStream,
+    pub(super) b: TokenStream,
 }
 
 /// A construct that was refused, in the form that gives no further errors.
 #[derive(Debug)]
-pub struct Refused {
+pub(super) struct Refused {
     /// The variable and what it runs over, of a Rust loop.
-    pub head: Option<(Ident, TokenStream)>,
+    pub(super) head: Option<(Ident, TokenStream)>,
     /// What stood in it.
-    pub body: Vec<Stmt>,
+    pub(super) body: Vec<Stmt>,
 }

@@ -8,7 +8,7 @@ use super::{entry, front};
 /// The expansion of a pipeline, formatted.
 fn expansion(source: &str) -> String {
     let tokens: TokenStream = source.parse().unwrap();
-    let expression = entry(tokens);
+    let expression = entry(tokens).tokens;
     let file: syn::File = syn::parse2(quote::quote!(fn pipeline() { #expression })).unwrap();
     prettyplease::unparse(&file)
 }

@@ -1,5 +1,5 @@
 //! Device functions, constants, type aliases and a structure of another crate, which the kernels of
-//! `tests/random_bodies` use by path. Nothing here is part of FLASH.
+//! `tests/drawn` use by path. Nothing here is part of FLASH.
 
 use flash::math;
 

@@ -8,7 +8,7 @@ use flash_ir::reduction;
 
 use super::draw::Random;
 use super::kernel::Drawn;
-use crate::elements;
+use flash_test_bodies::elements;
 
 /// What `phase()` and `partition()` are, where nobody says.
 const NUMBERS: (usize, usize) = (3, 1);

@@ -14,7 +14,7 @@ use super::{Case, cases, found};
 use crate::kernels;
 
 /// Kernels where nobody says how many.
-const CASES: u64 = 400;
+const CASES: u64 = 200;
 
 /// What the compiler makes of a text. It is optimised for the oldest device, so that the interpreter
 /// sees as few instructions as there can be.

@@ -20,7 +20,7 @@ use super::draw::{all, keep};
 use super::kernel::{self, Drawn};
 use super::launch::Launch;
 use super::{THREADS, number, pool};
-use crate::elements;
+use flash_test_bodies::elements;
 
 /// Kernels where nobody says how many.
 const CASES: u64 = 2_000;

@@ -21,7 +21,7 @@ fn expand(source: &str) -> syn::File {
         syn::Meta::List(list) => list.tokens,
         _ => TokenStream::new(),
     };
-    let out = crate::kernel::entry(args, quote::quote!(#(#attrs)* #item));
+    let out = crate::kernel::entry(args, quote::quote!(#(#attrs)* #item)).tokens;
     let text = out.to_string();
     assert!(!text.contains("compile_error"), "{text}");
     syn::parse2(out).expect("items")

@@ -19,7 +19,7 @@ fn scalars(ty: &Ty, at: usize, out: &mut Vec<(usize, ScalarTy)>) {
 }
 
 /// One kind of NaN in elements of a type.
-pub(crate) fn canonical(ty: &Ty, bytes: &mut [u8]) {
+pub fn canonical(ty: &Ty, bytes: &mut [u8]) {
     let mut parts = Vec::new();
     scalars(ty, 0, &mut parts);
     for element in bytes.chunks_exact_mut(ty.size()) {
@@ -40,7 +40,7 @@ pub(crate) fn canonical(ty: &Ty, bytes: &mut [u8]) {
 
 /// Bytes of `n` elements of a type; floats are mostly of moderate size, and sometimes special, or where
 /// that is asked for small and `whole` numbers.
-pub(crate) fn draw(ty: &Ty, n: usize, whole: bool, mut next: impl FnMut() -> u64) -> Vec<u8> {
+pub fn draw(ty: &Ty, n: usize, whole: bool, mut next: impl FnMut() -> u64) -> Vec<u8> {
     let mut parts = Vec::new();
     scalars(ty, 0, &mut parts);
     let mut bytes = vec![0; ty.size() * n];
@@ -70,7 +70,7 @@ pub(crate) fn draw(ty: &Ty, n: usize, whole: bool, mut next: impl FnMut() -> u64
 }
 
 /// An element that can be drawn and compared.
-pub(crate) trait Elem: Copy {
+pub trait Elem: Copy {
     fn from_bytes(bytes: &[u8]) -> Self;
     fn to_bytes(self) -> Vec<u8>;
 }
@@ -136,7 +136,7 @@ impl Elem for Cloud {
 }
 
 /// The value of a reduction from those of its blocks, and from what its cell held.
-pub(crate) fn combine(op: ReduceOp, ty: &Ty, partials: &[u8], into: Option<&[u8]>) -> Vec<u8> {
+pub fn combine(op: ReduceOp, ty: &Ty, partials: &[u8], into: Option<&[u8]>) -> Vec<u8> {
     fn all<T: Elem + Reduce>(op: ReduceOp, partials: &[u8], into: Option<&[u8]>) -> Vec<u8> {
         let size = std::mem::size_of::<T>();
         let mut values: Vec<T> = partials.chunks_exact(size).map(T::from_bytes).collect();

@@ -15,7 +15,7 @@ fn look(x: &[f32], y: &mut [f32]) {
     y[i] = LENS.scale * x[i] + LENS.shift[1];
 }
 
-fn main() {
+pub(crate) fn run() {
     let rt = flash::Runtime::new().expect("a runtime");
     let (x, mut y) = ([1.0_f32, 2.0], [0.0_f32; 2]);
     rt.submit(look(&x[..], &mut y[..])).exec([2]).expect("it runs");

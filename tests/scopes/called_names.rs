@@ -1,6 +1,6 @@
-// Called functions under every name that Rust would find them by, beside macros of the same
-// name, with the same result on the processor and interpreted.
-mod shapes {
+//! Called functions under every name that Rust would find them by, beside macros of the same
+//! name, with the same result on the processor and interpreted.
+pub(crate) mod shapes {
     #[flash::device]
     pub fn half(x: f32) -> f32 {
         0.5 * x
@@ -12,8 +12,8 @@ mod shapes {
 }
 
 mod math_by_name {
-    use flash::math::*;
     use flash::math as m;
+    use flash::math::*;
 
     #[flash::kernel]
     pub fn bare(x: &[f32], y: &mut [f32]) {
@@ -39,11 +39,15 @@ use shapes::inner::part;
 #[flash::kernel]
 fn all(x: &[f32], y: &mut [f32]) {
     let i = global_id(0);
-    y[i] = vec(x[i]) + exp(x[i]) + part(x[i]) + shapes::half(x[i])
-        + self::shapes::inner::part(x[i]) + crate::shapes::half(x[i]);
+    y[i] = vec(x[i])
+        + exp(x[i])
+        + part(x[i])
+        + shapes::half(x[i])
+        + self::shapes::inner::part(x[i])
+        + crate::called_names::shapes::half(x[i]);
 }
 
-fn main() -> flash::Result<()> {
+pub(crate) fn run() -> flash::Result<()> {
     #[flash::device]
     fn within(x: f32) -> f32 {
         3.0 * x

@@ -1,5 +1,5 @@
-// Names that the expansion of a pipeline must neither pick up nor hide.
-#![allow(dead_code, non_camel_case_types, unused_imports, unused_macros)]
+//! Names that the expansion of a pipeline must neither pick up nor hide.
+#![allow(dead_code, non_camel_case_types, unused_imports, unused_macros, reason = "in the way")]
 
 struct Option;
 struct Some;
@@ -33,7 +33,7 @@ fn look(x: &[f32], step: usize, name: &str) {
     let (_, _, _) = (x.len(), step, name);
 }
 
-fn main() {
+pub(crate) fn run_all() {
     let runtime = flash::Runtime::new().unwrap();
     let mut x = flash::Buffer::from([1.0_f32; 8].to_vec());
     // Locals of the names that the expansion uses are not touched.

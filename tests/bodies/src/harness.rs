@@ -12,27 +12,27 @@ use flash_rt::descriptor::Role;
 use crate::elements::{self, Elem};
 
 /// A drawn kernel.
-pub(crate) struct Case {
-    pub(crate) name: &'static str,
+pub struct Case {
+    pub name: &'static str,
     /// The number of ids of its items.
-    pub(crate) rank: usize,
+    pub rank: usize,
     /// The extent of one dimension more, which has no id and a phase for each index; 1 where there is
     /// none.
-    pub(crate) phases: usize,
+    pub phases: usize,
     /// The shape of each parameter; none of a value.
-    pub(crate) shapes: fn(&Inputs) -> Vec<Vec<usize>>,
-    pub(crate) descriptor: &'static KernelDescriptor,
-    pub(crate) run: fn(&Runtime, &Inputs) -> flash::Result<Outputs>,
+    pub shapes: fn(&Inputs) -> Vec<Vec<usize>>,
+    pub descriptor: &'static KernelDescriptor,
+    pub run: fn(&Runtime, &Inputs) -> flash::Result<Outputs>,
 }
 
 /// What a kernel is given: everything follows from a seed and the extents.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Inputs {
-    pub(crate) seed: u64,
-    pub(crate) width: usize,
-    pub(crate) height: usize,
+pub struct Inputs {
+    pub seed: u64,
+    pub width: usize,
+    pub height: usize,
     /// Whether items come in any order, in phases and in parts of unlike sizes.
-    pub(crate) arranged: bool,
+    pub arranged: bool,
 }
 
 /// So many phases are drawn at most: on a device each is a launch.
@@ -40,15 +40,15 @@ const MOST_PHASES: usize = 40;
 
 /// What a kernel wrote, in bytes; a NaN is one and the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Outputs(Vec<Vec<u8>>);
+pub struct Outputs(Vec<Vec<u8>>);
 
 impl Outputs {
-    pub(crate) fn array<T: Elem>(&mut self, items: &[T]) {
+    pub fn array<T: Elem>(&mut self, items: &[T]) {
         self.0.push(items.iter().flat_map(|item| item.to_bytes()).collect());
     }
 
     /// The first place where two differ.
-    pub(crate) fn difference(&self, other: &Self) -> Option<String> {
+    pub fn difference(&self, other: &Self) -> Option<String> {
         if self.0.len() != other.0.len() {
             return Some(format!("{} and {} outputs", self.0.len(), other.0.len()));
         }
@@ -107,7 +107,7 @@ fn on_devices<'a, const R: usize>(
 
 impl Inputs {
     /// Runs a call over these extents, in the order that was drawn.
-    pub(crate) fn exec<'a, const R: usize>(
+    pub fn exec<'a, const R: usize>(
         &self,
         rt: &Runtime,
         call: Call<'a, R>,
@@ -155,7 +155,7 @@ impl Inputs {
     }
 
     /// The extent of dimension `d` of the index space of a kernel of this rank.
-    pub(crate) fn extent(&self, rank: usize, d: usize) -> usize {
+    pub fn extent(&self, rank: usize, d: usize) -> usize {
         match (rank, d) {
             (1, _) => self.width * self.height,
             (_, 0) => self.width,
@@ -175,15 +175,11 @@ impl Inputs {
         bytes.chunks_exact(T::TY.size()).map(T::from_bytes).collect()
     }
 
-    pub(crate) fn value<T: Elem + flash_ir::DevTy>(&self, param: usize) -> T {
+    pub fn value<T: Elem + flash_ir::DevTy>(&self, param: usize) -> T {
         self.elements(param, 1)[0]
     }
 
-    pub(crate) fn array<T, const D: usize>(
-        &self,
-        param: usize,
-        shape: [usize; D],
-    ) -> flash::Buffer<T, D>
+    pub fn array<T, const D: usize>(&self, param: usize, shape: [usize; D]) -> flash::Buffer<T, D>
     where
         T: Elem + flash::Pod + flash_ir::DevTy,
         [usize; D]: flash_rt::buffer::IntoShape<D>,
@@ -194,7 +190,7 @@ impl Inputs {
 }
 
 /// The arrays of a kernel as bytes.
-pub(crate) struct Bytes {
+pub struct Bytes {
     params: Vec<(Ty, ParamKind, [usize; MAX_ARRAY_RANK], Vec<u8>)>,
     partials: Vec<Vec<u8>>,
     /// Whether a reduction adds to what its cell holds.
@@ -202,7 +198,7 @@ pub(crate) struct Bytes {
 }
 
 impl Bytes {
-    pub(crate) fn new(case: &Case, inputs: &Inputs) -> Self {
+    pub fn new(case: &Case, inputs: &Inputs) -> Self {
         let ir = case.descriptor.ir.unwrap();
         let params = ir.params.iter().zip((case.shapes)(inputs)).enumerate();
         let params = params.map(|(k, (param, given))| {
@@ -231,7 +227,7 @@ impl Bytes {
 
     /// Runs a phase in the interpreter, with the functions of processors that fuse multiply-adds or
     /// not.
-    pub(crate) fn run(
+    pub fn run(
         &mut self,
         case: &Case,
         inputs: &Inputs,
@@ -254,7 +250,7 @@ impl Bytes {
     }
 
     /// What the kernel wrote, in the order of [`Case::run`].
-    pub(crate) fn outputs(mut self) -> Outputs {
+    pub fn outputs(mut self) -> Outputs {
         let mut outputs = Outputs::default();
         for (ty, kind, _, bytes) in &mut self.params {
             if matches!(kind, ParamKind::InOut | ParamKind::Out | ParamKind::OutPartial) {

@@ -1,5 +1,5 @@
-// Names that expansions must not pick up from the scope they stand in.
-#![allow(dead_code, non_camel_case_types, unused_imports, unused_macros)]
+//! Names that expansions must not pick up from the scope they stand in.
+#![allow(dead_code, non_camel_case_types, unused_imports, unused_macros, reason = "in the way")]
 
 struct Option;
 struct Some;
@@ -133,7 +133,7 @@ fn look(frame: &[f32], seen: &::std::sync::Mutex<::std::vec::Vec<f32>>) {
     seen.lock().unwrap().extend_from_slice(frame);
 }
 
-fn main() {
+pub(crate) fn run_all() {
     let rt = flash::Runtime::new().unwrap();
     let x = flash::Buffer::from(::std::vec::Vec::from([1.0_f32; 8]));
     let mut y = flash::Buffer::from(::std::vec::Vec::from([2.0_f32; 8]));

@@ -1,7 +1,9 @@
-//! Kernels drawn by `generate.rs`; `FLASH_BLESS=1 cargo test -p flash-tests --test random_bodies` writes
-//! this file again.
+//! Kernels drawn by `tests/random_bodies/generate.rs`; `FLASH_BLESS=1 cargo test -p flash-tests --test
+//! random_bodies` writes this file again.
+#![allow(warnings, clippy::all, clippy::pedantic, reason = "drawn")]
+#![cfg_attr(rustfmt, rustfmt_skip)]
 
-use super::harness::{Case, Inputs, Outputs};
+use flash_test_bodies::harness::{Case, Inputs, Outputs};
 use flash::__private::rt::descriptor::Kernel;
 use flash::prelude::*;
 use flash_test_devices as far;
@@ -2955,7 +2957,7 @@ fn run_q007(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
 }
 
 /// All kernels of this file.
-pub(crate) const CASES: &[Case] = &[
+pub const CASES: &[Case] = &[
     Case { name: "k000", rank: 1, phases: 1, descriptor: k000::DESCRIPTOR, shapes: |n| vec![vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k000 },
     Case { name: "k001", rank: 1, phases: 1, descriptor: k001::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![2 * n.extent(1, 0) + N], vec![]], run: run_k001 },
     Case { name: "k002", rank: 1, phases: 1, descriptor: k002::DESCRIPTOR, shapes: |n| vec![vec![], vec![], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)], vec![n.extent(1, 0)]], run: run_k002 },
