@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use flash::prelude::*;
 use flash::{CountBy, Error};
-use flash_rt::sim::{Call as Logged, Config, Run, Sim, Speed, What};
+use flash_rt::sim::{Call as Logged, Config, Fault, Kind, Run, Sim, Speed, What};
 use flash_tests::{Opened, with_devices};
 use proptest::prelude::*;
 
@@ -456,5 +456,33 @@ fn how_far_phases_are_ahead_is_bounded() {
         // Beside the one that it is.
         let most = launches().enumerate().map(ahead).max().unwrap();
         assert!((allowed..2 * allowed).contains(&most), "{most} of {allowed}");
+    }
+}
+
+/// What a device was ahead with is given up where one of its phases fails: that is said, and the device goes on.
+#[test]
+fn phases_that_are_ahead_of_one_that_fails_are_given_up() {
+    let (n, phases, launch, device) = (8, 40, Kind::Launch, None);
+    let wanted: Vec<u64> =
+        (0..n as u64).map(|i| (0..phases).fold(0, |x, _| (x * 31 + i) % 65521)).collect();
+    for fault in [
+        Fault::Fail { call: launch, nth: 20, device },
+        Fault::Break { call: launch, nth: 3, device },
+        Fault::Break { call: launch, nth: 20, device },
+        Fault::Lose { device: 0, after: 25 },
+    ] {
+        let sim = Sim::new(Config { devices: 1, run: Run::Entry, ..Config::default() });
+        let builder = Runtime::builder().backend(Arc::new(sim.clone()));
+        let rt = builder.look_ahead(4).build().unwrap();
+        let run = |rt: &Runtime| {
+            let mut x = Buffer::<u64>::zeros(n);
+            rt.submit(step(&mut x).group_by(1)).exec([n, phases]).and_then(|_| x.to_vec())
+        };
+        sim.inject(fault);
+        let error = run(&rt).expect_err("there is no other device");
+        assert!(sim.armed().is_empty(), "{fault:?}");
+        assert!(matches!(error, Error::DeviceLost { .. } | Error::Driver { .. }), "{error:?}");
+        assert!(error.to_string().contains("`step`"), "{error}");
+        assert_eq!(run(&rt.recover().unwrap()).unwrap(), wanted, "{fault:?}");
     }
 }

@@ -227,7 +227,10 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 }
                 self.offer(scope, &ready);
                 ready.clear();
-                let Some(node) = self.work.take(&mut active) else { break };
+                let device_of = |node| self.graph.device(node);
+                let next = self.work.take_all(&mut active, device_of, &mut kept);
+                let Some(node) = next else { break };
+                kept.make_contiguous().sort_unstable();
                 self.step(scope, node, (&mut mine, &mut ready));
             }
         }));
@@ -242,7 +245,8 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     }
 
     /// The node to go on with, by its rank. Launches that become ready at once and are submitted to one
-    /// device are `kept` by one thread, so that they run there in the order of the program.
+    /// device are `kept` by one thread, so that they run there in the order of the program; so are those that
+    /// it takes from others.
     fn keep(&self, ready: &mut Vec<u32>, kept: &mut VecDeque<u32>, is_caller: bool) -> Option<u32> {
         if !self.work.goes_on() || (ready.is_empty() && kept.is_empty()) {
             return None;

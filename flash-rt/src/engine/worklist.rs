@@ -5,6 +5,7 @@
 #[cfg(all(test, loom))]
 mod models;
 
+use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
 
 use super::queue::{Pick, Queue};
@@ -97,7 +98,18 @@ impl Worklist {
 
     /// A node that is ready; none at the end of the run. On a clock of devices this thread is
     /// active from when it gets a node until it sleeps.
+    #[cfg(all(test, loom))]
     pub(super) fn take(&self, active: &mut Option<Active>) -> Option<u32> {
+        self.take_all(active, |_| None, &mut VecDeque::new())
+    }
+
+    /// The same, with all others that are ready and go to the same device.
+    pub(super) fn take_all(
+        &self,
+        active: &mut Option<Active>,
+        device_of: impl Fn(u32) -> Option<u32>,
+        kept: &mut VecDeque<u32>,
+    ) -> Option<u32> {
         let mut looks = 0;
         if self.is_called {
             self.queue().looking += 1;
@@ -115,6 +127,15 @@ impl Worklist {
                 return None;
             }
             if let Some(node) = queue.pop(self.pick, self.most_bring) {
+                if let Some(device) = device_of(node).filter(|_| self.goes_on()) {
+                    queue.ready.retain(|&other| {
+                        let is_same = device_of(other) == Some(device);
+                        if is_same {
+                            kept.push_back(other);
+                        }
+                        !is_same
+                    });
+                }
                 self.queued.store(queue.len(), Ordering::Release);
                 if active.is_none() {
                     *active = self.hold().map(Hold::enter);
