@@ -75,10 +75,10 @@ impl<B: Backends> Builder<B> {
     }
 
     /// How many launches of a run a device may be ahead of what is known to be complete, at least 1; of a
-    /// launch that is split into parts, how many phases, and of the phases of any other twice as many. Default: 64, enough for a device to go on while
-    /// the host is away for a while. What a device has been given and not ended is run again where it is
-    /// lost, and its arrays stay meanwhile; with 1 the host waits for each launch before it submits the next
-    /// one to the device. Results are the same.
+    /// launch that is split into parts, how many phases, and of the phases of any other twice as many.
+    /// Default: 64, enough for a device to go on while the host is away for a while. What a device has been
+    /// given and not ended is run again where it is lost, and its arrays stay meanwhile; with 1 the host waits
+    /// for each launch before it submits the next one to the device. Results are the same.
     ///
     /// ```
     /// use flash_rt::{NoBackends, Runtime};
