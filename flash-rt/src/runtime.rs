@@ -12,7 +12,7 @@ use crate::call::Call;
 use crate::chain::Submission;
 use crate::configured::Configured;
 use crate::device::{Device, remembered};
-use crate::engine::Fine;
+use crate::engine::{Borders, Fine};
 use crate::env_options::Options;
 use crate::launch::Scope;
 use crate::native::Native;
@@ -54,6 +54,8 @@ pub(crate) struct Shared {
     pub(crate) threads: Threads,
     /// Which pipelines were short.
     pub(crate) fine: Fine,
+    /// Where launches were cut.
+    pub(crate) borders: Borders,
     /// The clock of the devices, where their time is not real.
     pub(crate) clock: Option<Arc<dyn Clock>>,
 }
@@ -88,7 +90,15 @@ impl Shared {
             devices.iter().filter(is_known).for_each(|device| device.measure());
         }
         let threads = Threads::default();
-        Self { devices, options, recorder, threads, fine: Fine::default(), clock }
+        Self {
+            devices,
+            options,
+            recorder,
+            threads,
+            fine: Fine::default(),
+            borders: Borders::default(),
+            clock,
+        }
     }
 
     fn trace(&self) -> Trace {

@@ -439,7 +439,8 @@ fn joined(
     // One for each pair, and kernels are as many as a program has.
     let joined: &'static KernelDescriptor = Box::leak(Box::new(KernelDescriptor {
         params: body.params,
-        needs: body.needs,
+        // What the declaration requires, beside what the body does.
+        needs: Vec::leak([declared.needs, body.needs].concat()),
         entries: body.entries,
         ir: body.ir,
         slow: body.slow,

@@ -5,7 +5,7 @@ use std::fmt::{Debug, Write};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use flash::prelude::*;
-use flash::{Call, Error};
+use flash::{Call, Error, Need};
 use flash_rt::sim::{Config, Run, Sim};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -95,12 +95,22 @@ mod bodies {
         x[[j, i]] = 2.0 * x[[j, i]];
     }
 
+    #[flash::kernel(requires(f64))]
+    pub(super) fn choosy(x: &mut [u32]) {
+        let i = global_id(0);
+        x[i] = x[i] + 7;
+    }
+
     #[flash::kernel(T = [f32, f64])]
     pub(super) fn doubled<T>(x: &mut [T]) {
         let i = global_id(0);
         x[i] = x[i] + x[i];
     }
 }
+
+/// Requires what the body that it finds does not, and the other way round.
+#[flash::kernel(searchable(exact), requires(atomics64))]
+fn choosy(x: &mut [u32]);
 
 #[flash::kernel(searchable(exact))]
 fn lifted(k: f32, x: &[f32], #[out] y: &mut [f32]);
@@ -322,5 +332,26 @@ fn bodies_are_found_on_every_device() {
         let error = rt.submit(square(&mut image)).exec([2]).unwrap_err();
         let Error::NotFound { near, .. } = &error else { panic!("{error}") };
         assert!(near[0].why.contains("rank 2"), "{error}");
+    }
+}
+
+#[test]
+fn what_is_found_requires_what_is_declared_too() {
+    flash::register::<bodies::choosy>();
+    for lacked in [None, Some(Need::Atomics64), Some(Need::F64)] {
+        let lacks = lacked.map(|need| (0, need)).into_iter().collect();
+        let sim = Sim::new(Config { run: Run::Ir, devices: 1, lacks, ..Config::default() });
+        let rt = Runtime::builder().backend(Arc::new(sim)).build().unwrap();
+        let mut x = Buffer::from(vec![1_u32, 2, 3]);
+        let done = rt.submit(choosy(&mut x)).exec([3]);
+        match lacked {
+            None => assert_eq!((done.is_ok(), x.to_vec().unwrap()), (true, vec![8, 9, 10])),
+            Some(need) => {
+                let text = done.unwrap_err().to_string();
+                let said = format!("`sim:0` has no {}", need.name());
+                assert!(text.contains(&said), "{said}: {text}");
+                assert_eq!(x.to_vec().unwrap(), [1, 2, 3]);
+            }
+        }
     }
 }

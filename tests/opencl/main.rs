@@ -14,6 +14,7 @@ mod elsewhere;
 mod facts;
 mod faults;
 mod fpga;
+mod groups;
 mod in_place;
 mod kept;
 mod late;

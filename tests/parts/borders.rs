@@ -46,15 +46,15 @@ const CUTTERS: [Cutter; 3] = [
     (|n, part, sum| cut_and_sum(n, part, sum), |w, h, _| blocks(w, h)),
 ];
 
-/// Cache lines of 64 elements where one line is cut, and groups, where there are four of them for
-/// each part.
+/// Groups, and cache lines of 64 elements where one line is cut and there are four of those that are groups
+/// too for each part.
 fn lines(w: usize, h: usize, parts: usize, group: [usize; 2]) -> usize {
-    let (extent, line, group) = match h >= parts.max(2) {
+    let (extent, line, group) = match h >= parts.max(2) && h > group[1] {
         true => (h, 1, group[1]),
-        false => (w, if w >= 4 * 64 * parts { 64 } else { 1 }, group[0]),
+        false => (w, 64, group[0]),
     };
     let both = (1..).map(|k| k * group).find(|n| n % line == 0).unwrap();
-    if extent >= 4 * both * parts { both } else { line }
+    if extent >= 4 * both * parts { both } else { group }
 }
 
 /// Partial results are those of 4,096 items of a line, or of as many lines as make that.
@@ -117,9 +117,9 @@ fn borders_of_equal_parts_are_where_they_are_worked_out_to_be() {
     assert_eq!(run(rt, (1_920, 1), cut, three), [0, 640, 1_280, 1_920]);
     assert_eq!(run(rt, (1_000, 1), cut, three), [0, 320, 640, 1_000]);
     assert_eq!(run(rt, (700, 1), cut, three), [0, 233, 467, 700]);
-    // Groups of six lines where four for each part are there, of 16 columns in cache lines.
+    // Groups of six lines, of 16 columns in cache lines where there are enough of those.
     assert_eq!(run(rt, (5, 100), groups, three), [0, 30, 66, 100]);
-    assert_eq!(run(rt, (5, 71), groups, three), [0, 24, 47, 71]);
+    assert_eq!(run(rt, (5, 71), groups, three), [0, 24, 42, 71]);
     assert_eq!(run(rt, (300, 1), groups, three), [0, 96, 192, 300]);
     assert_eq!(run(rt, (1_000, 1), groups, three), [0, 320, 640, 1_000]);
     // Sums of 4,096 items of a line, or of 40 lines of 100.

@@ -79,6 +79,47 @@ fn shares_are_what_was_measured_and_one_slow_run_does_not_count() {
     assert_eq!(y.get(N - 1).unwrap(), 6 + N as u64 - 1);
 }
 
+/// Whichever run of a device is the slow one, also where there are few to go by.
+#[test]
+fn a_slow_run_among_the_first_does_not_count() {
+    for slow in 0..4 {
+        let (rt, sim) = silent(&[1, 3]);
+        let (x, mut y) = (Buffer::from(vec![2_u64; N]), Buffer::<u64>::zeros(N));
+        let mut kept = rt.pipeline();
+        let mut arrays = (x.view(..), y.view(..));
+        kept.push(scale(3, &arrays.0, &mut arrays.1).over([N]));
+        for run in 0..8 {
+            // The device has its first run in run 0, its part of the others in 2 and 3.
+            sim.slow(0, if run == slow { 40.0 } else { 1.0 });
+            let found = match slow % 2 {
+                0 => exec(&mut kept, &sim, 2),
+                _ => {
+                    sim.clear_calls();
+                    rt.submit(scale(3, &x, &mut y)).exec([N]).unwrap();
+                    items(&sim, 2)
+                }
+            };
+            if run >= 5 {
+                assert!(near(&found, &[100_000, 300_000]), "slow in {slow}, {run}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_doubtful_run_is_said_to_be_one() {
+    let (rt, sim) = silent(&[1, 3]);
+    let (x, mut y) = (Buffer::from(vec![2_u64; N]), Buffer::<u64>::zeros(N));
+    sim.slow(0, 40.0);
+    rt.submit(scale(3, &x, &mut y)).exec([N]).unwrap();
+    sim.slow(0, 1.0);
+    rt.submit(scale(3, &x, &mut y)).exec([N]).unwrap();
+    let mut p = rt.pipeline();
+    p.push(scale(3, &x, &mut y).over([N]));
+    let how = p.explain().unwrap().to_string();
+    assert!(how.contains("tried once more, as its only run there"), "{how}");
+}
+
 #[test]
 fn copies_are_counted_as_they_are() {
     // Items take 1 µs each; on the second device their elements take another one to get there.
@@ -123,6 +164,26 @@ fn borders_stay_unless_that_gains_two_hundredths() {
     assert_eq!(again(&mut p, &mut z), before, "it would gain half a hundredth");
     sim.slow(0, 1.5);
     let found = again(&mut p, &mut z);
+    assert!(near(&found, &[72_727, 327_273]), "{found:?}");
+}
+
+/// Also of pipelines that are built anew.
+#[test]
+fn borders_of_single_launches_stay_too() {
+    let (rt, sim) = open(&[1, 3]);
+    let (x, mut y) = (Buffer::from(vec![2_u64; N]), Buffer::<u64>::zeros(N));
+    let mut run = |slower: f64| {
+        sim.slow(0, slower);
+        sim.clear_calls();
+        rt.submit(scale(3, &x, &mut y)).exec([N]).unwrap();
+        items(&sim, 2)
+    };
+    let before = run(1.0);
+    assert!(near(&before, &[100_000, 300_000]), "{before:?}");
+    for slower in [1.02, 1.01, 1.0] {
+        assert_eq!(run(slower), before, "it would gain less than two hundredths");
+    }
+    let found = run(1.5);
     assert!(near(&found, &[72_727, 327_273]), "{found:?}");
 }
 

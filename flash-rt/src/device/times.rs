@@ -25,25 +25,46 @@ const PARTS: u32 = 6;
 /// A time that differs by more than this share from what was known is news.
 const NEWS: f64 = 0.1;
 
+/// One run of a kernel.
+#[derive(Clone, Copy, Debug, Default)]
+struct Run {
+    nanos: u64,
+    items: u64,
+    /// Its number among all of the device.
+    number: u64,
+}
+
+impl Run {
+    /// What an item took, in nanoseconds.
+    fn each(&self) -> f64 {
+        self.nanos as f64 / self.items.max(1) as f64
+    }
+}
+
+/// What an item takes: the median, of two in the middle the less, as what disturbs a run makes it longer.
+fn median(runs: &mut [Run]) -> Option<f64> {
+    runs.sort_unstable_by(|a, b| a.each().total_cmp(&b.each()));
+    Some(runs.get(runs.len().checked_sub(1)? / 2)?.each())
+}
+
 /// The last runs of a kernel over about as many items.
 #[derive(Debug, Default)]
 struct Recent {
-    /// Nanoseconds and items.
-    runs: [(u64, u64); RUNS],
+    runs: [Run; RUNS],
     n: usize,
-    /// The number of the last one among all of the device.
-    last: u64,
     /// What an item took when that was last news.
     known: f64,
 }
 
 impl Recent {
+    fn last(&self) -> &[Run] {
+        &self.runs[..self.n.min(RUNS)]
+    }
+
     /// What an item takes, in nanoseconds: the median.
     fn each(&self) -> f64 {
-        let mut all = self.runs.map(|(nanos, items)| nanos as f64 / items.max(1) as f64);
-        let last = &mut all[..self.n.min(RUNS)];
-        last.sort_unstable_by(f64::total_cmp);
-        last.get(last.len() / 2).copied().unwrap_or(0.0)
+        let mut runs = self.runs;
+        median(&mut runs[..self.n.min(RUNS)]).unwrap_or(0.0)
     }
 }
 
@@ -106,9 +127,9 @@ impl Device {
     ) {
         let mut all = self.times.recent();
         let recent = all.entry(class(kernel, items as u64)).or_default();
-        recent.runs[recent.n % RUNS] = (nanos(time), items as u64);
+        let number = self.times.n_runs.fetch_add(1, Ordering::Relaxed);
+        recent.runs[recent.n % RUNS] = Run { nanos: nanos(time), items: items as u64, number };
         recent.n += 1;
-        recent.last = self.times.n_runs.fetch_add(1, Ordering::Relaxed);
         let each = recent.each();
         if recent.n == 1 || (each - recent.known).abs() > NEWS * recent.known {
             recent.known = each;
@@ -174,11 +195,24 @@ impl Device {
     /// How long an item takes in nanoseconds, in launches of about so many items or of a part of them,
     /// by what was measured last.
     pub(crate) fn pace(&self, kernel: &'static KernelDescriptor, items: usize) -> Option<f64> {
+        let mut runs = self.fitting(kernel, items);
+        runs.sort_unstable_by_key(|run| std::cmp::Reverse(run.number));
+        runs.truncate(RUNS);
+        median(&mut runs)
+    }
+
+    /// Whether the time of such a launch is that of a single run, which may have been disturbed.
+    pub(crate) fn ran_once(&self, kernel: &'static KernelDescriptor, items: usize) -> bool {
+        self.fitting(kernel, items).len() == 1
+    }
+
+    /// The last runs of a kernel over about so many items or a part of them, in any order.
+    fn fitting(&self, kernel: &'static KernelDescriptor, items: usize) -> Vec<Run> {
         let (address, size) = class(kernel, items as u64);
         let all = self.times.recent();
         let fits = |(known, of): &Class| *known == address && (*of..=of + PARTS).contains(&size);
         let fitting = all.iter().filter(|(class, _)| fits(class));
-        fitting.max_by_key(|(_, recent)| recent.last).map(|(_, recent)| recent.each())
+        fitting.flat_map(|(_, recent)| recent.last()).copied().collect()
     }
 
     /// How long it takes in nanoseconds to set the device up anew; nothing where nobody knows.

@@ -117,6 +117,7 @@ pub(crate) use bind::{BoundLaunch, BoundParam};
 pub(crate) use control::Control;
 pub(crate) use copied::{Route, copies as copies_of};
 pub(crate) use fine::Fine;
+pub(crate) use placement::Borders;
 pub(crate) use placement::Reason;
 pub(crate) use plan::Plan;
 pub(crate) use rebind::rebind;

@@ -22,8 +22,13 @@ use crate::device::Device;
 use crate::pipeline::{LaunchNode, Node};
 use crate::ranges::Ranges;
 use crate::report::bytes;
+use crate::runtime::Shared;
 
+pub(crate) use shares::Borders;
 pub(super) use shares::as_told;
+
+/// A run that took so many times as long as elsewhere may have been disturbed.
+const DOUBTFUL: u64 = 4;
 
 /// What is predicted of a launch on one device, in nanoseconds from the start of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +55,8 @@ pub(crate) enum Reason {
     InTurn,
     /// It is the turn of the device, as nobody knows how long the kernel takes on this one.
     Unknown(u16),
+    /// It is tried once more on the device, as its only run there took so much longer than elsewhere.
+    Doubtful,
     /// The predictions, that of the device first, and why it is not split, if it could be.
     Least(Box<[Term]>, Option<Whole>),
     /// Shares that end at once: how many items each device gets, when all of them end, and what the
@@ -67,6 +74,9 @@ impl Reason {
             Self::InTurn => "placed in turn".to_owned(),
             Self::Unknown(device) => {
                 format!("placed in turn: how long it takes on {} is not known yet", name(*device))
+            }
+            Self::Doubtful => {
+                "tried once more, as its only run there took much longer than elsewhere".to_owned()
             }
             Self::Told(shares) => {
                 let total = shares.total();
@@ -157,6 +167,8 @@ pub(super) struct Placer<'d> {
     devices: &'d [Arc<Device>],
     /// Into how many parts launches are split, if that was said.
     partitions: Option<usize>,
+    /// Where launches were cut before.
+    borders: &'d Borders,
     arrays: IdMap<Known>,
     /// When what was placed on each compute queue of each device has ended, and what was copied to it.
     free: Vec<Vec<u64>>,
@@ -264,10 +276,12 @@ impl Survey for Placer<'_> {
 }
 
 impl<'d> Placer<'d> {
-    pub(super) fn new(devices: &'d [Arc<Device>], partitions: Option<usize>) -> Self {
+    pub(super) fn new(rt: &'d Shared) -> Self {
+        let devices = &rt.devices;
         Self {
             devices,
-            partitions,
+            partitions: rt.options.partitions,
+            borders: &rt.borders,
             arrays: IdMap::default(),
             free: devices.iter().map(|device| vec![0; device.n_queues()]).collect(),
             brought: vec![0; devices.len()],
@@ -365,6 +379,17 @@ impl<'d> Placer<'d> {
         }
     }
 
+    /// A device whose only run took so much longer than that of another one that it would hardly be given
+    /// a second one.
+    fn doubtful(&self, launch: &LaunchNode<'_>, terms: &[Term]) -> Option<usize> {
+        let items = launch.stage.space.items()?;
+        let least = terms.iter().map(|term| term.run).min()?;
+        let takes_longer = |term: &&Term| term.run / DOUBTFUL > least;
+        let ran_once = |device: &usize| self.devices[*device].ran_once(launch.stage.kernel, items);
+        let slow = terms.iter().filter(takes_longer).map(|term| usize::from(term.device));
+        slow.filter(|&device| self.devices[device].measures()).find(ran_once)
+    }
+
     /// The device of a launch, why, and how it is split.
     fn choose(&mut self, launch: &LaunchNode<'_>) -> (u16, Reason, Option<Shares>) {
         let needed = needed(launch);
@@ -397,6 +422,17 @@ impl<'d> Placer<'d> {
             terms.push(Term { device, free, setup, bytes, there, brings, run, end });
         }
         self.can_learn |= unknown.is_some();
+        if let (None, true, 1) = (unknown, is_measured, trips)
+            && let Some(device) = self.doubtful(launch, &terms)
+        {
+            self.can_learn = true;
+            let (_, there, _) = self.arrival(device, &needed);
+            self.brought[device] = self.brought[device].max(there);
+            let end = self.first_free(device).max(there);
+            self.set_up(device, launch.stage.kernel);
+            self.note(device, &needed, end);
+            return (device as u16, Reason::Doubtful, None);
+        }
         if let Some(unknown) = unknown {
             let tries = items.is_some() && self.devices[unknown].measures();
             let device = if tries || !launch.stage.allows(turn) { unknown } else { turn };
@@ -424,6 +460,7 @@ impl<'d> Placer<'d> {
             }
             Err(whole) => whole,
         };
+        self.can_learn |= is_measured && matches!(whole, Some(Whole::Gains { .. }));
         let Term { device, bytes, there, end, .. } = terms[0];
         let number = usize::from(device);
         self.occupy(number, there, end);

@@ -126,7 +126,7 @@ fn place(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared, is_told: bool) {
         return;
     }
     let at = learned(rt);
-    let mut placer = Placer::new(&rt.devices, rt.options.partitions);
+    let mut placer = Placer::new(rt);
     placer.region(nodes, 0, nodes.len());
     plan.placed_at = placer.can_learn.then_some(at);
     plan.reasons = placer.reasons;

@@ -168,7 +168,11 @@ fn try_divide(
     let mut pieces: Vec<Piece> = Vec::with_capacity(cuts.len());
     for Cut { share: Share { device, lasts, .. }, of_share, positions } in cuts {
         let numbers = Numbers { phase: Some(of_phase.phase()), partition: Some(pieces.len()) };
-        let needs = match needs(stage, bound, (&of_phase.bounding(&positions), numbers))? {
+        let ids = of_phase.bounding(&positions);
+        if let Some(group) = cut::cut_group(stage, &bound.space, &ids) {
+            return Ok(Err(Whole::Groups(group)));
+        }
+        let needs = match needs(stage, bound, (&ids, numbers))? {
             Ok(needs) => needs,
             Err(whole) => return Ok(Err(whole)),
         };

@@ -31,6 +31,8 @@ pub(crate) enum Whole {
     Unknown,
     /// No dimension is as long as there are parts.
     Narrow,
+    /// Parts would cut a work-group of native code of so many items along a dimension.
+    Groups(usize),
     /// What parts add up would be cut within a block of partial results.
     Reduces,
     /// Parts would share this parameter in a way that needs them in one place.
@@ -69,6 +71,11 @@ impl Whole {
                     .to_owned()
             }
             Self::Narrow => "no dimension is as long as there are parts".to_owned(),
+            Self::Groups(n) => {
+                format!(
+                    "parts would cut the work-groups of native code, of {n} items along a dimension"
+                )
+            }
             Self::Reduces => {
                 "it reduces, and parts would cut the blocks that partial results belong to"
                     .to_owned()

@@ -233,7 +233,8 @@ impl Items {
             if all > extent && ids.hi(dim) < of_space {
                 return Err(refused(format!(
                     "a part of {extent} items in dimension {dim} is no multiple of a group of {items}, \
-                     so that items of another part would run twice"
+                     so that items of another part would run twice; declare its `block`, so that parts \
+                     are whole groups"
                 )));
             }
             (local[dim], global[dim]) = (items, all);

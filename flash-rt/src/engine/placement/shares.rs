@@ -1,10 +1,11 @@
 //! How a launch is split over devices: as its call says, or so that all parts end at once, where
 //! that pays. Which elements the parts need is not decided here.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Needed, Placer, Reason, Term, needed};
-use crate::descriptor::Parts;
+use crate::descriptor::{KernelDescriptor, Parts};
 use crate::device::Device;
 use crate::engine::split::{self, Share, Shares, Way};
 use crate::engine::survey::needed_of;
@@ -27,6 +28,31 @@ const GAIN: f64 = 0.02;
 
 /// So much of a device may be full of what a part needs.
 const NEARLY: f64 = 0.95;
+
+/// Where kernels were cut last, each over about as many items: for pipelines that are built anew.
+#[derive(Debug, Default)]
+pub(crate) struct Borders(Mutex<HashMap<Class, Box<[Share]>>>);
+
+/// A kernel, by its address, and the number of bits of its items.
+type Class = (usize, u32);
+
+impl Borders {
+    fn all(&self) -> MutexGuard<'_, HashMap<Class, Box<[Share]>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn key(kernel: &'static KernelDescriptor, items: usize) -> Class {
+        (std::ptr::from_ref(kernel).addr(), usize::BITS - items.leading_zeros())
+    }
+
+    fn of(&self, kernel: &'static KernelDescriptor, items: usize) -> Option<Box<[Share]>> {
+        self.all().get(&Self::key(kernel, items)).cloned()
+    }
+
+    fn keep(&self, kernel: &'static KernelDescriptor, items: usize, shares: &[Share]) {
+        self.all().insert(Self::key(kernel, items), shares.into());
+    }
+}
 
 /// Whether borders move, where parts end so late before that and after it.
 fn is_worth_it(before: f64, after: f64) -> bool {
@@ -146,13 +172,15 @@ impl Placer<'_> {
         }
         lines.sort_unstable_by_key(|line| line.device);
         // What each part needs, with borders as they were or by speed.
-        let before = launch.stage.special.as_ref().and_then(|special| special.split.clone());
+        let before = launch.stage.special.as_ref().and_then(|special| special.split.as_ref());
+        let before = before.map(|split| split.of.clone());
+        let before = before.or_else(|| self.borders.of(kernel, items));
         let all = before.as_ref().filter(|before| {
-            before.of.len() == lines.len()
-                && before.of.iter().zip(&lines).all(|(a, b)| a.device == b.device)
+            before.len() == lines.len()
+                && before.iter().zip(&lines).all(|(a, b)| a.device == b.device)
         });
         let mut guess: Box<[Share]> = match all {
-            Some(before) => before.of.clone(),
+            Some(before) => before.clone(),
             None => lines.iter().map(|line| Share::new(line.device, 1.0 / line.each)).collect(),
         };
         scale(&mut guess, items);
@@ -193,10 +221,10 @@ impl Placer<'_> {
         }
         // Borders stay where they are unless that would cost something.
         if let Some(mut before) = before {
-            scale(&mut before.of, items);
-            let end = ends(&before.of);
+            scale(&mut before, items);
+            let end = ends(&before);
             if end.is_some_and(|end| !is_worth_it(end, late)) {
-                (parts, late) = (before.of, end.unwrap_or(late));
+                (parts, late) = (before, end.unwrap_or(late));
             }
         }
         let lasts = |share: &Share| {
@@ -213,6 +241,7 @@ impl Placer<'_> {
         for (part, slice) in parts.iter().zip(&slices) {
             self.note_part(usize::from(part.device), slice, late as u64);
         }
+        self.borders.keep(kernel, items, &parts);
         let shares = Shares { of: parts, chunk: None, way: way(launch) };
         Ok((shares, Reason::Split(shown, late as u64, alone)))
     }

@@ -4,9 +4,11 @@
 use std::ops::Range;
 
 use super::{Share, Shares};
+use crate::descriptor::Implementation;
 use crate::engine::bind::BoundLaunch;
 use crate::engine::whole::Whole;
-use crate::space::Block;
+use crate::geometry::Geometry;
+use crate::space::{Block, Space};
 use crate::stage::LaunchStage;
 
 /// Elements of cache lines in any array: borders along dimension 0 are at multiples.
@@ -45,9 +47,15 @@ pub(super) fn blocks(
         None => shares.of.iter().filter(|share| share.items > 0.0).count(),
         Some(_) => 1,
     };
+    let is_long = |dim: &usize| extent(positions, *dim) >= n.max(2);
+    // Nothing is cut along a dimension that one work-group covers.
+    let has_groups = |dim: &usize| extent(positions, *dim) > group(stage, *dim);
     let dim = match shares.way {
-        Way::Across(dim) => Some(dim).filter(|&dim| extent(positions, dim) >= n.max(2)),
-        _ => (0..positions.rank()).rev().find(|&dim| extent(positions, dim) >= n.max(2)),
+        Way::Across(dim) => Some(dim).filter(is_long),
+        _ => {
+            let mut dims = (0..positions.rank()).rev().filter(is_long);
+            dims.clone().find(has_groups).or_else(|| dims.next())
+        }
     };
     let dim = dim.ok_or(Whole::Narrow)?;
     let may_align = shares.chunk.is_none_or(|n| n >= GRANULE);
@@ -113,17 +121,51 @@ fn unit(
         let is_along = bound.phases.is_none() && above;
         return if is_along { Ok(chunk[dim].max(1)) } else { Err(Whole::Reduces) };
     }
-    let is_long = extent(positions, dim) >= 4 * GRANULE * n && may_align;
-    let mut unit = if dim == 0 && is_long { GRANULE } else { 1 };
-    // And of work-groups, where native code asks for some.
-    for native in stage.kernel.implementations {
-        let block = native.block.get(dim).map_or(1, |&block| block.max(1) as usize);
-        let both = unit / gcd(unit, block) * block;
-        if extent(positions, dim) >= 4 * both * n {
-            unit = both;
+    // Native code runs whole work-groups; those of bodies and lines of the cache may be cut where there are few.
+    let group = group(stage, dim);
+    if extent(positions, dim) <= group && group > 1 {
+        return Err(Whole::Groups(group));
+    }
+    let asked = asked(stage, dim).unwrap_or(1);
+    let wanted = lcm(lcm(group, asked), if dim == 0 && may_align { GRANULE } else { 1 });
+    for unit in [wanted, lcm(group, asked)] {
+        if unit.checked_mul(4 * n).is_some_and(|least| extent(positions, dim) >= least) {
+            return Ok(unit);
         }
     }
-    Ok(unit)
+    Ok(group)
+}
+
+/// How many items the call says that a work-group has along a dimension.
+fn asked(stage: &LaunchStage<'_>, dim: usize) -> Option<usize> {
+    let block = stage.geometry().and_then(Geometry::block)?;
+    Some(block.get(dim).copied().unwrap_or(1).max(1))
+}
+
+/// What native code needs the items of its parts to be multiples of, along a dimension: the work-group
+/// that the call says, or else those that are declared.
+fn group(stage: &LaunchStage<'_>, dim: usize) -> usize {
+    let kernel = stage.kernel;
+    let (asked, is_found) = (asked(stage, dim), kernel.search.is_some());
+    let declared = |native: &Implementation| native.block.get(dim).map_or(1, |&n| n as usize);
+    let natives = kernel.implementations.iter().map(|native| asked.unwrap_or(declared(native)));
+    natives.chain(asked.filter(|_| is_found)).fold(1, |group, n| lcm(group, n.max(1)))
+}
+
+/// The work-group of native code, along some dimension, that would go beyond these items into those of
+/// another part.
+pub(super) fn cut_group(stage: &LaunchStage<'_>, space: &Space, ids: &Block) -> Option<usize> {
+    let of = |dim: usize| {
+        let group = group(stage, dim);
+        let is_cut = !(ids.hi(dim) - ids.lo(dim)).is_multiple_of(group);
+        (is_cut && ids.hi(dim) < space.extent(dim)).then_some(group)
+    };
+    (0..ids.rank()).find_map(of)
+}
+
+/// The least common multiple, or as much as fits.
+fn lcm(a: usize, b: usize) -> usize {
+    (a / gcd(a, b)).saturating_mul(b)
 }
 
 fn gcd(a: usize, b: usize) -> usize {
