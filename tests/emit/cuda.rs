@@ -2,7 +2,7 @@
 //! for, and what they take there. That they mean what the interpreter says is tested with those that
 //! are drawn.
 
-use flash_ir::emit::{self, Emitted, Options, cuda};
+use flash_ir::emit::{self, Emitted, Options, TableIds, cuda};
 use flash_rt::KernelDescriptor;
 use flash_tests::cubin;
 use flash_tests::nvrtc::{KNOWN, Nvrtc, nvrtc};
@@ -29,7 +29,7 @@ shows! {
     an_element_is_read_and_written: saxpy with all_known();
     indices_are_compared_where_nothing_is_known: stencil with nothing_known();
     lanes_are_combined_by_shuffles: dot with all_known();
-    blocks_come_from_a_table: dot with Options { table: true, wide: true, ..all_known() };
+    blocks_come_from_a_table: dot with Options { table: Some(TableIds::U64), wide: true, ..all_known() };
     atomics_are_those_of_the_device: histogram with nothing_known();
     structures_are_values: drift with all_known();
     small_arrays_are_values: windows with all_known();

@@ -14,7 +14,7 @@ mod lines;
 mod oclgrind;
 mod random;
 
-use flash_ir::emit::{self, Emitted, Options, Word};
+use flash_ir::emit::{self, Emitted, Options, TableIds, Word};
 use flash_rt::KernelDescriptor;
 
 /// What may be relied on where nothing is known.
@@ -64,7 +64,7 @@ shows! {
     indices_are_compared_where_nothing_is_known: saxpy with nothing_known();
     guards_stay_lazy: stencil with nothing_known();
     lanes_are_combined_in_a_tree: dot with all_known();
-    blocks_come_from_a_table: dot with Options { table: true, wide: true, ..all_known() };
+    blocks_come_from_a_table: dot with Options { table: Some(TableIds::U64), wide: true, ..all_known() };
     floats_are_added_by_exchange: histogram with nothing_known();
     structures_are_values: drift with all_known();
     functions_end_items: called with all_known();
@@ -75,7 +75,7 @@ shows! {
     unsafe_accesses_are_trusted: scatter with nothing_known();
     unsafe_accesses_are_checked_on_demand: scatter with Options { check_all: true, ..nothing_known() };
     further_dimensions_are_folded: deep with nothing_known();
-    ids_come_from_a_table: deep with Options { table: true, ..all_known() };
+    ids_come_from_a_table: deep with Options { table: Some(TableIds::U32), ..all_known() };
     phases_have_numbers: turns with all_known();
     fast_math_fuses: fused with all_known();
     loops_count_without_overflow: counted with all_known();

@@ -53,10 +53,14 @@ fn count(n: &[Atomic<u32>]) {
 /// Bar 11.
 pub(crate) fn splits(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()> {
     for (what, speeds) in [("two equal devices", [1, 1]), ("two devices, 1 to 3", [1, 3])] {
-        for (moved, bytes_per_second) in [("data there", 0), ("data brought", 1 << 30)] {
+        for (moved, link) in [
+            ("data there", (0, false)),
+            ("data brought", (1 << 30, false)),
+            ("data brought and taken home", (1 << 30, true)),
+        ] {
             let name = format!("split over {what}, {moved}");
             if context.wants(&name) {
-                rows(&name, speeds, bytes_per_second)?.into_iter().for_each(&mut *emit);
+                rows(&name, speeds, link)?.into_iter().for_each(&mut *emit);
             }
         }
     }
@@ -69,9 +73,9 @@ pub(crate) fn splits(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()>
 
 /// A split launch on simulated devices of these speeds, on their clock: against both of them, and against
 /// the faster one.
-fn rows(name: &str, speeds: [u64; 2], bytes_per_second: u64) -> Result<[Row; 2]> {
-    let alone = [took(&speeds[..1], bytes_per_second)?, took(&speeds[1..], bytes_per_second)?];
-    let both = took(&speeds, bytes_per_second)?;
+fn rows(name: &str, speeds: [u64; 2], link: (u64, bool)) -> Result<[Row; 2]> {
+    let alone = [took(&speeds[..1], link)?, took(&speeds[1..], link)?];
+    let both = took(&speeds, link)?;
     let sum = 1.0 / alone.iter().map(|time| 1.0 / time).sum::<f64>();
     let best = alone[0].min(alone[1]);
     let pair = |theirs| (Sample::of(vec![both]), Sample::of(vec![theirs]));
@@ -80,8 +84,9 @@ fn rows(name: &str, speeds: [u64; 2], bytes_per_second: u64) -> Result<[Row; 2]>
     Ok([of_both, of_best].map(|row| row.note("simulated")))
 }
 
-/// How long a launch takes that the runtime may split, in simulated seconds.
-fn took(speeds: &[u64], bytes_per_second: u64) -> Result<f64> {
+/// How long a launch takes that the runtime may split, over links of so many bytes a second, and with what
+/// it writes being taken home; in simulated seconds.
+fn took(speeds: &[u64], (bytes_per_second, takes_home): (u64, bool)) -> Result<f64> {
     let link = Link { latency: Duration::from_micros(10), bytes_per_second };
     let speed = |factor: u64| Speed {
         launch: Duration::from_micros(10),
@@ -104,6 +109,10 @@ fn took(speeds: &[u64], bytes_per_second: u64) -> Result<f64> {
     p.push(affine(3, &x, &mut y).over([ITEMS]));
     let begin = sim.clock().now();
     p.exec()?;
+    drop(p);
+    if takes_home {
+        y.to_vec()?;
+    }
     let took = (sim.clock().now() - begin).as_secs_f64();
     assert_eq!(y.get(ITEMS - 1)?, 3 * (ITEMS as u32 - 1) + 1, "a part is missing");
     Ok(took)

@@ -42,9 +42,9 @@ impl EmittedKernel {
         let mut form = Form::of(launch);
         form.boxes = form.boxes.as_deref().map(shape::within_grids);
         let Some(form) = form.as_one(launch) else { return Ok(None) };
-        let table = match form.table(launch) {
+        let table = match form.rows(launch) {
             None => None,
-            Some((ids, rows)) => match device.table(&resources::bytes(&ids))? {
+            Some((bytes, rows)) => match device.table(&bytes)? {
                 None => return Ok(None),
                 Some(table) => Some((table, rows)),
             },

@@ -25,7 +25,7 @@ pub(super) fn of_work_item(
     let dialect = to.dialect;
     let u64 = dialect.scalar(ScalarTy::U64);
     let mut lines = Vec::new();
-    if to.options.table {
+    if to.options.table.is_some() {
         let rows = word(to, Word::Count(0));
         lines.push(format!("const {u64} flash_row = {};", dialect.item(0)));
         if !to.options.exact {
@@ -99,7 +99,7 @@ pub(super) fn of_block(to: &mut Module<'_>, rank: usize) -> Vec<String> {
     let (u64, u32) = (dialect.scalar(ScalarTy::U64), dialect.scalar(ScalarTy::U32));
     let mut lines = Vec::new();
     let group = dialect.group();
-    if to.options.table {
+    if to.options.table.is_some() {
         for dim in 0..rank {
             let at = format!("{group} * {} + {dim}", 2 * rank);
             lines.push(format!("const {u64} flash_lo{dim} = flash_table[{at}];"));

@@ -140,7 +140,7 @@ fn framed<'k>(to: &mut Module<'k>, kernel: &'k typed::Kernel, entry: String) -> 
     body.name_locals(kernel.ir.locals.names, kernel.locals.len());
     body.changed = changed::locals(&kernel.ir.body, kernel.locals.len());
     body.writer.indent(1);
-    let may_be = body.to.options.together && !body.to.options.table && dialect.is_packed();
+    let may_be = body.to.options.together && body.to.options.table.is_none() && dialect.is_packed();
     let of = if may_be { together(kernel.ir) } else { None };
     match &of {
         Some(of) => body.together(of, |body| body.block(&kernel.body)),
@@ -255,8 +255,8 @@ pub(super) fn signature(to: &Module<'_>, frame: &Frame, partials: &[String]) -> 
     if to.may_fail() {
         all.push(format!("{}flash_record", record::pointer(dialect)));
     }
-    if to.options.table {
-        let (global, number) = (dialect.global(), dialect.scalar(ScalarTy::U64));
+    if let Some(ids) = to.options.table {
+        let (global, number) = (dialect.global(), dialect.scalar(ids.scalar()));
         all.push(format!("const {global}{number} *{}flash_table", dialect.restrict()));
     }
     all.push("const flash_words flash_w".to_owned());

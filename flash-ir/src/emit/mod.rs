@@ -78,10 +78,10 @@ pub struct Options {
     pub wide: bool,
     /// `FLASH_CHECK=all`: accesses in `unsafe` are checked too.
     pub check_all: bool,
-    /// Whether ids come from a table of 64-bit numbers, dimension after dimension, and not from a box; of
-    /// a reduction, whether its blocks do: first ids of all dimensions and ends of all dimensions, block
-    /// after block. Dimensions are those of the kernel's rank.
-    pub table: bool,
+    /// The numbers of a table that ids come from, dimension after dimension, where they do not come from a
+    /// box; of a reduction, those of its blocks: first ids of all dimensions and ends of all dimensions,
+    /// block after block. Dimensions are those of the kernel's rank.
+    pub table: Option<TableIds>,
     /// Whether no work item of a grid is too many, so that none has to look whether it is; without a
     /// reduction.
     pub exact: bool,
@@ -90,6 +90,29 @@ pub struct Options {
     /// takes of one is where an access of that length can be. Only in CUDA C++, and where nothing can go
     /// wrong: see [`Emitted::together`].
     pub together: bool,
+}
+
+/// How wide the numbers of a table of ids are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TableIds {
+    /// Four bytes each.
+    U32,
+    /// Eight.
+    U64,
+}
+
+impl TableIds {
+    /// The least that numbers up to this one fit in.
+    pub fn up_to(most: u64) -> Self {
+        if u32::try_from(most).is_ok() { Self::U32 } else { Self::U64 }
+    }
+
+    fn scalar(self) -> crate::ScalarTy {
+        match self {
+            Self::U32 => crate::ScalarTy::U32,
+            Self::U64 => crate::ScalarTy::U64,
+        }
+    }
 }
 
 /// A kernel as text.

@@ -40,9 +40,9 @@ impl EmittedKernel {
         launch: &LaunchInfo<'_, OclMemory>,
     ) -> Result<Option<KeptLaunch>, DriverError> {
         let Some(form) = Form::of(launch).as_one(launch) else { return Ok(None) };
-        let table = match form.table(launch) {
+        let table = match form.rows(launch) {
             None => None,
-            Some((ids, rows)) => match device.table(&resources::bytes(&ids))? {
+            Some((bytes, rows)) => match device.table(&bytes)? {
                 None => return Ok(None),
                 Some(table) => Some((table, rows)),
             },

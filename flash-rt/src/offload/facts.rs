@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "reads values that slots point to")]
 
 use flash_ir::Ty;
-use flash_ir::emit::Options;
+use flash_ir::emit::{Options, TableIds};
 
 use super::words;
 use crate::backend::LaunchInfo;
@@ -16,8 +16,8 @@ const FEW_BOXES: usize = 4;
 /// What the caller knows of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct How {
-    /// Whether its ids are in a table.
-    pub table: bool,
+    /// The numbers of the table that its ids are in, if there is one.
+    pub table: Option<TableIds>,
     /// Whether there are no work items beyond them.
     pub exact: bool,
     /// Whether arrays start where work items may do several items.
@@ -31,7 +31,13 @@ pub struct How {
 /// Slots of values point to values of the parameters' types.
 pub unsafe fn of<M>(launch: &LaunchInfo<'_, M>, how: How) -> Option<Vec<u64>> {
     let mut all = Vec::with_capacity(64);
-    let bits = [launch.check_all, how.table, how.exact, how.together];
+    let bits = [
+        launch.check_all,
+        how.table.is_some(),
+        how.table == Some(TableIds::U64),
+        how.exact,
+        how.together,
+    ];
     all.push(bits.into_iter().rev().fold(0, |all, bit| all << 1 | u64::from(bit)));
     all.extend(launch.space.extents().iter().map(|&n| n as u64));
     if let Some(part) = launch.part {

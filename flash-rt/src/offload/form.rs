@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use flash_ir::emit::TableIds;
 use flash_ir::reduction;
 
 use super::allowance;
@@ -54,8 +55,8 @@ pub struct Form {
     pub boxes: Option<Vec<Block>>,
     /// The reduction blocks of a launch that reduces, of which there may be none.
     pub blocks: Option<Range<usize>>,
-    /// Whether its ids are in a table.
-    pub is_table: bool,
+    /// The numbers of the table that its ids are in, if there is one.
+    pub table: Option<TableIds>,
     /// The whole index space.
     pub whole: Block,
 }
@@ -74,7 +75,8 @@ impl Form {
             true => !are_plain_blocks(launch),
             false => boxes.is_none(),
         };
-        Self { boxes, blocks, is_table, whole: launch.space.block() }
+        let table = is_table.then(|| width(launch));
+        Self { boxes, blocks, table, whole: launch.space.block() }
     }
 
     /// That of a launch that is one command: where there are several boxes, their ids are in a table. Nothing for
@@ -87,7 +89,7 @@ impl Form {
         match self.boxes.as_deref() {
             Some([_]) => Some(self),
             _ if launch.part.is_none() || !allowance::may_have(launch) => None,
-            _ => Some(Self { boxes: None, is_table: true, ..self }),
+            _ => Some(Self { boxes: None, table: Some(width(launch)), ..self }),
         }
     }
 
@@ -98,7 +100,7 @@ impl Form {
         if is_asked || self.blocks.is_some() {
             return false;
         }
-        let rows = launch.part.filter(|_| self.is_table).map(Subspace::n_items);
+        let rows = launch.part.filter(|_| self.table.is_some()).map(Subspace::n_items);
         self.pieces(rows).iter().all(|piece| {
             let (rank, counts) = counts(launch.space.rank(), piece);
             let group = group(rank, counts, most, None);
@@ -106,10 +108,36 @@ impl Form {
         })
     }
 
-    /// The table of ids or of reduction blocks, if there is one, and its rows.
-    pub fn table<M>(&self, launch: &LaunchInfo<'_, M>) -> Option<(Vec<u64>, usize)> {
-        let made = || if self.blocks.is_some() { block_table(launch) } else { item_table(launch) };
-        self.is_table.then(made)
+    /// The table of ids or of reduction blocks as the device gets it, if there is one, and its rows.
+    pub fn rows<M>(&self, launch: &LaunchInfo<'_, M>) -> Option<(Box<[u8]>, usize)> {
+        let Some(part) = launch.part else { return self.table.map(|_| (Box::default(), 0)) };
+        let rows = if self.blocks.is_some() { part.partials().len() } else { part.n_items() };
+        let bytes = match self.table? {
+            TableIds::U32 => self.filled(launch, part, |id| (id as u32).to_ne_bytes()),
+            TableIds::U64 => self.filled(launch, part, |id| (id as u64).to_ne_bytes()),
+        };
+        Some((bytes, rows))
+    }
+
+    /// The ids of all items, dimension after dimension, or the first ids and the ends of reduction blocks,
+    /// block after block.
+    fn filled<M, const N: usize>(
+        &self,
+        launch: &LaunchInfo<'_, M>,
+        part: &Subspace<'_>,
+        number: impl Fn(usize) -> [u8; N],
+    ) -> Box<[u8]> {
+        let mut all: Vec<[u8; N]> = Vec::new();
+        if self.blocks.is_none() {
+            indices::fill((part.boxes(), Some(part)), false, number, &mut all);
+        } else {
+            let rank = launch.space.rank();
+            for ids in part.partials().filter_map(|number| part.partial(number)) {
+                all.extend((0..rank).map(|dim| number(ids.lo(dim))));
+                all.extend((0..rank).map(|dim| number(ids.hi(dim))));
+            }
+        }
+        all.into_flattened().into()
     }
 
     /// A piece for each command, where a table has so many rows.
@@ -157,26 +185,14 @@ fn boxes<M>(launch: &LaunchInfo<'_, M>) -> Option<Vec<Block>> {
     Some(all)
 }
 
-/// The ids of all items, dimension after dimension, and their number.
-fn item_table<M>(launch: &LaunchInfo<'_, M>) -> (Vec<u64>, usize) {
-    let Some(part) = launch.part else { return (Vec::new(), 0) };
-    let mut table = Vec::new();
-    indices::fill((part.boxes(), Some(part)), false, |id| id as u64, &mut table);
-    (table, part.n_items())
-}
-
-/// First ids and ends of the reduction blocks, block after block, and their number.
-fn block_table<M>(launch: &LaunchInfo<'_, M>) -> (Vec<u64>, usize) {
-    let Some(part) = launch.part else { return (Vec::new(), 0) };
+/// How wide the numbers of a table of a launch are: its ids, and the ends of reduction blocks.
+fn width<M>(launch: &LaunchInfo<'_, M>) -> TableIds {
     let rank = launch.space.rank();
-    let mut table = Vec::with_capacity(2 * rank * part.partials().len());
-    for number in part.partials() {
-        if let Some(ids) = part.partial(number) {
-            table.extend((0..rank).map(|dim| ids.lo(dim) as u64));
-            table.extend((0..rank).map(|dim| ids.hi(dim) as u64));
-        }
-    }
-    (table, part.partials().len())
+    let Some(part) = launch.part else { return TableIds::U32 };
+    let end = |ids: &Block| (0..rank).map(|dim| ids.hi(dim)).max().unwrap_or(0);
+    let of_items = part.boxes().iter().map(|positions| end(&part.bounding(positions)));
+    let of_blocks = part.partials().filter_map(|number| part.partial(number)).map(end);
+    TableIds::up_to(of_items.chain(of_blocks).max().unwrap_or(0) as u64)
 }
 
 /// Work items of a piece along the three dimensions of a device.

@@ -46,11 +46,6 @@ impl Place {
     }
 }
 
-/// A table as the device gets it.
-pub fn bytes(ids: &[u64]) -> Box<[u8]> {
-    ids.iter().flat_map(|id| id.to_ne_bytes()).collect()
-}
-
 impl<S, R> Resources<S, R> {
     /// Takes what a launch needs, memories by their bytes.
     ///
@@ -67,12 +62,9 @@ impl<S, R> Resources<S, R> {
         for place in Place::all(launch, form) {
             partials.push((place, memory(place.bytes as u64)?));
         }
-        let table = match form.table(launch) {
+        let table = match form.rows(launch) {
             None => None,
-            Some((ids, rows)) => {
-                let bytes = bytes(&ids);
-                Some((memory(bytes.len() as u64)?, bytes, rows))
-            }
+            Some((bytes, rows)) => Some((memory(bytes.len() as u64)?, bytes, rows)),
         };
         Ok(Self { partials, record, table })
     }

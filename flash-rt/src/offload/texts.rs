@@ -99,7 +99,7 @@ impl<T> Texts<T> {
         (form, most, together): (&Form, Most, bool),
         compile: impl FnOnce(&Options) -> Result<T, DriverError>,
     ) -> Result<Arc<T>, DriverError> {
-        let how = How { table: form.is_table, exact: form.is_exact(launch, most), together };
+        let how = How { table: form.table, exact: form.is_exact(launch, most), together };
         // SAFETY: as the caller says.
         let like = unsafe { facts::of(launch, how) };
         if let Some(text) = like.as_ref().and_then(|like| self.taken.find(like)) {

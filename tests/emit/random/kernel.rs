@@ -1,7 +1,7 @@
 //! A kernel drawn from a seed, as IR: its parameters, its space and what its text may rely on. What its
 //! body is made of is in the other files.
 
-use flash_ir::emit::Options;
+use flash_ir::emit::{Options, TableIds};
 use flash_ir::ir::{AtomicOp, Block, ExprKind, KernelIr, Param, ParamKind, ReduceOp, Stmt};
 use flash_ir::{ScalarTy, Ty};
 
@@ -197,12 +197,13 @@ pub(super) fn kernel(seed: u64) -> Drawn {
     let spacing: Vec<usize> =
         draw.params.iter().map(|_| if draw.random.chance(25) { 2 } else { 1 }).collect();
     let unit_stride = spacing.iter().map(|&by| by == 1 && draw.random.chance(70)).collect();
+    let numbers = if seed.is_multiple_of(2) { TableIds::U32 } else { TableIds::U64 };
     let options = Options {
         inside: std::mem::take(&mut draw.inside),
         unit_stride,
         wide: draw.random.chance(40),
         check_all: draw.random.chance(20),
-        table: draw.random.chance(25),
+        table: draw.random.chance(25).then_some(numbers),
         exact: false,
         together: false,
     };

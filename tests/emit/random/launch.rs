@@ -1,7 +1,7 @@
 //! A launch of a drawn kernel: its memory, as bytes, the interpreter over it, and the numbers that its
 //! text takes. It knows no device.
 
-use flash_ir::emit::{Emitted, Options, Word};
+use flash_ir::emit::{Emitted, Options, TableIds, Word};
 use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Order, Program, Run};
 use flash_ir::ir::ParamKind;
 use flash_ir::reduction;
@@ -108,7 +108,7 @@ impl<'d> Launch<'d> {
             let grid = Grid { rank: 1, global: [global, 1, 1], local: [reduction::LANES, 1, 1] };
             return (grid, false);
         }
-        let (rank, counts, local) = if self.drawn.options.table || extents.len() == 1 {
+        let (rank, counts, local) = if self.drawn.options.table.is_some() || extents.len() == 1 {
             (1, [items, 1, 1], [4, 1, 1])
         } else {
             let further = extents[2..].iter().product();
@@ -141,7 +141,10 @@ impl<'d> Launch<'d> {
                 inner *= extent;
             }
         }
-        table.iter().flat_map(|id| id.to_le_bytes()).collect()
+        match self.drawn.options.table {
+            Some(TableIds::U32) => table.iter().flat_map(|id| (*id as u32).to_le_bytes()).collect(),
+            _ => table.iter().flat_map(|id| id.to_le_bytes()).collect(),
+        }
     }
 
     /// The words of its text.
@@ -164,7 +167,7 @@ impl<'d> Launch<'d> {
             Word::Origin(..) | Word::Lo(_) | Word::FirstBlock => 0,
             Word::Held(param, dim) | Word::Extent(param, dim) => shape(param, dim),
             Word::Stride(param, dim) => self.stride(usize::from(param), usize::from(dim)),
-            Word::Count(0) if self.drawn.options.table => extents.iter().product(),
+            Word::Count(0) if self.drawn.options.table.is_some() => extents.iter().product(),
             Word::Size(dim) | Word::Numbering(dim) | Word::Count(dim) => extent(dim),
             Word::Chunk(dim) => reduction::chunk(extents)[usize::from(dim)],
             Word::Phase => self.numbers.0,

@@ -131,7 +131,7 @@ impl Case {
         if emitted.may_fail {
             arrays.push(&mut record);
         }
-        if drawn.options.table {
+        if drawn.options.table.is_some() {
             arrays.push(&mut table);
         }
         run(&emitted.entry, &mut arrays, &words, grid);
