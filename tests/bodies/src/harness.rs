@@ -87,7 +87,7 @@ fn on_devices<'a, const R: usize>(
     // All of a launch has room there, whatever it uses.
     let has_room = |k: &usize| rt.devices()[*k].info().memory.is_none_or(|room| room >= 1 << 28);
     let roomy: Vec<usize> = (0..n_devices).filter(has_room).collect();
-    match below(8) {
+    match below(9) {
         0 | 1 => {
             let shares: Vec<f64> = rt.devices().iter().map(|_| below(4) as f64).collect();
             // Somebody has to do it.
@@ -101,6 +101,10 @@ fn on_devices<'a, const R: usize>(
             device if roomy.iter().any(|&other| other != device) => call.exclude(device),
             _ => call,
         },
+        7 => {
+            let grid: [usize; R] = std::array::from_fn(|_| 1 + below(3));
+            call.partitions(grid)
+        }
         _ => call,
     }
 }
@@ -117,7 +121,8 @@ impl Inputs {
         [usize; R]: IntoSpace<'a, R>,
         [CountBy; R]: IntoSpace<'a, R>,
     {
-        let mut next = splitmix(self.seed_of(usize::MAX - 1));
+        // Each kernel has a rule of its own, so that all rules are met in a run.
+        let mut next = splitmix(self.seed_of(usize::MAX - 1) ^ call.kernel().signature);
         let mut below = |n: usize| (next() % n.max(1) as u64) as usize;
         if !self.arranged {
             // Drivers compile anew for groups of other sizes, so parts on one device are for arrangements.
