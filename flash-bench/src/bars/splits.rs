@@ -56,7 +56,7 @@ pub(crate) fn splits(context: &Context, emit: &mut dyn FnMut(Row)) -> Result<()>
         for (moved, link) in [
             ("data there", (0, false)),
             ("data brought", (1 << 30, false)),
-            ("data brought and taken home", (1 << 30, true)),
+            ("taken home", (1 << 30, true)),
         ] {
             let name = format!("split over {what}, {moved}");
             if context.wants(&name) {
