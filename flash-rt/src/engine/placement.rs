@@ -385,9 +385,10 @@ impl<'d> Placer<'d> {
         let items = launch.stage.space.items()?;
         let least = terms.iter().map(|term| term.run).min()?;
         let takes_longer = |term: &&Term| term.run / DOUBTFUL > least;
-        let ran_once = |device: &usize| self.devices[*device].ran_once(launch.stage.kernel, items);
-        let slow = terms.iter().filter(takes_longer).map(|term| usize::from(term.device));
-        slow.filter(|&device| self.devices[device].measures()).find(ran_once)
+        let is_measured = |device: &Device| device.measures() && !device.declares();
+        let ran_once = |device: &Device| device.ran_once(launch.stage.kernel, items);
+        let mut slow = terms.iter().filter(takes_longer).map(|term| usize::from(term.device));
+        slow.find(|&k| is_measured(&self.devices[k]) && ran_once(&self.devices[k]))
     }
 
     /// The device of a launch, why, and how it is split.
