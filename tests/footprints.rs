@@ -2,8 +2,10 @@
 //! of a phase bring what that phase reaches and no more.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use flash::CountBy;
 use flash::prelude::*;
 use flash::sim::{Config, Run, Sim};
 
@@ -154,13 +156,18 @@ fn said(call: flash::Call<'_, 1>, n: usize, name: &str) -> String {
 }
 
 fn line(rt: &Runtime, stage: flash::Stage<'_>, name: &str) -> String {
+    let found = explained(rt, stage, name);
+    let at = [found.find(", reads ["), found.find(", writes [")].into_iter().flatten().min();
+    at.map_or("", |at| &found[at + 2..]).to_owned()
+}
+
+/// All that is said of the array.
+fn explained(rt: &Runtime, stage: flash::Stage<'_>, name: &str) -> String {
     let mut pipeline = rt.pipeline();
     pipeline.push(stage);
     let how = pipeline.explain().unwrap();
     let lines = &how.stages()[0].params;
-    let found = lines.iter().find(|line| line.starts_with(&format!("{name}: "))).unwrap();
-    let at = [found.find(", reads ["), found.find(", writes [")].into_iter().flatten().min();
-    at.map_or("", |at| &found[at + 2..]).to_owned()
+    lines.iter().find(|line| line.starts_with(&format!("{name}: "))).unwrap().clone()
 }
 
 #[test]
@@ -207,6 +214,83 @@ fn bodies_reach_what_they_were_written_to() {
         let found = line(&rt, planes(3, &a, &a, &a, &mut y).over([6, 5]), name);
         assert_eq!(found.trim_end_matches(" at most"), expected, "{name}");
     }
+}
+
+#[test]
+fn ids_that_are_no_positions_reach_their_own_elements() {
+    let rt = Runtime::builder().devices("ALL_CPU").threads(1).build().unwrap();
+    let (x, mut y) = (Buffer::from(vec![0_u32; 90]), Buffer::<u32>::zeros(90));
+    for (ids, read, written) in [
+        // Of the elements between two ids nobody knows.
+        (CountBy::list([30, 7]), "reads [9..33] at most", "writes [7..31] at most"),
+        (CountBy::list([30, 29, 31]), "reads [31..34]", "writes [29..32]"),
+        (CountBy::powers(3, 81), "reads [3..30] at most", "writes [1..28] at most"),
+        (CountBy::strided_reduce(80), "reads [3..67] at most", "writes [1..65] at most"),
+        (CountBy::count(6).inclusive(), "reads [2..9]", "writes [0..7]"),
+        (CountBy::count(6).descending(), "reads [2..8]", "writes [0..6]"),
+    ] {
+        for (name, expected) in [("x", read), ("y", written)] {
+            let found = line(&rt, ahead(&x, &mut y).over([ids.clone()]), name);
+            assert_eq!(found, expected, "{ids:?}");
+            let found = line(&rt, ahead(&x, &mut y).group_by(0).over([ids.clone()]), name);
+            assert_eq!(found, expected, "{ids:?}, each in a phase of its own");
+        }
+    }
+    // As many ids as there are elements around them, and one of those is left out.
+    let ids = [CountBy::list([1, 3, 3])];
+    let found = line(&rt, ahead(&x, &mut y).group_by(0).over(ids), "x");
+    assert_eq!(found, "reads [3..6] at most");
+    // In two dimensions, one of which orders the items.
+    let (a, mut y) = (Buffer::<u32, 2>::zeros([20, 90]), Buffer::<u32, 2>::zeros([90, 90]));
+    let space = (CountBy::list([9, 2]), CountBy::list([4, 5]));
+    let found = line(&rt, planes(3, &a, &a, &a, &mut y).sort_by([1]).over(space), "c");
+    assert_eq!(found, "reads [2..10, 4..6] at most");
+}
+
+/// As the function says, whatever the body does.
+#[flash::kernel(part_by = around_items)]
+fn by_function(x: &[u32], unused: &[u32], #[out(partial)] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i] + unused.len() as u32;
+}
+
+fn around_items(items: &[Range<u64>]) -> Vec<ArgRange> {
+    let own = items[0].clone();
+    let halo = own.start.saturating_sub(2)..own.end + 2;
+    vec![ArgRange::read(halo).clipped(), ArgRange::none(), ArgRange::write(own)]
+}
+
+/// Written in the first phase alone, as far as the function goes.
+#[flash::kernel(group_by(y), part_by = by_turns)]
+fn turns(x: &mut [u32]) {
+    let i = global_id(0);
+    x[i] = x[i] + 1;
+}
+
+fn by_turns(items: &[Range<u64>]) -> Vec<ArgRange> {
+    let own = items[0].clone();
+    vec![if items[1] == (0..1) { ArgRange::both(own) } else { ArgRange::read(own) }]
+}
+
+#[test]
+fn what_a_function_gives_is_said() {
+    let rt = Runtime::builder().devices("ALL_CPU").threads(1).build().unwrap();
+    let (x, mut y) = (&Buffer::from(vec![0_u32; 40]), Buffer::<u32>::zeros(40));
+    for (name, expected) in [
+        ("x", "reads [0..12], by `part_by` reads [0..14]"),
+        ("y", "writes [0..12], by `part_by` writes [0..12]"),
+    ] {
+        assert_eq!(line(&rt, by_function(x, x, &mut y).over([12]), name), expected);
+    }
+    let found = line(&rt, by_function(x, x, &mut y).over([CountBy::list([7, 9, 8])]), "x");
+    assert_eq!(found, "reads [7..10], by `part_by` reads [5..12]");
+    let all = explained(&rt, by_function(x, x, &mut y).over([12]), "unused");
+    assert!(all.ends_with(", by `part_by` reaches nothing"), "{all}");
+    // Of a launch in phases, the first one: of others it may say something else.
+    let all = explained(&rt, turns(&mut y).over([12, 3]), "x");
+    let (read, written) = ("reads [0..12]", "writes [0..12]");
+    let wanted = format!("{read}, {written}, by `part_by` {read}, {written} in its first phase");
+    assert!(all.ends_with(&wanted), "{all}");
 }
 
 /// Each phase reads a row of a table, which has more rows than there are phases.

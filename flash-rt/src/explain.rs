@@ -380,12 +380,11 @@ fn explain_launch(
         path.push("compiled without optimisation; see `[profile.dev] opt-level`".to_owned());
     }
     let params = match bound {
-        Some(bound) => kernel
-            .params
-            .iter()
-            .enumerate()
-            .map(|(k, param)| explain_param((k, param), kernel, bound, device))
-            .collect(),
+        Some(bound) => {
+            let given = engine::given_texts(&launch.stage, bound);
+            let params = kernel.params.iter().zip(&given).enumerate();
+            params.map(|(k, param)| explain_param((k, param), kernel, bound, device)).collect()
+        }
         None => Vec::new(),
     };
     Explained {
@@ -446,7 +445,7 @@ fn left_out(stage: &LaunchStage<'_>, devices: &[Arc<Device>]) -> Vec<String> {
 }
 
 fn explain_param(
-    (k, param): (usize, &ParamDescriptor),
+    (k, (param, given)): (usize, (&ParamDescriptor, &String)),
     kernel: &'static KernelDescriptor,
     bound: &BoundLaunch,
     device: &Device,
@@ -490,6 +489,7 @@ fn explain_param(
                 text.push_str(&format!(", own place {}", place(param.own)));
             }
             text.push_str(&footprint::reached(kernel, bound, k));
+            text.push_str(given);
             if let Some(space) = device.space() {
                 let images = array.allocation.images();
                 let there = images.is_valid(space, &array.section);

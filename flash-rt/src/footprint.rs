@@ -86,9 +86,10 @@ pub(crate) fn reached(kernel: &'static KernelDescriptor, bound: &BoundLaunch, k:
     }
     // All of its phases together, and all of its parts.
     let phase = (bound.n_phases() == 1).then_some(0);
-    let all = (&bound.space.block(), Numbers { phase, partition: None });
+    let all = (&bound.ids_around(), Numbers { phase, partition: None });
     let Some((read, written)) = of_items(kernel, bound, k, all) else { return String::new() };
-    [text(&read, "reads"), text(&written, "writes")].concat()
+    let has_gaps = bound.phases.as_ref().is_some_and(|phases| phases.has_gaps());
+    [text(&read, "reads", has_gaps), text(&written, "writes", has_gaps)].concat()
 }
 
 /// What items with these ids read and write of an array parameter; `None` where that is not known of
@@ -155,11 +156,11 @@ fn around<M>(launch: &LaunchInfo<'_, M>) -> (Dims, Dims) {
     (lo, hi)
 }
 
-fn text(hull: &Hull, verb: &str) -> String {
+fn text(hull: &Hull, verb: &str, has_gaps: bool) -> String {
     let (Some(ranges), Some(reach)) = (&hull.ranges, hull.reach) else { return String::new() };
     let how = match reach {
-        Reach::Own | Reach::Affine => "",
-        Reach::Interval => " at most",
+        Reach::Own | Reach::Affine if !has_gaps => "",
+        Reach::Own | Reach::Affine | Reach::Interval => " at most",
         Reach::Whole => " anywhere: the index depends on data",
     };
     format!(", {verb} {ranges:?}{how}")

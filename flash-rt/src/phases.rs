@@ -329,6 +329,22 @@ impl Phases {
         &self.ids
     }
 
+    /// The smallest box around all ids.
+    pub(crate) fn bounding(&self) -> Block {
+        let mut all = self.space.block();
+        for (dim, ids) in self.ids.iter().enumerate() {
+            let range = ids.bounding(0, ids.len());
+            all.set(dim, range.start, range.end);
+        }
+        all
+    }
+
+    /// Whether there may be ids in that box that no item has.
+    pub(crate) fn has_gaps(&self) -> bool {
+        let fills = |ids: &Sequence| ids.bounding(0, ids.len()).len() == ids.len();
+        !self.ids.iter().all(|ids| ids.is_whole() || (fills(ids) && !ids.repeats()))
+    }
+
     /// The number of partial results of a reduction.
     pub(crate) fn n_partials(&self) -> usize {
         self.partials.as_ref().map_or(0, |(all, _)| all.len())

@@ -119,6 +119,11 @@ impl BoundLaunch {
         self.phases.as_deref().map_or(&self.space, Phases::numbering)
     }
 
+    /// The smallest box around the ids of all items.
+    pub(crate) fn ids_around(&self) -> Block {
+        self.phases.as_deref().map_or_else(|| self.space.block(), Phases::bounding)
+    }
+
     /// The number of phases.
     #[inline]
     pub(crate) fn n_phases(&self) -> usize {

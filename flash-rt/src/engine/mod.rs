@@ -123,7 +123,7 @@ pub(crate) use plan::Plan;
 pub(crate) use rebind::rebind;
 use rows::Rows;
 pub(crate) use spare::keep_report;
-pub(crate) use split::Shares;
+pub(crate) use split::{Shares, given_texts};
 pub(crate) use tasks::Kept as TaskKept;
 pub(crate) use whole::whole;
 

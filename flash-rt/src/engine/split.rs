@@ -28,6 +28,7 @@ use cut::Cut;
 pub(crate) use cut::Way;
 
 pub(super) use given::not_held;
+pub(crate) use given::texts as given_texts;
 
 /// A part of a launch.
 #[derive(Debug)]

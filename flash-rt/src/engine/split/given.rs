@@ -9,8 +9,8 @@ use super::{Boxes, Needs, Piece, is_nothing};
 use crate::arg::ArrayArg;
 use crate::arg_range::{ArgBox, ArgRange};
 use crate::backend::Subspace;
-use crate::descriptor::{ParamDescriptor, PartFn, Role};
-use crate::engine::bind::{BoundLaunch, Use};
+use crate::descriptor::{ParamDescriptor, PartFn, Parts, Role};
+use crate::engine::bind::{BoundLaunch, BoundParam, Use};
 use crate::error::{Error, Result};
 use crate::footprint::{self, Numbers};
 use crate::space::Block;
@@ -44,6 +44,35 @@ pub(super) fn by_function(
 /// A block of items as the function gets it.
 fn of_ids(ids: &Block) -> Vec<Range<u64>> {
     (0..ids.rank()).map(|dim| ids.lo(dim) as u64..ids.hi(dim) as u64).collect()
+}
+
+/// What the function says of all items of the first phase, for a person: a text for each parameter,
+/// empty where it is no array and where nothing is said. That a function is refused is said where a
+/// launch is split.
+pub(crate) fn texts(stage: &LaunchStage<'_>, bound: &BoundLaunch) -> Vec<String> {
+    let mut texts = vec![String::new(); bound.params.len()];
+    let Parts::By(function) = stage.kernel.parts else { return texts };
+    if bound.space.n_items() == 0 {
+        return texts;
+    }
+    let (natural, mut boxes) = ([bound.space.block()], Vec::new());
+    let of_phase = super::items(bound, &natural, (0, &mut boxes));
+    let [positions] = of_phase.boxes() else { return texts };
+    let given = by_function(stage, function, &of_phase.bounding(positions));
+    let mut given = given.unwrap_or_default().into_iter();
+    let of = if bound.n_phases() == 1 { "" } else { " in its first phase" };
+    for (k, (param, text)) in bound.params.iter().zip(&mut texts).enumerate() {
+        let BoundParam::Array { array, use_ } = param else { continue };
+        let (desc, Some(given)) = (&stage.kernel.params[k], given.next()) else { continue };
+        let found = from_function(stage, (k, desc), (array, *use_), &given);
+        let Ok((read, written)) = found else { continue };
+        let read = read.map(|read| format!("reads {read:?}"));
+        let written = (!is_nothing(&written)).then(|| format!("writes {written:?}"));
+        let said: Vec<String> = read.into_iter().chain(written).collect();
+        let said = if said.is_empty() { "reaches nothing".to_owned() } else { said.join(", ") };
+        *text = format!(", by `part_by` {said}{of}");
+    }
+    texts
 }
 
 /// What it says of one array.
