@@ -121,8 +121,14 @@ fn too_long(tokens: TokenStream, base: usize, depth: usize) -> Option<Span> {
     None
 }
 
-/// Cuts at commas outside of every bracket, angle brackets included where `angles`.
-pub(crate) fn at_commas(tokens: TokenStream, angles: bool) -> Vec<TokenStream> {
+/// Cuts at commas outside of every bracket, angle brackets included where `angles`. A comma with nothing
+/// before it is reported; `None` where that leaves nothing of what was written.
+pub(crate) fn at_commas(
+    tokens: TokenStream,
+    angles: bool,
+    diag: &mut Diagnostics,
+) -> Option<Vec<TokenStream>> {
+    let is_empty = tokens.is_empty();
     let mut parts = vec![TokenStream::new()];
     let mut open = 0_usize;
     let mut before = ' ';
@@ -132,8 +138,13 @@ pub(crate) fn at_commas(tokens: TokenStream, angles: bool) -> Vec<TokenStream> {
             '<' if angles => open += 1,
             '>' if angles && !matches!(before, '-' | '=') => open = open.saturating_sub(1),
             ',' if open == 0 => {
-                parts.push(TokenStream::new());
                 before = mark;
+                if parts.last().is_some_and(TokenStream::is_empty) {
+                    let message = "nothing stands before this comma, leave it out";
+                    diag.error(rules::DOUBLED_COMMA, token.span(), message);
+                } else {
+                    parts.push(TokenStream::new());
+                }
                 continue;
             }
             _ => {}
@@ -146,12 +157,13 @@ pub(crate) fn at_commas(tokens: TokenStream, angles: bool) -> Vec<TokenStream> {
     if parts.last().is_some_and(TokenStream::is_empty) {
         parts.pop();
     }
-    parts
+    (is_empty || !parts.is_empty()).then_some(parts)
 }
 
 /// Reads the options of an attribute.
 pub(crate) fn options(tokens: TokenStream, diag: &mut Diagnostics) -> Vec<OptionAst> {
-    at_commas(tokens, false)
+    let parts = at_commas(tokens, false, diag).unwrap_or_default();
+    parts
         .into_iter()
         .filter_map(|part| match option.parse2(part) {
             Ok(option) => Some(option),
@@ -227,7 +239,7 @@ fn item(input: ParseStream<'_>, diag: &mut Diagnostics) -> syn::Result<FnAst> {
     let mut generics: syn::Generics = input.parse()?;
     let content;
     syn::parenthesized!(content in input);
-    let parts = at_commas(content.parse()?, true);
+    let parts = at_commas(content.parse()?, true, diag).unwrap_or_default();
     let arity = parts.len();
     let (params, receiver) = parameters(parts, diag);
     let ret = match input.parse()? {

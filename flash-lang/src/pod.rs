@@ -103,8 +103,9 @@ fn helper_attributes(attrs: &[syn::Attribute], diag: &mut Diagnostics) -> syn::P
             syn::Meta::List(list) => list.tokens.clone(),
             _ => TokenStream::new(),
         };
+        let before = diag.len();
         let options = ast::options(tokens, diag);
-        if options.is_empty() {
+        if options.is_empty() && diag.len() == before {
             helper_form(path_anchor(attr.path()), diag);
         }
         for option in &options {
@@ -133,8 +134,8 @@ fn layout_is_fixed(input: &syn::DeriveInput, diag: &mut Diagnostics) {
     for attr in input.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
         if let syn::Meta::List(list) = &attr.meta {
             at = path_anchor(attr.path());
-            let parts = ast::at_commas(list.tokens.clone(), false);
-            words.extend(parts.iter().map(ToString::to_string));
+            let parts = ast::at_commas(list.tokens.clone(), false, diag);
+            words.extend(parts.unwrap_or_default().iter().map(ToString::to_string));
         }
     }
     let name = &input.ident;

@@ -34,6 +34,7 @@ rules! {
         OPTION_TWICE = option_twice: "an option is given once";
         OPTION_FORM = option_form: "an option is written in its form";
         OPTION_SYNTAX = option_syntax: "options are `key`, `key = value` or `key(list)`, with commas between";
+        DOUBLED_COMMA = doubled_comma: "something stands before each comma";
         CRATE_PATH = crate_path: "`crate = path` names a module";
         INPUTS_COUNT = inputs_count: "`inputs = n` fits the signature";
         OUTPUTS_LAST = outputs_last: "with `inputs = n`, `IO` comes before `OUT`";

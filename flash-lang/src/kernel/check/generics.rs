@@ -105,7 +105,10 @@ fn list(
         content.parse::<TokenStream>()
     };
     let parts = match content.parse2(tokens) {
-        Ok(content) => at_commas(content, true),
+        Ok(content) => match at_commas(content, true, diag) {
+            Some(parts) => parts,
+            None => return Vec::new(),
+        },
         Err(_) => {
             diag.error(
                 rules::INSTANCE_LIST,

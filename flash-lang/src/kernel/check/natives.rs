@@ -227,7 +227,10 @@ fn bytes(option: &OptionAst, diag: &mut Diagnostics) -> u32 {
 
 fn extents(option: &OptionAst, diag: &mut Diagnostics) -> Vec<u32> {
     let parts = match &option.value {
-        ValueAst::List(list) => at_commas(list.clone(), false),
+        ValueAst::List(list) => match at_commas(list.clone(), false, diag) {
+            Some(parts) => parts,
+            None => return Vec::new(),
+        },
         _ => Vec::new(),
     };
     let extents: Vec<u32> = parts.iter().filter_map(integer).filter(|extent| *extent > 0).collect();
@@ -239,7 +242,7 @@ fn extents(option: &OptionAst, diag: &mut Diagnostics) -> Vec<u32> {
 
 fn list(option: &OptionAst, of: &str, diag: &mut Diagnostics) -> Vec<TokenStream> {
     match &option.value {
-        ValueAst::List(list) => at_commas(list.clone(), false),
+        ValueAst::List(list) => at_commas(list.clone(), false, diag).unwrap_or_default(),
         _ => {
             value_form(&option.key, &format!("a list of {of}"), diag);
             Vec::new()

@@ -259,7 +259,7 @@ fn needs(option: &OptionAst, diag: &mut Diagnostics) -> Vec<Ident> {
         }
     };
     let mut out: Vec<Ident> = Vec::new();
-    for part in at_commas(list.clone(), false) {
+    for part in at_commas(list.clone(), false, diag).unwrap_or_default() {
         let text = part.to_string();
         match NEEDS.iter().find(|(word, _)| *word == text) {
             Some((_, variant)) => {

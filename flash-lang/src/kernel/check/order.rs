@@ -13,8 +13,8 @@ use crate::rules;
 
 /// `sort_by(d, ..)`
 pub(super) fn sort_by(option: &OptionAst, order: &mut Order, diag: &mut Diagnostics) {
-    let parts = list(option);
-    if parts.is_empty() || parts.iter().any(TokenStream::is_empty) {
+    let Some(parts) = list(option, diag) else { return };
+    if parts.is_empty() {
         return form(option, "sort_by(x)` or `sort_by(x, y)", diag);
     }
     for part in &parts {
@@ -33,14 +33,12 @@ const GROUP_BY: &str = "group_by(x)` or `group_by(x, value)";
 
 /// `group_by(d)`, `group_by(d, value)`
 pub(super) fn group_by(option: &OptionAst, order: &mut Order, diag: &mut Diagnostics) {
-    let parts = list(option);
+    let Some(parts) = list(option, diag) else { return };
     let (dim, value) = match parts.as_slice() {
         [dim] => (dim, None),
         [dim, value] => (dim, Some(value)),
-        [_, _, more, ..] if !more.is_empty() => {
-            return form_at(option, first(more), GROUP_BY, diag);
-        }
-        _ => return form(option, GROUP_BY, diag),
+        [_, _, more, ..] => return form_at(option, first(more), GROUP_BY, diag),
+        [] => return form(option, GROUP_BY, diag),
     };
     let value = value.map(|value| (value, syn::parse2::<syn::Expr>(value.clone())));
     let value = match value {
@@ -101,7 +99,7 @@ pub(super) fn parts_are_known(parts: &Parts, body: bool, diag: &mut Diagnostics)
 
 /// `searchable(exact)`, `searchable(fuzzy)`: a variant of `flash_rt::descriptor::Search`.
 pub(super) fn search(option: &OptionAst, diag: &mut Diagnostics) -> Option<Ident> {
-    let words = list(option);
+    let words = list(option, diag)?;
     let variant = |word: &TokenStream| match word.to_string().as_str() {
         "exact" => Some(Ident::new("Exact", Span::call_site())),
         "fuzzy" => Some(Ident::new("Fuzzy", Span::call_site())),
@@ -110,7 +108,7 @@ pub(super) fn search(option: &OptionAst, diag: &mut Diagnostics) -> Option<Ident
     let wanted = "searchable(exact)` or `searchable(fuzzy)";
     match words.as_slice() {
         [word] if variant(word).is_some() => return variant(word),
-        [word, more, ..] if variant(word).is_some() && !more.is_empty() => {
+        [word, more, ..] if variant(word).is_some() => {
             form_at(option, first(more), wanted, diag);
         }
         _ => form(option, wanted, diag),
@@ -121,7 +119,7 @@ pub(super) fn search(option: &OptionAst, diag: &mut Diagnostics) -> Option<Ident
 /// `index_table`, `index_table(items, u64)`
 pub(super) fn table(option: &OptionAst, diag: &mut Diagnostics) -> Option<Table> {
     let (mut by_item, mut bytes) = (None, None);
-    let words = list(option);
+    let words = list(option, diag)?;
     let wanted = "index_table` or, of `dimensions` or `items` and of `u32` or `u64`, \
                   `index_table(items, u64)";
     let is_flag = matches!(option.value, ValueAst::Flag);
@@ -172,10 +170,11 @@ pub(super) fn within_rank(order: &Order, rank: Option<usize>, diag: &mut Diagnos
     }
 }
 
-fn list(option: &OptionAst) -> Vec<TokenStream> {
+/// What an option lists; `None` where that is commas alone.
+fn list(option: &OptionAst, diag: &mut Diagnostics) -> Option<Vec<TokenStream>> {
     match &option.value {
-        ValueAst::List(list) => at_commas(list.clone(), false),
-        _ => Vec::new(),
+        ValueAst::List(list) => at_commas(list.clone(), false, diag),
+        _ => Some(Vec::new()),
     }
 }
 

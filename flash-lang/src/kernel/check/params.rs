@@ -204,7 +204,9 @@ fn out_attribute(span: Span, args: Option<TokenStream>, diag: &mut Diagnostics) 
 }
 
 fn reduce_attribute(span: Span, args: Option<TokenStream>, diag: &mut Diagnostics) -> RoleAttr {
-    let parts = at_commas(args.unwrap_or_default(), false);
+    let Some(parts) = at_commas(args.unwrap_or_default(), false, diag) else {
+        return RoleAttr::Faulty;
+    };
     let op = match parts.first().map(|op| op.to_string()).as_deref() {
         Some("+") => Some(ReduceOp::Add),
         Some("*") => Some(ReduceOp::Mul),
