@@ -313,6 +313,147 @@ fn orders_in_loops_under_conditions_and_again() {
     }
 }
 
+/// Phases of a launch are at most so many.
+const ROOM: usize = 16;
+
+/// How often each item came in its phase, and when the first and the last of a phase did; the phases of
+/// a launch are numbered from `base` on, in each trip of a loop from `ROOM` more.
+#[flash::kernel]
+fn timed(
+    base: usize,
+    trip: &[u32],
+    clock: &[Atomic<u32>],
+    seen: &[Atomic<u32>],
+    first: &[Atomic<u32>],
+    last: &[Atomic<u32>],
+) {
+    let (x, y, z) = (global_id(0), global_id(1), global_id(2));
+    let phase = base + trip[0] as usize * ROOM + phase();
+    let now = clock[0].fetch_add(1);
+    seen[((phase * 4 + z) * 4 + y) * 4 + x].fetch_add(1);
+    first[phase].fetch_min(now);
+    last[phase].fetch_max(now);
+}
+
+#[flash::kernel]
+fn next(trip: &mut [u32]) {
+    trip[global_id(0)] += 1;
+}
+
+/// The row `at` is what the others add up to then, and those above take it in.
+#[flash::kernel]
+fn taken_in(at: usize, x: ViewMut<'_, u64, 2>) {
+    let (i, j) = (global_id(0), global_id(1));
+    let mut sum = 3 * x[[j, i]] + phase() as u64;
+    if j == at {
+        for row in 0..global_size(1) {
+            // SAFETY: the other rows are written in other phases.
+            sum += unsafe { x[[row, i]] };
+        }
+    } else if j > at {
+        // SAFETY: row `at` is written in the phase before.
+        sum += unsafe { x[[at, i]] };
+    }
+    x[[j, i]] = sum % 65_521;
+}
+
+#[test]
+fn phases_that_are_no_multiples_in_loops_under_conditions_and_again() {
+    const ROUNDS: usize = 3;
+    let list = |ids: &[usize]| CountBy::list(ids.to_vec());
+    let tied = || by(&[0], &[(1, None)]);
+    let keys = || by(&[1, 0], &[(2, Some(1))]);
+    let value = || by(&[], &[(2, Some(1))]);
+    let space = || [list(&[2, 0, 2, 3]), list(&[1, 1, 3]), 3.into()];
+    for rt in runtimes() {
+        let (mut clock, mut trip) = (Buffer::<u32>::zeros(1), Buffer::<u32>::zeros(1));
+        let n = 10 * ROOM;
+        let (mut seen, mut first, mut last) =
+            (Buffer::<u32>::zeros(n * 64), Buffer::<u32>::zeros(n), Buffer::<u32>::zeros(n));
+        let mut x = Buffer::<u64, 2>::filled([4, 5], 1);
+        let on = Var::new(true);
+        let mut pipeline = rt.pipeline();
+        let mut start = |base, order: Order| {
+            order.of(timed(base, &trip, &mut clock, &mut seen, &mut first, &mut last))
+        };
+        // Two keys whose ids come again, and a value; in a loop such spaces, and others in each trip.
+        pipeline.push(start(0, keys()).over(space()));
+        pipeline.push(start(ROOM, value()).when(&on).over([3, 2, 4]));
+        let mut looped = flash_pipeline! { in &**rt;
+            for k in 0..3_usize {
+                timed(0, &trip, &mut clock, &mut seen, &mut first, &mut last)
+                    .sort_by([0]).group_by(1)[(list(&[1, k, 1]), 2, 1)];
+                timed(3 * ROOM, &trip, &mut clock, &mut seen, &mut first, &mut last)
+                    .group_by_value(2, 1).when(&on)[2, 2, k + 1];
+                taken_in(1, &mut x).group_by_value(1, 1)[5, k + 1];
+                if !&on {
+                    timed(6 * ROOM, &trip, &mut clock, &mut seen, &mut first, &mut last)
+                        .sort_by([1, 0]).group_by_value(2, 1)
+                        [list(&[2, 0, 2, 3]), list(&[1, 1, 3]), CountBy::count(3)];
+                }
+                next(&mut trip)[1];
+            }
+        };
+        let mut wanted_x = [1_u64; 20];
+        for round in 0..ROUNDS {
+            let is_on = round != 1;
+            on.set(is_on).unwrap();
+            let launch = |order: Order, dims: [CountBy; 3]| {
+                let ids: Vec<Vec<usize>> = dims.iter().map(|dim| dim.ids().unwrap()).collect();
+                order.items(&ids)
+            };
+            // By the number of the first phase, the items of each launch.
+            let mut straight = vec![(0, launch(keys(), space()))];
+            if is_on {
+                straight.push((ROOM, launch(value(), counts([3, 2, 4]))));
+            }
+            let mut turns = Vec::new();
+            for k in 0..3 {
+                let line = [list(&[1, k, 1]), 2.into(), 1.into()];
+                turns.push((k * ROOM, launch(tied(), line)));
+                if is_on {
+                    turns.push(((3 + k) * ROOM, launch(value(), counts([2, 2, k + 1]))));
+                } else {
+                    turns.push(((6 + k) * ROOM, launch(keys(), space())));
+                }
+                for i in 0..5 {
+                    for j in 0..=k {
+                        // Each row is a phase.
+                        let mut sum = 3 * wanted_x[5 * j + i] + j as u64;
+                        if j == 1 {
+                            sum += (0..=k).map(|row| wanted_x[5 * row + i]).sum::<u64>();
+                        } else if j > 1 {
+                            sum += wanted_x[5 + i];
+                        }
+                        wanted_x[5 * j + i] = sum % 65_521;
+                    }
+                }
+            }
+            for (pipeline, launches) in [(&mut pipeline, straight), (&mut looped, turns)] {
+                trip.fill(0).unwrap();
+                seen.fill(0).unwrap();
+                first.fill(u32::MAX).unwrap();
+                last.fill(0).unwrap();
+                pipeline.exec().unwrap();
+                let mut wanted = vec![0; n * 64];
+                let mut phases = Vec::new();
+                for (base, items) in &launches {
+                    for (ids, phase) in items {
+                        wanted[(((base + phase) * 4 + ids[2]) * 4 + ids[1]) * 4 + ids[0]] += 1;
+                    }
+                    assert!(items.last().unwrap().1 < ROOM, "{base}");
+                    phases.extend((0..=items.last().unwrap().1).map(|phase| base + phase));
+                }
+                assert!(seen.to_vec().unwrap() == wanted, "round {round}");
+                let (first, last) = (first.to_vec().unwrap(), last.to_vec().unwrap());
+                let in_order = |pair: &[usize]| last[pair[0]] < first[pair[1]];
+                assert!(phases.windows(2).all(in_order), "{phases:?}: {first:?}, {last:?}");
+            }
+            assert_eq!(x.to_vec().unwrap(), wanted_x, "round {round}");
+        }
+    }
+}
+
 #[flash::kernel]
 fn hit(by: u32, x: ViewMut<'_, u32, 2>) {
     x[[global_id(1), global_id(0)]] += by;
@@ -558,6 +699,27 @@ fn extents_of_nothing_and_of_too_much() {
                 rt.submit(five(&mut seen, &mut phases).group_by(1)).exec(shape).unwrap_err();
             assert!(matches!(error, Error::TooLarge { .. }), "{error}");
         }
+        // Counts that are no extents of themselves, beside one of nothing.
+        let most = || CountBy::count(usize::MAX);
+        let mut x = Buffer::<u32, 2>::zeros([1, 1]);
+        rt.submit(hit(1, &mut x)).exec([usize::MAX, 0]).unwrap();
+        rt.submit(hit(1, &mut x)).exec((usize::MAX, 0)).unwrap();
+        rt.submit(hit(1, &mut x)).exec((0, most().descending())).unwrap();
+        rt.submit(hit(1, &mut x).sort_by([0])).exec((most(), CountBy::list(Vec::new()))).unwrap();
+        flash_pipeline! { in &**rt;
+            for k in 0..1_usize { hit(1, &mut x)[(usize::MAX, k)]; }
+        }
+        .exec()
+        .unwrap();
+        assert_eq!(x.get([0, 0]).unwrap(), 0);
+        let one = CountBy::list([0]);
+        for error in [
+            rt.submit(hit(1, &mut x)).exec([usize::MAX, 1]).unwrap_err(),
+            rt.submit(hit(1, &mut x)).exec((usize::MAX, 1)).unwrap_err(),
+            rt.submit(hit(1, &mut x)).exec((one, most().descending())).unwrap_err(),
+        ] {
+            assert!(matches!(error, Error::TooLarge { .. }), "{error}");
+        }
         let extents = (half, half, CountBy::count(2).descending(), 1, 1);
         let error = rt.submit(five(&mut seen, &mut phases).group_by(2)).exec(extents).unwrap_err();
         assert!(matches!(error, Error::TooLarge { .. }), "{error}");
@@ -567,6 +729,12 @@ fn extents_of_nothing_and_of_too_much() {
 /// Its phase, at its own place.
 #[flash::kernel(group_by(y))]
 fn numbered(#[out] phases: ViewMut<'_, u32, 2>) {
+    phases[[global_id(1), global_id(0)]] = phase() as u32;
+}
+
+/// The same, column after column.
+#[flash::kernel(sort_by(x), rank = 2)]
+fn by_columns(#[out] phases: ViewMut<'_, u32, 2>) {
     phases[[global_id(1), global_id(0)]] = phase() as u32;
 }
 
@@ -590,6 +758,22 @@ fn what_a_call_says_of_its_order_takes_the_place_of_what_is_declared() {
         assert_eq!(found(&|call| call.group_by_value(1, 0)), of(&|_, y| y.min(1)));
         // One that the space does not have orders nothing.
         assert_eq!(found(&|call| call.sort_by([7])), of(&|_, _| 0));
+
+        // What is sorted as declared is not where a call groups alone, in whatever way.
+        let found = |order: &dyn Fn(Call<'static, 2>) -> Call<'static, 2>| {
+            let mut phases = Buffer::<u32, 2>::filled([3, 4], 9);
+            rt.submit(order(by_columns(&mut phases))).exec([4, 3]).unwrap();
+            phases.to_vec().unwrap()
+        };
+        assert_eq!(found(&|call| call), of(&|x, _| x), "as declared");
+        assert_eq!(found(&|call| call.group_by(1)), of(&|_, y| y));
+        assert_eq!(found(&|call| call.group_by(0)), of(&|x, y| 4 * y + x));
+        assert_eq!(found(&|call| call.group_by_value(1, 0)), of(&|_, y| y.min(1)));
+        assert_eq!(found(&|call| call.group_by_value(0, 3)), of(&|x, y| 2 * y + x / 3));
+        // Where it sorts too, its groups are those of that order, whichever it says first.
+        let sorted = of(&|x, y| 3 * x + y);
+        assert_eq!(found(&|call| call.sort_by([0]).group_by(1)), sorted);
+        assert_eq!(found(&|call| call.group_by(1).sort_by([0])), sorted);
     }
 }
 
@@ -669,5 +853,27 @@ fn what_would_race_within_a_phase_is_refused() {
         rt.submit(folded(&mut x).sort_by([1])).exec([5, 4]).unwrap();
         let wanted = (0..4).fold(3, |x, phase| (x * 5 + phase) % 65_521);
         assert_eq!(x.to_vec().unwrap(), [wanted; 5]);
+
+        // Of a pipeline nothing has run either, each time.
+        let (mut before, mut y) =
+            (Buffer::<u64>::filled(5, 3), Buffer::<u64, 2>::filled([2, 2], 1));
+        let twice = || (CountBy::list([1, 0, 1]), 2);
+        for is_racy in [true, false] {
+            let mut pipeline = rt.pipeline();
+            pipeline.push(folded(&mut before).sort_by([1]).over([5, 4]));
+            pipeline.push(match is_racy {
+                true => folded(&mut x).sort_by([0]).over([5, 4]),
+                false => double(&mut y).sort_by([0]).group_by(1).over(twice()),
+            });
+            for _ in 0..2 {
+                let error = pipeline.exec().unwrap_err();
+                let expected = match is_racy {
+                    true => matches!(error, Error::Racy { .. }),
+                    false => matches!(error, Error::Repeated { .. }),
+                };
+                assert!(expected, "{error}");
+                assert_eq!(before.to_vec().unwrap(), [3; 5], "the stage before has not run");
+            }
+        }
     }
 }

@@ -58,8 +58,8 @@ impl<'a, const R: usize> Call<'a, R> {
 
     /// Orders the items of this call by their ids in these dimensions, the most significant first,
     /// with a barrier wherever the id in the first of them changes, in place of what the kernel
-    /// declares. Dimensions count from 0, as in `global_id(0)`; one that the index space does not
-    /// have, or that was named before, orders nothing.
+    /// declares: its `sort_by` and its `group_by`. Dimensions count from 0, as in `global_id(0)`; one
+    /// that the index space does not have, or that was named before, orders nothing.
     pub fn sort_by(mut self, dims: impl IntoIterator<Item = usize>) -> Self {
         let order = self.order();
         for dim in dims.into_iter().filter_map(|dim| u8::try_from(dim).ok()) {
@@ -73,14 +73,15 @@ impl<'a, const R: usize> Call<'a, R> {
     /// Puts a barrier in this call before each step of dimension `dim` and those above it: a phase is
     /// the items that differ in the dimensions below only. After [`Call::sort_by`] a barrier stands
     /// wherever the id in `dim` changes in that order, and nowhere else. It takes the place of what
-    /// the kernel declares, and adds to an earlier `group_by` of the call.
+    /// the kernel declares, a `sort_by` too, and adds to an earlier `group_by` of the call.
     pub fn group_by(mut self, dim: usize) -> Self {
         self.group(dim, Group::From);
         self
     }
 
     /// Puts barriers in this call around the items whose id in `dim` is `value`: where items follow
-    /// each other in their order of which one has it and the other has not.
+    /// each other in their order of which one has it and the other has not. As [`Call::group_by`], it
+    /// takes the place of what the kernel declares, and adds to what the call said before.
     pub fn group_by_value(mut self, dim: usize, value: u64) -> Self {
         self.group(dim, |dim| Group::Value(dim, value));
         self

@@ -102,15 +102,19 @@ impl CountBy {
     /// powers of 0 or 1.
     pub fn ids(&self) -> Result<Vec<usize>> {
         let ids = self.sequence()?;
+        if !is_fit(ids.len()) {
+            return Err(too_large(ids.len()));
+        }
         Ok((0..ids.len()).map(|at| ids.id(at)).collect())
     }
 
-    /// The ids as they are kept.
+    /// The ids as they are kept. A count may be too large for an index space, which decides that: beside
+    /// a dimension without ids it is not.
     pub(crate) fn sequence(&self) -> Result<Sequence> {
         let down = self.descending;
         let mut ids = match &self.rule {
             Rule::Count(n) => {
-                let n = n.checked_add(usize::from(self.inclusive)).filter(|&n| is_fit(n));
+                let n = n.checked_add(usize::from(self.inclusive));
                 let n = n.ok_or_else(|| too_large(usize::MAX))?;
                 return Ok(if down == Some(true) { Sequence::Down(n) } else { Sequence::Up(n) });
             }
@@ -429,6 +433,8 @@ mod tests {
         assert_eq!(ids(CountBy::list([4, 4, 1]).descending()), [1, 4, 4]);
         assert_eq!(ids(CountBy::powers(3, 27)), [1, 3, 9]);
         assert_eq!(ids(CountBy::powers(3, 27).inclusive()), [1, 3, 9, 27]);
+        assert_eq!(ids(CountBy::powers(3, 27).inclusive().descending()), [27, 9, 3, 1]);
+        assert_eq!(ids(CountBy::powers(3, 28).inclusive().descending()), [27, 9, 3, 1]);
         assert_eq!(ids(CountBy::powers(2, 1)), [0; 0]);
         assert_eq!(ids(CountBy::strided_reduce(8)), [4, 2, 1]);
         assert_eq!(ids(CountBy::strided_reduce(9)), [8, 4, 2, 1]);
@@ -441,9 +447,33 @@ mod tests {
     fn what_does_not_fit_is_an_error() {
         let error = CountBy::powers(1, 9).ids().unwrap_err();
         assert!(error.to_string().contains("powers"), "{error}");
-        for count in [CountBy::count(usize::MAX).inclusive(), CountBy::list([usize::MAX])] {
+        for count in [
+            CountBy::count(usize::MAX),
+            CountBy::count(usize::MAX).descending(),
+            CountBy::count(usize::MAX).inclusive(),
+            CountBy::list([usize::MAX]),
+            CountBy::strided_reduce(usize::MAX),
+            CountBy::strided_reduce((1 << 63) + 1).ascending(),
+            CountBy::powers(2, usize::MAX),
+            CountBy::powers(2, 1 << 63).inclusive(),
+            CountBy::powers(1 << 63, usize::MAX).descending(),
+        ] {
             assert!(matches!(count.ids(), Err(Error::TooLarge { .. })), "{count:?}");
         }
+    }
+
+    #[test]
+    fn the_largest_ids_are_right() {
+        let all: Vec<usize> = (0..63).map(|exponent| 1 << exponent).collect();
+        assert_eq!(ids(CountBy::powers(2, 1 << 63)), all);
+        assert_eq!(ids(CountBy::strided_reduce(1 << 63).ascending()), all);
+        assert_eq!(ids(CountBy::strided_reduce((1 << 62) + 1).ascending()), all);
+        let down: Vec<usize> = all.iter().rev().copied().collect();
+        assert_eq!(ids(CountBy::strided_reduce(1 << 63)), down);
+        assert_eq!(ids(CountBy::powers(1 << 62, usize::MAX)), [1, 1 << 62]);
+        assert_eq!(ids(CountBy::powers(usize::MAX, usize::MAX)), [1]);
+        let largest = i64::MAX as usize;
+        assert_eq!(ids(CountBy::list([largest])), [largest]);
     }
 
     #[test]

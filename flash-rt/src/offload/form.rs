@@ -227,6 +227,60 @@ pub fn group(rank: usize, counts: [usize; 3], most: Most, asked: Option<&[usize]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::conformance::kernels::AFFINE;
+    use crate::count_by::CountBy;
+    use crate::descriptor::Group;
+    use crate::entry::Outcome;
+    use crate::phases::{Ordering, Phases};
+
+    /// The boxes of each phase, and whether there is a table, as several commands and as one.
+    fn forms(counts: &[CountBy], order: &Ordering) -> Vec<(Option<usize>, bool, bool)> {
+        let ids = counts.iter().map(|count| count.sequence().unwrap()).collect();
+        let phases = Phases::new(ids, order, false).unwrap();
+        let (outcome, mut boxes) = (Outcome::new(), Vec::new());
+        let of = |phase| {
+            let part = phases.subspace(phase, &mut boxes);
+            let launch = LaunchInfo::<()> {
+                kernel: &AFFINE,
+                space: phases.space(),
+                part: Some(&part),
+                slots: &[],
+                geometry: None,
+                memories: &[],
+                outcome: &outcome,
+                check_all: false,
+            };
+            let form = Form::of(&launch);
+            let (n, is_table) = (form.boxes.as_ref().map(Vec::len), form.is_table);
+            assert_eq!(form.table(&launch).is_some(), is_table);
+            (n, is_table, form.as_one(&launch).unwrap().is_table)
+        };
+        (0..phases.len()).map(of).collect()
+    }
+
+    #[test]
+    fn only_ids_that_are_no_boxes_are_in_a_table() {
+        let plain = Ordering::default();
+        let grouped = |group| Ordering { sort_by: Vec::new(), group_by: vec![group] };
+        let sorted = Ordering { sort_by: vec![1], group_by: Vec::new() };
+        let space = || [CountBy::count(6), CountBy::count(4).descending(), CountBy::count(3)];
+        let one = (Some(1), false, false);
+        assert_eq!(forms(&space(), &plain), [one]);
+        assert_eq!(forms(&space(), &grouped(Group::From(1))), [one; 12]);
+        assert_eq!(forms(&space(), &sorted), [one; 4]);
+        // The last line of a plane and the first of the next is one command each, or one table.
+        let around = forms(&space(), &grouped(Group::Value(1, 1)));
+        assert!(around.iter().all(|(n, is_table, as_one)| {
+            n.is_some_and(|n| (1..=2).contains(&n) && *as_one == (n > 1)) && !is_table
+        }));
+        assert!(around.contains(&(Some(2), false, true)), "{around:?}");
+        // Few runs of ids are boxes, many are rows of a table.
+        let few = CountBy::list([5, 6, 7, 1, 2, 3]);
+        assert_eq!(forms(&[few, 9.into()], &plain), [(Some(2), false, true)]);
+        let many = || CountBy::list([15, 1, 13, 3, 11, 5, 9, 7, 17]);
+        assert_eq!(forms(&[many()], &plain), [(None, true, true)]);
+        assert_eq!(forms(&[9.into(), many()], &grouped(Group::From(1))), [one; 9]);
+    }
 
     /// So many items, along any dimension.
     fn most(items: usize) -> Most {
