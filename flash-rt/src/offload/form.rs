@@ -233,8 +233,12 @@ mod tests {
     use crate::entry::Outcome;
     use crate::phases::{Ordering, Phases};
 
-    /// The boxes of each phase, and whether there is a table, as several commands and as one.
-    fn forms(counts: &[CountBy], order: &Ordering) -> Vec<(Option<usize>, bool, bool)> {
+    /// Looks at the launch of each phase.
+    fn each<R>(
+        counts: &[CountBy],
+        order: &Ordering,
+        look: impl Fn(&LaunchInfo<'_, ()>) -> R,
+    ) -> Vec<R> {
         let ids = counts.iter().map(|count| count.sequence().unwrap()).collect();
         let phases = Phases::new(ids, order, false).unwrap();
         let (outcome, mut boxes) = (Outcome::new(), Vec::new());
@@ -250,12 +254,49 @@ mod tests {
                 outcome: &outcome,
                 check_all: false,
             };
-            let form = Form::of(&launch);
-            let (n, is_table) = (form.boxes.as_ref().map(Vec::len), form.is_table);
-            assert_eq!(form.table(&launch).is_some(), is_table);
-            (n, is_table, form.as_one(&launch).unwrap().is_table)
+            look(&launch)
         };
         (0..phases.len()).map(of).collect()
+    }
+
+    /// The boxes of each phase, and whether there is a table, as several commands and as one.
+    fn forms(counts: &[CountBy], order: &Ordering) -> Vec<(Option<usize>, bool, bool)> {
+        each(counts, order, |launch| {
+            let form = Form::of(launch);
+            let (n, is_table) = (form.boxes.as_ref().map(Vec::len), form.table.is_some());
+            assert_eq!(form.rows(launch).is_some(), is_table);
+            (n, is_table, form.as_one(launch).unwrap().table.is_some())
+        })
+    }
+
+    #[test]
+    fn tables_are_narrow_where_the_ids_fit() {
+        let rows = |last: usize| {
+            let ids = [15, 1, 13, 3, 11, 5, 9, 7, last];
+            let of = |launch: &LaunchInfo<'_, ()>| {
+                let form = Form::of(launch);
+                let (bytes, n) = form.rows(launch).unwrap();
+                assert_eq!(n, 2 * ids.len());
+                let wide: Vec<u64> = match form.table.unwrap() {
+                    TableIds::U32 => {
+                        let chunks = bytes.chunks_exact(4);
+                        chunks.map(|id| u32::from_ne_bytes(id.try_into().unwrap()).into()).collect()
+                    }
+                    TableIds::U64 => {
+                        let chunks = bytes.chunks_exact(8);
+                        chunks.map(|id| u64::from_ne_bytes(id.try_into().unwrap())).collect()
+                    }
+                };
+                let first = ids.iter().chain(&ids).map(|&id| id as u64);
+                let second = [0, 1].into_iter().flat_map(|id| [id; 9]);
+                assert_eq!(wide, first.chain(second).collect::<Vec<_>>());
+                form.table.unwrap()
+            };
+            each(&[CountBy::list(ids), 2.into()], &Ordering::default(), of)
+        };
+        let most = u32::MAX as usize;
+        assert_eq!((rows(17), rows(most - 1)), (vec![TableIds::U32], vec![TableIds::U32]));
+        assert_eq!((rows(most), rows(most + 1)), (vec![TableIds::U64], vec![TableIds::U64]));
     }
 
     #[test]
