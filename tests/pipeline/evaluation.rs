@@ -34,6 +34,30 @@ fn what_names_no_variable_is_evaluated_once_when_built() {
     });
 }
 
+/// Orders, devices and parts of a launch are said on what takes the variable.
+#[test]
+fn calls_on_a_launch_stand_behind_arguments_that_name_a_variable() {
+    on_each_device(|rt| {
+        let (mut x, mut y) = (Buffer::from(counted(6)), Buffer::from(counted(6)));
+        let mut p = flash_pipeline! { in rt;
+            for i in 1..4_u64 {
+                mix(i, 1, &mut x).group_by(0)[6];
+                for j in 0..i { mix(i, 10 * j, &mut x).pin(0).partitions(2)[i as usize + 1]; }
+            }
+            for i in 1..4_u64 {
+                mix(i, 1, &mut y)[6];
+                for j in 0..i { mix(i, 10 * j, &mut y)[i as usize + 1]; }
+            }
+        };
+        for _ in 0..2 {
+            p.exec().unwrap();
+        }
+        drop(p);
+        assert_eq!(x.to_vec().unwrap(), y.to_vec().unwrap());
+        assert_ne!(x.to_vec().unwrap(), counted(6));
+    });
+}
+
 #[test]
 fn what_names_a_variable_is_evaluated_at_each_dispatch() {
     on_each_device(|rt| {

@@ -70,15 +70,17 @@ fn names(stage: &Stage) -> Vec<(Ident, bool)> {
     let mut add = |found: Option<(Ident, bool)>| {
         out.extend(found.filter(|(name, _)| out.iter().all(|(known, _)| known != name)));
     };
-    match &stage.args {
-        Args::Once(group) => {
-            let trees: Vec<TokenTree> = group.stream().into_iter().collect();
-            split_commas(&trees).into_iter().for_each(|arg| add(name(arg)));
-        }
-        Args::Each { args, .. } => {
-            for arg in args {
-                if let Arg::Fragment(Fragment::Once(tokens)) = arg {
-                    add(name(&tokens.clone().into_iter().collect::<Vec<_>>()));
+    for (_, args) in &stage.calls {
+        match args {
+            Args::Once(group) => {
+                let trees: Vec<TokenTree> = group.stream().into_iter().collect();
+                split_commas(&trees).into_iter().for_each(|arg| add(name(arg)));
+            }
+            Args::Each { args, .. } => {
+                for arg in args {
+                    if let Arg::Fragment(Fragment::Once(tokens)) = arg {
+                        add(name(&tokens.clone().into_iter().collect::<Vec<_>>()));
+                    }
                 }
             }
         }

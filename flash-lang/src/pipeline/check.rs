@@ -49,8 +49,8 @@ impl Check<'_> {
 
     fn stmt(&mut self, stmt: AstStmt) -> Option<Stmt> {
         match stmt {
-            AstStmt::Stage { callee, args, space } => {
-                self.stage(&callee, args, space).map(Stmt::Stage)
+            AstStmt::Stage { call, args, space } => {
+                self.stage(&call, &args, space).map(Stmt::Stage)
             }
             AstStmt::For { span, var, header, body } => {
                 Some(self.for_loop(span, var, header, body))
@@ -80,16 +80,30 @@ impl Check<'_> {
         }
     }
 
-    fn stage(&mut self, callee: &[TokenTree], args: Group, space: Option<Group>) -> Option<Stage> {
-        if let Some(name) = self.scope.uses(callee).first() {
-            let message = format!(
-                "what is called may not depend on the loop variable (`{name}`): write \
-                 `kernel(..)[space];` with the variable in the arguments or the space"
-            );
-            self.diag.error(rules::CALLEE_OF_LOOP, name.span(), message);
-            return None;
+    /// `places` are those of the parentheses: of the kernel, and of what is called on its launch.
+    fn stage(
+        &mut self,
+        call: &[TokenTree],
+        places: &[usize],
+        space: Option<Group>,
+    ) -> Option<Stage> {
+        let (mut calls, mut from) = (Vec::with_capacity(places.len()), 0);
+        for &at in places {
+            let (Some(callee), Some(TokenTree::Group(args))) = (call.get(from..at), call.get(at))
+            else {
+                return None;
+            };
+            if let Some(name) = self.scope.uses(callee).first() {
+                let message = format!(
+                    "what is called may not depend on the loop variable (`{name}`): write \
+                     `kernel(..)[space];` with the variable in the arguments or the space"
+                );
+                self.diag.error(rules::CALLEE_OF_LOOP, name.span(), message);
+                return None;
+            }
+            calls.push((stream(callee), self.args(args.clone())));
+            from = at + 1;
         }
-        let args = self.args(args);
         let space = match space {
             Some(space) if space.stream().is_empty() => {
                 let message =
@@ -100,7 +114,8 @@ impl Check<'_> {
             Some(space) => Some(self.fragment(&[TokenTree::Group(space)])),
             None => None,
         };
-        Some(Stage { callee: stream(callee), args: args?, space })
+        let calls = calls.into_iter().map(|(callee, args)| Some((callee, args?)));
+        Some(Stage { calls: calls.collect::<Option<_>>()?, space })
     }
 
     fn args(&mut self, group: Group) -> Option<Args> {

@@ -115,16 +115,20 @@ impl Expand {
 
     fn stage(&self, stage: &Stage) -> TokenStream {
         let pipeline = &self.pipeline;
-        let (callee, args) = (&stage.callee, self.args(&stage.args));
-        let at = site(callee);
+        let each = |(callee, args): &(TokenStream, Args)| {
+            let args = self.args(args);
+            quote!(#callee #args)
+        };
+        let call: TokenStream = stage.calls.iter().map(each).collect();
+        let at = site(&call);
         let again = self.again.of(stage);
         let again = again.iter().map(|name| again::check(name, &self.rt(name.span())));
         let push = match &stage.space {
             Some(space) => {
                 let (rt, space) = (self.rt(at), self.fragment(space));
-                quote_spanned!(at=> #pipeline.push(#rt::dsl::stage(#callee #args, #space));)
+                quote_spanned!(at=> #pipeline.push(#rt::dsl::stage(#call, #space));)
             }
-            None => quote_spanned!(at=> #pipeline.push(#callee #args);),
+            None => quote_spanned!(at=> #pipeline.push(#call);),
         };
         quote!(#(#again)* #push)
     }

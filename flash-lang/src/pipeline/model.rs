@@ -47,10 +47,8 @@ pub(super) enum Stmt {
 /// A stage.
 #[derive(Debug)]
 pub(super) struct Stage {
-    /// Everything before the arguments.
-    pub(super) callee: TokenStream,
-    /// The arguments.
-    pub(super) args: Args,
+    /// What is called, and its arguments: `path::to.kernel` and `(..)`, `.sort_by` and `(..)`.
+    pub(super) calls: Vec<(TokenStream, Args)>,
     /// The index space, of a kernel.
     pub(super) space: Option<Fragment>,
 }

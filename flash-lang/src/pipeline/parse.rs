@@ -21,8 +21,10 @@ pub(super) struct Ast {
 #[derive(Debug)]
 pub(super) enum AstStmt {
     Stage {
-        callee: Vec<TokenTree>,
-        args: Group,
+        /// `path::to.call(..).sort_by(..)`
+        call: Vec<TokenTree>,
+        /// Where its parentheses are, one at least.
+        args: Vec<usize>,
         space: Option<Group>,
     },
     For {
@@ -322,7 +324,7 @@ fn let_stmt(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> 
 /// `k(..)[space];`, `task(..);` or `swap(a, b);`
 fn stage(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> {
     let start = cursor.at;
-    let Some(args_at) = call(cursor) else {
+    let Some(args) = call(cursor) else {
         cursor.at = start;
         let found = cursor.peek(0).map(ToString::to_string).filter(|text| text.len() <= 20);
         let message = match found {
@@ -333,8 +335,8 @@ fn stage(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> {
         cursor.skip();
         return None;
     };
-    let callee = cursor.trees.get(start..args_at).unwrap_or_default().to_vec();
-    let Some(TokenTree::Group(args)) = cursor.trees.get(args_at) else { return None };
+    let call = cursor.trees.get(start..cursor.at).unwrap_or_default().to_vec();
+    let args = args.into_iter().map(|at| at - start).collect();
     let space = match cursor.peek(0) {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => {
             cursor.at += 1;
@@ -351,11 +353,11 @@ fn stage(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> {
             cursor.skip();
         }
     }
-    Some(match callee.as_slice() {
-        [TokenTree::Ident(name)] if name == "swap" && space.is_none() => {
+    Some(match call.as_slice() {
+        [TokenTree::Ident(name), TokenTree::Group(args)] if name == "swap" && space.is_none() => {
             AstStmt::Swap { name: name.clone(), args: args.clone() }
         }
-        _ => AstStmt::Stage { callee, args: args.clone(), space },
+        _ => AstStmt::Stage { call, args, space },
     })
 }
 
@@ -366,9 +368,9 @@ fn starts_statement(cursor: &Cursor<'_>) -> bool {
         || is_joint(cursor.peek(0), ':')
 }
 
-/// Passes `path::<..>::to.call(..)`; the place of the last parentheses.
-fn call(cursor: &mut Cursor<'_>) -> Option<usize> {
-    let mut args = None;
+/// Passes `path::<..>::to.call(..)`; the places of all parentheses, the last of which end it.
+fn call(cursor: &mut Cursor<'_>) -> Option<Vec<usize>> {
+    let mut args = Vec::new();
     if is_joint(cursor.peek(0), ':') && is_punct(cursor.peek(1), ':') {
         cursor.at += 2;
     }
@@ -391,7 +393,7 @@ fn call(cursor: &mut Cursor<'_>) -> Option<usize> {
             }
         }
         if is_group(cursor.peek(0), Delimiter::Parenthesis) {
-            args = Some(cursor.at);
+            args.push(cursor.at);
             cursor.at += 1;
         }
         if is_punct(cursor.peek(0), '.') && !is_joint(cursor.peek(0), '.') {
@@ -399,6 +401,6 @@ fn call(cursor: &mut Cursor<'_>) -> Option<usize> {
             continue;
         }
         // The parentheses must be what was passed last.
-        return args.filter(|&args| args + 1 == cursor.at);
+        return args.last().is_some_and(|&last| last + 1 == cursor.at).then_some(args);
     }
 }

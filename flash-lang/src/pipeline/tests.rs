@@ -70,6 +70,9 @@ snapshots! {
             blend(&x.at(f - 1), &x.at(2 * g), &x.at(h), &x.at(n + f), &mut y.at(table[f]))[m];
             for g in 0..f { blend(&x.at(f), &x.at(3 + (g + f) - f), &x.at(g * f), &x.at(g + f), &mut y.at(g))[m]; }
         }";
+    calls_on_a_launch: "in rt;
+        for v in 0..n { m::step::<f32>(v, &x.at(v), &mut y).sort_by([1, 0]).when(v % 2 == 0)[n]; }
+        gpu.kernels().blur(&x, &mut y).partitions(2)[n];";
     swap_in_a_loop: "in rt; for _ in 0..n { relax(&a, &mut b)[m]; swap(a, b); }";
     other_facade: "crate = crate::gpu; in &self.rt; m::fill::<f32>(0.0, &mut x)[n];";
     closure_task_with_view: "in rt;
@@ -150,6 +153,7 @@ fn each_rule_at_its_token() {
         ),
         ("in rt; for v in 0..3 { kernels[v](&x)[n]; }", "unknown_statement", "kernels"),
         ("in rt; for v in 0..3 { v.run(&x)[n]; }", "callee_of_loop", "v"),
+        ("in rt; for v in 0..3 { k(v, &x).pin(0).v::<v>(1)[n]; }", "callee_of_loop", "v"),
         ("in rt; swap(a, b, c);", "swap_arity", "swap"),
         ("in rt; for v in 0..3 { swap(a, x.at(v)); }", "swap_of_loop", "v"),
         ("in rt; k(&x)[];", "empty_space", "["),

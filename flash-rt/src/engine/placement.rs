@@ -379,12 +379,12 @@ impl<'d> Placer<'d> {
         }
     }
 
-    /// A device whose only run took so much longer than that of another one that it would hardly be given
-    /// a second one.
+    /// A device whose only run lasted, and took so much longer than that of another one that it would hardly
+    /// be given a second one.
     fn doubtful(&self, launch: &LaunchNode<'_>, terms: &[Term]) -> Option<usize> {
         let items = launch.stage.space.items()?;
         let least = terms.iter().map(|term| term.run).min()?;
-        let takes_longer = |term: &&Term| term.run / DOUBTFUL > least;
+        let takes_longer = |term: &&Term| term.run >= shares::LASTS && term.run / DOUBTFUL > least;
         let is_measured = |device: &Device| device.measures() && !device.declares();
         let ran_once = |device: &Device| device.ran_once(launch.stage.kernel, items);
         let mut slow = terms.iter().filter(takes_longer).map(|term| usize::from(term.device));

@@ -15,7 +15,7 @@ use crate::pipeline::LaunchNode;
 use crate::stage::Partitions;
 
 /// A launch that takes less is not split, in nanoseconds.
-const LASTS: u64 = 1_000_000;
+pub(super) const LASTS: u64 = 1_000_000;
 
 /// So much longer the best device has to take than the parts of a split launch.
 const PAYS: f64 = 1.1;
