@@ -36,6 +36,7 @@ pub use memory::{Lent, Order, Staying};
 pub(crate) use pin::Pin;
 pub(crate) use pins::{Pins, Turn};
 use temporaries::Temporaries;
+pub(crate) use times::{Class, class};
 
 /// A device that a runtime has opened.
 pub struct Device {

@@ -77,11 +77,11 @@ fn names(stage: &Stage) -> Vec<(Ident, bool)> {
                 split_commas(&trees).into_iter().for_each(|arg| add(name(arg)));
             }
             Args::Each { args, .. } => {
-                for arg in args {
-                    if let Arg::Fragment(Fragment::Once(tokens)) = arg {
-                        add(name(&tokens.clone().into_iter().collect::<Vec<_>>()));
-                    }
-                }
+                let once = args.iter().filter_map(|arg| match arg {
+                    Arg::Fragment(Fragment::Once(tokens)) => Some(tokens.clone()),
+                    _ => None,
+                });
+                once.for_each(|tokens| add(name(&tokens.into_iter().collect::<Vec<_>>())));
             }
         }
     }

@@ -49,9 +49,7 @@ impl Check<'_> {
 
     fn stmt(&mut self, stmt: AstStmt) -> Option<Stmt> {
         match stmt {
-            AstStmt::Stage { call, args, space } => {
-                self.stage(&call, &args, space).map(Stmt::Stage)
-            }
+            AstStmt::Stage { calls, space } => self.stage(calls, space).map(Stmt::Stage),
             AstStmt::For { span, var, header, body } => {
                 Some(self.for_loop(span, var, header, body))
             }
@@ -80,20 +78,14 @@ impl Check<'_> {
         }
     }
 
-    /// `places` are those of the parentheses: of the kernel, and of what is called on its launch.
     fn stage(
         &mut self,
-        call: &[TokenTree],
-        places: &[usize],
+        calls: Vec<(Vec<TokenTree>, Group)>,
         space: Option<Group>,
     ) -> Option<Stage> {
-        let (mut calls, mut from) = (Vec::with_capacity(places.len()), 0);
-        for &at in places {
-            let (Some(callee), Some(TokenTree::Group(args))) = (call.get(from..at), call.get(at))
-            else {
-                return None;
-            };
-            if let Some(name) = self.scope.uses(callee).first() {
+        let mut checked = Vec::with_capacity(calls.len());
+        for (callee, args) in calls {
+            if let Some(name) = self.scope.uses(&callee).first() {
                 let message = format!(
                     "what is called may not depend on the loop variable (`{name}`): write \
                      `kernel(..)[space];` with the variable in the arguments or the space"
@@ -101,8 +93,7 @@ impl Check<'_> {
                 self.diag.error(rules::CALLEE_OF_LOOP, name.span(), message);
                 return None;
             }
-            calls.push((stream(callee), self.args(args.clone())));
-            from = at + 1;
+            checked.push((stream(&callee), self.args(args)));
         }
         let space = match space {
             Some(space) if space.stream().is_empty() => {
@@ -114,7 +105,7 @@ impl Check<'_> {
             Some(space) => Some(self.fragment(&[TokenTree::Group(space)])),
             None => None,
         };
-        let calls = calls.into_iter().map(|(callee, args)| Some((callee, args?)));
+        let calls = checked.into_iter().map(|(callee, args)| Some((callee, args?)));
         Some(Stage { calls: calls.collect::<Option<_>>()?, space })
     }
 

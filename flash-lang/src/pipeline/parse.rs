@@ -21,10 +21,8 @@ pub(super) struct Ast {
 #[derive(Debug)]
 pub(super) enum AstStmt {
     Stage {
-        /// `path::to.call(..).sort_by(..)`
-        call: Vec<TokenTree>,
-        /// Where its parentheses are, one at least.
-        args: Vec<usize>,
+        /// `path::to.call` and `(..)`, `.sort_by` and `(..)`; one at least.
+        calls: Vec<(Vec<TokenTree>, Group)>,
         space: Option<Group>,
     },
     For {
@@ -324,7 +322,7 @@ fn let_stmt(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> 
 /// `k(..)[space];`, `task(..);` or `swap(a, b);`
 fn stage(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> {
     let start = cursor.at;
-    let Some(args) = call(cursor) else {
+    let Some(calls) = calls(cursor) else {
         cursor.at = start;
         let found = cursor.peek(0).map(ToString::to_string).filter(|text| text.len() <= 20);
         let message = match found {
@@ -335,8 +333,6 @@ fn stage(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> {
         cursor.skip();
         return None;
     };
-    let call = cursor.trees.get(start..cursor.at).unwrap_or_default().to_vec();
-    let args = args.into_iter().map(|at| at - start).collect();
     let space = match cursor.peek(0) {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => {
             cursor.at += 1;
@@ -353,12 +349,13 @@ fn stage(cursor: &mut Cursor<'_>, diag: &mut Diagnostics) -> Option<AstStmt> {
             cursor.skip();
         }
     }
-    Some(match call.as_slice() {
-        [TokenTree::Ident(name), TokenTree::Group(args)] if name == "swap" && space.is_none() => {
-            AstStmt::Swap { name: name.clone(), args: args.clone() }
-        }
-        _ => AstStmt::Stage { call, args, space },
-    })
+    if let ([(callee, args)], None) = (calls.as_slice(), &space)
+        && let [TokenTree::Ident(name)] = callee.as_slice()
+        && name == "swap"
+    {
+        return Some(AstStmt::Swap { name: name.clone(), args: args.clone() });
+    }
+    Some(AstStmt::Stage { calls, space })
 }
 
 /// Whether what follows a missing semicolon looks like a statement of its own.
@@ -368,9 +365,9 @@ fn starts_statement(cursor: &Cursor<'_>) -> bool {
         || is_joint(cursor.peek(0), ':')
 }
 
-/// Passes `path::<..>::to.call(..)`; the places of all parentheses, the last of which end it.
-fn call(cursor: &mut Cursor<'_>) -> Option<Vec<usize>> {
-    let mut args = Vec::new();
+/// Passes `path::<..>::to.call(..)`, cut behind each of its parentheses, with which it ends.
+fn calls(cursor: &mut Cursor<'_>) -> Option<Vec<(Vec<TokenTree>, Group)>> {
+    let (mut calls, mut from) = (Vec::new(), cursor.at);
     if is_joint(cursor.peek(0), ':') && is_punct(cursor.peek(1), ':') {
         cursor.at += 2;
     }
@@ -392,15 +389,19 @@ fn call(cursor: &mut Cursor<'_>) -> Option<Vec<usize>> {
                 continue;
             }
         }
-        if is_group(cursor.peek(0), Delimiter::Parenthesis) {
-            args.push(cursor.at);
+        if let Some(TokenTree::Group(args)) = cursor.peek(0)
+            && args.delimiter() == Delimiter::Parenthesis
+        {
+            let callee = cursor.trees.get(from..cursor.at).unwrap_or_default();
+            calls.push((callee.to_vec(), args.clone()));
             cursor.at += 1;
+            from = cursor.at;
         }
         if is_punct(cursor.peek(0), '.') && !is_joint(cursor.peek(0), '.') {
             cursor.at += 1;
             continue;
         }
         // The parentheses must be what was passed last.
-        return args.last().is_some_and(|&last| last + 1 == cursor.at).then_some(args);
+        return (!calls.is_empty() && from == cursor.at).then_some(calls);
     }
 }

@@ -63,15 +63,14 @@ impl Recent {
 
     /// What an item takes, in nanoseconds: the median.
     fn each(&self) -> f64 {
-        let mut runs = self.runs;
-        median(&mut runs[..self.n.min(RUNS)]).unwrap_or(0.0)
+        median(&mut self.last().to_vec()).unwrap_or(0.0)
     }
 }
 
 /// A kernel, by its address, and the number of bits of its items.
-type Class = (usize, u32);
+pub(crate) type Class = (usize, u32);
 
-fn class(kernel: &'static KernelDescriptor, items: u64) -> Class {
+pub(crate) fn class(kernel: &'static KernelDescriptor, items: u64) -> Class {
     (std::ptr::from_ref(kernel).addr(), u64::BITS - items.leading_zeros())
 }
 

@@ -422,27 +422,23 @@ impl<'d> Placer<'d> {
             let device = device as u16;
             terms.push(Term { device, free, setup, bytes, there, brings, run, end });
         }
-        self.can_learn |= unknown.is_some();
-        if let (None, true, 1) = (unknown, is_measured, trips)
-            && let Some(device) = self.doubtful(launch, &terms)
-        {
+        let tried = match unknown {
+            Some(unknown) => {
+                let tries = items.is_some() && self.devices[unknown].measures();
+                let device = if tries || !launch.stage.allows(turn) { unknown } else { turn };
+                Some((device, Reason::Unknown(unknown as u16)))
+            }
+            None if trips == 1 => self.doubtful(launch, &terms).map(|it| (it, Reason::Doubtful)),
+            None => None,
+        };
+        if let Some((device, reason)) = tried {
             self.can_learn = true;
             let (_, there, _) = self.arrival(device, &needed);
             self.brought[device] = self.brought[device].max(there);
             let end = self.first_free(device).max(there);
             self.set_up(device, launch.stage.kernel);
             self.note(device, &needed, end);
-            return (device as u16, Reason::Doubtful, None);
-        }
-        if let Some(unknown) = unknown {
-            let tries = items.is_some() && self.devices[unknown].measures();
-            let device = if tries || !launch.stage.allows(turn) { unknown } else { turn };
-            let (_, there, _) = self.arrival(device, &needed);
-            self.brought[device] = self.brought[device].max(there);
-            let end = self.first_free(device).max(there);
-            self.set_up(device, launch.stage.kernel);
-            self.note(device, &needed, end);
-            return (device as u16, Reason::Unknown(unknown as u16), None);
+            return (device as u16, reason, None);
         }
         let Some(least) = terms.iter().min_by_key(|term| term.end).copied() else {
             let allowed = (0..n).map(|k| (turn + k) % n).find(|&k| launch.stage.allows(k));

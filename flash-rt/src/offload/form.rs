@@ -75,7 +75,7 @@ impl Form {
             true => !are_plain_blocks(launch),
             false => boxes.is_none(),
         };
-        let table = is_table.then(|| width(launch));
+        let table = launch.part.filter(|_| is_table).map(width);
         Self { boxes, blocks, table, whole: launch.space.block() }
     }
 
@@ -89,7 +89,10 @@ impl Form {
         match self.boxes.as_deref() {
             Some([_]) => Some(self),
             _ if launch.part.is_none() || !allowance::may_have(launch) => None,
-            _ => Some(Self { boxes: None, table: Some(width(launch)), ..self }),
+            _ => {
+                let table = self.table.or_else(|| launch.part.map(width));
+                Some(Self { boxes: None, table, ..self })
+            }
         }
     }
 
@@ -110,20 +113,19 @@ impl Form {
 
     /// The table of ids or of reduction blocks as the device gets it, if there is one, and its rows.
     pub fn rows<M>(&self, launch: &LaunchInfo<'_, M>) -> Option<(Box<[u8]>, usize)> {
-        let Some(part) = launch.part else { return self.table.map(|_| (Box::default(), 0)) };
+        let (ids, part) = self.table.zip(launch.part)?;
         let rows = if self.blocks.is_some() { part.partials().len() } else { part.n_items() };
-        let bytes = match self.table? {
-            TableIds::U32 => self.filled(launch, part, |id| (id as u32).to_ne_bytes()),
-            TableIds::U64 => self.filled(launch, part, |id| (id as u64).to_ne_bytes()),
+        let bytes = match ids {
+            TableIds::U32 => self.filled(part, |id| (id as u32).to_ne_bytes()),
+            TableIds::U64 => self.filled(part, |id| (id as u64).to_ne_bytes()),
         };
         Some((bytes, rows))
     }
 
     /// The ids of all items, dimension after dimension, or the first ids and the ends of reduction blocks,
     /// block after block.
-    fn filled<M, const N: usize>(
+    fn filled<const N: usize>(
         &self,
-        launch: &LaunchInfo<'_, M>,
         part: &Subspace<'_>,
         number: impl Fn(usize) -> [u8; N],
     ) -> Box<[u8]> {
@@ -131,10 +133,9 @@ impl Form {
         if self.blocks.is_none() {
             indices::fill((part.boxes(), Some(part)), false, number, &mut all);
         } else {
-            let rank = launch.space.rank();
             for ids in part.partials().filter_map(|number| part.partial(number)) {
-                all.extend((0..rank).map(|dim| number(ids.lo(dim))));
-                all.extend((0..rank).map(|dim| number(ids.hi(dim))));
+                all.extend((0..ids.rank()).map(|dim| number(ids.lo(dim))));
+                all.extend((0..ids.rank()).map(|dim| number(ids.hi(dim))));
             }
         }
         all.into_flattened().into()
@@ -185,11 +186,9 @@ fn boxes<M>(launch: &LaunchInfo<'_, M>) -> Option<Vec<Block>> {
     Some(all)
 }
 
-/// How wide the numbers of a table of a launch are: its ids, and the ends of reduction blocks.
-fn width<M>(launch: &LaunchInfo<'_, M>) -> TableIds {
-    let rank = launch.space.rank();
-    let Some(part) = launch.part else { return TableIds::U32 };
-    let end = |ids: &Block| (0..rank).map(|dim| ids.hi(dim)).max().unwrap_or(0);
+/// How wide the numbers of a table of some items are: its ids, and the ends of reduction blocks.
+fn width(part: &Subspace<'_>) -> TableIds {
+    let end = |ids: &Block| (0..ids.rank()).map(|dim| ids.hi(dim)).max().unwrap_or(0);
     let of_items = part.boxes().iter().map(|positions| end(&part.bounding(positions)));
     let of_blocks = part.partials().filter_map(|number| part.partial(number)).map(end);
     TableIds::up_to(of_items.chain(of_blocks).max().unwrap_or(0) as u64)

@@ -195,6 +195,10 @@ impl Items {
         };
         let block = asked.and_then(|asked| asked.block().map(<[usize]>::to_vec));
         let block = block.or_else(|| declared(implementation.block));
+        let hint = match block {
+            None => "; declare its `block`, so that parts are whole groups",
+            Some(_) => "",
+        };
         let block = block.or_else(|| required.map(Vec::from));
         let grid = asked.and_then(|asked| asked.grid().map(<[usize]>::to_vec));
         let grid = grid.or_else(|| declared(implementation.grid)).filter(|_| is_whole);
@@ -233,8 +237,7 @@ impl Items {
             if all > extent && ids.hi(dim) < of_space {
                 return Err(refused(format!(
                     "a part of {extent} items in dimension {dim} is no multiple of a group of {items}, \
-                     so that items of another part would run twice; declare its `block`, so that parts \
-                     are whole groups"
+                     so that items of another part would run twice{hint}"
                 )));
             }
             (local[dim], global[dim]) = (items, all);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Needed, Placer, Reason, Term, needed};
 use crate::descriptor::{KernelDescriptor, Parts};
-use crate::device::Device;
+use crate::device::{Class, Device, class};
 use crate::engine::split::{self, Share, Shares, Way};
 use crate::engine::survey::needed_of;
 use crate::engine::whole::Whole;
@@ -33,24 +33,17 @@ const NEARLY: f64 = 0.95;
 #[derive(Debug, Default)]
 pub(crate) struct Borders(Mutex<HashMap<Class, Box<[Share]>>>);
 
-/// A kernel, by its address, and the number of bits of its items.
-type Class = (usize, u32);
-
 impl Borders {
     fn all(&self) -> MutexGuard<'_, HashMap<Class, Box<[Share]>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn key(kernel: &'static KernelDescriptor, items: usize) -> Class {
-        (std::ptr::from_ref(kernel).addr(), usize::BITS - items.leading_zeros())
-    }
-
     fn of(&self, kernel: &'static KernelDescriptor, items: usize) -> Option<Box<[Share]>> {
-        self.all().get(&Self::key(kernel, items)).cloned()
+        self.all().get(&class(kernel, items as u64)).cloned()
     }
 
     fn keep(&self, kernel: &'static KernelDescriptor, items: usize, shares: &[Share]) {
-        self.all().insert(Self::key(kernel, items), shares.into());
+        self.all().insert(class(kernel, items as u64), shares.into());
     }
 }
 

@@ -123,12 +123,12 @@ fn unit(
     }
     // Native code runs whole work-groups; those of bodies and lines of the cache may be cut where there are few.
     let group = group(stage, dim);
-    if extent(positions, dim) <= group && group > 1 {
+    if extent(positions, dim) <= group {
         return Err(Whole::Groups(group));
     }
-    let asked = asked(stage, dim).unwrap_or(1);
-    let wanted = lcm(lcm(group, asked), if dim == 0 && may_align { GRANULE } else { 1 });
-    for unit in [wanted, lcm(group, asked)] {
+    let groups = lcm(group, asked(stage, dim).unwrap_or(1));
+    let lines = if dim == 0 && may_align { GRANULE } else { 1 };
+    for unit in [lcm(groups, lines), groups] {
         if unit.checked_mul(4 * n).is_some_and(|least| extent(positions, dim) >= least) {
             return Ok(unit);
         }
