@@ -9,7 +9,7 @@ use crate::allocation::Allocation;
 use crate::atomic::{Atomic, AtomicElem};
 use crate::bound::{Bound, BoundPart, BoundRead};
 use crate::buffer::Buffer;
-use crate::env::{Env, LoopInt, LoopVar, Unfit};
+use crate::env::{Env, LoopInt, LoopVar, Unfit, Which};
 use crate::error::Error;
 use crate::movable::Whole;
 use crate::packed::Packed;
@@ -52,7 +52,7 @@ pub enum BoundArg<'a> {
     /// A value that depends on loop variables.
     LazyValue(Box<LazyValueFn<'a>>),
     /// The variable of the loop of this level.
-    Variable(usize, fn(&Env, usize) -> Result<Value, Unfit>),
+    Variable(Which, fn(&Env, Which) -> Result<Value, Unfit>),
     /// A box of an array that depends on loop variables.
     #[non_exhaustive]
     LazyArray(LazyArray<'a>),
@@ -80,8 +80,8 @@ struct Within {
 /// A first index that is so many times the variable of a loop, and so much more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moves {
-    /// The level of the loop.
-    pub(crate) level: usize,
+    /// Of which loop.
+    pub(crate) which: Which,
     pub(crate) times: u32,
     pub(crate) plus: i64,
 }
@@ -89,7 +89,7 @@ pub(crate) struct Moves {
 impl Moves {
     /// The index; far outside of every array where it is negative.
     pub(crate) fn index(self, env: &Env) -> usize {
-        let moved = env.get(self.level).wrapping_mul(self.times.into());
+        let moved = env.get(self.which.level).wrapping_mul(self.times.into());
         moved.wrapping_add_signed(self.plus) as usize
     }
 }
@@ -175,7 +175,7 @@ impl fmt::Debug for BoundArg<'_> {
             Self::Cell(array) => f.debug_tuple("Cell").field(array).finish(),
             Self::Array(array) => f.debug_tuple("Array").field(array).finish(),
             Self::LazyValue(_) => f.write_str("LazyValue"),
-            Self::Variable(level, _) => f.debug_tuple("Variable").field(level).finish(),
+            Self::Variable(which, _) => f.debug_tuple("Variable").field(&which.level).finish(),
             Self::LazyArray(array) => array.fmt(f),
             Self::Invalid(error) => f.debug_tuple("Invalid").field(error).finish(),
         }
@@ -448,7 +448,7 @@ impl<'a> Arg<'a, bool> for bool {
 
 impl<'a, T: Pod + LoopInt> Arg<'a, T> for LoopVar<T> {
     fn bind(self) -> BoundArg<'a> {
-        BoundArg::Variable(self.level(), |env, level| env.fit::<T>(level).map(Value::new))
+        BoundArg::Variable(self.which(), |env, which| env.fit::<T>(which).map(Value::new))
     }
 }
 

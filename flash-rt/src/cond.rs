@@ -215,7 +215,7 @@ impl Seen<'_> {
             Source::Value(value) => Some(*value),
             Source::Cell(cell, _) if (self.is_kept)(cell) => source.get(self.env).ok(),
             // What it does not have is for the host to say.
-            Source::Variable(variable) if variable.level != self.level => {
+            Source::Variable(variable) if variable.which.level != self.level => {
                 variable.get(self.env).ok()
             }
             _ => None,
@@ -434,10 +434,6 @@ where
     fn into_bounds(self) -> Bounds<'a> {
         let trips = if self.inclusive { inclusive::<T> } else { exclusive::<T> };
         Bounds::Cells(Box::new([self.from.into_source(), self.to.into_source()]), trips)
-    }
-
-    fn variable(&self, level: usize) -> LoopVar<T> {
-        LoopVar::new(level)
     }
 }
 

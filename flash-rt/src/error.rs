@@ -458,7 +458,7 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
-    /// Loops over ranges of stages that cannot be, or a variable of a loop that is not there.
+    /// Loops or decisions that cannot be, or a variable of a loop that is not there.
     #[error("{what}; asked for at {site}")]
     Loops {
         /// What is wrong.
@@ -483,7 +483,13 @@ pub enum Error {
         /// Where `rebind` was called.
         site: Site,
     },
-    /// The run was cancelled before it ended: by its handle, or by a panic of the thread it was on.
+    /// A closure that depends on loop variables panicked in a pipeline that was launched.
+    #[error("the run was given up, as a closure with loop variables panicked: {message}")]
+    Panicked {
+        /// What it said.
+        message: String,
+    },
+    /// The run was cancelled by its handle before it ended.
     #[error("the run was cancelled{}", Before(at))]
     Cancelled {
         /// The first stage that did not start any more, where it is known.

@@ -256,8 +256,8 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
                 };
                 plain(what, depth, site.to_string(), over)
             }
-            Work::For { bounds, site } => {
-                trips.enter((bounds, is_signed), end);
+            Work::For { bounds, name, site } => {
+                trips.enter((bounds, *name, is_signed), end);
                 let bounds = match bounds {
                     Bounds::Fixed(trips) => format!("{} trips", trips.count),
                     Bounds::Lazy(_) | Bounds::Cells(..) => {

@@ -5,14 +5,16 @@ mod models;
 
 use std::fmt;
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread::Builder;
 
 use crate::backend::clock::Waiting;
 use crate::engine::{self, Control};
-use crate::ledger::native_of;
+use crate::entry;
+use crate::ledger::{native_of, task_among};
 use crate::pipeline::Pipeline;
 use crate::report::{Progress, Report};
 use crate::sync::{Condvar, Mutex, MutexGuard};
@@ -55,6 +57,8 @@ struct State {
     inner: Mutex<Inner>,
     done: Condvar,
     control: Control,
+    /// The allocations of the pipeline, by which its own tasks are known.
+    ids: OnceLock<Arc<[u64]>>,
 }
 
 #[derive(Debug, Default)]
@@ -95,13 +99,14 @@ impl State {
     }
 }
 
-/// Finishes the state as cancelled if the thread unwinds before it has a result.
-struct Finish(Arc<State>);
-
-impl Drop for Finish {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.finish(Err(Error::Cancelled { at: None }));
+/// Publishes what a run gives, or that it panicked, which goes on then.
+fn finish(state: &State, run: impl FnOnce() -> Result<Report>) {
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(result) => state.finish(result),
+        Err(panic) => {
+            let message = entry::message(panic.as_ref());
+            state.finish(Err(Error::Panicked { message }));
+            resume_unwind(panic);
         }
     }
 }
@@ -122,11 +127,15 @@ impl Handle {
     ///
     /// # Errors
     ///
-    /// As [`Pipeline::exec`]; [`Error::Cancelled`] after [`Handle::cancel`]; [`Error::NativeWaits`] in
-    /// the code of a native node.
+    /// As [`Pipeline::exec`]; [`Error::Cancelled`] after [`Handle::cancel`]; [`Error::Panicked`] where a
+    /// closure with loop variables panicked; [`Error::Reentrant`] in a host task of the pipeline itself, and
+    /// [`Error::NativeWaits`] in the code of a native node.
     pub fn wait(&self) -> Result<Report> {
         if let Some(node) = native_of() {
             return Err(Error::NativeWaits { node });
+        }
+        if let Some(task) = self.state.ids.get().and_then(task_among) {
+            return Err(Error::Reentrant { task });
         }
         loop {
             self.meet_end();
@@ -202,12 +211,14 @@ pub(crate) fn launch(mut pipeline: Pipeline<'static>) -> Handle {
             return handle;
         }
     };
-    let finish = Finish(Arc::clone(&state));
+    let _ = state.ids.set(pipeline.plan.ids());
+    let of = Arc::clone(&state);
     let run = move || {
-        let result = engine::exec_held(&mut pipeline, hold, Some(&finish.0.control));
-        // Buffers are free before anybody hears of the end.
-        drop(pipeline);
-        finish.0.finish(result);
+        finish(&of, || {
+            // Buffers are free before anybody hears of the end.
+            let mut pipeline = pipeline;
+            engine::exec_held(&mut pipeline, hold, Some(&of.control))
+        });
     };
     if let Err(error) = Builder::new().name(THREAD.to_owned()).spawn(run) {
         state.finish(Err(no_thread(&error)));
@@ -244,10 +255,10 @@ impl<'scope> Scope<'scope, '_> {
                 return handle;
             }
         };
-        let finish = Finish(Arc::clone(&state));
+        let _ = state.ids.set(pipeline.plan.ids());
+        let of = Arc::clone(&state);
         let run = move || {
-            let result = engine::exec_held(pipeline, hold, Some(&finish.0.control));
-            finish.0.finish(result);
+            finish(&of, || engine::exec_held(pipeline, hold, Some(&of.control)));
         };
         let started = Builder::new().name(THREAD.to_owned()).spawn_scoped(self.threads, run);
         if let Err(error) = started {

@@ -11,7 +11,7 @@ use std::ops::{Range, RangeInclusive};
 
 use crate::arg::{Arg, ArrayArg, BoundArg};
 use crate::cond::{Number, Source};
-use crate::env::{Env, LoopInt, LoopRange, LoopVar, Trips};
+use crate::env::{Env, LoopInt, LoopRange, Trips};
 use crate::error::Result;
 use crate::pod::Pod;
 use crate::space_source::{Extents, IntoSpace, SpaceSource};
@@ -116,10 +116,6 @@ pub trait IntoBounds<'a> {
     type Int: LoopInt;
     /// The bounds.
     fn into_bounds(self) -> Bounds<'a>;
-    /// The variable of this loop at its level, 0 for the outermost.
-    fn variable(&self, level: usize) -> LoopVar<Self::Int> {
-        LoopVar::new(level)
-    }
 }
 
 impl<'a, T: LoopInt> IntoBounds<'a> for Range<T> {
@@ -154,15 +150,15 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::env::LoopVar;
 
     #[test]
     fn bounds_follow_the_outer_variable() {
-        let outer = (0_u32..4).variable(0);
+        let (outer, var) = (LoopVar::<u32>::new(0), LoopVar::<u32>::new(1));
         let inner = Lazy(move |env: &Env| {
             let i = outer.get(env);
             i..=2 * i
         });
-        let var = inner.variable(1);
         let bounds = inner.into_bounds();
         let mut seen = Vec::new();
         for i in 0..4_u32 {

@@ -4,7 +4,7 @@
 use std::panic::Location;
 
 use crate::cond::{Number, Operand, Source};
-use crate::env::{LoopInt, LoopVar, Trips, Unfit};
+use crate::env::{INNERMOST, LoopInt, LoopVar, Trips, Unfit};
 use crate::error::{Error, Result, Site};
 use crate::lazy::Bounds;
 use crate::pipeline::{Kind, Node, Work};
@@ -114,18 +114,29 @@ pub fn trip<T: LoopInt>() -> LoopVar<T> {
 
 /// The error where a loop has come to a value that is not one of the type it is asked for as.
 #[cold]
-pub(crate) fn unfit(of: &str, level: usize, Unfit { value, int }: Unfit, site: Site) -> Error {
-    let wide = if value < 0 { "i64" } else { "u64" };
-    let what = format!(
-        "{of} is the variable of the loop at level {level}, counted from 0 for the outermost, as \
-         `{int}`, which does not have its value {value}; take it as `{wide}`, or let the loop run over \
-         values of `{int}` only"
-    );
+pub(crate) fn unfit(of: &str, level: usize, why: Unfit, site: Site) -> Error {
+    let what = match (why, level) {
+        (Unfit::Value { value, int }, _) => {
+            let wide = if value < 0 { "i64" } else { "u64" };
+            let place = match level {
+                INNERMOST => "innermost loop".to_owned(),
+                level => format!("loop at level {level}, counted from 0 for the outermost,"),
+            };
+            format!(
+                "{of} is the variable of the {place} as `{int}`, which does not have its value {value}; \
+                 take it as `{wide}`, or let the loop run over values of `{int}` only"
+            )
+        }
+        (Unfit::NotAround, INNERMOST) => {
+            format!("{of} is the trip of a loop, and there is none around it")
+        }
+        (Unfit::NotAround, level) => format!(
+            "{of} is the variable of a loop at level {level}, counted from 0 for the outermost, and \
+             that loop is not around it"
+        ),
+    };
     Error::Loops { what, site }
 }
-
-/// The level of [`trip`] before it is known.
-pub(crate) const INNERMOST: usize = usize::MAX;
 
 impl Loops<'_> {
     /// How many stages later each loop of a cascade starts than the one around it; 1 unless given.
@@ -162,7 +173,8 @@ impl<'a> IntoLoops<'a> for Loops<'a> {
     fn into_loops(self, n: usize) -> Vec<Loop<'a>> {
         let ranges: Vec<(usize, usize)> = match self.shape {
             Shape::Cascade { step } => {
-                (0..self.counts.len()).map(|k| (k * step, n.max(k * step))).collect()
+                let first = |k: usize| k.saturating_mul(step);
+                (0..self.counts.len()).map(|k| (first(k), n.max(first(k)))).collect()
             }
             Shape::Seq => (0..self.counts.len()).map(|k| (k, k + 1)).collect(),
             Shape::Custom(list) => {
@@ -259,7 +271,7 @@ pub(crate) fn arrange<'a>(
             out.push(Node::new(
                 out.len(),
                 Kind::For { level: level as u32 },
-                Work::For { bounds, site },
+                Work::For { bounds, name: 0, site },
             ));
         }
         let by = out.len();

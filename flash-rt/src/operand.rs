@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use flash_ir::{ScalarTy, Ty};
 
 use crate::arg::ArrayArg;
-use crate::env::{Env, LoopInt, LoopVar, Unfit};
+use crate::env::{Env, LoopInt, LoopVar, Unfit, Which};
 use crate::error::{Error, Result, Site};
 use crate::lazy::Lazy;
 use crate::loops::unfit;
@@ -79,23 +79,23 @@ pub enum Source<'a> {
 /// An operand that is the variable of a loop.
 #[derive(Clone)]
 pub struct Follows {
-    /// The level of the loop.
-    pub(crate) level: usize,
-    number: fn(&Env, usize) -> Result<Number, Unfit>,
+    /// Of which loop.
+    pub(crate) which: Which,
+    number: fn(&Env, Which) -> Result<Number, Unfit>,
     /// What it is, for an error, and where that was written, once the pipeline is known.
     pub(crate) of: Option<Box<(String, Site)>>,
 }
 
 impl fmt::Debug for Follows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "(loop {})", self.level)
+        write!(f, "(loop {})", self.which.level)
     }
 }
 
 impl Follows {
     /// The value now.
     pub(crate) fn get(&self, env: &Env) -> Result<Number> {
-        (self.number)(env, self.level).map_err(|why| self.unfit(why))
+        (self.number)(env, self.which).map_err(|why| self.unfit(why))
     }
 
     #[cold]
@@ -104,7 +104,7 @@ impl Follows {
             Some((of, site)) => (of.as_str(), *site),
             None => ("an operand", Location::caller()),
         };
-        unfit(of, self.level, why, site)
+        unfit(of, self.which.level, why, site)
     }
 }
 
@@ -241,7 +241,7 @@ impl<T: LoopInt + Scalar> Operand<'_> for LoopVar<T> {
     type Scalar = T;
 
     fn into_source(self) -> Source<'static> {
-        let number = |env: &Env, level| env.fit::<T>(level).map(T::number);
-        Source::Variable(Follows { level: self.level(), number, of: None })
+        let number = |env: &Env, which| env.fit::<T>(which).map(T::number);
+        Source::Variable(Follows { which: self.which(), number, of: None })
     }
 }

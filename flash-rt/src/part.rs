@@ -366,11 +366,11 @@ impl<F, T, const D: usize> LazyPart<F, T, D> {
     /// not wait for each other. `flash_pipeline!` writes it for `x.at(v)`, `x.at(v + 1)`,
     /// `x.at(2 * v)` and the like.
     pub fn moving<V>(mut self, var: LoopVar<V>, times: usize, plus: isize) -> Self {
-        let (level, plus) = (var.level(), i64::try_from(plus));
+        let (which, plus) = (var.which(), i64::try_from(plus));
         if let (Ok(times @ 1..=MOST_TIMES), Ok(plus)) = (u32::try_from(times), plus)
-            && level < MAX_LOOPS
+            && which.level < MAX_LOOPS
         {
-            self.moves = Some(Moves { level, times, plus });
+            self.moves = Some(Moves { which, times, plus });
         }
         self
     }

@@ -11,7 +11,7 @@ use crate::arg::ArrayArg;
 use crate::arg_store::ArgStore;
 use crate::cond::{Cond, IntoCond, IntoLimit, Limit};
 use crate::engine::{BoundLaunch, Plan, TaskKept};
-use crate::env::{LoopInt, LoopVar};
+use crate::env::{self, LoopInt, LoopVar, Which};
 use crate::error::{Error, Site};
 use crate::explain::Explanation;
 use crate::launch::Handle;
@@ -114,11 +114,42 @@ pub(crate) enum Kind {
 pub(crate) enum Work<'a> {
     Launch(LaunchNode<'a>),
     Task(Box<TaskNode<'a>>),
-    Swap { a: Box<ArrayArg>, b: Box<ArrayArg>, site: Site },
+    Swap {
+        a: Box<ArrayArg>,
+        b: Box<ArrayArg>,
+        site: Site,
+    },
     Move(MoveNode),
-    For { bounds: Bounds<'a>, site: Site },
-    If { cond: Box<Cond<'a>>, site: Site },
-    While { cond: Box<Cond<'a>>, limit: Box<Limit<'a>>, site: Site },
+    /// A loop, and what its variable knows it by.
+    For {
+        bounds: Bounds<'a>,
+        name: u32,
+        site: Site,
+    },
+    If {
+        cond: Box<Cond<'a>>,
+        site: Site,
+    },
+    While {
+        cond: Box<Cond<'a>>,
+        limit: Box<Limit<'a>>,
+        site: Site,
+    },
+}
+
+impl Work<'_> {
+    /// The cells that a bound, a condition or a limit is read from, before what is inside runs.
+    pub(crate) fn each_cell(&self, found: &mut dyn FnMut(&ArrayArg)) {
+        match self {
+            Self::For { bounds, .. } => bounds.cells().for_each(found),
+            Self::If { cond, .. } => cond.each_cell(found),
+            Self::While { cond, limit, .. } => {
+                cond.each_cell(found);
+                limit.cell().into_iter().for_each(found);
+            }
+            Self::Launch(_) | Self::Task(_) | Self::Swap { .. } | Self::Move(_) => {}
+        }
+    }
 }
 
 impl<'a> Node<'a> {
@@ -274,8 +305,9 @@ impl<'a> Pipeline<'a> {
     #[track_caller]
     pub fn begin_for<B: IntoBounds<'a>>(&mut self, bounds: B) -> LoopVar<B::Int> {
         let (level, site) = (self.n_loops, std::panic::Location::caller());
-        let (variable, bounds) = (bounds.variable(level), bounds.into_bounds());
-        self.open(Kind::For { level: level as u32 }, Work::For { bounds, site });
+        let (name, bounds) = (env::name_of_a_loop(), bounds.into_bounds());
+        let variable = LoopVar::of(Which { level, name });
+        self.open(Kind::For { level: level as u32 }, Work::For { bounds, name, site });
         if let Some(node) = self.nodes.last_mut() {
             node.is_signed = B::Int::SIGNED;
         }
@@ -283,10 +315,11 @@ impl<'a> Pipeline<'a> {
         variable
     }
 
-    /// Closes the innermost loop. A loop that is left open ends with the pipeline.
+    /// Closes the innermost loop. A loop that is left open ends with the pipeline; one that is not the
+    /// innermost of what is open is [`Error::Loops`] when the pipeline runs.
+    #[track_caller]
     pub fn end_for(&mut self) -> &mut Self {
-        self.close();
-        self
+        self.end("end_for", |kind| matches!(kind, Kind::For { .. }))
     }
 
     /// Opens a decision: what is pushed until [`Pipeline::otherwise`] or [`Pipeline::end_if`] runs
@@ -298,21 +331,23 @@ impl<'a> Pipeline<'a> {
         self
     }
 
-    /// What follows runs if the condition of the innermost decision does not hold.
+    /// What follows runs if the condition of the innermost decision does not hold. Twice for one decision,
+    /// or where a loop is open inside of it, it is [`Error::Loops`] when the pipeline runs.
+    #[track_caller]
     pub fn otherwise(&mut self) -> &mut Self {
         let here = self.nodes.len() as u32;
-        if let Some(&at) = self.open.last()
-            && let Some(Node { kind: Kind::If { other }, .. }) = self.nodes.get_mut(at)
-        {
-            *other = here;
+        let open = self.open.last().and_then(|&at| self.nodes.get_mut(at));
+        match open.map(|node| &mut node.kind) {
+            Some(Kind::If { other }) if *other == 0 => *other = here,
+            _ => self.misplaced("otherwise"),
         }
         self
     }
 
-    /// Closes the innermost decision.
+    /// Closes the innermost decision, as [`Pipeline::end_for`] does a loop.
+    #[track_caller]
     pub fn end_if(&mut self) -> &mut Self {
-        self.close();
-        self
+        self.end("end_if", |kind| matches!(kind, Kind::If { .. }))
     }
 
     /// Opens a loop that runs while a condition holds, which is looked at before each trip. After
@@ -331,10 +366,10 @@ impl<'a> Pipeline<'a> {
         self
     }
 
-    /// Closes the innermost loop.
+    /// Closes the innermost loop, as [`Pipeline::end_for`] does.
+    #[track_caller]
     pub fn end_while(&mut self) -> &mut Self {
-        self.close();
-        self
+        self.end("end_while", |kind| matches!(kind, Kind::While { .. }))
     }
 
     /// From here on each stage waits for all before it, or again only for those whose data it uses.
@@ -437,8 +472,9 @@ impl<'a> Pipeline<'a> {
     /// # Errors
     ///
     /// [`Error::NotBound`] if the pipeline does not use `old`; [`Error::Shape`], with the first
-    /// stage that uses it and both shapes, if they differ; [`Error::Aliased`] if a stage would write
-    /// elements that it touches through another argument. The pipeline is as it was then.
+    /// stage that uses it and both shapes, if they differ, or if the pipeline would write memory that is only
+    /// to be read; [`Error::Aliased`] if a stage would write elements that it touches through another
+    /// argument. The pipeline is as it was then.
     #[track_caller]
     pub fn rebind<W: Whole>(&mut self, old: &W, new: &W) -> Result<&mut Self> {
         let site = std::panic::Location::caller();
@@ -552,6 +588,37 @@ impl<'a> Pipeline<'a> {
     fn open(&mut self, kind: Kind, work: Work<'a>) {
         self.open.push(self.nodes.len());
         self.add(kind, work);
+    }
+
+    /// Closes the innermost node that is open, which is to be of one kind.
+    #[track_caller]
+    fn end(&mut self, what: &str, is_kind: impl Fn(Kind) -> bool) -> &mut Self {
+        let open = self.open.last().and_then(|&at| self.nodes.get(at));
+        match open.is_some_and(|node| is_kind(node.kind)) {
+            true => self.close(),
+            false => self.misplaced(what),
+        }
+        self
+    }
+
+    /// Notes, for when the pipeline runs, that a call does not fit what is open.
+    #[cold]
+    #[track_caller]
+    fn misplaced(&mut self, call: &str) {
+        let open = self.open.last().and_then(|&at| self.nodes.get_mut(at));
+        let inside = match open.map(|node| (node.kind, node.work())) {
+            Some((Kind::If { other: 1.. }, Work::If { site, .. })) => {
+                format!("after the `otherwise` of the decision opened at {site}")
+            }
+            Some((_, Work::If { site, .. })) => format!("in the decision opened at {site}"),
+            Some((_, Work::For { site, .. })) => format!("in the `for` opened at {site}"),
+            Some((_, Work::While { site, .. })) => format!("in the `while` opened at {site}"),
+            _ => "where nothing is open".to_owned(),
+        };
+        let what = format!("`{call}` {inside}, which it does not fit; close what is open first");
+        let error = Error::Loops { what, site: std::panic::Location::caller() };
+        self.fault.get_or_insert_with(|| Box::new(error));
+        self.plan.ready = false;
     }
 
     /// Closes the innermost node that is open.

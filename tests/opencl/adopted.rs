@@ -218,5 +218,13 @@ fn devices_of_a_context_share_its_memory() {
     assert_eq!(y.to_vec().unwrap(), [4.0; 100]);
     let error = rt.submit(scale(2.0, &mut x)).exec([100]).unwrap_err();
     assert!(error.to_string().contains("only to be read"), "{error}");
+    // Nor where it takes the place of an array that a kept pipeline writes.
+    let mut own = Buffer::zeros(100);
+    let mut p = rt.pipeline();
+    p.push(scale(2.0, &mut own).over([100]));
+    p.exec().unwrap();
+    let error = p.rebind(&own, &x).unwrap_err();
+    assert!(error.to_string().contains("only to be read"), "{error}");
+    p.exec().unwrap();
     assert_eq!(program.read(read, 100), [3.0; 100]);
 }

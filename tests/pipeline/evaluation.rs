@@ -2,8 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use flash::Error;
 use flash::prelude::*;
 
 use crate::{accumulate, counted, mix, mixed, on_each_device};
@@ -208,5 +209,42 @@ fn a_panicking_fragment_unwinds_and_frees_its_buffers() {
         assert_eq!(x.to_vec().unwrap(), [6, 12, 18, 24]);
         rt.submit(mix(2, 1, &mut x)).exec([4]).unwrap();
         assert_eq!(x.to_vec().unwrap(), [13, 25, 37, 49]);
+    });
+}
+
+/// What a run holds is the pipeline's again after it unwound.
+#[test]
+fn a_pipeline_that_unwound_waits_for_its_buffers_again() {
+    on_each_device(|rt| {
+        let once = AtomicBool::new(true);
+        let factor = |k: u64| {
+            assert!(!once.swap(false, Ordering::Relaxed), "once");
+            k + 2
+        };
+        let factor = &factor;
+        let mut x = Buffer::from(counted(4));
+        let mut p = flash_pipeline! { in rt; for k in 0..2_u64 { mix(factor(k), 0, &mut x)[4]; } };
+        let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| p.exec()));
+        assert!(unwound.is_err());
+        {
+            let held = x.read(..).unwrap();
+            let error = p.exec().unwrap_err();
+            assert!(matches!(error, Error::HostBorrowed { .. }), "{error}");
+            assert_eq!(*held, counted(4)[..]);
+        }
+        p.exec().unwrap();
+        let expected = counted(4).iter().map(|x| 2 * 3 * x).collect::<Vec<_>>();
+        assert_eq!(x.to_vec().unwrap(), expected);
+
+        // Borrowed data are there when the run ends.
+        once.store(true, Ordering::Relaxed);
+        let mut values = counted(4);
+        let mut p =
+            flash_pipeline! { in rt; for k in 0..2_u64 { mix(factor(k), 0, &mut values)[4]; } };
+        let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| p.exec()));
+        assert!(unwound.is_err());
+        p.exec().unwrap();
+        drop(p);
+        assert_eq!(values, expected);
     });
 }

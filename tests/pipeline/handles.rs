@@ -100,6 +100,52 @@ fn a_host_task_cancels_its_own_pipeline() {
     });
 }
 
+/// It would wait for itself.
+#[test]
+fn a_host_task_cannot_wait_for_its_own_pipeline() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(counted(4));
+        let mine = Arc::new(OnceLock::<Arc<Handle>>::new());
+        let of_task = Arc::clone(&mine);
+        let mut p = rt.pipeline();
+        p.push(Task::new("waiter", (&mut x,), move |(mut x,)| {
+            while of_task.get().is_none() {
+                std::thread::yield_now();
+            }
+            let error = of_task.get().unwrap().wait().unwrap_err();
+            assert!(matches!(error, Error::Reentrant { task: Some("waiter") }), "{error}");
+            assert!(error.to_string().contains("or waits for its handle"), "{error}");
+            x[[0]] = 7;
+        }));
+        mine.set(Arc::new(p.launch())).unwrap();
+        mine.get().unwrap().wait().unwrap();
+        // That of another pipeline it may wait for.
+        let other = Arc::clone(&mine);
+        let mut p = rt.pipeline();
+        p.push(Task::new("other", (&mut x,), move |(mut x,)| {
+            other.get().unwrap().wait()?;
+            x[[1]] = 8;
+            Ok(())
+        }));
+        p.launch().wait().unwrap();
+        assert_eq!(x.to_vec().unwrap(), [7, 8, 3, 4]);
+    });
+}
+
+#[test]
+fn what_a_closure_of_a_launched_pipeline_panicked_with_is_told() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(counted(4));
+        let factors = [2_u64, 3];
+        let p = flash_pipeline! { in rt; for k in 0..3 { mix(factors[k], 0, &mut x)[4]; } };
+        let error = p.launch().wait().unwrap_err();
+        let Error::Panicked { message } = &error else { panic!("{error}") };
+        assert!(message.contains("the index is 2"), "{message}");
+        assert!(error.to_string().ends_with(message), "{error}");
+        assert_eq!(x.to_vec().unwrap(), [6, 12, 18, 24]);
+    });
+}
+
 #[test]
 fn one_that_waits_for_its_buffers_starts_nothing_once_it_is_cancelled() {
     on_each_device(|rt| {

@@ -19,6 +19,7 @@ mod life;
 mod loops;
 mod native;
 mod neighbours;
+mod nesting;
 mod overlap;
 mod passing;
 mod placement;

@@ -206,3 +206,39 @@ fn rows_that_a_loop_chooses_are_compared_again() {
         }
     });
 }
+
+/// The limit of a `while` is a cell like any other.
+#[test]
+fn a_limit_is_rebound() {
+    on_each_device(|rt| {
+        let mut x = Buffer::from(counted(3));
+        let (on, few, more) = (Var::new(true), Var::new(2_u64), Var::new(5_u64));
+        let mut p = flash_pipeline! { in rt; while &on, max &few { mix(2, 0, &mut x)[3]; } };
+        for (limit, factor) in [(&few, 4), (&more, 4 * 32)] {
+            p.rebind(&few, limit).unwrap();
+            let error = p.exec().unwrap_err();
+            assert!(matches!(error, Error::Endless { .. }), "{error}");
+            assert_eq!(x.to_vec().unwrap(), [factor, 2 * factor, 3 * factor]);
+        }
+    });
+}
+
+/// Who writes what limits a `while` comes before it, also where the two were different cells.
+#[test]
+fn a_limit_that_is_written_after_it_was_rebound_makes_another_order() {
+    for key in ["ALL_CPU", "SIM"] {
+        let rt = Runtime::builder().devices(key).dataflow(true).build().unwrap();
+        let (mut x, mut a, limit) = (Buffer::from(counted(3)), Var::new(0_u64), Var::new(5_u64));
+        let mut p = rt.pipeline();
+        p.push(Task::new("set", (&mut a,), |(a,)| *a = 10));
+        p.begin_while(flash_rt::trip::<u64>().lt(8_u64), &limit);
+        p.push(mix(2, 0, &mut x).over([3])).end_while();
+        assert_eq!(p.explain().unwrap().order(), []);
+        assert!(matches!(p.exec(), Err(Error::Endless { max: 5, .. })));
+        p.rebind(&a, &limit).unwrap();
+        assert_eq!(p.explain().unwrap().order().len(), 1);
+        x.copy_from_slice(&counted(3)).unwrap();
+        p.exec().unwrap();
+        assert_eq!((limit.get().unwrap(), x.to_vec().unwrap()), (10, vec![256, 512, 768]));
+    }
+}

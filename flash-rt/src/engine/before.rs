@@ -86,8 +86,7 @@ impl Late {
                 is_exchanged |= names.arrays().flatten().any(|array| array.id() == id);
             };
             match node.work() {
-                Work::For { bounds, .. } => bounds.cells().for_each(each),
-                Work::If { cond, .. } => cond.each_cell(&mut each),
+                work @ (Work::For { .. } | Work::If { .. }) => work.each_cell(&mut each),
                 _ => continue,
             }
             let own = touches.of(at..at + 1);

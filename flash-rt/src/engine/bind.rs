@@ -369,9 +369,8 @@ fn bind_value(
         BoundArg::LazyValue(_) | BoundArg::Variable(..) => {
             let value = match arg {
                 BoundArg::LazyValue(value) => value(env),
-                BoundArg::Variable(level, value) => {
-                    value(env, *level).map_err(|why| check::unfit(stage, param, *level, why))?
-                }
+                BoundArg::Variable(which, value) => value(env, *which)
+                    .map_err(|why| check::unfit(stage, param, which.level, why))?,
                 _ => return Err(check::wrong_kind(stage, param)),
             };
             let value = old.with_value(value);

@@ -314,6 +314,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             if let Some(level) = region.level {
                 let trip = self.trip(at);
                 env.set_signed(level, region.is_signed);
+                env.set_name(level, region.name);
                 env.set(level, region.start.load(Ordering::Relaxed).wrapping_add(trip));
             }
             at = region.owner;
@@ -389,12 +390,13 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
     fn look_at(&self, node: u32, work: &Work<'_>, env: &Env) -> Result<Option<Inside>> {
         let inside = self.graph.inside[node as usize];
         Ok(match work {
-            Work::For { bounds, .. } => {
-                let Trips { first: start, count: trips } = self.ground.trips(bounds, env)?;
+            Work::For { bounds, site, .. } => {
+                let Trips { first: start, count: trips } =
+                    self.ground.trips((bounds, site), env)?;
                 (trips > 0).then_some(Inside { region: inside[0], trips, start })
             }
-            Work::If { cond, .. } => {
-                let holds = self.ground.holds(cond, env)?;
+            Work::If { cond, site } => {
+                let holds = self.ground.holds((cond, site), env)?;
                 Some(Inside::once(inside[usize::from(!holds)]))
             }
             Work::While { .. } => Some(Inside { region: inside[0], trips: u64::MAX, start: 0 }),

@@ -66,8 +66,9 @@ pub(super) struct Region {
     pub(super) cycle: u32,
     /// The level of the variable, of a loop.
     pub(super) level: Option<usize>,
-    /// Whether the variable may be negative.
+    /// Whether the variable may be negative, and what it knows its loop by.
     pub(super) is_signed: bool,
+    pub(super) name: u32,
     /// The asker, of a `while`.
     pub(super) asker: u32,
     /// How many of its nodes have to end their last trip; in a `while` how many ends are missing of

@@ -8,6 +8,7 @@ use tracing::level_filters::LevelFilter;
 use super::bind::{self, BoundLaunch};
 use super::control::{Control, at};
 use super::divided::Divided;
+use super::evaluate::{evaluate, known};
 use super::falls::Falls;
 use super::flight::Place;
 use super::flights::Flights;
@@ -24,11 +25,11 @@ use crate::arg::ArrayArg;
 use crate::cond::Cond;
 use crate::device::{Device, Errand, Pin};
 use crate::env::{Env, Trips};
-use crate::error::{At, Error, Result};
+use crate::error::{At, Error, Result, Site};
 use crate::geometry::Geometry;
 use crate::image::{DeviceMemory, MemorySpace};
 use crate::lazy::Bounds;
-use crate::ledger::{in_fragment, in_task};
+use crate::ledger::in_task;
 use crate::pipeline::{self, LaunchNode, MoveNode, TaskNode, Work};
 use crate::ranges::Ranges;
 use crate::runtime::Shared;
@@ -284,7 +285,8 @@ impl Ground<'_> {
     ) -> Result<()> {
         let mut place = bound.take();
         let old = place.as_deref_mut().map(BoundLaunch::take);
-        let fresh = in_fragment(self.ids, || bind::bind(stage, env, old))?;
+        let of = (stage.kernel.name, stage.site);
+        let fresh = evaluate(self.ids, of, || bind::bind(stage, env, old))?;
         // Others have the arrays that the plan has found.
         if lazy && !plan::holds(self.ids, &fresh) {
             return Err(moved_away(stage.kernel.name));
@@ -458,11 +460,12 @@ impl Ground<'_> {
         };
         let bytes = bound.bytes;
         let _span = tracing::trace_span!("host_task", name = node.name).entered();
-        let TaskNode { name, task, stat, kept, .. } = node;
+        let TaskNode { name, site, task, stat, kept, .. } = node;
         let recorder = self.rt.recorder.as_ref().map(|recorder| (recorder, recorder.now()));
         turn.has_begun = true;
         (turn.begins)(was_brought);
-        let done = in_task(name, self.ids, || task.run(&bound.slots, env));
+        let run = || in_task(name, self.ids, || task.run(&bound.slots, env));
+        let done = known((name, site), run);
         if done.is_err() {
             bound.fail();
         }
@@ -479,25 +482,27 @@ impl Ground<'_> {
 
     /// The trips of a loop.
     #[inline]
-    pub(super) fn trips(&self, bounds: &Bounds<'_>, env: &Env) -> Result<Trips> {
+    pub(super) fn trips(&self, (bounds, site): (&Bounds<'_>, Site), env: &Env) -> Result<Trips> {
         match bounds {
             Bounds::Fixed(trips) => Ok(*trips),
-            Bounds::Lazy(_) | Bounds::Cells(..) => in_fragment(self.ids, || bounds.resolve(env)),
+            Bounds::Lazy(_) | Bounds::Cells(..) => {
+                evaluate(self.ids, ("a bound", site), || bounds.resolve(env))
+            }
         }
     }
 
     /// Whether a condition holds.
-    pub(super) fn holds(&self, cond: &Cond<'_>, env: &Env) -> Result<bool> {
-        in_fragment(self.ids, || cond.holds(env))
+    pub(super) fn holds(&self, (cond, site): (&Cond<'_>, Site), env: &Env) -> Result<bool> {
+        evaluate(self.ids, ("a condition", site), || cond.holds(env))
     }
 
     /// Whether a `while` makes another trip after `turns` of them.
     pub(super) fn goes_on(&self, work: &Work<'_>, env: &Env, turns: u64) -> Result<bool> {
         let Work::While { cond, limit, site } = work else { return Ok(false) };
-        if !self.holds(cond, env)? {
+        if !self.holds((cond, site), env)? {
             return Ok(false);
         }
-        let max = in_fragment(self.ids, || limit.get(env))?;
+        let max = evaluate(self.ids, ("the limit of a `while`", site), || limit.get(env))?;
         if turns < max { Ok(true) } else { Err(Error::Endless { site, max }) }
     }
 }

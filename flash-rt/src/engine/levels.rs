@@ -1,34 +1,42 @@
 //! Which loop a variable belongs to, once it is known which loops are around the place where it
 //! stands. It evaluates nothing.
 
-use crate::env::MAX_LOOPS;
+use crate::env::{INNERMOST, MAX_LOOPS, Unfit, Which};
 use crate::error::{Error, Result, Site};
-use crate::loops::INNERMOST;
+use crate::loops::unfit;
 use crate::operand::Source;
 
-/// Finds the loop whose variable is meant.
+/// Finds the loop whose variable is meant, by the names of those around.
 pub(super) fn resolve(
-    level: &mut usize,
-    around: usize,
+    which: &mut Which,
+    around: &[u32],
     site: Site,
     of: impl Fn() -> String,
 ) -> Result<()> {
-    if *level == INNERMOST && around > 0 {
-        *level = around - 1;
+    let n = around.len();
+    if which.name != 0 {
+        // Loops that were put around its own since have moved it.
+        match around.iter().position(|&name| name == which.name) {
+            Some(level) => which.level = level,
+            None => return Err(unfit(&of(), which.level, Unfit::NotAround, site)),
+        }
     }
-    if *level < around.min(MAX_LOOPS) {
+    if which.level == INNERMOST && n > 0 {
+        which.level = n - 1;
+    }
+    if which.level < n.min(MAX_LOOPS) {
         return Ok(());
     }
     let of = of();
-    let what = match *level {
-        level if level < around => format!(
+    let what = match which.level {
+        level if level < n => format!(
             "{of} is the variable of a loop inside of {level} others, and only the outermost {MAX_LOOPS} \
              have one; count in a cell"
         ),
-        INNERMOST => format!("{of} is the trip of a loop, and there is none around it"),
+        INNERMOST => return Err(unfit(&of, INNERMOST, Unfit::NotAround, site)),
         level => format!(
             "{of} is the variable of the loop at level {level}, counted from 0 for the outermost, \
-             and there are {around} around it"
+             and there are {n} around it"
         ),
     };
     Err(Error::Loops { what, site })
@@ -37,13 +45,13 @@ pub(super) fn resolve(
 /// The same for operands that are read at dispatch.
 pub(super) fn sources<'s, 'a: 's>(
     sources: impl IntoIterator<Item = &'s mut Source<'a>>,
-    around: usize,
+    around: &[u32],
     site: Site,
     of: impl Fn() -> String,
 ) -> Result<()> {
     sources.into_iter().try_for_each(|source| match source {
         Source::Variable(variable) => {
-            resolve(&mut variable.level, around, site, &of)?;
+            resolve(&mut variable.which, around, site, &of)?;
             variable.of = Some(Box::new((of(), site)));
             Ok(())
         }

@@ -28,6 +28,7 @@ mod crew;
 mod dispatch;
 mod divided;
 mod division;
+mod evaluate;
 mod falls;
 #[cfg(test)]
 mod fault_tests;
@@ -136,28 +137,41 @@ pub(crate) fn exec(pipeline: &mut Pipeline<'_>, once: bool) -> Result<Report> {
     let Pipeline { rt, nodes, plan, .. } = pipeline;
     // Taken out for the run, as the ledger keeps what it was given.
     let accesses = std::mem::take(&mut plan.accesses);
+    let mut held = Held { plan, accesses };
+    let Held { plan, accesses } = &mut held;
     #[cfg(feature = "sabotage")]
-    crate::witness::note(nodes, &accesses);
+    crate::witness::note(nodes, accesses);
     let begin = rt.recorder.as_ref().map(|recorder| recorder.now());
     let result = match Hold::enter(&accesses[..]) {
         Ok(mut hold) => {
             if let (Some(recorder), Some(begin)) = (&rt.recorder, begin) {
                 recorder.note_wait("buffers", begin);
             }
-            run(rt, nodes, plan, (&accesses, None), once, &mut |access| hold.release(access))
+            run(rt, nodes, plan, (accesses, None), once, &mut |access| hold.release(access))
         }
-        Err(refusal) => Err(plan::refused(nodes, &accesses, refusal)),
+        Err(refusal) => Err(plan::refused(nodes, accesses, refusal)),
     };
     if once && result.is_ok() {
         let bound = match nodes.first_mut().map(Node::work) {
             Some(Work::Launch(launch)) => launch.bound.take(),
             _ => None,
         };
-        spare::keep(bound, accesses, plan.scratch.take());
-    } else {
-        plan.accesses = accesses;
+        spare::keep(bound, std::mem::take(accesses), plan.scratch.take());
     }
     result
+}
+
+/// What a plan holds, taken out for a run and put back after it, also where a fragment panics: the plan
+/// stays ready, and a run that holds nothing would go on beside whoever else uses the arrays.
+struct Held<'p> {
+    plan: &'p mut Plan,
+    accesses: Vec<Access>,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.plan.accesses = std::mem::take(&mut self.accesses);
+    }
 }
 
 /// Takes a pipeline's place among those that want the same data, without waiting.

@@ -17,6 +17,7 @@ use super::graph::{Graph, MAX_PERIOD, NONE, Region};
 use super::leaf::Ground;
 use super::rebind;
 use crate::allocation::Allocation;
+use crate::arg::ArrayArg;
 use crate::error::Result;
 use crate::mutex::lock;
 use crate::pipeline::{Kind, Node, Work};
@@ -440,10 +441,10 @@ fn is_swap(work: &Work<'_>) -> bool {
 /// Whether a loop looks at some of these arrays before each trip.
 fn asks(work: &Work<'_>, arrays: &[Arc<Allocation>]) -> bool {
     let mut found = false;
-    if let Work::While { cond, limit, .. } = work {
-        let mut look = |id| found |= arrays.iter().any(|array| array.id() == id);
-        cond.each_cell(&mut |cell| look(cell.allocation.id()));
-        limit.cell().into_iter().for_each(|cell| look(cell.allocation.id()));
+    if matches!(work, Work::While { .. }) {
+        let is_one =
+            |cell: &ArrayArg| arrays.iter().any(|array| array.id() == cell.allocation.id());
+        work.each_cell(&mut |cell| found |= is_one(cell));
     }
     found
 }

@@ -15,6 +15,7 @@ use super::track::{Found, Track, Without};
 use crate::access::Mode;
 use crate::allocation::Allocation;
 use crate::descriptor::Role;
+use crate::mutex::lock;
 use crate::pipeline::{Kind, LaunchNode, Node, Work};
 use crate::section::Section;
 use crate::sync::{AtomicU32, AtomicU64};
@@ -219,6 +220,11 @@ impl Builder<'_, '_> {
             Some(_) => MAX_PERIOD / turns * turns,
         };
         debug_assert!(period <= MAX_PERIOD, "an edge spans {period} trips");
+        let owned = self.nodes.get(owner as usize);
+        let name = owned.map_or(0, |node| match *lock(&node.work) {
+            Work::For { name, .. } => name,
+            _ => 0,
+        });
         self.graph.regions.push(Region {
             owner,
             first,
@@ -228,7 +234,8 @@ impl Builder<'_, '_> {
             period,
             cycle,
             level,
-            is_signed: self.nodes.get(owner as usize).is_some_and(|node| node.is_signed),
+            is_signed: owned.is_some_and(|node| node.is_signed),
+            name,
             asker: asker.unwrap_or(NONE),
             left: AtomicU32::new(0),
             trips: AtomicU64::new(1),

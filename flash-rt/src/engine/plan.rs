@@ -99,6 +99,11 @@ impl Plan {
         Some(&self.reasons[at].1)
     }
 
+    /// The allocations that are noted.
+    pub(crate) fn ids(&self) -> Arc<[u64]> {
+        Arc::clone(&self.ids)
+    }
+
     /// Notes the allocations of the accesses.
     pub(super) fn note_ids(&mut self) {
         let mut ids: Vec<u64> = self.accesses.iter().map(|a| a.allocation.id()).collect();
@@ -146,6 +151,7 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         needs_ids: several,
         launches: 0,
         loops: Vec::new(),
+        names: Vec::new(),
         devices: &rt.devices,
         is_told: rt.options.partitions.is_some(),
         backends: if rt.options.round_robin { backends(rt) } else { Vec::new() },
@@ -165,11 +171,11 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         last_node = at;
         let end = nodes[at].end();
         for (at, node) in nodes[at..end].iter_mut().enumerate().map(|(k, node)| (at + k, node)) {
-            collect.loops.retain(|&end| end > at);
-            collect.node(node)?;
-            if matches!(node.kind, Kind::For { .. } | Kind::While { .. }) {
-                collect.loops.push(node.end());
+            while collect.loops.last().is_some_and(|&end| end <= at) {
+                collect.loops.pop();
+                collect.names.pop();
             }
+            collect.node(node)?;
         }
         at = end;
     }
@@ -235,8 +241,9 @@ struct Collect<'p> {
     is_told: bool,
     /// Where launches take turns, and there are several: the devices of each backend.
     backends: Vec<Range<usize>>,
-    /// Where the loops around a node end.
+    /// Where the loops around a node end, and what their variables know them by.
     loops: Vec<usize>,
+    names: Vec<u32>,
     /// The kernels so far, as far as there are few.
     kernels: Vec<Known>,
     /// Whether all nodes so far are sure to be short.
@@ -295,30 +302,25 @@ impl Collect<'_> {
                 self.touched.add(array, if away { Mode::Write } else { Mode::Read })?;
                 is_fixed = true;
             }
-            Work::For { bounds, site } => {
+            Work::For { bounds, name, site } => {
                 if matches!(kind, Kind::For { level } if level as usize >= MAX_LOOPS) {
                     return Err(too_deep(site));
                 }
                 self.needs_ids |= matches!(bounds, Bounds::Lazy(_));
-                sources(bounds.sources_mut(), self.loops.len(), site, || "a bound".to_owned())?;
-                for cell in bounds.cells() {
-                    self.touched.add(cell, Mode::Read)?;
-                }
+                sources(bounds.sources_mut(), &self.names, site, || "a bound".to_owned())?;
+                self.names.push(*name);
             }
             Work::If { cond, site } => {
                 let operand = || "an operand of a condition".to_owned();
-                sources(cond.sources_mut(), self.loops.len(), site, operand)?;
-                self.cells(|found| cond.each_cell(found))?;
+                sources(cond.sources_mut(), &self.names, site, operand)?;
             }
             Work::While { cond, limit, site } => {
                 let operand = || "an operand of a condition".to_owned();
-                sources(cond.sources_mut(), self.loops.len() + 1, site, operand)?;
                 let max = || "the limit of a `while`".to_owned();
-                sources([limit.source_mut()], self.loops.len(), site, max)?;
-                self.cells(|found| cond.each_cell(found))?;
-                if let Some(cell) = limit.cell() {
-                    self.touched.add(cell, Mode::Read)?;
-                }
+                sources([limit.source_mut()], &self.names, site, max)?;
+                // Its condition is one of its own places.
+                self.names.push(0);
+                sources(cond.sources_mut(), &self.names, site, operand)?;
             }
             Work::Swap { a, b, site } => {
                 same_shape(a, b, site)?;
@@ -327,19 +329,17 @@ impl Collect<'_> {
                 is_fixed = true;
             }
         }
-        node.is_fixed = is_fixed;
-        Ok(())
-    }
-
-    /// Notes the cells that a condition reads.
-    fn cells(&mut self, each: impl FnOnce(&mut dyn FnMut(&ArrayArg))) -> Result<()> {
-        let mut result = Ok(());
-        each(&mut |cell| {
-            if result.is_ok() {
-                result = self.touched.add(cell, Mode::Read);
+        if self.names.len() > self.loops.len() {
+            self.loops.push(node.end());
+        }
+        let mut read = Ok(());
+        node.work().each_cell(&mut |cell| {
+            if read.is_ok() {
+                read = self.touched.add(cell, Mode::Read);
             }
         });
-        result
+        node.is_fixed = is_fixed;
+        read
     }
 
     /// The row of a kernel, and what an item of it does at most.
@@ -433,12 +433,13 @@ impl Collect<'_> {
         let (kernel, site) = (stage.kernel.name, stage.site);
         let argument = || format!("an argument of kernel `{kernel}`");
         for arg in stage.args.iter_mut() {
-            if let BoundArg::Variable(level, _) = arg {
-                resolve(level, self.loops.len(), site, argument)?;
+            if let BoundArg::Variable(which, _) = arg {
+                resolve(which, &self.names, site, argument)?;
             }
+            self.moves(arg, site, argument)?;
         }
         let extent = || format!("an extent of the space of kernel `{kernel}`");
-        sources(stage.space.sources_mut(), self.loops.len(), site, extent)?;
+        sources(stage.space.sources_mut(), &self.names, site, extent)?;
         if let Some(cell) = stage.chosen() {
             self.touched.add(cell, Mode::Write)?;
         }
@@ -472,9 +473,16 @@ impl Collect<'_> {
         node.stat = row(&mut self.plan.rows.tasks, node.name);
         self.needs_ids = true;
         for arg in &node.args {
+            self.moves(arg.bound(), node.site, || format!("an argument of `{}`", node.name))?;
             self.arg(arg.bound(), if arg.writes() { Mode::Write } else { Mode::Read })?;
         }
         Ok(())
+    }
+
+    /// Refuses a box that moves with a loop which is not around its stage.
+    fn moves(&self, arg: &BoundArg<'_>, site: Site, of: impl Fn() -> String) -> Result<()> {
+        let BoundArg::LazyArray(array) = arg else { return Ok(()) };
+        array.moves().map_or(Ok(()), |moves| resolve(&mut { moves.which }, &self.names, site, of))
     }
 
     fn arg(&mut self, arg: &BoundArg<'_>, mode: Mode) -> Result<()> {
@@ -508,11 +516,11 @@ fn row(rows: &mut Vec<StageReport>, name: &'static str) -> usize {
 }
 
 fn too_deep(site: &Site) -> Error {
-    Error::Shape {
-        what: format!("depth of the loop at {site}"),
-        expected: vec![MAX_LOOPS],
-        found: vec![MAX_LOOPS + 1],
-    }
+    let what = format!(
+        "a `for` inside of {MAX_LOOPS} other loops, and no more than {MAX_LOOPS} variables can be known; merge \
+         two of the loops, or count in a cell"
+    );
+    Error::Loops { what, site }
 }
 
 fn same_shape(a: &ArrayArg, b: &ArrayArg, site: &Site) -> Result<()> {
@@ -576,14 +584,16 @@ pub(super) fn user(nodes: &mut [Node<'_>], id: u64) -> Option<(&'static str, Sit
             .into_iter()
             .any(|array| array.allocation.id() == id)
             .then_some(("swap", *site, "an argument")),
-        Work::For { bounds, site } => {
-            let mut cells = bounds.cells().filter(|cell| cell.allocation.id() == id);
-            cells.next().map(|_| ("for", *site, "a bound"))
-        }
-        Work::If { cond, site } | Work::While { cond, site, .. } => {
+        work => {
+            let (what, site, cell) = match work {
+                Work::For { site, .. } => ("for", *site, "a bound"),
+                Work::If { site, .. } => ("a condition", *site, "a cell"),
+                Work::While { site, .. } => ("while", *site, "a cell of its condition or limit"),
+                _ => return None,
+            };
             let mut found = false;
-            cond.each_cell(&mut |cell| found |= cell.allocation.id() == id);
-            found.then_some(("a condition", *site, "a cell"))
+            work.each_cell(&mut |cell| found |= cell.allocation.id() == id);
+            found.then_some((what, site, cell))
         }
     })
 }

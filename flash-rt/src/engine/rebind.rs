@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use super::bind::BoundParam;
-use super::plan;
+use super::{plan, touched};
+use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::arg::{ArrayArg, BoundArg};
 use crate::cond::Source;
@@ -39,8 +40,14 @@ pub(crate) fn rebind(
     if from == to {
         return Ok(());
     }
-    // Where the pipeline uses both, what waits for what is another question from now on.
+    let is_written = |access: &Access| access.mode == Mode::Write && access.allocation.id() == from;
+    if new.allocation.is_read_only() && plan.ready && plan.accesses.iter().any(is_written) {
+        return Err(touched::read_only(&new.section));
+    }
+    // Where the pipeline uses both, what waits for what is another question from now on; so it is where the
+    // contents of one of them can be exchanged without copying and those of the other one cannot.
     let both = plan::user(nodes, to).is_some();
+    let anew = both || old.allocation.stays() != new.allocation.stays();
     if both {
         nodes.iter_mut().try_for_each(|node| aliased(node.work(), from, to))?;
     }
@@ -53,7 +60,7 @@ pub(crate) fn rebind(
     if let Some(graph) = &mut plan.graph {
         graph.each_array(&mut replace);
     }
-    plan.rebind(from, &new.allocation, both);
+    plan.rebind(from, &new.allocation, anew);
     Ok(())
 }
 
@@ -143,9 +150,9 @@ pub(super) fn each_array(work: &mut Work<'_>, found: &mut dyn FnMut(&mut Arc<All
 }
 
 impl plan::Plan {
-    /// Holds another allocation; where the pipeline used it before too, all is worked out again.
-    fn rebind(&mut self, from: u64, new: &Arc<Allocation>, both: bool) {
-        if both {
+    /// Holds another allocation, or forgets what was worked out, to be done `anew`.
+    fn rebind(&mut self, from: u64, new: &Arc<Allocation>, anew: bool) {
+        if anew {
             self.ready = false;
         }
         if !self.ready {

@@ -106,14 +106,11 @@ fn leaf(survey: &mut impl Survey, at: usize, work: &mut Work<'_>) {
 
 /// What a loop or decision looks at; the trips of a loop, 1 where they are not known.
 fn look(survey: &mut impl Survey, at: usize, work: &Work<'_>) -> u64 {
-    let mut each = |cell: &ArrayArg| survey.on_host(at, &Needed::cell(cell, false));
+    work.each_cell(&mut |cell| survey.on_host(at, &Needed::cell(cell, false)));
     match work {
-        Work::For { bounds: Bounds::Fixed(trips), .. } => return trips.count.max(1),
-        Work::For { bounds, .. } => bounds.cells().for_each(each),
-        Work::If { cond, .. } | Work::While { cond, .. } => cond.each_cell(&mut each),
-        _ => {}
+        Work::For { bounds: Bounds::Fixed(trips), .. } => trips.count.max(1),
+        _ => 1,
     }
-    1
 }
 
 /// Where the elements of an array are current.

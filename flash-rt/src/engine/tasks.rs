@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
+use super::evaluate::evaluate;
 use super::{dispatch, moved_away};
 use crate::access::{Access, Mode};
 use crate::allocation::{Allocation, Copies, Filled, Reader};
@@ -11,7 +12,6 @@ use crate::device::{Errand, Pin};
 use crate::entry::{ArraySlot, Slot, Tag};
 use crate::env::Env;
 use crate::error::{At, Error, Result, Site};
-use crate::ledger::in_fragment;
 use crate::mutex::lock;
 use crate::pipeline::TaskNode;
 use crate::section::Section;
@@ -71,7 +71,7 @@ pub(super) fn bind(
     accesses.reserve_exact(node.args.len());
     let mut bytes = 0;
     for arg in &node.args {
-        let array = task_array(node.name, arg.bound(), env, ids)?;
+        let array = task_array((node.name, node.site), arg.bound(), env, ids)?;
         if ids.binary_search(&array.allocation.id()).is_err() {
             return Err(moved_away(node.name));
         }
@@ -125,14 +125,14 @@ fn write(access: &Access, reads: bool, filled: &mut Vec<(Arc<Allocation>, Filled
 
 /// The array a task gets in these loop iterations.
 fn task_array(
-    task: &'static str,
+    (task, site): (&'static str, Site),
     arg: &BoundArg<'_>,
     env: &Env,
     ids: &Arc<[u64]>,
 ) -> Result<ArrayArg> {
     match arg {
         BoundArg::Array(array) | BoundArg::Cell(array) => Ok(array.array()),
-        BoundArg::LazyArray(array) => in_fragment(ids, || array.resolve(env)),
+        BoundArg::LazyArray(array) => evaluate(ids, (task, site), || array.resolve(env)),
         BoundArg::Invalid(error) => Err((**error).clone()),
         BoundArg::Value(_) | BoundArg::LazyValue(_) | BoundArg::Variable(..) => Err(Error::Shape {
             what: format!("an array argument of host task `{task}`"),

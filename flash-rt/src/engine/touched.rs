@@ -34,6 +34,16 @@ pub(super) struct Touched {
     whole: [(u64, usize); 4],
 }
 
+/// The error of who would write what is only to be read.
+#[cold]
+pub(super) fn read_only(section: &Section) -> Error {
+    Error::Shape {
+        what: "elements to write in an array that is only to be read".to_owned(),
+        expected: vec![0],
+        found: section.shape().to_vec(),
+    }
+}
+
 /// By whom a box is touched.
 #[derive(Clone, Copy)]
 pub(super) struct Use {
@@ -87,11 +97,7 @@ impl Touched {
     fn touch(&mut self, allocation: &Arc<Allocation>, section: Section, mode: Mode) -> Result<()> {
         // The types of constructors exclude it; a stage made by hand does not.
         if mode == Mode::Write && allocation.is_read_only() {
-            return Err(Error::Shape {
-                what: "elements to write in an array that is only to be read".to_owned(),
-                expected: vec![0],
-                found: section.shape().to_vec(),
-            });
+            return Err(read_only(&section));
         }
         let at = self.place(allocation, section, mode);
         self.note(at);

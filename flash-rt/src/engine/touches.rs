@@ -133,11 +133,8 @@ impl Touches {
             Work::Move(MoveNode { array, to, .. }) => {
                 self.add(array, mode(matches!(to, Place::AwayFrom(_))));
             }
-            Work::For { bounds, .. } => bounds.cells().for_each(|cell| self.add(cell, Mode::Read)),
-            Work::If { cond, .. } => cond.each_cell(&mut |cell| self.add(cell, Mode::Read)),
-            Work::While { cond, limit, .. } => {
-                cond.each_cell(&mut |cell| self.add(cell, Mode::Read));
-                limit.cell().into_iter().for_each(|cell| self.add(cell, Mode::Read));
+            Work::For { .. } | Work::If { .. } | Work::While { .. } => {
+                work.each_cell(&mut |cell| self.add(cell, Mode::Read));
             }
         }
     }
@@ -166,7 +163,8 @@ impl Blocks {
         let (first, end) = (touches.rows[first as usize], touches.rows[end as usize]);
         let from = touches.moving.partition_point(|(number, _)| *number < first);
         let to = touches.moving.partition_point(|(number, _)| *number < end);
-        let moving = touches.moving[from..to].iter().filter(|(_, moves)| moves.level == level);
+        let moving =
+            touches.moving[from..to].iter().filter(|(_, moves)| moves.which.level == level);
         let mut arrays: Vec<(u32, u32, Section)> = Vec::new();
         for &(number, moves) in moving {
             let Touch { array, section, .. } = touches.list[number as usize];
@@ -220,6 +218,6 @@ impl Touches {
     /// How a touch moves with the variable of a loop.
     fn moves(&self, number: u32, level: usize) -> Option<Moves> {
         let at = self.moving.binary_search_by_key(&number, |(number, _)| *number).ok()?;
-        Some(self.moving[at].1).filter(|moves| moves.level == level)
+        Some(self.moving[at].1).filter(|moves| moves.which.level == level)
     }
 }

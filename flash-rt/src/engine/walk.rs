@@ -350,13 +350,18 @@ impl<'r> Walk<'r> {
             Kind::Leaf => {}
             Kind::For { level } => {
                 let env = self.env;
-                let trips = self.look(nodes, at, |ground, work| match work {
-                    Work::For { bounds, .. } => ground.trips(bounds, &env),
-                    _ => Ok(Trips { first: 0, count: 0 }),
+                let (trips, name) = self.look(nodes, at, |ground, work| match work {
+                    Work::For { bounds, name, site } => {
+                        ground.trips((bounds, site), &env).map(|trips| (trips, *name))
+                    }
+                    _ => Ok((Trips { first: 0, count: 0 }, 0)),
                 })?;
                 self.env.set_signed(level as usize, nodes[at].is_signed);
+                self.env.set_name(level as usize, name);
                 let (mut k, mut tries) = (0, Tries::default());
-                while k < trips.count {
+                // Trips of nothing are made at once, however many they are.
+                let count = if at + 1 < end { trips.count } else { 0 };
+                while k < count {
                     self.env.set(level as usize, trips.value(k));
                     let made = self.on_device(nodes, at, (k, trips.count, &mut tries))?;
                     if made > 0 {
@@ -376,11 +381,12 @@ impl<'r> Walk<'r> {
                     self.ground.count_trip();
                     k += 1;
                 }
+                self.env.leave(level as usize);
             }
             Kind::If { other } => {
                 let env = self.env;
                 let holds = self.look(nodes, at, |ground, work| match work {
-                    Work::If { cond, .. } => ground.holds(cond, &env),
+                    Work::If { cond, site } => ground.holds((cond, site), &env),
                     _ => Ok(false),
                 })?;
                 if holds {
@@ -398,6 +404,10 @@ impl<'r> Walk<'r> {
                     if !self.look(nodes, at, |ground, work| ground.goes_on(work, &env, turns))? {
                         break;
                     }
+                    // Nothing inside looks at it.
+                    if at + 1 == end && self.ground.is_cancelled() {
+                        return Err(cancelled(at, nodes[at].work()));
+                    }
                     let made = self.on_device(nodes, at, (turns, 0, &mut tries))?;
                     if made == 0 {
                         self.inside(nodes, (at + 1, end), None)?;
@@ -406,6 +416,7 @@ impl<'r> Walk<'r> {
                     turns += made.max(1);
                     self.env.set(level as usize, turns);
                 }
+                self.env.leave(level as usize);
             }
         }
         Ok(())

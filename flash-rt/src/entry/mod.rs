@@ -27,6 +27,7 @@ pub use abreast::{
     ABREAST, FEW_ABREAST, Groups, GroupsMut, MANY_ABREAST, abreast, abreast_mut, any, apart, each,
     flag, plain_items, second, trip, vector,
 };
+pub(crate) use args::message;
 pub use args::{Args, Shared, run_block};
 pub use array::{AtomicArray, Input, Own};
 pub use at::At;

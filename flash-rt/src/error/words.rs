@@ -66,7 +66,8 @@ impl fmt::Display for Remedy {
 
 /// Who waits for its own pipeline, and what to do.
 pub(super) fn reentrant(task: Option<&str>) -> String {
-    let what = "a buffer of the pipeline it belongs to through a guard or `exec`";
+    let what =
+        "a buffer of the pipeline it belongs to through a guard or `exec`, or waits for its handle";
     match task {
         Some(task) => format!(
             "host task `{task}` uses {what}, so it would wait for itself; take the buffer as an \

@@ -21,7 +21,11 @@ impl FirstTrips {
     }
 
     /// Goes into a loop.
-    pub(super) fn enter(&mut self, (bounds, is_signed): (&Bounds<'_>, bool), end: usize) {
+    pub(super) fn enter(
+        &mut self,
+        (bounds, name, is_signed): (&Bounds<'_>, u32, bool),
+        end: usize,
+    ) {
         let first = self.env().and_then(|env| {
             // Cells may be written at this moment.
             let is_open = bounds.cells().next().is_none();
@@ -30,6 +34,7 @@ impl FirstTrips {
         });
         if let Some(first) = first {
             self.env.set(self.open.len(), first);
+            self.env.set_name(self.open.len(), name);
             self.env.set_signed(self.open.len(), is_signed);
         }
         self.open.push((end, first.is_some()));

@@ -22,7 +22,7 @@ use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
 use crate::section::Section;
 use crate::sync::{AtomicU64, Ordering};
-pub(crate) use thread::{in_fragment, in_native, native_of};
+pub(crate) use thread::{in_fragment, in_native, native_of, task_among};
 pub use thread::{in_task, task_of};
 
 /// The word of one allocation.

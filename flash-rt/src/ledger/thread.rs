@@ -104,6 +104,19 @@ pub fn task_of(allocation: u64) -> Option<Option<&'static str>> {
     })
 }
 
+/// The host task of this thread that belongs to a pipeline with these allocations, which nobody else has in
+/// this list; a fragment has no name.
+pub(crate) fn task_among(ids: &Arc<[u64]>) -> Option<Option<&'static str>> {
+    if !is_in_task() {
+        return None;
+    }
+    TASKS.with(|tasks| {
+        let tasks = tasks.borrow();
+        let is_one = |task: &&Task| task.ids.as_ref().is_some_and(|own| Arc::ptr_eq(own, ids));
+        tasks.iter().rev().find(is_one).map(|task| task.name)
+    })
+}
+
 /// Refuses what would wait for the pipeline of this thread's own task.
 #[inline]
 pub(super) fn check(list: &[Access]) -> Result<(), Refusal> {
