@@ -1,6 +1,7 @@
 //! The one error type of the run time. It says what happened here; causes are in `source()`.
 
 mod at;
+mod driver;
 mod given_up;
 #[cfg(test)]
 mod tests;
@@ -18,41 +19,13 @@ use crate::ranges::Ranges;
 use crate::search::{self, NearMiss};
 pub use at::At;
 use at::{Before, Placed, Within};
+pub use driver::{DriverError, DriverErrorKind};
 use given_up::With;
 pub use given_up::{GivenUp, Lost};
 use words::{Amount, Numbered, Of, On, Remedy, Signed, lacking, reentrant};
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
-
-/// A driver's or operating system's own status, kept opaque.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{api} returned {code}: {text}")]
-pub struct DriverError {
-    /// The call that failed.
-    pub api: &'static str,
-    /// Its status.
-    pub code: i64,
-    /// Its own words.
-    pub text: Arc<str>,
-    /// What the run time may do about it.
-    pub kind: DriverErrorKind,
-}
-
-/// What the run time may do about a [`DriverError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DriverErrorKind {
-    /// Not enough memory on the device; the device goes on.
-    OutOfMemory,
-    /// The device is gone, with everything in its memory.
-    DeviceLost,
-    /// This call failed, and nothing was submitted.
-    Failed,
-    /// The operation was given up, as another one of its device failed.
-    GivenUp,
-    /// A library of native code or a symbol in it cannot be used; the text is `path: why`.
-    Library,
-}
 
 /// Where in the user's program a call was written.
 pub type Site = &'static std::panic::Location<'static>;

@@ -86,6 +86,7 @@ mod track;
 mod turns_tests;
 #[cfg(test)]
 mod unwritten_tests;
+mod user;
 mod walk;
 mod whole;
 mod windows;
@@ -149,7 +150,7 @@ pub(crate) fn exec(pipeline: &mut Pipeline<'_>, once: bool) -> Result<Report> {
             }
             run(rt, nodes, plan, (accesses, None), once, &mut |access| hold.release(access))
         }
-        Err(refusal) => Err(plan::refused(nodes, accesses, refusal)),
+        Err(refusal) => Err(user::refused(nodes, accesses, refusal)),
     };
     if once && result.is_ok() {
         let bound = match nodes.first_mut().map(Node::work) {
@@ -181,7 +182,7 @@ pub(crate) fn enqueue(pipeline: &mut Pipeline<'_>) -> Result<Hold<Arc<[Access]>>
     #[cfg(feature = "sabotage")]
     crate::witness::note(&mut pipeline.nodes, accesses);
     Hold::enqueue(Arc::from(&accesses[..]))
-        .map_err(|refusal| plan::refused(&mut pipeline.nodes, accesses, refusal))
+        .map_err(|refusal| user::refused(&mut pipeline.nodes, accesses, refusal))
 }
 
 /// Binds a launch as it would be in these loop iterations, for `explain`.
@@ -415,7 +416,7 @@ fn give_back(accesses: &[Access], nodes: &mut [Node<'_>]) -> Result<()> {
 fn by_last_user(nodes: &mut [Node<'_>], allocation: &Allocation, error: Error) -> Error {
     let mut all = nodes.iter_mut().enumerate().rev();
     let user = all.find_map(|(node, work)| {
-        let (stage, site, _) = plan::user(std::slice::from_mut(work), allocation.id())?;
+        let (stage, site, _) = user::user(std::slice::from_mut(work), allocation.id())?;
         Some(At { node: Some(node), stage, site })
     });
     match user {

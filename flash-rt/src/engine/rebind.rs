@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::bind::BoundParam;
+use super::user::user;
 use super::{plan, touched};
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
@@ -23,7 +24,7 @@ pub(crate) fn rebind(
 ) -> Result<()> {
     let Pipeline { nodes, plan, .. } = pipeline;
     let (from, to) = (old.allocation.id(), new.allocation.id());
-    let Some((stage, at, param)) = plan::user(nodes, from) else {
+    let Some((stage, at, param)) = user(nodes, from) else {
         return Err(Error::NotBound { site });
     };
     new.allocation.check()?;
@@ -46,7 +47,7 @@ pub(crate) fn rebind(
     }
     // Where the pipeline uses both, what waits for what is another question from now on; so it is where the
     // contents of one of them can be exchanged without copying and those of the other one cannot.
-    let both = plan::user(nodes, to).is_some();
+    let both = user(nodes, to).is_some();
     let anew = both || old.allocation.stays() != new.allocation.stays();
     if both {
         nodes.iter_mut().try_for_each(|node| aliased(node.work(), from, to))?;
