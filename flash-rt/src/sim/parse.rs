@@ -44,19 +44,31 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// [`Error::Option`], which names the part that makes no sense.
+    /// [`Error::Option`], which names the part that makes no sense, or names a device that is not there.
     pub fn parse(text: &str) -> Result<Self> {
         let mut config = Self::default();
+        // `devices` may come last.
+        let mut named = Vec::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let (key, value) = part
                 .split_once('=')
                 .ok_or_else(|| refused(part, format!("expected `key=value`; keys are {KEYS}")))?;
-            config.set(key.trim(), value.trim(), part)?;
+            let device = config.set(key.trim(), value.trim(), part)?;
+            named.extend(device.map(|device| (device, part)));
+        }
+        if let Some(&(device, part)) = named.iter().find(|(device, _)| *device >= config.devices) {
+            let there = match config.devices {
+                1 => "there is one, number 0".to_owned(),
+                n => format!("there are {n}, from number 0 on"),
+            };
+            return Err(refused(part, format!("there is no device {device}: {there}")));
         }
         Ok(config)
     }
 
-    fn set(&mut self, key: &str, value: &str, part: &str) -> Result<()> {
+    /// Sets what a part says; the device that it names, if it does.
+    fn set(&mut self, key: &str, value: &str, part: &str) -> Result<Option<usize>> {
+        let mut named = None;
         let bad = |why: &str| refused(part, why.to_owned());
         match key {
             "devices" => {
@@ -103,6 +115,7 @@ impl Config {
                     .split_once(':')
                     .and_then(|(kind, nth)| Some((Kind::named(kind)?, number(nth)?)))
                     .ok_or_else(|| bad("expected a call and its number, as `upload:3`"))?;
+                named = device;
                 self.faults.push(match key {
                     "fail" => Fault::Fail { call, nth, device },
                     _ => Fault::Break { call, nth, device },
@@ -113,16 +126,18 @@ impl Config {
                     .split_once(':')
                     .and_then(|(device, after)| Some((number(device)? as usize, number(after)?)))
                     .ok_or_else(|| bad("expected a device and a number of calls, as `0:17`"))?;
+                named = Some(device);
                 self.faults.push(Fault::Lose { device, after });
             }
             "lacks" => {
-                let named = |name: &str| Need::ALL.into_iter().find(|need| need.name() == name);
+                let need = |name: &str| Need::ALL.into_iter().find(|need| need.name() == name);
                 let lacks = value
                     .split_once(':')
-                    .and_then(|(device, name)| Some((number(device)? as usize, named(name)?)))
+                    .and_then(|(device, name)| Some((number(device)? as usize, need(name)?)))
                     .ok_or_else(|| {
                         bad("expected a device and what `requires` names, as `1:f64`")
                     })?;
+                named = Some(lacks.0);
                 self.lacks.push(lacks);
             }
             "corrupt" => {
@@ -135,28 +150,28 @@ impl Config {
             }
             _ => return self.set_speed(key, value, part),
         }
-        Ok(())
+        Ok(named)
     }
 
-    /// Keys that concern the speed of all devices or of one.
-    fn set_speed(&mut self, key: &str, value: &str, part: &str) -> Result<()> {
+    /// Keys that concern the speed of all devices or of one; which one.
+    fn set_speed(&mut self, key: &str, value: &str, part: &str) -> Result<Option<usize>> {
         let device = key.split_once('.').and_then(|(device, key)| Some((number(device)?, key)));
         let Some((device, key)) = device else {
-            return set_speed(&mut self.speed, key, value, part);
+            return set_speed(&mut self.speed, key, value, part).map(|()| None);
         };
         let device = device as usize;
         if key == "memory" {
             let bytes = number(value).ok_or_else(|| refused(part, "expected bytes".to_owned()))?;
             self.memories.push((device, bytes));
-            return Ok(());
+            return Ok(Some(device));
         }
         if self.others.iter().all(|(known, _)| *known != device) {
             self.others.push((device, self.speed.clone()));
         }
-        match self.others.iter_mut().find(|(known, _)| *known == device) {
-            Some((_, speed)) => set_speed(speed, key, value, part),
-            None => Ok(()),
+        if let Some((_, speed)) = self.others.iter_mut().find(|(known, _)| *known == device) {
+            set_speed(speed, key, value, part)?;
         }
+        Ok(Some(device))
     }
 }
 
@@ -306,9 +321,20 @@ mod tests {
             ("1.memory=4GB", "bytes"),
             ("slow=-1", "factor"),
             ("1.devices=3", "unknown key"),
+            ("lose=2:1", "there are 2, from number 0 on"),
+            ("break=7/launch:0", "no device 7"),
+            ("fail=9/upload:0", "no device 9"),
+            ("lacks=9:f64", "no device 9"),
+            ("7.memory=1M", "no device 7"),
+            ("4.rate=1M", "no device 4"),
         ] {
             let error = Config::parse(text).unwrap_err().to_string();
             assert!(error.contains(hint) && error.contains(text), "{error}");
         }
+        // Which ones there are may be said later, and the part that names another one is named.
+        assert!(Config::parse("lose=2:1,2.memory=1M,devices=3").is_ok());
+        let error = Config::parse("1.rate=1M,lose=0:1,devices=1").unwrap_err();
+        assert!(matches!(&error, Error::Option { value, .. } if value == "1.rate=1M"), "{error}");
+        assert!(error.to_string().contains("there is one, number 0"), "{error}");
     }
 }
