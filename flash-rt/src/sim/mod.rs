@@ -218,10 +218,6 @@ impl Sim {
             let text = format!("illegal instruction; the binary of `{kernel}` is corrupt");
             driver_error("sim::launch", DriverErrorKind::Failed, text)
         });
-        let change = match speed.setup_of(kernel) {
-            Some(setup) if self.shared.core.lock().state.change(device, setup) => speed.setup,
-            _ => Duration::ZERO,
-        };
         let Extent { items, of, groups, ref slowest } = *extent;
         let counted = speed.counted(kernel, items, slowest.clone());
         self.submit(Submission {
@@ -229,7 +225,8 @@ impl Sim {
             queue: Queue::Compute(queue),
             kind: Kind::Launch,
             what: What::Launch { kernel, items, of, groups },
-            time: change + speed.launch_time(kernel, counted),
+            time: speed.launch_time(kernel, counted),
+            setup: speed.setup_of(kernel).map(|setup| (setup, speed.setup)),
             work,
             fails,
             after,
@@ -331,6 +328,7 @@ impl Backend for Sim {
             kind: Kind::Upload,
             what: What::Upload { memory: dst.0.id, to },
             time: self.shared.config.speed_of(device).up.time(to.bytes()),
+            setup: None,
             work: Work::Upload { dst: Arc::clone(&dst.0), to, src: src.cast(), from },
             fails: None,
             after,
@@ -353,6 +351,7 @@ impl Backend for Sim {
             kind: Kind::Download,
             what: What::Download { memory: src.0.id, from, poison: 0 },
             time: self.shared.config.speed_of(device).down.time(to.bytes()),
+            setup: None,
             work: Work::Download { src: Arc::clone(&src.0), from, dst: dst.cast(), to },
             fails: None,
             after,
@@ -381,6 +380,7 @@ impl Backend for Sim {
             kind: Kind::Peer,
             what: What::Peer { memory: src.0.id, from, device: other },
             time: here.down.time(bytes).max(there.up.time(bytes)),
+            setup: None,
             work: Work::Peer { src: Arc::clone(&src.0), from, dst: Arc::clone(&dst.0), to },
             fails: None,
             after,
@@ -402,6 +402,7 @@ impl Backend for Sim {
             kind: Kind::Zero,
             what: What::Zero { memory: dst.0.id, to },
             time: self.shared.config.speed_of(device).launch,
+            setup: None,
             work: Work::Zero { dst: Arc::clone(&dst.0), to },
             fails: None,
             after,
@@ -470,6 +471,7 @@ impl Backend for Sim {
                 groups: Asked::default(),
             },
             time: context.time(),
+            setup: None,
             work: Work::Native(Box::new(Queued::new(context, launch))),
             fails: None,
             after,

@@ -84,6 +84,8 @@ pub(super) struct Submission<'a> {
     pub(super) kind: Kind,
     pub(super) what: What,
     pub(super) time: Duration,
+    /// How the device has to be set up, and how long changing that takes.
+    pub(super) setup: Option<(u64, Duration)>,
     pub(super) work: Work,
     pub(super) fails: Option<DriverError>,
     pub(super) after: &'a [Ticket],
@@ -219,7 +221,7 @@ impl State {
     }
 
     /// Sets a device up; whether it was set up otherwise, or not at all.
-    pub(super) fn change(&mut self, device: usize, setup: u64) -> bool {
+    fn change(&mut self, device: usize, setup: u64) -> bool {
         let device = self.devices.get_mut(device);
         device.is_some_and(|device| device.setup.replace(setup) != Some(setup))
     }
@@ -236,7 +238,7 @@ impl State {
 
     /// Queues an operation.
     pub(super) fn submit(&mut self, new: Submission<'_>) -> Result<Ticket, DriverError> {
-        let Submission { device, queue, kind, what, time, work, fails, after } = new;
+        let Submission { device, queue, kind, what, time, setup, work, fails, after } = new;
         for ticket in after {
             if ticket.number > self.line(device, ticket.queue)?.submitted {
                 let text = format!("{ticket:?} was never given out");
@@ -251,7 +253,9 @@ impl State {
         let fails = if verdict.breaks { Some(injected(kind)) } else { fails };
         let work = if verdict.forgets { Work::Nothing } else { work };
         let (seq, row) = self.record(device, Some(queue), what);
-        let time = self.scaled(device, time);
+        // Whoever is refused has changed nothing.
+        let change = setup.filter(|(setup, _)| self.change(device, *setup));
+        let time = self.scaled(device, time + change.map_or(Duration::ZERO, |(_, time)| time));
         let early = self.seed.is_some_and(|seed| mix(seed ^ seq) & 1 == 1);
         let op = Op {
             seq,

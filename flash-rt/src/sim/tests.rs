@@ -288,6 +288,24 @@ fn a_corrupt_binary_fails_when_it_runs() {
 }
 
 #[test]
+fn a_launch_that_is_refused_sets_nothing_up() {
+    let setups = vec![("affine".to_owned(), 1)];
+    let sim = simulator(Speed { setups, setup: US(10), ..speed(0, 1, 0) });
+    let memory = sim.allocate(0, 4).unwrap();
+    let outcome = Outcome::new();
+    let ran = |sim: &Sim| launch(sim, 0, (&memory, 0, 1), &outcome, &[]);
+    sim.inject(Fault::Fail { call: Kind::Launch, nth: 0, device: None });
+    ran(&sim).unwrap_err();
+    assert_eq!(Backend::is_set_up(&sim, 0), None);
+    // The next one pays for it, the one after that does not.
+    for makespan in [US(11), US(12)] {
+        let ticket = ran(&sim).unwrap();
+        Backend::wait(&sim, 0, ticket).unwrap();
+        assert_eq!((sim.usage().makespan, Backend::is_set_up(&sim, 0)), (makespan, Some(1)));
+    }
+}
+
+#[test]
 fn a_lost_device_stays_lost_and_gives_back_its_memory() {
     let sim = simulator(speed(1, 1, 1));
     let memory = sim.allocate(0, 4).unwrap();
