@@ -261,14 +261,14 @@ fn explain_shows_the_first_trips_and_asks_nothing_that_has_none() {
             blur(&x, &mut y)[ask(j + 2_000)];
         }
     };
-    let expected = ["[30] at first", "[63] at first", "a space known at dispatch"];
+    let expected = ["[30] at first", "[63] at first", "a space by loop"];
     let over = |p: &mut flash::Pipeline<'_>| -> Vec<String> {
         let stages = p.explain().unwrap().stages().to_vec();
         let launches = stages.into_iter().filter(|stage| stage.name == "blur");
         launches.map(|stage| stage.over.replace("over ", "")).collect()
     };
     assert_eq!(over(&mut p)[..3], expected);
-    assert_eq!(over(&mut p)[3], "a space known at dispatch");
+    assert_eq!(over(&mut p)[3], "a space by loop");
     assert_eq!(std::mem::take(&mut *asked.lock().unwrap()), [30, 63, 30, 63]);
     n.set(0).unwrap();
     p.exec().unwrap();
@@ -276,6 +276,41 @@ fn explain_shows_the_first_trips_and_asks_nothing_that_has_none() {
     assert_eq!(run.len(), 6, "each of them when it is dispatched: {run:?}");
     // Nor is it what ran last.
     assert_eq!(over(&mut p)[..3], expected);
+}
+
+/// As a pipeline of the macro, whose decisions and loops name variables.
+#[test]
+fn explain_asks_nothing_that_a_run_may_not() {
+    let rt = Runtime::open("ALL_CPU").unwrap();
+    let x = Buffer::from(vec![1.0_f32; 101]);
+    let mut y = Buffer::zeros(100);
+    let (mut z, table) = (Buffer::from(vec![1_u32; 100]), [2, 3, 5]);
+    let (table, go) = (&table, Var::new(false));
+    let mut p = flash_pipeline! { in rt;
+        for k in 0..4_usize {
+            if k > 0 {
+                blur(&x, &mut y)[12 / k];
+                affine(table[k - 1], 1, &mut z)[40];
+            } else {
+                blur(&x, &mut y)[12 / (k + 1)];
+            }
+        }
+        while &go, max 3 {
+            for k in 3..5_usize { blur(&x, &mut y)[30 / (k - 3)]; }
+        }
+        while trip() < 2_u32, max 3 {
+            for k in 3..5_usize { blur(&x, &mut y)[30 / k]; }
+        }
+    };
+    let how = p.explain().unwrap();
+    let launches = how.stages().iter().filter(|stage| stage.device.is_some());
+    let overs: Vec<_> = launches.map(|stage| stage.over.replace("over ", "")).collect();
+    let by_loop = "a space by loop";
+    assert_eq!(overs, [by_loop, "[40]", "[12] at first", by_loop, "[10] at first"]);
+    let params = &how.stages()[3].params;
+    assert_eq!(params[..2], ["a: value by loop", "b: value"]);
+    assert!(params[2].starts_with("x: read and written, [100] (400 B)"), "{params:?}");
+    p.exec().unwrap();
 }
 
 #[flash::kernel]

@@ -1,27 +1,22 @@
 //! `explain()`: how a pipeline would run, for a person: devices, code paths, transfers, coverage.
 //! It runs nothing and moves nothing.
 
+mod brought;
+mod dot;
+mod launch;
 #[cfg(test)]
 mod tests;
 mod trips;
 
+use std::collections::HashSet;
 use std::fmt;
-use std::sync::Arc;
-
-use flash_ir::ir::ReduceOp;
 
 use crate::Result;
-use crate::descriptor::{Component, KernelDescriptor, ParamDescriptor, Role};
-use crate::device::Device;
-use crate::engine::{self, BoundLaunch, BoundParam, Reason, Route};
-use crate::env::Env;
-use crate::footprint;
+use crate::engine;
 use crate::lazy::Bounds;
-use crate::pipeline::{Kind, LaunchNode, MoveNode, Pipeline, Place, TaskNode, Work};
+use crate::pipeline::{Kind, MoveNode, Pipeline, Place, TaskNode, Work};
 use crate::report::bytes;
-use crate::search;
-use crate::space_source::SpaceSource;
-use crate::stage::LaunchStage;
+use brought::{Brought, way};
 use trips::FirstTrips;
 
 /// How a pipeline would run. Its `Display` is for a person.
@@ -102,8 +97,11 @@ pub struct Explained {
     pub path: Vec<String>,
     /// The index space, bounds or arguments.
     pub over: String,
-    /// One line for each parameter: role, shape, own place, coverage, transfers.
+    /// One line for each parameter: role, shape, own place, coverage, and its copies as
+    /// [`Explanation::copies`] has them.
     pub params: Vec<String>,
+    /// One line for each other copy that it is to have: of a cell, or that it is.
+    pub copies: Vec<String>,
 }
 
 impl Explanation {
@@ -123,49 +121,6 @@ impl Explanation {
     pub fn copies(&self) -> &[PlannedCopy] {
         &self.copies
     }
-
-    /// The stages, their order and the copies between them, by the names that traces have for them,
-    /// as a graph for Graphviz: `dot -Tsvg`. What is dashed is of later trips.
-    pub fn dot(&self) -> String {
-        let mut text = String::from("digraph pipeline {\n    node [shape=box];\n");
-        for (k, stage) in self.stages.iter().enumerate() {
-            let shape = match &stage.device {
-                Some(device) => format!("\\n{device}\" color=blue"),
-                None => "\"".to_owned(),
-            };
-            let over = stage.over.replace('"', "'");
-            text.push_str(&format!("    n{k} [label=\"{k}: {} {over}{shape}];\n", stage.name));
-        }
-        let mut open: Vec<(usize, usize)> = Vec::new();
-        for (k, stage) in self.stages.iter().enumerate() {
-            while open.last().is_some_and(|&(_, depth)| depth >= stage.depth) {
-                open.pop();
-            }
-            if let Some((around, _)) = open.last() {
-                text.push_str(&format!("    n{around} -> n{k} [style=dotted arrowhead=none];\n"));
-            }
-            open.push((k, stage.depth));
-        }
-        for Order { first, then, trips } in &self.order {
-            let style = if *trips > 0 { " [style=dashed constraint=false]" } else { "" };
-            text.push_str(&format!("    n{first} -> n{then}{style};\n"));
-        }
-        for (k, copy) in self.copies.iter().enumerate() {
-            let PlannedCopy { stage, name, way, bytes: size, .. } = copy;
-            let (style, size) = (if copy.later_trips { " style=dashed" } else { "" }, bytes(*size));
-            let way = way.replace('"', "'");
-            text.push_str(&format!(
-                "    c{k} [label=\"{name}\\n{size} {way}\" shape=ellipse{style}];\n    c{k} -> n{stage};\n"
-            ));
-            // One that comes later in the program wrote it in the trip before.
-            if let Some(writer) = copy.writer {
-                let style = if writer < *stage { "" } else { " [style=dashed constraint=false]" };
-                text.push_str(&format!("    n{writer} -> c{k}{style};\n"));
-            }
-        }
-        text.push_str("}\n");
-        text
-    }
 }
 
 impl fmt::Display for Explanation {
@@ -183,7 +138,7 @@ impl fmt::Display for Explanation {
             }
             let lines = stage.placed.iter().chain(&stage.left_out).chain(&stage.fallbacks);
             let lines = lines.chain(&stage.devices);
-            for line in lines.chain(&stage.path).chain(&stage.params) {
+            for line in lines.chain(&stage.path).chain(&stage.params).chain(&stage.copies) {
                 writeln!(f, "{margin}      {line}")?;
             }
             let waits = self.order.iter().filter(|order| order.then == k).map(|order| {
@@ -207,48 +162,49 @@ impl fmt::Display for Explanation {
 pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
     let edges = engine::edges(pipeline)?;
     let Pipeline { rt, nodes, plan, .. } = pipeline;
+    let devices = &rt.devices;
+    let copied = engine::copies_of(nodes, devices);
     // The number of each node among what is shown, where `else` is a line of its own.
     let mut shown = Vec::with_capacity(nodes.len());
     let mut stages = Vec::new();
-    // Where each open node ends.
-    let mut open: Vec<usize> = Vec::new();
-    let mut other = usize::MAX;
+    // Where each open node ends, and where its `else` begins, if it has one.
+    let mut open: Vec<(usize, usize)> = Vec::new();
     let mut trips = FirstTrips::default();
     for (at, node) in nodes.iter_mut().enumerate() {
-        trips.leave(at);
-        while open.last().is_some_and(|&end| end <= at) {
+        while open.last().is_some_and(|&(end, _)| end <= at) {
             open.pop();
         }
-        if at == other {
-            let depth = open.len().saturating_sub(1);
-            stages.push(plain("else", depth, String::new(), String::new()));
+        if open.last().is_some_and(|&(_, other)| other == at) {
+            stages.push(plain("else", open.len() - 1, String::new(), String::new()));
         }
         shown.push(stages.len());
         let depth = open.len();
         if node.end() > at + 1 {
-            open.push(node.end());
+            let other = match node.kind {
+                Kind::If { other } => other as usize,
+                _ => node.end(),
+            };
+            open.push((node.end(), other));
         }
-        let (end, is_signed) = (node.end(), node.is_signed);
-        if let Kind::If { other: next } = node.kind {
-            let next = next as usize;
-            other = if next < node.end() { next } else { other };
-        }
-        stages.push(match node.work() {
+        trips.leave(at);
+        trips.enter(node);
+        let mut brought = Brought::new(&copied, at, (devices, trips.never()));
+        let mut stage = match node.work() {
             Work::Launch(launch) => {
-                let mut stage =
-                    explain_launch(launch, depth, &trips, (&rt.devices, plan.reason(at)));
+                let how = (&devices[..], plan.reason(at));
+                let mut stage = launch::explain(launch, (depth, &trips), &mut brought, how);
                 stage.fallbacks = plan.fallbacks(at).map(ToString::to_string).collect();
                 stage.devices = plan.devices(at).map(ToString::to_string).collect();
                 stage
             }
-            Work::Task(task) => explain_task(task, depth),
+            Work::Task(task) => explain_task(task, depth, &mut brought),
             Work::Swap { a, site, .. } => {
                 let size = bytes(a.allocation.bytes() as u64);
                 plain("swap", depth, site.to_string(), format!("of {size}, not copied"))
             }
             Work::Move(MoveNode { array, to, site, .. }) => {
                 let size = bytes((array.section.len() * array.allocation.elem().size) as u64);
-                let name = |device: usize| rt.devices.get(device).map_or("?", |d| d.name());
+                let name = |device: usize| devices.get(device).map_or("?", |d| d.name());
                 let (what, over) = match *to {
                     Place::Host => ("move from devices", format!("of {size}, where not current")),
                     Place::Device(to) => ("move", format!("of {size} to {}", name(to))),
@@ -256,8 +212,7 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
                 };
                 plain(what, depth, site.to_string(), over)
             }
-            Work::For { bounds, name, site } => {
-                trips.enter((bounds, *name, is_signed), end);
+            Work::For { bounds, site, .. } => {
                 let bounds = match bounds {
                     Bounds::Fixed(trips) => format!("{} trips", trips.count),
                     Bounds::Lazy(_) | Bounds::Cells(..) => {
@@ -271,30 +226,25 @@ pub(crate) fn explain(pipeline: &mut Pipeline<'_>) -> Result<Explanation> {
                 let over = format!("{cond:?}, max {limit:?}");
                 plain("while", depth, site.to_string(), over)
             }
-        });
+        };
+        stage.copies = brought.rest();
+        stages.push(stage);
     }
     let number = |at: usize| shown.get(at).copied().unwrap_or(at);
-    let copies = engine::copies_of(nodes, &rt.devices).into_iter().map(|copied| {
-        let name = |device: usize| rt.devices.get(device).map_or("?", |device| device.name());
-        PlannedCopy {
-            stage: number(copied.node),
-            writer: copied.writer.map(number),
-            name: copied.name,
-            way: match copied.route {
-                Route::To(device) => format!("to {}", name(device)),
-                Route::From(device) => format!("from {}", name(device)),
-                Route::Between(from, to) => format!("from {} to {}", name(from), name(to)),
-            },
-            bytes: copied.bytes,
-            later_trips: copied.is_later,
-        }
+    let copies = copied.iter().map(|copied| PlannedCopy {
+        stage: number(copied.node),
+        writer: copied.writer.map(number),
+        name: copied.name(),
+        way: way(copied.route, devices),
+        bytes: copied.bytes,
+        later_trips: copied.is_later,
     });
     let copies = copies.collect();
-    let order = edges.into_iter().map(|(first, then, trips)| Order {
-        first: number(first),
-        then: number(then),
-        trips,
-    });
+    // A task may wait for another one for its turn and for its data.
+    let mut seen = HashSet::with_capacity(edges.len());
+    let edges = edges.into_iter().filter(|edge| seen.insert(*edge));
+    let order =
+        edges.map(|(first, then, trips)| Order { first: number(first), then: number(then), trips });
     Ok(Explanation { stages, order: order.collect(), copies })
 }
 
@@ -312,215 +262,20 @@ fn plain(name: &str, depth: usize, site: String, over: String) -> Explained {
         path,
         over,
         params,
+        copies: Vec::new(),
     }
 }
 
-fn explain_task(task: &TaskNode<'_>, depth: usize) -> Explained {
+fn explain_task(task: &TaskNode<'_>, depth: usize, brought: &mut Brought<'_>) -> Explained {
+    let mut stage = plain(task.name, depth, task.site.to_string(), "host task".to_owned());
     let names = task.args.iter().map(|arg| {
         let role = match (arg.reads(), arg.writes()) {
             (false, _) => "written",
             (true, false) => "read",
             (true, true) => "read and written",
         };
-        format!("{}: {role} in host memory", arg.name())
+        format!("{}: {role} in host memory{}", arg.name(), brought.of(arg.name(), None))
     });
-    let mut stage = plain(task.name, depth, task.site.to_string(), "host task".to_owned());
     stage.params = names.collect();
     stage
-}
-
-/// The index space, with its ids where those are not positions, and its phases.
-fn over(bound: &BoundLaunch, space: &SpaceSource<'_>) -> String {
-    match &bound.phases {
-        None => format!("over {:?}", bound.space.extents()),
-        Some(phases) => {
-            let n = phases.len();
-            let s = if n == 1 { "" } else { "s" };
-            format!("over {space:?} in {n} phase{s} of at most {:?}", phases.spread().extents())
-        }
-    }
-}
-
-fn explain_launch(
-    launch: &LaunchNode<'_>,
-    depth: usize,
-    trips: &FirstTrips,
-    (devices, reason): (&[Arc<Device>], Option<&Reason>),
-) -> Explained {
-    let kernel = launch.stage.kernel;
-    let device = &devices[usize::from(launch.device)];
-    // One that depends on loop variables was bound for the trip that ran last.
-    let kept = launch.bound.as_deref().filter(|_| !launch.lazy);
-    let env = if launch.lazy { trips.env() } else { Some(Env::new()) };
-    // Cells may be written at this moment.
-    let is_open = kept.is_none() && launch.stage.space.cells().next().is_none();
-    let fresh = env.filter(|_| is_open).and_then(|env| engine::bind_for(&launch.stage, &env).ok());
-    let bound = kept.or(fresh.as_ref());
-    let over = match bound {
-        Some(bound) if launch.lazy => format!("over {:?} at first", bound.space.extents()),
-        Some(bound) => over(bound, &launch.stage.space),
-        None => "over a space known at dispatch".to_owned(),
-    };
-    let mut path = vec![match launch.stage.native() {
-        Some(codes) => format!("native node, with code for {}", codes.list()),
-        None => device.backend.path(device.ordinal, kernel),
-    }];
-    if let (Some(geometry), Some(bound)) = (launch.stage.geometry(), bound) {
-        path.push(geometry.text(bound.spread(), &device.info));
-    }
-    path.extend(search::explained(kernel, device.key()));
-    path.extend(kernel.slow.iter().map(|site| {
-        format!(
-            "`{}` at {}:{} takes the checked path: {}",
-            site.param, kernel.file, site.line, site.why
-        )
-    }));
-    // What interprets or translates a kernel does not run what rustc made of it.
-    if kernel.unoptimised && device.space().is_none() {
-        path.push("compiled without optimisation; see `[profile.dev] opt-level`".to_owned());
-    }
-    let params = match bound {
-        Some(bound) => {
-            let given = engine::given_texts(&launch.stage, bound);
-            let params = kernel.params.iter().zip(&given).enumerate();
-            params.map(|(k, param)| explain_param((k, param), kernel, bound, device)).collect()
-        }
-        None => Vec::new(),
-    };
-    Explained {
-        depth,
-        name: kernel.name.to_owned(),
-        site: launch.stage.site.to_string(),
-        device: Some(device.name().to_owned()),
-        placed: placed(launch, bound, (devices, reason)),
-        left_out: left_out(&launch.stage, devices),
-        fallbacks: Vec::new(),
-        devices: Vec::new(),
-        path,
-        over,
-        params,
-    }
-}
-
-/// Why it is on its device, or on several; `None` where there is one and nothing was said.
-fn placed(
-    launch: &LaunchNode<'_>,
-    bound: Option<&BoundLaunch>,
-    (devices, reason): (&[Arc<Device>], Option<&Reason>),
-) -> Option<String> {
-    let kernel = launch.stage.kernel;
-    let split = launch.stage.special.as_ref().and_then(|special| special.split.as_ref());
-    let known = bound.filter(|bound| !bound.cells);
-    let whole = split.zip(known).and_then(|(split, b)| engine::whole(&launch.stage, b, split));
-    if let Some(whole) = whole {
-        return Some(whole.text(kernel, devices));
-    }
-    let told = || split.map(|split| Reason::Told(split.clone()));
-    let reason = reason.cloned().or_else(told);
-    let reason = reason.or((devices.len() > 1).then_some(Reason::InTurn))?;
-    Some(reason.text(kernel, devices))
-}
-
-/// The devices that may not run a launch, and why.
-fn left_out(stage: &LaunchStage<'_>, devices: &[Arc<Device>]) -> Vec<String> {
-    let (kernel, Some(special)) = (stage.kernel, &stage.special) else { return Vec::new() };
-    let required = kernel.required();
-    let pinned = |to: usize| devices.get(to).map_or("?", |device| device.name());
-    let out = devices.iter().enumerate().filter(|(k, _)| !special.allows(*k));
-    let said = out.map(|(k, device)| {
-        let lacks = device.info.capabilities.missing(required);
-        let why = match special.pin {
-            Some(to) if to != k => format!("the call is pinned to {}", pinned(to)),
-            _ if special.exclude.contains(&k) => "the call excludes it".to_owned(),
-            _ if special.native.is_some() => "the native node has no code for it".to_owned(),
-            _ if lacks.is_empty() => {
-                let path = device.backend.path(device.ordinal, kernel);
-                format!("it has no code of the kernel: {path}")
-            }
-            _ => format!("it has no {lacks}"),
-        };
-        format!("not on {}: {why}", device.name())
-    });
-    said.collect()
-}
-
-fn explain_param(
-    (k, (param, given)): (usize, (&ParamDescriptor, &String)),
-    kernel: &'static KernelDescriptor,
-    bound: &BoundLaunch,
-    device: &Device,
-) -> String {
-    let name = param.name;
-    match &bound.params[k] {
-        BoundParam::Held | BoundParam::Value(_) => format!("{name}: value"),
-        BoundParam::Cell(_) => format!("{name}: value of a cell, read at dispatch"),
-        BoundParam::Scratch { len, .. } => {
-            format!("{name}: scratch of {}, zeroed", bytes((len * param.elem.size()) as u64))
-        }
-        BoundParam::Reduce { op, into, .. } => {
-            let from = if *into { "into what is there" } else { "from its identity" };
-            let n = bound.n_partials();
-            let op = match op {
-                ReduceOp::Add => "+",
-                ReduceOp::Mul => "*",
-                ReduceOp::Min => "min",
-                ReduceOp::Max => "max",
-                ReduceOp::And => "&",
-                ReduceOp::Or => "|",
-                ReduceOp::Xor => "^",
-            };
-            let results = if n == 1 { "result" } else { "results" };
-            format!("{name}: reduction by {op} {from}, {n} partial {results}")
-        }
-        BoundParam::Array { array, use_ } => {
-            let size = bytes((array.section.len() * array.allocation.elem().size) as u64);
-            let role = match (param.role, use_.full) {
-                (Role::In, _) => "read",
-                (Role::Atomic, _) => "shared, atomic",
-                (Role::Out, true) => "written, full",
-                (Role::Out, false) => "written, partial",
-                (Role::OutPartial, _) => "written in part",
-                _ => "read and written",
-            };
-            let mut text = format!("{name}: {role}, {:?} ({size})", array.section.shape());
-            if param.raw {
-                text.push_str(", reached by `unsafe` code");
-            } else if !param.own.is_empty() {
-                text.push_str(&format!(", own place {}", place(param.own)));
-            }
-            text.push_str(&footprint::reached(kernel, bound, k));
-            text.push_str(given);
-            if let Some(space) = device.space() {
-                let images = array.allocation.images();
-                let there = images.is_valid(space, &array.section);
-                let taken = images.memories(space);
-                drop(images);
-                text.push_str(match (use_.reads, there) {
-                    (false, _) => ", no upload",
-                    (true, true) => ", already on the device",
-                    (true, false) => ", uploaded",
-                });
-                // What overwrites all of it may take other memory, and may have.
-                let whole = array.section.len() == array.allocation.len();
-                if taken > 1 {
-                    text.push_str(&format!(", in {taken} of up to {} memories", device.copies()));
-                } else if device.copies() > 1 && !use_.reads && whole {
-                    text.push_str(&format!(", in up to {} memories", device.copies()));
-                }
-            }
-            text
-        }
-    }
-}
-
-/// `[id 1, id 0, any]`
-fn place(own: &[Component]) -> String {
-    let parts: Vec<String> = own
-        .iter()
-        .map(|component| match component {
-            Component::Id { dim, .. } => format!("id {dim}"),
-            Component::Free => "any".to_owned(),
-        })
-        .collect();
-    format!("[{}]", parts.join(", "))
 }

@@ -19,12 +19,25 @@ pub(crate) struct Copied {
     /// The node it is for, and the one that wrote the array last, if any did.
     pub(crate) node: usize,
     pub(crate) writer: Option<usize>,
-    /// What traces call it.
-    pub(crate) name: String,
+    /// What it does, and for which argument; empty where that has no name.
+    pub(crate) what: &'static str,
+    pub(crate) argument: &'static str,
+    /// The allocation.
+    array: u64,
     pub(crate) route: Route,
     pub(crate) bytes: u64,
     /// Whether it is made in later trips of a loop only.
     pub(crate) is_later: bool,
+}
+
+impl Copied {
+    /// What traces call it.
+    pub(crate) fn name(&self) -> String {
+        match self.argument {
+            "" => self.what.to_owned(),
+            argument => format!("{} {argument}", self.what),
+        }
+    }
 }
 
 /// From where to where a copy goes, by the numbers of devices.
@@ -122,8 +135,11 @@ impl Survey for Model<'_> {
         self.note(at, (array, only.n_elems()), ("evict", ""), Route::From(device));
     }
 
-    fn repeat(&mut self, nodes: &mut [Node<'_>], (from, to): (usize, usize), _trips: u64) {
-        if self.trip.is_some() {
+    fn repeat(&mut self, nodes: &mut [Node<'_>], (from, to): (usize, usize), trips: Option<u64>) {
+        if trips == Some(0) {
+            return;
+        }
+        if trips == Some(1) || self.trip.is_some() {
             return self.region(nodes, from, to);
         }
         // The second trip begins where the first one has left the data.
@@ -168,24 +184,29 @@ impl Model<'_> {
         &mut self,
         node: usize,
         (array, elems): (&ArrayArg, usize),
-        (what, argument): (&str, &str),
+        (what, argument): (&'static str, &'static str),
         route: Route,
     ) {
         let bytes = (elems * array.allocation.elem().size) as u64;
         let writer = self.known(&array.allocation).writer;
-        let name = if argument.is_empty() { what.to_owned() } else { format!("{what} {argument}") };
         let is_later = self.trip == Some(false);
-        let new = Copied { node, writer, name, route, bytes, is_later };
-        let is_same = |known: &Copied| {
-            (known.node, &known.name, known.route) == (new.node, &new.name, new.route)
-        };
+        let id = array.allocation.id();
+        let new = Copied { node, writer, what, argument, array: id, route, bytes, is_later };
+        let key = |c: &Copied| (c.node, c.what, c.argument, c.array, c.route);
+        let is_same = |known: &Copied| key(known) == key(&new);
         if bytes > 0 && !self.found.iter().any(is_same) {
             self.found.push(new);
         }
     }
 
     /// Brings what the host lacks of a box to it.
-    fn download(&mut self, at: usize, array: &ArrayArg, missing: &Ranges, names: (&str, &str)) {
+    fn download(
+        &mut self,
+        at: usize,
+        array: &ArrayArg,
+        missing: &Ranges,
+        names: (&'static str, &'static str),
+    ) {
         let mut left = missing.clone();
         for device in 0..self.devices.len() {
             let has = self.known(&array.allocation).now.there[device].common(&left);
@@ -197,12 +218,17 @@ impl Model<'_> {
         self.known(&array.allocation).now.host.extend(missing);
     }
 
-    fn at_host(&mut self, at: usize, array: &ArrayArg, argument: &str) {
+    fn at_host(&mut self, at: usize, array: &ArrayArg, argument: &'static str) {
         let missing = self.known(&array.allocation).now.host.missing(&array.section);
         self.download(at, array, &missing, ("download", argument));
     }
 
-    fn at_device(&mut self, at: usize, array: &ArrayArg, (argument, device): (&str, usize)) {
+    fn at_device(
+        &mut self,
+        at: usize,
+        array: &ArrayArg,
+        (argument, device): (&'static str, usize),
+    ) {
         let devices = self.devices;
         let now = &self.known(&array.allocation).now;
         let mut missing = now.there[device].missing(&array.section);

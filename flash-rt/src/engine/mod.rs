@@ -117,7 +117,7 @@ use walk::Walk;
 
 pub(crate) use bind::{BoundLaunch, BoundParam};
 pub(crate) use control::Control;
-pub(crate) use copied::{Route, copies as copies_of};
+pub(crate) use copied::{Copied, Route, copies as copies_of};
 pub(crate) use fine::Fine;
 pub(crate) use placement::Borders;
 pub(crate) use placement::Reason;

@@ -246,7 +246,9 @@ impl Survey for Placer<'_> {
 
     /// Of an outermost loop the body is placed twice, as the second trip begins where the first one has
     /// left the data.
-    fn repeat(&mut self, nodes: &mut [Node<'_>], (from, to): (usize, usize), trips: u64) {
+    fn repeat(&mut self, nodes: &mut [Node<'_>], (from, to): (usize, usize), trips: Option<u64>) {
+        // What never runs has a device too.
+        let trips = trips.unwrap_or(1).max(1);
         let is_outermost = self.loops.is_empty();
         self.loops.push(Around { trips, first: self.step + 1 });
         if is_outermost && trips > 1 {

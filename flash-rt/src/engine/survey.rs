@@ -40,8 +40,8 @@ pub(super) trait Survey {
     /// An array leaves the memory of a device.
     fn evict(&mut self, at: usize, array: &ArrayArg, device: usize);
 
-    /// The body of a loop, and how many trips it makes, 1 where that is not known.
-    fn repeat(&mut self, nodes: &mut [Node<'_>], body: (usize, usize), trips: u64);
+    /// The body of a loop, and how many trips it makes, where that is known.
+    fn repeat(&mut self, nodes: &mut [Node<'_>], body: (usize, usize), trips: Option<u64>);
 
     /// What is done if a condition holds, and, from `other` on, if it does not.
     fn decide(&mut self, nodes: &mut [Node<'_>], from: usize, other: usize, to: usize);
@@ -104,12 +104,12 @@ fn leaf(survey: &mut impl Survey, at: usize, work: &mut Work<'_>) {
     }
 }
 
-/// What a loop or decision looks at; the trips of a loop, 1 where they are not known.
-fn look(survey: &mut impl Survey, at: usize, work: &Work<'_>) -> u64 {
+/// What a loop or decision looks at; the trips of a loop, where they are known.
+fn look(survey: &mut impl Survey, at: usize, work: &Work<'_>) -> Option<u64> {
     work.each_cell(&mut |cell| survey.on_host(at, &Needed::cell(cell, false)));
     match work {
-        Work::For { bounds: Bounds::Fixed(trips), .. } => trips.count.max(1),
-        _ => 1,
+        Work::For { bounds: Bounds::Fixed(trips), .. } => Some(trips.count),
+        _ => None,
     }
 }
 

@@ -336,7 +336,6 @@ fn order(p: &mut Pipeline<'_>) -> Vec<(usize, usize, u32)> {
     let explained = p.explain().unwrap();
     let mut order: Vec<_> = explained.order().iter().map(|o| (o.first, o.then, o.trips)).collect();
     order.sort_unstable();
-    order.dedup();
     order
 }
 
