@@ -2,7 +2,7 @@
 
 use flash::prelude::*;
 use flash_tests::cuda::devices;
-use half::f16;
+use half::{bf16, f16};
 use num_complex::Complex;
 
 const SOURCE: &str = "
@@ -12,6 +12,22 @@ const SOURCE: &str = "
             y[i] = a * x[i] + y[i];
         }
     }
+";
+
+/// Names that a check of the declaration might have, had it not names of its own.
+const MACROS: &str = "
+    #define N 64
+    #define T float
+    #define A 1
+    #define B 32
+    #define F 2
+    #define H 5
+    #define K 3
+    #define L 4
+    #define n 7
+    #define type value
+    #define arguments list
+    extern \"C\" __global__ void limited(T *x) { if (threadIdx.x < N) x[threadIdx.x] *= 2; }
 ";
 
 /// Declares kernels of the file.
@@ -47,6 +63,11 @@ native! {
     fn squared(x: &[Complex<f32>], #[out] y: &mut [Complex<f32>]) =
         (file = "cuda/kernels/native.cu");
     fn bits(x: &[f16], #[out] y: &mut [f16]) = (file = "cuda/kernels/native.cu");
+    fn swapped(x: &[[f64; 2]], #[out] y: &mut [[f64; 2]]) = (file = "cuda/kernels/native.cu");
+    fn conjugated(by: Complex<f64>, x: &[Complex<f64>], #[out] y: &mut [Complex<f64>]) =
+        (file = "cuda/kernels/native.cu");
+    fn negated_halves(x: &[f16], #[out] y: &mut [f16]) = (file = "cuda/kernels/native.cu");
+    fn filled(a: bf16, x: &[bf16], #[out] y: &mut [bf16]) = (file = "cuda/kernels/native.cu");
     // One text, which is another kernel by what the compiler is given.
     fn twice(x: &[f32], #[out] y: &mut [f32]) = (
         file = "cuda/kernels/scaled.cu", entry = "scaled",
@@ -55,6 +76,23 @@ native! {
     fn thrice(x: &[f32], #[out] y: &mut [f32]) = (
         file = "cuda/kernels/scaled.cu", entry = "scaled",
         options = "--define-macro=MORE=5 --include-path=cuda/kernels/thrice"
+    );
+    fn limited(x: &mut [f32]) = (source = MACROS);
+    fn fourth(x: &mut [f32]) = (
+        source = "extern \"C\" __global__ void fourth(float *x) { if (threadIdx.x < N) x[threadIdx.x] *= K; }",
+        options = "-DN=4 -DK=2"
+    );
+    // Standards of C++ from before what the check of a declaration might be written in.
+    fn on_line_14(line: Line, x: &[f32], #[out] y: &mut [f32]) =
+        (file = "cuda/kernels/native.cu", entry = "on_line", options = "--std=c++14");
+    fn guarded_11(a: f32, x: &[f32], y: &mut [f32]) = (
+        file = "cuda/kernels/native.cu", entry = "saxpy_guarded", options = "-std=c++11",
+        args(a, x, y, n = y.len()), block(64), guarded
+    );
+    fn saxpy_03(a: f32, x: &[f32], y: &mut [f32]) = (
+        source = "extern \"C\" __global__ void saxpy_03(float a, const float *x, float *y) {
+            unsigned i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = a * x[i] + y[i]; }",
+        options = "-std=c++03"
     );
     fn beside(x: &[f32], #[out] y: &mut [f32]) =
         (path = "cuda/kernels/scaled.cu", entry = "scaled");
@@ -140,6 +178,25 @@ fn options_and_include_paths_reach_the_compiler() {
 }
 
 #[test]
+fn macros_and_standards_of_a_file_are_none_of_the_declaration() {
+    let Some(test) = devices("devices=1") else { return };
+    let mut x = Buffer::from(vec![1.5_f32; 64]);
+    test.rt.submit(limited(&mut x)).exec([64]).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [3.0; 64]);
+    test.rt.submit(fourth(&mut x)).exec([64]).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [&[6.0; 4][..], &[3.0; 60]].concat());
+    let (mut y, mut z) = (Buffer::zeros(64), Buffer::from(vec![1.0_f32; 64]));
+    let line = Line { slope: 2.0, offset: -3, scale: 0.5 };
+    test.rt.submit(on_line_14(line, &x, &mut y)).exec([64]).unwrap();
+    assert_eq!((y.get(0).unwrap(), y.get(63).unwrap()), (4.5, 1.5));
+    test.rt.submit(guarded_11(2.0, &x, &mut z)).exec([64]).unwrap();
+    assert_eq!((z.get(0).unwrap(), z.get(63).unwrap()), (13.0, 7.0));
+    // Where the compiler takes no templates with any number of arguments, sizes are compared.
+    test.rt.submit(saxpy_03(1.0, &x, &mut z)).exec([64]).unwrap();
+    assert_eq!((z.get(0).unwrap(), z.get(63).unwrap()), (19.0, 10.0));
+}
+
+#[test]
 fn two_dimensions() {
     let Some(test) = devices("devices=1") else { return };
     let (n, m) = (70, 33);
@@ -193,6 +250,27 @@ fn elements_are_vectors_pairs_and_bits() {
     let (x, mut y) = (Buffer::from(numbers.clone()), Buffer::zeros(50));
     test.rt.submit(bits(&x, &mut y)).exec([50]).unwrap();
     assert_eq!(y.to_vec().unwrap(), numbers.iter().map(|x| -x).collect::<Vec<_>>());
+}
+
+#[test]
+fn elements_of_sixteen_bytes_and_of_two_are_those_of_cuda() {
+    let Some(test) = devices("devices=1") else { return };
+    let pairs: Vec<[f64; 2]> = (0..50).map(|k| [f64::from(k), 0.25]).collect();
+    let (x, mut y) = (Buffer::from(pairs.clone()), Buffer::zeros(50));
+    test.rt.submit(swapped(&x, &mut y)).exec([50]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), pairs.iter().map(|[a, b]| [*b, *a]).collect::<Vec<_>>());
+    let numbers: Vec<Complex<f64>> = (0..50).map(|k| Complex::new(f64::from(k), 0.5)).collect();
+    let (x, mut y) = (Buffer::from(numbers.clone()), Buffer::zeros(50));
+    test.rt.submit(conjugated(Complex::new(1.0, 0.0), &x, &mut y)).exec([50]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), numbers.iter().map(|x| 1.0 + x.conj()).collect::<Vec<_>>());
+    let halves: Vec<f16> = (0..50).map(|k| f16::from_f32(k as f32 * 0.5)).collect();
+    let (x, mut y) = (Buffer::from(halves.clone()), Buffer::zeros(50));
+    test.rt.submit(negated_halves(&x, &mut y)).exec([50]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), halves.iter().map(|x| -x).collect::<Vec<_>>());
+    let (one, x) = (bf16::from_f32(1.5), Buffer::from(vec![bf16::ZERO; 50]));
+    let mut y = Buffer::zeros(50);
+    test.rt.submit(filled(one, &x, &mut y)).exec([50]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [one; 50]);
 }
 
 #[test]

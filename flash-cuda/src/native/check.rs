@@ -9,64 +9,91 @@ use flash_rt::descriptor::Role;
 use super::arguments::{Given, Said};
 use super::types::{fields, wanted};
 
-/// What the conditions are made of; where a field is, a front end of this kin says by `__INTADDR__`. `nth` and `list` pick the types of arguments out of that of a function.
+/// What the conditions are made of; where a field is, a front end of this kin says by `__INTADDR__`. `flash_nth`
+/// and `flash_list` pick the types of arguments out of that of a function. Macros of a kernel's text are there too,
+/// so all names have a prefix that is ours, and it is C++ of 2014, as options may ask for no more.
 const BASE: &str = "namespace flash_declared {
-template <class A, class B> struct is_same { static constexpr bool value = false; };
-template <class A> struct is_same<A, A> { static constexpr bool value = true; };
-template <class T> struct plain { using type = T; };
-template <class T> struct plain<const T> { using type = T; };
-template <class T> struct plain<volatile T> { using type = T; };
-template <class T> struct plain<const volatile T> { using type = T; };
-template <class A, class... B> struct is_one_of { static constexpr bool value = (is_same<A, B>::value || ...); };
-template <class T> struct is_vector { static constexpr bool value = is_one_of<T, char2, char3, char4, uchar2,
-    uchar3, uchar4, short2, short3, short4, ushort2, ushort3, ushort4, int2, int3, int4, uint2, uint3, uint4,
-    longlong2, longlong3, ulonglong2, ulonglong3, float2, float3, float4, double2, double3>::value; };
-template <class T, unsigned long long N, bool = __is_class(T) || __is_union(T)>
-struct is_structure { static constexpr bool value = false; };
-template <class T, unsigned long long N>
-struct is_structure<T, N, true> { static constexpr bool value = sizeof(T) == N && !is_vector<T>::value; };
-template <class T> struct pointer { static constexpr bool is = false, is_const = false; using type = T; };
-template <class T> struct pointer<T *>
-{ static constexpr bool is = true, is_const = false; using type = typename plain<T>::type; };
-template <class T> struct pointer<const T *>
-{ static constexpr bool is = true, is_const = true; using type = typename plain<T>::type; };
-template <class T> struct pointer<const volatile T *>
-{ static constexpr bool is = true, is_const = true; using type = T; };
-template <class... A> struct list {};
-template <int K, class L> struct nth;
-template <int K, class H, class... A> struct nth<K, list<H, A...>> { using type = typename nth<K - 1, list<A...>>::type; };
-template <class H, class... A> struct nth<0, list<H, A...>> { using type = H; };
-template <class F> struct arguments;
-template <class... A> struct arguments<void (*)(A...)> { using type = list<A...>; static constexpr int n = sizeof...(A); };
-template <class...> using nothing = void;
-template <class L, int K, bool> struct block_at { static constexpr bool value = false; };
+template <class flash_A, class flash_B> struct flash_is_same { static constexpr bool flash_value = false; };
+template <class flash_A> struct flash_is_same<flash_A, flash_A> { static constexpr bool flash_value = true; };
+template <class flash_T> struct flash_plain { using flash_type = flash_T; };
+template <class flash_T> struct flash_plain<const flash_T> { using flash_type = flash_T; };
+template <class flash_T> struct flash_plain<volatile flash_T> { using flash_type = flash_T; };
+template <class flash_T> struct flash_plain<const volatile flash_T> { using flash_type = flash_T; };
+template <class flash_T, class... flash_More> struct flash_is_one_of { static constexpr bool flash_value = false; };
+template <class flash_T, class flash_A, class... flash_More> struct flash_is_one_of<flash_T, flash_A, flash_More...>
+{ static constexpr bool flash_value = flash_is_same<flash_T, flash_A>::flash_value
+    || flash_is_one_of<flash_T, flash_More...>::flash_value; };
+template <class flash_T> struct flash_is_vector { static constexpr bool flash_value = flash_is_one_of<flash_T, char2,
+    char3, char4, uchar2, uchar3, uchar4, short2, short3, short4, ushort2, ushort3, ushort4, int2, int3, int4, uint2,
+    uint3, uint4, longlong2, longlong3, ulonglong2, ulonglong3, float2, float3, float4, double2, double3>::flash_value; };
+template <class flash_T, unsigned long long flash_bytes, bool = __is_class(flash_T) || __is_union(flash_T)>
+struct flash_is_structure { static constexpr bool flash_value = false; };
+template <class flash_T, unsigned long long flash_bytes> struct flash_is_structure<flash_T, flash_bytes, true>
+{ static constexpr bool flash_value = sizeof(flash_T) == flash_bytes && !flash_is_vector<flash_T>::flash_value; };
+template <class flash_T> struct flash_pointer
+{ static constexpr bool flash_is = false, flash_is_const = false; using flash_type = flash_T; };
+template <class flash_T> struct flash_pointer<flash_T *>
+{ static constexpr bool flash_is = true, flash_is_const = false; using flash_type = typename flash_plain<flash_T>::flash_type; };
+template <class flash_T> struct flash_pointer<const flash_T *>
+{ static constexpr bool flash_is = true, flash_is_const = true; using flash_type = flash_T; };
+template <class flash_T> struct flash_pointer<const volatile flash_T *>
+{ static constexpr bool flash_is = true, flash_is_const = true; using flash_type = flash_T; };
+template <class... flash_A> struct flash_list {};
+template <int flash_k, class flash_L> struct flash_nth { using flash_type = void; };
+template <int flash_k, class flash_H, class... flash_A> struct flash_nth<flash_k, flash_list<flash_H, flash_A...>>
+{ using flash_type = typename flash_nth<flash_k - 1, flash_list<flash_A...>>::flash_type; };
+template <class flash_H, class... flash_A> struct flash_nth<0, flash_list<flash_H, flash_A...>> { using flash_type = flash_H; };
+template <class flash_F> struct flash_arguments
+{ using flash_type = flash_list<>; static constexpr int flash_n = -1; };
+template <class... flash_A> struct flash_arguments<void (*)(flash_A...)>
+{ using flash_type = flash_list<flash_A...>; static constexpr int flash_n = sizeof...(flash_A); };
+#ifdef __cpp_noexcept_function_type
+template <class... flash_A> struct flash_arguments<void (*)(flash_A...) noexcept>
+{ using flash_type = flash_list<flash_A...>; static constexpr int flash_n = sizeof...(flash_A); };
+#endif
+template <class...> struct flash_nothing { using flash_type = void; };
+template <class flash_L, int flash_k, bool> struct flash_block_at { static constexpr bool flash_value = false; };
 #ifdef FLASH_H
-template <class L, int K> struct block_at<L, K, true>
-{ static constexpr bool value = is_same<typename plain<typename nth<K, L>::type>::type, flash_block>::value; };
+template <class flash_L, int flash_k> struct flash_block_at<flash_L, flash_k, true>
+{ static constexpr bool flash_value =
+    flash_is_same<typename flash_plain<typename flash_nth<flash_k, flash_L>::flash_type>::flash_type, flash_block>::flash_value; };
 #endif
 ";
 
-/// The file that complaints of this text name.
+/// What this text is called in complaints, and what is behind it. Nothing of a kernel is wrong in the first one,
+/// whatever its templates are given.
+const CHECK: &str = "the check of declarations";
+const CHECKED: &str = "what a declaration gives";
+
+/// The file that complaints name where this text names the kernel.
 fn file(entry: &str) -> String {
-    format!("the declaration of `{entry}`")
+    format!("the declaration of `{}`", entry.replace(['"', '\\'], "'"))
 }
 
 /// The text that goes behind that of a kernel.
 pub(super) fn text(kernel: &KernelDescriptor, entry: &str, given: &[Given]) -> String {
-    let mut text = format!("\n#line 1 \"{}\"\n{BASE}", file(&entry.replace(['"', '\\'], "'")));
-    let n = given.len();
     // Not what has the same name here.
     let its = format!("decltype(&::{})", entry.trim_start_matches("::"));
+    let mut text = format!(
+        "\n#line 1 \"{}\"\nnamespace flash_declared {{ using flash_its = {its}; }}\n#line 1 \"{CHECK}\"\n{BASE}",
+        file(entry)
+    );
+    let n = given.len();
     let _ = write!(
         text,
-        "template <class Theirs> struct count {{ static_assert(arguments<Theirs>::n == {n} || \
-         block_at<typename arguments<Theirs>::type, {n}, arguments<Theirs>::n == {n} + 1>::value, \
-         \"flash count\"); }};\ntemplate struct count<{its}>;\n"
+        "#line 1 \"{CHECKED}\"\ntemplate <class flash_Theirs> struct flash_count {{ \
+         static_assert(flash_arguments<flash_Theirs>::flash_n == {n} || \
+         flash_block_at<typename flash_arguments<flash_Theirs>::flash_type, {n}, \
+         flash_arguments<flash_Theirs>::flash_n == {n} + 1>::flash_value, \
+         \"flash count\"); }};\ntemplate struct flash_count<{its}>;\n"
     );
     for (k, given) in given.iter().enumerate() {
         argument(&mut text, kernel, k, given);
-        let _ =
-            writeln!(text, "template struct argument_{k}<nth<{k}, arguments<{its}>::type>::type>;");
+        let _ = writeln!(
+            text,
+            "template struct flash_argument_{k}<flash_nth<{k}, \
+             flash_arguments<flash_its>::flash_type>::flash_type>;"
+        );
     }
     text + "}\n"
 }
@@ -78,41 +105,53 @@ fn argument(text: &mut String, kernel: &KernelDescriptor, k: usize, given: &Give
     let mut body = String::new();
     let (pointee, ty, is_value) = match given.said {
         Said::Len(_) | Said::Rows(_) => {
-            let lengths = "is_one_of<T, unsigned long long, unsigned long, long long, long, unsigned int, \
-                           int>::value";
-            body += "using T = Theirs; ";
+            let lengths = "flash_is_one_of<flash_T, unsigned long long, unsigned long, long long, long, \
+                           unsigned int, int>::flash_value";
+            body += "using flash_T = flash_Theirs; ";
             body += &assert(lengths, "type");
-            let _ = writeln!(text, "template <class Theirs> struct argument_{k} {{ {body}}};");
+            let _ = writeln!(
+                text,
+                "template <class flash_Theirs> struct flash_argument_{k} {{ {body}}};"
+            );
             return;
         }
         // It is not the declaration that gives it.
         Said::Block => return,
-        Said::Value(ty) => ("Theirs", ty, true),
-        Said::Array(ty) | Said::Indices(ty) => ("typename pointer<Theirs>::type", ty, false),
+        Said::Value(ty) => ("flash_Theirs", ty, true),
+        Said::Array(ty) | Said::Indices(ty) => {
+            ("typename flash_pointer<flash_Theirs>::flash_type", ty, false)
+        }
     };
     let role = kernel.params.get(given.param).map_or(Role::Value, |param| param.role);
-    let _ = write!(body, "using T = {pointee}; ");
+    let _ = write!(body, "using flash_T = {pointee}; ");
     if is_value {
-        body += &assert("!pointer<Theirs>::is", "value");
+        body += &assert("!flash_pointer<flash_Theirs>::flash_is", "value");
     } else {
-        body += &assert("pointer<Theirs>::is", "pointer");
+        body += &assert("flash_pointer<flash_Theirs>::flash_is", "pointer");
         if given.is_written && !matches!(role, Role::Scratch(_)) {
-            body += &assert("!pointer<Theirs>::is_const", "const");
+            body += &assert("!flash_pointer<flash_Theirs>::flash_is_const", "const");
         }
     }
-    let is_right_kind = if is_value { "pointer<Theirs>::is" } else { "!pointer<Theirs>::is" };
+    let is_right_kind = if is_value {
+        "flash_pointer<flash_Theirs>::flash_is"
+    } else {
+        "!flash_pointer<flash_Theirs>::flash_is"
+    };
     let condition = wanted(&ty, is_value).condition;
     body += &assert(&format!("{is_right_kind} || ({condition})"), "type");
-    for (name, offset, size) in fields(&ty) {
+    for (at, (name, offset, size)) in fields(&ty).into_iter().enumerate() {
         let _ = writeln!(
             text,
-            "template <class T, class = void> struct at_{k}_{name} {{ static constexpr bool fits = true; }};\n\
-             template <class T> struct at_{k}_{name}<T, nothing<decltype(T::{name})>> {{ static constexpr \
-             bool fits = __INTADDR__(&((T *)0)->{name}) == {offset} && sizeof(T::{name}) == {size}; }};"
+            "template <class flash_T, class = void> struct flash_at_{k}_{at} {{ static constexpr bool flash_fits = \
+             true; }};\n\
+             template <class flash_T> struct flash_at_{k}_{at}<flash_T, typename \
+             flash_nothing<decltype(flash_T::{name})>::flash_type> {{ static constexpr bool flash_fits = \
+             __INTADDR__(&((flash_T *)0)->{name}) == {offset} && sizeof(flash_T::{name}) == {size}; }};"
         );
-        body += &assert(&format!("at_{k}_{name}<T>::fits"), &format!("field {name}"));
+        body +=
+            &assert(&format!("flash_at_{k}_{at}<flash_T>::flash_fits"), &format!("field {name}"));
     }
-    let _ = writeln!(text, "template <class Theirs> struct argument_{k} {{ {body}}};");
+    let _ = writeln!(text, "template <class flash_Theirs> struct flash_argument_{k} {{ {body}}};");
 }
 
 /// What a complaint of the compiler says of the declaration.
@@ -122,6 +161,8 @@ pub(super) enum Complaint {
     Differs(String),
     /// The kernel could not be found by its name.
     NoEntry,
+    /// Nothing: this text itself is what the compiler does not take.
+    OfCheck,
     /// The kernel's own text is wrong.
     OfText,
 }
@@ -140,6 +181,10 @@ pub(super) fn complaint(
     }
     if log.contains("__nv_name_map") {
         return Complaint::NoEntry;
+    }
+    let of_check = format!("{CHECK}(");
+    if log.lines().any(|line| line.starts_with(&of_check) && line.contains("error")) {
+        return Complaint::OfCheck;
     }
     if log.contains("\"flash count\"") {
         let n = theirs(log, "\"flash count\"")
@@ -162,9 +207,11 @@ pub(super) fn complaint(
     if !all.is_empty() {
         return Complaint::Differs(all.join("; "));
     }
-    let of_names = format!("{}(", file(entry));
-    if log.contains(&of_names) {
+    if log.contains(&format!("{}(", file(entry))) {
         return Complaint::NoEntry;
+    }
+    if log.contains(&format!("{CHECKED}(")) {
+        return Complaint::OfCheck;
     }
     Complaint::OfText
 }
@@ -172,7 +219,7 @@ pub(super) fn complaint(
 /// The type that a template was compiled with, behind a place of a log.
 fn theirs(log: &str, behind: &str) -> Option<String> {
     let log = &log[log.find(behind)? + behind.len()..];
-    let start = log.find("[with Theirs=")? + "[with Theirs=".len();
+    let start = log.find("[with flash_Theirs=")? + "[with flash_Theirs=".len();
     // A complaint has its own instantiation before the next one begins.
     let rest = &log[start..];
     let end = rest.find("]\"").or_else(|| rest.find(']'))?;
@@ -208,5 +255,93 @@ fn differs(kernel: &KernelDescriptor, given: &Given, what: &str, theirs: &str) -
             format!("{name}, a value of type {said}, and the kernel takes `{theirs}`")
         }
         _ => format!("{name}, an array of {said}, and the kernel takes `{theirs}`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flash_ir::elements::BF16;
+    use flash_ir::{FieldTy, ScalarTy, StructTy, Ty};
+
+    use super::*;
+
+    /// Words of the language, and types that it has.
+    const WORDS: &[&str] = &[
+        "bool",
+        "char",
+        "class",
+        "const",
+        "constexpr",
+        "decltype",
+        "double",
+        "false",
+        "float",
+        "int",
+        "long",
+        "namespace",
+        "short",
+        "signed",
+        "sizeof",
+        "static",
+        "static_assert",
+        "struct",
+        "template",
+        "true",
+        "typename",
+        "unsigned",
+        "using",
+        "void",
+        "volatile",
+        "__INTADDR__",
+        "__is_class",
+        "__is_union",
+        "line",
+        "__cpp_noexcept_function_type",
+        "noexcept",
+        "ifdef",
+        "endif",
+        "FLASH_H",
+    ];
+
+    /// What macros of a program could be called by is not in the text.
+    #[test]
+    fn names_of_the_text_are_its_own() {
+        const F32: Ty = Ty::Scalar(ScalarTy::F32);
+        static PAIR: StructTy = StructTy {
+            name: "Pair",
+            size: 8,
+            align: 4,
+            fields: &[FieldTy { name: "theirs", ty: F32, offset: 0 }],
+        };
+        let kernel = KernelDescriptor::bare("entry", 1, &[]);
+        let all = [
+            Said::Value(F32),
+            Said::Value(Ty::Struct(&PAIR)),
+            Said::Array(Ty::Array(&F32, 4)),
+            Said::Array(Ty::Struct(&BF16)),
+            Said::Indices(Ty::Scalar(ScalarTy::U64)),
+            Said::Len(8),
+            Said::Rows(8),
+        ];
+        let given = all.map(|said| Given { param: 0, said, is_written: true, widened: None });
+        let text = text(&kernel, "entry", &given);
+        // Texts within quotes are none of it.
+        let outside: String = text.split('"').step_by(2).collect();
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let names = outside
+            .split(|c| !is_name(c))
+            .filter(|name| !name.starts_with(|c: char| c.is_ascii_digit()));
+        let is_vector = |name: &str| {
+            name.trim_start_matches('u')
+                .trim_end_matches(['2', '3', '4'])
+                .trim_start_matches("long")
+                .len()
+                < name.len()
+        };
+        let other = names.filter(|name| {
+            let is_own = name.starts_with("flash_") || WORDS.contains(name);
+            !name.is_empty() && !is_own && !is_vector(name) && !["entry", "theirs"].contains(name)
+        });
+        assert_eq!(other.collect::<Vec<_>>(), Vec::<&str>::new());
     }
 }

@@ -11,7 +11,7 @@ use super::check::{self, Complaint};
 use super::{entry, file};
 use crate::device::CudaDevice;
 use crate::image::Metadata;
-use crate::nvrtc::{Refused, Source};
+use crate::nvrtc::{Compiled, Refused, Source};
 
 /// The image of a text, and what its kernel is called in it.
 pub(super) fn compile(
@@ -36,17 +36,33 @@ pub(super) fn compile(
     let names = [entry.to_owned()];
     let source = Source { file, text: &text, options: &options, names: &names };
     let arch = device.facts.arch();
+    let made = |mut compiled: Compiled| {
+        let name = compiled.lowered.pop().unwrap_or_else(|| entry.to_owned());
+        (compiled.image, name)
+    };
     let log = match device.compiler.compile(arch, &source) {
-        Ok(mut compiled) => {
-            let name = compiled.lowered.pop().unwrap_or_else(|| entry.to_owned());
-            return Ok((compiled.image, name));
-        }
+        Ok(compiled) => return Ok(made(compiled)),
         Err(Refused::Other(why)) => return Err(why),
         Err(Refused::Text(log)) => log,
     };
     match check::complaint(kernel, entry, given, (file, &log)) {
         Complaint::Differs(how) => Err(how),
         Complaint::OfText => Err(not_compiled(device, &log)),
+        Complaint::OfCheck => {
+            let kernel = kernel.name;
+            tracing::warn!(
+                kernel,
+                file,
+                log,
+                "the arguments of a kernel are compared with its declaration by their sizes only, as its \
+                 compiler does not take what compares types"
+            );
+            match device.compiler.compile(arch, &Source { text: own, ..source }) {
+                Ok(compiled) => Ok(made(compiled)),
+                Err(Refused::Text(log)) => Err(not_compiled(device, &log)),
+                Err(Refused::Other(why)) => Err(why),
+            }
+        }
         Complaint::NoEntry => {
             // What there is instead, if the text alone compiles.
             let alone = Source { text: own, names: &[], ..source };

@@ -6,7 +6,7 @@ use flash_ir::{ScalarTy, StructTy, Ty};
 /// What a type of a kernel has to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// A constant expression that says whether `T` is it.
+    /// A constant expression that says whether `flash_T` is it.
     pub(super) condition: String,
     /// What is expected, for a person.
     pub(super) said: String,
@@ -63,12 +63,12 @@ pub(crate) fn alignment(ty: &Ty) -> usize {
 }
 
 fn is_one_of(names: &[&str]) -> String {
-    format!("is_one_of<T, {}>::value", names.join(", "))
+    format!("flash_is_one_of<flash_T, {}>::flash_value", names.join(", "))
 }
 
 /// Whether it is a structure of this size, and no vector of CUDA's.
 fn is_structure(size: usize) -> String {
-    format!("is_structure<T, {size}>::value")
+    format!("flash_is_structure<flash_T, {size}>::flash_value")
 }
 
 /// What a value is, or what a pointer to elements points to, which may also be their scalars.
@@ -78,7 +78,7 @@ pub(super) fn wanted(ty: &Ty, is_value: bool) -> Wanted {
         Ty::Unit => wanted("true".to_owned(), "anything"),
         Ty::Scalar(scalar) => {
             let names = names(*scalar);
-            let size = format!("sizeof(T) == {}", scalar.size());
+            let size = format!("sizeof(flash_T) == {}", scalar.size());
             let said = format!("`{}`", names[0]);
             wanted(format!("{} && {size}", is_one_of(names)), &said)
         }
@@ -211,8 +211,8 @@ mod tests {
         assert_eq!(said(&Ty::Array(&F32, 5), true), "a structure of 20 bytes");
         let four = Ty::Array(&Ty::Scalar(ScalarTy::F64), 4);
         assert_eq!(said(&four, false), "`double`");
-        assert!(wanted(&Ty::Array(&F32, 4), false).condition.contains("T, float>"));
-        assert!(!wanted(&Ty::Array(&F32, 4), true).condition.contains("T, float>"));
+        assert!(wanted(&Ty::Array(&F32, 4), false).condition.contains("flash_T, float>"));
+        assert!(!wanted(&Ty::Array(&F32, 4), true).condition.contains("flash_T, float>"));
     }
 
     #[test]

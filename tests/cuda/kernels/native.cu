@@ -73,3 +73,32 @@ extern "C" __global__ void bits(const unsigned short *x, unsigned short *y) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     y[i] = x[i] ^ 0x8000;
 }
+
+extern "C" __global__ void swapped(const double2 *x, double2 *y) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = make_double2(x[i].y, x[i].x);
+}
+
+extern "C" __global__ void conjugated(double2 by, const double2 *x, double2 *y) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = make_double2(by.x + x[i].x, by.y - x[i].y);
+}
+
+// As the headers of CUDA have them, which are not at hand everywhere.
+struct __half {
+    unsigned short bits;
+};
+
+struct __nv_bfloat16 {
+    unsigned short bits;
+};
+
+extern "C" __global__ void negated_halves(const __half *x, __half *y) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i].bits = x[i].bits ^ 0x8000;
+}
+
+extern "C" __global__ void filled(__nv_bfloat16 a, const unsigned short *x, __nv_bfloat16 *y) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i].bits = x[i] == 0 ? a.bits : x[i];
+}
