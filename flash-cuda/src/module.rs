@@ -41,7 +41,7 @@ impl CudaModule {
         device: &CudaDevice,
         kernel: &'static KernelDescriptor,
     ) -> Result<Self, DriverError> {
-        let code = if let Some(implementation) = native::choose(&device.facts, kernel) {
+        let code = if let Some(implementation) = native::choose(device, kernel) {
             Code::Native(NativeKernel::load(device, kernel, implementation)?)
         } else if kernel.ir.is_some() {
             Code::Emitted(EmittedKernel::load(device, kernel)?)
@@ -96,7 +96,7 @@ impl CudaModule {
 
 /// Whether there is code of a kernel for a device.
 pub(crate) fn implements(device: &CudaDevice, kernel: &'static KernelDescriptor) -> bool {
-    match native::choose(&device.facts, kernel) {
+    match native::choose(device, kernel) {
         Some(implementation) => native::refusal(device, implementation).is_none(),
         None => kernel.ir.is_some() && emitted::refusal(device, kernel).is_none(),
     }
@@ -104,7 +104,7 @@ pub(crate) fn implements(device: &CudaDevice, kernel: &'static KernelDescriptor)
 
 /// How a kernel would run on a device.
 pub(crate) fn path(device: &CudaDevice, kernel: &'static KernelDescriptor) -> String {
-    if let Some(implementation) = native::choose(&device.facts, kernel) {
+    if let Some(implementation) = native::choose(device, kernel) {
         if let Some(why) = native::refusal(device, implementation) {
             return why;
         }

@@ -31,6 +31,8 @@ declare! {
     too_few: (file = "cuda/kernels/wrong.cu");
     too_many: (file = "cuda/kernels/wrong.cu");
     other_value: (file = "cuda/kernels/wrong.cu");
+    other_value_14: (file = "cuda/kernels/wrong.cu", entry = "other_value", options = "-std=c++14 -DN=3");
+    too_few_03: (file = "cuda/kernels/wrong.cu", entry = "too_few", options = "-std=c++03");
     other_element: (file = "cuda/kernels/wrong.cu");
     pointer_for_value: (file = "cuda/kernels/wrong.cu");
     value_for_pointer: (file = "cuda/kernels/wrong.cu");
@@ -108,6 +110,8 @@ fn what_cannot_be_loaded() {
         too_few: "`void (*)(float, float *)`, and the declaration gives 3: `a`, `x`, `y`";
         too_many: "the kernel takes other arguments", "the declaration gives 3";
         other_value: "argument 0 is for `a`, a value of type `float`, and the kernel takes `int`";
+        other_value_14: "argument 0 is for `a`, a value of type `float`, and the kernel takes `int`";
+        too_few_03: "the kernel takes 2 arguments, and the declaration gives 3: `a`, `x`, `y`";
         other_element: "argument 1 is for `x`, an array of `float`, and the kernel takes `const double *`";
         pointer_for_value: "is for `a`, a value, and the kernel takes a pointer, `const float *`";
         value_for_pointer: "is for `x`, an array, and the kernel takes a value, `float`";
@@ -162,6 +166,14 @@ fn blocks_that_cannot_be() {
     }
 }
 
+/// What a machine cannot compile stands in the way of nothing.
+#[flash::kernel(
+    unsafe(cuda(source = "none", entry = "saxpy", family = "test device")),
+    unsafe(cuda(file = "cuda/kernels/native.cu", entry = "saxpy", family = "sm_90")),
+    unsafe(cuda(file = "cuda/kernels/saxpy.ptx", entry = "saxpy"))
+)]
+fn some_compiled(a: f32, x: &[f32], y: &mut [f32]);
+
 #[test]
 fn without_a_compiler_images_still_run() {
     let Some(driver) = flash_tests::cuda::driver("devices=1") else { return };
@@ -172,5 +184,15 @@ fn without_a_compiler_images_still_run() {
     let (x, mut y) = (Buffer::<f32>::zeros(10), Buffer::<f32>::zeros(10));
     let error = rt.submit(saxpy(1.0, &x, &mut y)).exec([10]).unwrap_err().to_string();
     assert!(error.contains("FLASH_NVRTC says `/nowhere/libnvrtc.so`"), "{error}");
-    drop((rt, driver));
+    let (x, mut y) = (Buffer::from(vec![2.0_f32; 10]), Buffer::from(vec![1.0_f32; 10]));
+    rt.submit(some_compiled(3.0, &x, &mut y)).exec([10]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [7.0; 10]);
+    let mut p = rt.pipeline();
+    p.push(some_compiled(3.0, &x, &mut y).over([10]));
+    let said = p.explain().unwrap().to_string();
+    assert!(said.contains("saxpy.ptx"), "{said}");
+    drop(p);
+    // What is in the memory of a driver goes before it does.
+    drop((x, y, rt));
+    drop(driver);
 }

@@ -23,7 +23,7 @@ use flash_rt::{DriverError, KernelDescriptor};
 use crate::code::Code;
 use crate::cu::{Function, FunctionAttribute};
 use crate::device::CudaDevice;
-use crate::facts::DeviceFacts;
+use crate::emitted;
 use crate::image::Arch;
 use crate::module::unusable;
 use crate::registered;
@@ -54,21 +54,29 @@ struct Limits {
 }
 
 /// The implementation of a kernel for a device: the most specific family that fits, of those the first;
-/// else what was registered for it.
+/// else what was registered for it. One that the device or this machine has no way to run hides none that it has,
+/// nor a body; it is found where there is nothing else.
 pub(crate) fn choose(
-    device: &DeviceFacts,
+    device: &CudaDevice,
     kernel: &'static KernelDescriptor,
 ) -> Option<&'static Implementation> {
-    let mut best: Option<((u32, u32), &Implementation)> = None;
-    for implementation in kernel.implementations.iter().filter(|i| i.backend == "cuda") {
-        let Some(rank) = specificity(device.arch(), &device.name, implementation.family) else {
-            continue;
-        };
-        if best.is_none_or(|(known, _)| rank > known) {
-            best = Some((rank, implementation));
-        }
+    let facts = &device.facts;
+    let all = kernel.implementations.iter().filter(|i| i.backend == "cuda");
+    let mut fit: Vec<_> =
+        all.filter_map(|i| Some((specificity(facts.arch(), &facts.name, i.family)?, i))).collect();
+    fit.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+    let fit: Vec<_> = fit.into_iter().map(|(_, i)| i).collect();
+    // A file that is none of CUDA's is a mistake of the declaration, of which nothing takes the place.
+    let is_of_use = |i: &Implementation| sort(file(i)).is_err() || refusal(device, i).is_none();
+    if let Some(found) = fit.iter().find(|i| is_of_use(i)) {
+        return Some(found);
     }
-    best.map(|(_, implementation)| implementation).or_else(|| registered::KNOWN.find(kernel))
+    let registered = registered::KNOWN.find(kernel);
+    if registered.is_some_and(is_of_use) {
+        return registered;
+    }
+    let has_body = kernel.ir.is_some() && emitted::refusal(device, kernel).is_none();
+    if has_body { None } else { fit.first().copied().or(registered) }
 }
 
 /// How near a family is to a device: a word of its name before `sm_90`, what runs as machine code, before
