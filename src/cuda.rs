@@ -3,5 +3,6 @@
 //! reached through a runtime.
 
 pub use flash_cuda::{
-    KEY, NodeArray, NodeContext, OnCuda, adopt_memory, adopt_stream, register, register_code,
+    KEY, NodeArray, NodeContext, OnCuda, adopt_memory, adopt_stream, adopt_stream_with, register,
+    register_code,
 };

@@ -9,7 +9,7 @@ use flash_rt::backend::{DynBackend, DynMemory};
 use flash_rt::{Buffer, Device, Error, IntoShape, Options, Pod, Result};
 
 use crate::backend::Cuda;
-use crate::cu::{self, Context, Driver, Failure, Stream};
+use crate::cu::{self, Context, Failure, Stream};
 use crate::device::CudaDevice;
 use crate::facts;
 use crate::memory::{CudaMemory, Storage};
@@ -28,14 +28,11 @@ fn failed(what: &str, failure: Failure) -> Error {
     refused(what, format!("{} says {}", failure.api, failure.words()))
 }
 
-fn driver(what: &str) -> Result<Driver> {
-    cu::driver().map_err(|why| refused(what, why.to_string()))
-}
-
 /// A device that submits to a `CUstream` (a `cudaStream_t`) of somebody else's, for
 /// [`Builder::backend`](flash_rt::Builder::backend). Kernels and copies go to this one stream, so they come
 /// after what was submitted to it before, and before what is submitted later, without anybody waiting. The
-/// device's primary context is kept.
+/// device's primary context is kept; where it is lost, it is its owner who makes another one, and a new stream in
+/// that to adopt.
 ///
 /// ```no_run
 /// use flash_cuda::{adopt_memory, adopt_stream};
@@ -64,6 +61,24 @@ fn driver(what: &str) -> Result<Driver> {
 /// [`Error::Adopt`] where it is null, as the default stream is, or of a context that is no primary one, or
 /// where its device cannot be used.
 pub unsafe fn adopt_stream(stream: *mut c_void) -> Result<Arc<dyn DynBackend>> {
+    // SAFETY: as the caller vouches.
+    unsafe { adopt_stream_with(stream, &Options::from_env()?) }
+}
+
+/// The same with options that are said here and not in the environment: where NVRTC is, what it makes, where that is
+/// kept.
+///
+/// # Safety
+///
+/// As for [`adopt_stream`].
+///
+/// # Errors
+///
+/// As for [`adopt_stream`].
+pub unsafe fn adopt_stream_with(
+    stream: *mut c_void,
+    options: &Options,
+) -> Result<Arc<dyn DynBackend>> {
     const WHAT: &str = "the CUstream";
     if stream.is_null() {
         return Err(refused(
@@ -72,7 +87,7 @@ pub unsafe fn adopt_stream(stream: *mut c_void) -> Result<Arc<dyn DynBackend>> {
              CU_STREAM_NON_BLOCKING",
         ));
     }
-    driver(WHAT)?;
+    cu::driver().map_err(|why| refused(WHAT, why.to_string()))?;
     let facts = facts::facts();
     if let Some(said) = facts.said {
         return Err(refused(WHAT, said));
@@ -82,9 +97,10 @@ pub unsafe fn adopt_stream(stream: *mut c_void) -> Result<Arc<dyn DynBackend>> {
     let contexts = active.map(|facts| Context::new(facts.id).map(|context| (facts, context)));
     let contexts: Vec<_> =
         contexts.collect::<Result<_, _>>().map_err(|failure| failed(WHAT, failure))?;
-    let all = contexts.iter().map(|(_, context)| Arc::clone(context));
+    let all: Vec<_> = contexts.iter().map(|(_, context)| Arc::clone(context)).collect();
     // SAFETY: as the caller vouches.
-    let adopted = unsafe { Stream::adopt(stream, all) }.map_err(|failure| failed(WHAT, failure))?;
+    let adopted =
+        unsafe { Stream::adopt(stream, &all) }.map_err(|failure| failed(WHAT, failure))?;
     let Some(adopted) = adopted else {
         return Err(refused(
             WHAT,
@@ -96,9 +112,8 @@ pub unsafe fn adopt_stream(stream: *mut c_void) -> Result<Arc<dyn DynBackend>> {
     let Some((facts, _)) = contexts.iter().find(of) else {
         return Err(refused(WHAT, "its device cannot be used"));
     };
-    let options = Options::from_env()?;
-    let device = CudaDevice::adopted(facts, Compiler::new(&options), Arc::new(adopted));
-    Ok(Arc::new(Cuda::with(vec![device], &options)))
+    let device = CudaDevice::adopted(facts, Compiler::new(options), Arc::new(adopted));
+    Ok(Arc::new(Cuda::with(vec![device], options)))
 }
 
 /// An array whose elements are in memory of a CUDA device of somebody else's, from this `CUdeviceptr` on.
@@ -136,7 +151,6 @@ pub unsafe fn adopt_memory<T: Pod, const D: usize>(
     if !address.is_multiple_of(alignment as u64) {
         return Err(refused(&what, format!("it is no multiple of {alignment}")));
     }
-    let place = cu::place(driver(&what)?, address).map_err(|failure| failed(&what, failure))?;
     let on = |source| Error::Driver {
         device: device.name().to_owned(),
         what: what.clone(),
@@ -146,6 +160,7 @@ pub unsafe fn adopt_memory<T: Pod, const D: usize>(
     };
     let own = backend.device(number).map_err(on)?;
     let context = own.context().map_err(on)?;
+    let place = context.place(address).map_err(|failure| failed(&what, failure))?;
     let Some(place) = place.filter(|place| place.ordinal == own.facts.id.ordinal()) else {
         return Err(refused(&what, format!("it is no memory of `{}`", device.name())));
     };

@@ -157,9 +157,9 @@ pub(crate) unsafe fn peer_copy(
 ) -> Result<(), Failure> {
     is_there(commands, src)?;
     // What became of the other device is no failure of this one.
-    if !dst.context.is_alive() {
+    let Some(_in_use) = dst.context.keep() else {
         return Err(Failure::invalid("cuMemcpyPeerAsync"));
-    }
+    };
     for piece in pieces {
         let (from, to) = (src.address + piece.there, (&*dst.context, dst.address + piece.here));
         commands.add(|stream| match piece.plane {

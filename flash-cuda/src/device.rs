@@ -133,8 +133,18 @@ impl CudaDevice {
         }
     }
 
-    /// Brings it back after it was lost.
+    /// Brings it back after it was lost, unless its stream is somebody else's: that would go with all else that he
+    /// has in the context, and no other one is known.
     pub(crate) fn recover(&self) -> Result<(), DriverError> {
+        if self.is_adopted {
+            let text = format!(
+                "`{}` submits to a stream of somebody else's, whose context only its owner may begin anew; make a \
+                 new stream there, and adopt that",
+                self.facts.name
+            );
+            let kind = DriverErrorKind::DeviceLost;
+            return Err(DriverError { api: "recover", code: -1, text: text.into(), kind });
+        }
         self.let_go();
         self.cycles.forget();
         let again = || self.home.again().map_err(|failure| self.error(failure));

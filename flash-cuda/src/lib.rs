@@ -36,7 +36,7 @@ pub mod report;
 mod staging;
 mod transfer;
 
-pub use adopted::{adopt_memory, adopt_stream};
+pub use adopted::{adopt_memory, adopt_stream, adopt_stream_with};
 pub use backend::{Cuda, KEY};
 pub use memory::CudaMemory;
 pub use module::CudaModule;

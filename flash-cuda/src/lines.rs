@@ -178,10 +178,14 @@ impl State {
         while goes_on {
             goes_on = false;
             for (at, has_failed) in has_failed.iter_mut().enumerate() {
-                if *has_failed {
+                let line = &self.lines[at];
+                let Some(stream) = line.stream.clone() else { continue };
+                if *has_failed || line.under_way.is_empty() {
                     continue;
                 }
-                let (n, error) = self.lines[at].look(name);
+                // What it has noted, and bytes that are to be brought, are in memory of the context.
+                let _in_use = stream.context().keep();
+                let (n, error) = line.look(name);
                 *has_failed = error.is_some();
                 for _ in 0..n {
                     goes_on |= self.take_first(at);

@@ -9,6 +9,7 @@ use flash_rt::backend::{Queue, Region, Ticket};
 use flash_rt::offload::staging::{Way, packed};
 
 use crate::copies;
+use crate::cu::Failure;
 use crate::device::CudaDevice;
 use crate::memory::Storage;
 use crate::operation::{Extras, Held, is_short};
@@ -44,7 +45,9 @@ pub(crate) unsafe fn upload(
     }
     if is_short(&to) {
         let slot = device.slots.take(&dst.context).map_err(|failure| device.error(failure))?;
-        // SAFETY: the region is short, and its bytes can be read now as later.
+        let gone = || device.error(Failure::gone("memory"));
+        let _in_use = dst.context.keep().ok_or_else(gone)?;
+        // SAFETY: the region is short, and its bytes can be read now as later; the slot is of a context that stays.
         unsafe { slot.fill(src, &from) };
         let (start, pieces) = (slot.start(), copies::pieces(&to, &packed(&from), most_pitch));
         extras.held.push(Held::Slot(slot));

@@ -7,6 +7,7 @@ use flash::prelude::*;
 use flash_rt::Error;
 use flash_rt::task::BoxError;
 use flash_rt::task::out;
+use flash_test_cuda::Code;
 
 use crate::{driver, runtime};
 
@@ -70,6 +71,50 @@ fn streams_and_memory_of_cudarc_are_adopted() {
     drop((slice, stream, context));
     let alive = driver.alive();
     assert_eq!((alive.allocations, alive.streams, alive.contexts), (0, 0, 0));
+}
+
+/// The driver refuses most calls of a thread that has no context.
+#[test]
+fn a_thread_that_has_no_context_adopts_too() {
+    let _driver = driver("devices=2");
+    let context = CudaContext::new(1).unwrap();
+    let stream = context.new_stream().unwrap();
+    let slice = stream.clone_htod(&vec![3_u32; 4096]).unwrap();
+    stream.synchronize().unwrap();
+    let (handle, address) = (stream.cu_stream().addr(), slice.device_ptr(&stream).0);
+    std::thread::spawn(move || {
+        // SAFETY: the stream is there until the end of the test.
+        let device = unsafe { adopt_stream(std::ptr::without_provenance_mut(handle)) }.unwrap();
+        let rt = Runtime::builder().backend(device).build().unwrap();
+        // SAFETY: the slice is there until the end of the test, and used by nobody else meanwhile.
+        let mut x: Buffer<u32> = unsafe { adopt_memory(&rt.devices()[0], address, 4096) }.unwrap();
+        fill(&rt, &mut x, 5).unwrap();
+        assert_eq!(x.get(4095).unwrap(), 5);
+    })
+    .join()
+    .unwrap();
+    assert_eq!(stream.clone_dtoh(&slice).unwrap(), vec![5; 4096]);
+}
+
+#[test]
+fn a_lost_stream_of_another_is_not_brought_back_over_his_head() {
+    let driver = driver("devices=1");
+    let context = CudaContext::new(0).unwrap();
+    let stream = context.new_stream().unwrap();
+    // SAFETY: the stream is there until the end of the test.
+    let device = unsafe { adopt_stream(stream.cu_stream().cast()) }.unwrap();
+    let rt = Runtime::builder().backend(device).build().unwrap();
+    driver.fail_later("cuMemcpyHtoDAsync", 1, Code::LAUNCH_FAILED);
+    let x = Buffer::from(vec![7_u32; 1000]);
+    x.prefetch(&rt, 0).wait().unwrap();
+    driver.clear();
+    let error = rt.recover().unwrap_err();
+    assert!(matches!(error, Error::DeviceLost { .. }), "{error}");
+    let said = format!("{error:?}");
+    assert!(said.contains("a stream of somebody else's"), "{said}");
+    assert_eq!(driver.counts().get("cuDevicePrimaryCtxReset_v2"), None);
+    assert!(driver.alive().contexts > 0 && driver.alive().streams > 0);
+    assert_eq!(x.get(999).unwrap(), 7, "the host has it");
 }
 
 #[test]

@@ -139,3 +139,55 @@ fn a_device_that_is_gone_for_good_is_not_brought_back() {
     let rt = rt.recover().unwrap();
     assert_eq!(y.prefetch(&rt, 0).wait().unwrap().transfers().uploads, 1);
 }
+
+/// What gives something up uses the context, and what begins the context anew waits for that: neither may wait for
+/// the other.
+#[test]
+fn what_is_given_up_while_a_device_is_brought_back_waits_for_nobody() {
+    let driver = driver("devices=1");
+    let (over, is_over) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let all: Vec<Cuda> = (0..3).map(|_| Cuda::new(&Options::default())).collect();
+        std::thread::scope(|scope| {
+            let (last, others) = all.split_last().unwrap();
+            for cuda in others {
+                scope.spawn(|| {
+                    for _ in 0..5_000 {
+                        // Its context may be gone under its hands; then it takes the next one.
+                        if cuda.allocate(0, 64).is_err() {
+                            drop(cuda.recover(0));
+                        }
+                    }
+                });
+            }
+            for _ in 0..500 {
+                drop(last.recover(0));
+                drop(last.allocate(0, 64));
+            }
+        });
+        drop(all);
+        over.send(()).unwrap();
+    });
+    let waited = is_over.recv_timeout(std::time::Duration::from_secs(60));
+    assert!(waited.is_ok(), "{waited:?}");
+    assert_eq!(driver.alive().allocations, 0);
+}
+
+/// Threads that wait for a device have no context of their own, so that a driver may refuse to let them.
+#[test]
+fn a_thread_without_a_context_waits_long_and_gives_up_what_it_had() {
+    let driver = driver("devices=1,delay=fill:20000");
+    let cuda = Cuda::new(&Options::default());
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let memory = cuda.allocate(0, 4096).unwrap();
+            // SAFETY: nothing else uses the memory.
+            let sent = unsafe { cuda.zero(0, 0, &memory, ALL, &[]) }.unwrap();
+            cuda.wait(0, sent).unwrap();
+        });
+    });
+    std::thread::spawn(move || drop(cuda)).join().unwrap();
+    let alive = driver.alive();
+    assert_eq!((alive.allocations, alive.streams, alive.events), (0, 0, 0));
+    assert!(driver.counts().get("cuEventSynchronize").is_some_and(|n| *n > 0));
+}

@@ -3,10 +3,11 @@
 #![allow(unsafe_code, reason = "calls functions of the CUDA driver")]
 
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use cudarc::driver::sys::CUcontext;
 
+use super::alive::{Alive, InUse};
 use super::functions;
 use super::{DeviceId, Failure};
 
@@ -16,7 +17,7 @@ pub(crate) struct Context {
     raw: CUcontext,
     pub(super) device: DeviceId,
     /// Whether it and all that was made in it is still there.
-    is_alive: RwLock<bool>,
+    alive: Alive,
     /// Contexts of other devices whose memory it may use.
     pub(super) reached: Mutex<Vec<Weak<Self>>>,
 }
@@ -29,11 +30,13 @@ unsafe impl Sync for Context {}
 /// The contexts that are there, by their device: what destroys one does so for all who use it.
 static ALL: Mutex<Vec<Weak<Context>>> = Mutex::new(Vec::new());
 
-/// For as long as a context is current in this thread; then the one before is.
+/// For as long as a context is current in this thread, and stays; then the one before is.
 #[derive(Debug)]
-pub(crate) struct Current {
+pub(crate) struct Current<'c> {
     /// What was current, where that was another one.
     before: Option<CUcontext>,
+    #[expect(dead_code, reason = "the context stays")]
+    in_use: InUse<'c>,
 }
 
 impl Context {
@@ -49,8 +52,7 @@ impl Context {
         // SAFETY: the device is of the driver, which writes a handle.
         let code = unsafe { functions::cuDevicePrimaryCtxRetain(&raw mut raw, device.0) };
         Failure::check("cuDevicePrimaryCtxRetain", code)?;
-        let (is_alive, reached) = (RwLock::new(true), Mutex::default());
-        let new = Arc::new(Self { raw, device, is_alive, reached });
+        let new = Arc::new(Self { raw, device, alive: Alive::new(), reached: Mutex::default() });
         all.push(Arc::downgrade(&new));
         Ok(new)
     }
@@ -60,33 +62,36 @@ impl Context {
         self.raw
     }
 
-    /// Makes it current in this thread.
-    pub(crate) fn enter(&self) -> Result<Current, Failure> {
-        if !self.is_alive() {
-            return Err(Failure::gone("flash-cuda"));
-        }
+    /// Makes it current in this thread, and keeps it there.
+    pub(crate) fn enter(&self) -> Result<Current<'_>, Failure> {
+        let in_use = self.keep().ok_or(Failure::gone("flash-cuda"))?;
         let mut before = null_mut();
         // SAFETY: the driver is there and writes a handle.
         let code = unsafe { functions::cuCtxGetCurrent(&raw mut before) };
         Failure::check("cuCtxGetCurrent", code)?;
         if before == self.raw {
-            return Ok(Current { before: None });
+            return Ok(Current { before: None, in_use });
         }
         // SAFETY: the context is retained as long as `self` is there.
         let code = unsafe { functions::cuCtxSetCurrent(self.raw) };
         Failure::check("cuCtxSetCurrent", code)?;
-        Ok(Current { before: Some(before) })
+        Ok(Current { before: Some(before), in_use })
     }
 
     /// Whether it and all that was made in it is still there.
     pub(crate) fn is_alive(&self) -> bool {
-        *self.is_alive.read().unwrap_or_else(PoisonError::into_inner)
+        self.alive.is()
     }
 
-    /// Gives something up that was made in it, if it is still there.
+    /// Keeps it there with all that was made in it, for calls that need it not to be current and for memory of it
+    /// on the host; nothing where it is gone.
+    pub(crate) fn keep(&self) -> Option<InUse<'_>> {
+        self.alive.keep()
+    }
+
+    /// Gives something up that was made in it, with it current, if it is still there.
     pub(super) fn if_alive(&self, give_up: impl FnOnce()) {
-        let is_alive = self.is_alive.read().unwrap_or_else(PoisonError::into_inner);
-        if *is_alive {
+        if let Ok(_current) = self.enter() {
             give_up();
         }
     }
@@ -102,15 +107,14 @@ impl Context {
     }
 
     /// Destroys it with all that was made in it, by whomever. What is left of that is never given up. One
-    /// that is gone already stays so: the device has another one then, which somebody else may use.
+    /// that is gone already stays so: the device has another one then, which somebody else may use. Calls of ours that use
+    /// it end before.
     pub(crate) fn reset(&self) -> Result<(), Failure> {
-        let mut is_alive = self.is_alive.write().unwrap_or_else(PoisonError::into_inner);
-        if !std::mem::replace(&mut *is_alive, false) {
-            return Ok(());
-        }
-        // SAFETY: the device is of the driver; nobody of ours gives up what was in the context.
-        let code = unsafe { functions::cuDevicePrimaryCtxReset_v2(self.device.0) };
-        Failure::check("cuDevicePrimaryCtxReset_v2", code)
+        // SAFETY: the device is of the driver; nobody of ours uses or gives up what was in the context.
+        let reset = || unsafe { functions::cuDevicePrimaryCtxReset_v2(self.device.0) };
+        self.alive
+            .end(reset)
+            .map_or(Ok(()), |code| Failure::check("cuDevicePrimaryCtxReset_v2", code))
     }
 }
 
@@ -121,7 +125,7 @@ impl Drop for Context {
     }
 }
 
-impl Drop for Current {
+impl Drop for Current<'_> {
     fn drop(&mut self) {
         if let Some(before) = self.before {
             // SAFETY: it was current in this thread; where it is gone since, the driver says so.

@@ -120,7 +120,7 @@ impl Instance {
     /// Until it is over, the functions may use what they do with the arguments that it was made with.
     pub(super) unsafe fn launch(&self, stream: &Stream) -> Result<(), Failure> {
         let context = &self.graph.context;
-        if !Arc::ptr_eq(context, stream.context()) || !context.is_alive() {
+        if !Arc::ptr_eq(context, stream.context()) {
             return Err(Failure::gone("cuGraphLaunch"));
         }
         // SAFETY: both are alive and of one context; the rest is as the caller says.

@@ -65,7 +65,6 @@ impl DeviceMemory {
 impl Drop for DeviceMemory {
     fn drop(&mut self) {
         self.context.if_alive(|| {
-            let Ok(_current) = self.context.enter() else { return };
             match &self.pool {
                 // SAFETY: it was taken in this stream, and no operation that uses it is left.
                 Some(stream) => unsafe { functions::cuMemFreeAsync(self.address, stream.raw()) },
@@ -116,7 +115,6 @@ impl Pinned {
 impl Drop for Pinned {
     fn drop(&mut self) {
         self.context.if_alive(|| {
-            let Ok(_current) = self.context.enter() else { return };
             // SAFETY: it is from the driver, and no operation that uses it is left.
             unsafe { functions::cuMemFreeHost(self.start.as_ptr().cast()) };
         });
@@ -159,7 +157,6 @@ impl Registered {
 impl Drop for Registered {
     fn drop(&mut self) {
         self.context.if_alive(|| {
-            let Ok(_current) = self.context.enter() else { return };
             // SAFETY: it was registered from this address on, once.
             unsafe { functions::cuMemHostUnregister(self.start) };
         });

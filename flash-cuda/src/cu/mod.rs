@@ -2,6 +2,7 @@
 //! errors that say which call failed. It knows no kernels, arrays or tickets.
 
 mod adopted;
+mod alive;
 mod context;
 mod copy;
 mod cycle;
@@ -15,7 +16,6 @@ mod probe;
 mod status;
 mod stream;
 
-pub(crate) use adopted::place;
 pub(crate) use context::Context;
 pub(crate) use copy::Plane;
 pub(crate) use cycle::{Cycle, Open, Step, alone};

@@ -128,7 +128,6 @@ impl Module {
 impl Drop for Module {
     fn drop(&mut self) {
         self.context.if_alive(|| {
-            let Ok(_current) = self.context.enter() else { return };
             // SAFETY: the module is ours, and no launch of it is left.
             unsafe { functions::cuModuleUnload(self.raw) };
         });

@@ -40,6 +40,7 @@ impl Context {
 
     fn enable(&self, other: &Self) -> Result<(), Failure> {
         let _current = self.enter()?;
+        let _other = other.keep().ok_or(Failure::gone("cuCtxEnablePeerAccess"))?;
         // SAFETY: both contexts are there; no flags are defined.
         let code = unsafe { functions::cuCtxEnablePeerAccess(other.raw(), 0) };
         // By somebody else of the program.

@@ -119,9 +119,9 @@ impl Event {
 
     /// Whether it is over. One that was never recorded is.
     pub(crate) fn progress(&self) -> Progress {
-        if !self.context.is_alive() {
+        let Some(_in_use) = self.context.keep() else {
             return Progress::Failed(Failure::gone("cuEventQuery"));
-        }
+        };
         // SAFETY: the event is alive.
         let code = unsafe { functions::cuEventQuery(self.raw) };
         match Failure::check("cuEventQuery", code) {
@@ -133,21 +133,20 @@ impl Event {
 
     /// Returns when it is over.
     pub(crate) fn finish(&self) -> Result<(), Failure> {
-        if !self.context.is_alive() {
-            return Err(Failure::gone("cuEventSynchronize"));
-        }
-        // SAFETY: the event is alive.
+        let _current = self.context.enter()?;
+        // SAFETY: the event is alive, and its context is current.
         let code = unsafe { functions::cuEventSynchronize(self.raw) };
         Failure::check("cuEventSynchronize", code)
     }
 
     /// The milliseconds from it to another one; both are over.
     pub(crate) fn until(&self, later: &Self) -> Result<f32, Failure> {
-        if !self.context.is_alive() || !later.context.is_alive() {
-            return Err(Failure::gone("cuEventElapsedTime_v2"));
+        let _current = self.context.enter()?;
+        if !Arc::ptr_eq(&self.context, &later.context) {
+            return Err(Failure::invalid("cuEventElapsedTime_v2"));
         }
         let mut millis = 0.0;
-        // SAFETY: both events are alive, and the driver writes a number.
+        // SAFETY: both events are alive and of the context that is current, and the driver writes a number.
         let code =
             unsafe { functions::cuEventElapsedTime_v2(&raw mut millis, self.raw, later.raw) };
         Failure::check("cuEventElapsedTime_v2", code).map(|()| millis)

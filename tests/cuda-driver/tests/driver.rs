@@ -3,9 +3,11 @@
 
 mod common;
 
+use std::ptr::{null_mut, without_provenance_mut};
+
 use common::{code, driver};
 use cudarc::driver::sys::{self, CUresult, CUstreamCaptureMode};
-use cudarc::driver::{CudaContext, DriverError, result};
+use cudarc::driver::{CudaContext, DevicePtr, DriverError, result};
 use flash_test_cuda::Code;
 
 #[test]
@@ -213,6 +215,50 @@ fn a_thread_without_a_context_can_do_nothing() {
     drop(cx);
     // SAFETY: nothing is allocated.
     assert_eq!(code(unsafe { result::malloc_sync(4) }), Code::CONTEXT_IS_DESTROYED.0);
+}
+
+#[test]
+fn handles_are_waited_for_and_given_up_where_a_context_is_current() {
+    use CUresult::{CUDA_ERROR_INVALID_CONTEXT as NO_CONTEXT, CUDA_SUCCESS as DONE};
+    let driver = driver("");
+    let cx = CudaContext::new(0).expect("a device");
+    let (stream, event) =
+        (cx.new_stream().expect("a stream"), cx.new_event(None).expect("an event"));
+    event.record(&stream).expect("recorded");
+    stream.synchronize().expect("done");
+    let there = stream.clone_htod(&[1u8]).expect("room");
+    let address = there.device_ptr(&stream).0;
+    let (raw_stream, raw_event) = (stream.cu_stream().addr(), event.cu_event().addr());
+    std::thread::spawn(move || {
+        let (stream, event) =
+            (without_provenance_mut(raw_stream), without_provenance_mut(raw_event));
+        let (mut millis, mut device, mut context) = (0.0_f32, 0_i32, null_mut());
+        let out = (&raw mut device).cast();
+        let ordinal = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+        macro_rules! said {
+            ($($call:expr),*) => {
+                // SAFETY: all of these are to be refused, but for the first one; results are of their types.
+                [$(unsafe { $call }),*]
+            };
+        }
+        let said = said![
+            sys::cuEventQuery(event),
+            sys::cuEventSynchronize(event),
+            sys::cuEventElapsedTime_v2(&raw mut millis, event, event),
+            sys::cuEventDestroy_v2(event),
+            sys::cuStreamQuery(stream),
+            sys::cuStreamGetCtx(stream, &raw mut context),
+            sys::cuStreamDestroy_v2(stream),
+            sys::cuPointerGetAttribute(out, ordinal, address)
+        ];
+        assert_eq!(said[0], DONE);
+        assert_eq!(said[1..], [NO_CONTEXT; 7]);
+    })
+    .join()
+    .expect("no panic");
+    drop((there, stream, event, cx));
+    let alive = driver.alive();
+    assert_eq!((alive.streams, alive.events), (0, 0), "those that have one give them up");
 }
 
 #[test]

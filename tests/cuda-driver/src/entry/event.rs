@@ -4,7 +4,7 @@
 use super::{Out, entries};
 use crate::capture;
 use crate::codes::{Code, Outcome};
-use crate::context::{stream, usable};
+use crate::context::{current, stream, usable};
 use crate::driver::{driver, waits};
 use crate::event::Event;
 use crate::hazards;
@@ -18,6 +18,7 @@ fn record(record: &mut Record, event: usize, handle: usize) -> Outcome {
 }
 
 fn elapsed(out: Out<f32>, start: usize, end: usize) -> Outcome {
+    current()?;
     let events = &driver().events;
     let (start, end) = (events.get(start)?, events.get(end)?);
     start.health.check()?;
@@ -36,6 +37,7 @@ entries! {
     }
 
     fn cuEventDestroy_v2(handle: usize) |_record| {
+        current()?;
         driver().events.remove(handle)?.health.check()
     }
 
@@ -50,6 +52,7 @@ entries! {
         record(entry, event, stream)
     }
 
+    // It alone needs no context.
     fn cuEventQuery(handle: usize) |_record| {
         let event = driver().events.get(handle)?;
         event.health.check()?;
@@ -62,6 +65,7 @@ entries! {
     }
 
     fn cuEventSynchronize(handle: usize) |_record| {
+        current()?;
         let event = driver().events.get(handle)?;
         event.health.check()?;
         capture::forbid_event(&event)?;

@@ -7,6 +7,7 @@ use super::layouts::{Conditional, HostParams, KernelParams, Memcpy3d, Memset, No
 use super::pointers::{pointed_at, result_at};
 use super::{In, Out, entries};
 use crate::codes::{Code, Outcome};
+use crate::context::current;
 use crate::copies::{Copy, Fill};
 use crate::driver::driver;
 use crate::graph::{Graph, What};
@@ -159,6 +160,7 @@ entries! {
         params: In<Memset>,
         _context: usize,
     ) |_record| {
+        current()?;
         add(out, graph, after, count, What::Task(fill(&params.get()?)?))
     }
 
@@ -189,6 +191,7 @@ entries! {
         count: usize,
         params: In<NodeParams>,
     ) |record| {
+        current()?;
         let what = any(record, params)?;
         add(out, graph, after, count, what)
     }
@@ -201,6 +204,7 @@ entries! {
         count: usize,
         params: In<NodeParams>,
     ) |record| {
+        current()?;
         let what = any(record, params)?;
         add(out, graph, after, count, what)
     }

@@ -6,7 +6,7 @@ use super::pointers::result_at;
 use super::{In, Out, entries};
 use crate::capture;
 use crate::codes::{Code, Outcome};
-use crate::context::{stream, usable};
+use crate::context::{current, stream, usable};
 use crate::driver::driver;
 use crate::hazards::{self, Touch};
 use crate::memory::Memory;
@@ -107,6 +107,7 @@ entries! {
     }
 
     fn cuPointerGetAttribute(out: Out<u8>, attribute: u32, address: u64) |_record| {
+        current()?;
         let facts = facts(address).ok_or(Code::INVALID_VALUE)?;
         out.put_all(&facts.attribute(attribute)?, 8)
     }
@@ -117,6 +118,7 @@ entries! {
         data: In<*mut u8>,
         address: u64,
     ) |_record| {
+        current()?;
         let facts = facts(address);
         let results = data.list(count as usize)?;
         for (attribute, result) in attributes.list(count as usize)?.into_iter().zip(results) {

@@ -5,7 +5,7 @@ use super::pointers::HostCall;
 use super::{Out, entries};
 use crate::capture;
 use crate::codes::{Code, Outcome};
-use crate::context::{stream, usable};
+use crate::context::{current, stream, usable};
 use crate::driver::driver;
 use crate::stream::Stream;
 use crate::task::{self, Task, submit, synchronize};
@@ -38,6 +38,7 @@ entries! {
 
     // What was submitted still runs.
     fn cuStreamDestroy_v2(handle: usize) |record| {
+        current()?;
         let stream = driver().streams.get(handle)?;
         record.stream = Some(stream.number);
         driver().streams.remove(handle)?;
