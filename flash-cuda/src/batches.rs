@@ -8,6 +8,7 @@ use std::sync::{Arc, Weak};
 use crate::cu::{Failure, Stream};
 use crate::instance::{Instance, addresses, notes};
 use crate::kept::KeptLaunch;
+use crate::nvtx;
 use crate::record::{Records, Told};
 
 /// So many launches of a stream are held back at most.
@@ -161,6 +162,7 @@ impl Batches {
         let addresses = addresses(launches, records.as_ref());
         submitted.records = records;
         for (k, (held, record)) in launches.iter().zip(addresses).enumerate() {
+            let _range = nvtx::range(held.launch.name());
             // SAFETY: as the caller vouches.
             unsafe { held.launch.enqueue(stream, record, &[]) }.map_err(|failure| (k, failure))?;
         }
@@ -232,8 +234,11 @@ impl Batches {
         };
         known.n = known.n.saturating_add(1);
         let instance = known.instance(stream, launches);
+        let first = launches.first().map_or("", |held| held.launch.name());
+        let range = instance.and_then(|_| nvtx::range_of(launches.len(), first, "graph"));
         // SAFETY: as the caller vouches.
         let result = instance.map(|instance| unsafe { instance.submit(stream, submitted) });
+        drop(range);
         if let Some(Err(_)) = result {
             known.instances.clear();
         }

@@ -21,6 +21,7 @@ use crate::cu::{self, Cycle, Failure, Function, Link, Open, Pinned, Step, Stream
 use crate::device::CudaDevice;
 use crate::kept::KeptLaunch;
 use crate::memory::{CudaMemory, Storage};
+use crate::nvtx;
 use crate::operation::{Extras, Held};
 use crate::record::Told;
 
@@ -337,16 +338,19 @@ pub(crate) unsafe fn submit(
         each.filter(|(launch, _)| launch.notes()).map(|(_, (_, outcome))| Told::new(outcome));
     let (told, trips) = (told.collect(), Arc::clone(repeat.trips));
     let taken = repeat.decisions.iter().map(|decision| decision.taken.clone()).collect();
+    let kernel = launches.first().map(|launch| launch.name());
     let extras = Extras {
-        kernel: launches.first().map(|launch| launch.name()),
+        kernel,
         held,
         looped: Some(LoopEnd { looped: Arc::clone(&looped), told, trips, taken }),
         ..Extras::default()
     };
     let mut is_refused = false;
     let sent = device.lines.submit(queue, after, extras, |commands| {
+        let range = nvtx::range_of(launches.len(), kernel.unwrap_or(""), "loop");
         // SAFETY: as the caller vouches; the lock is held, and nothing of the loop was under way.
         let submitted = commands.add(|stream| unsafe { looped.submit(stream, most) });
+        drop(range);
         is_refused = submitted.is_err();
         submitted?;
         commands.add(|stream| looped.end(stream))

@@ -365,7 +365,9 @@ impl Lines {
         let after = self.wait_for_others(state, (queue, &stream), after)?;
         let begin = self.begin(state, &stream);
         let mut sink = Commands { stream: &stream, n: 0 };
-        let range = extras.kernel.and_then(nvtx::range);
+        // A loop has one of its own.
+        let launched = extras.kernel.filter(|_| extras.looped.is_none());
+        let range = launched.and_then(nvtx::range);
         let result = commands(&mut sink);
         drop(range);
         let n = sink.n;

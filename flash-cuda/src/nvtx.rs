@@ -1,5 +1,6 @@
-//! Ranges for NVIDIA's profilers: a launch is submitted within a range that has the name of its kernel. Without
-//! a profiler, or without the library of NVTX, there are none, and a launch looks at one pointer. Fenced: it
+//! Ranges for NVIDIA's profilers: a launch is submitted within a range that has the name of its kernel, and launches
+//! that are one call, a list or the trips of a loop, within one that says how many and which is the first. Without a
+//! profiler, or without the library of NVTX, there are none, and a launch looks at one pointer. Fenced: it
 //! opens the library and calls it.
 #![allow(unsafe_code, reason = "dlopen and calls of NVTX")]
 
@@ -62,12 +63,22 @@ impl Nvtx {
 
 /// Begins a range of this thread, where a profiler wants it.
 pub(crate) fn range(name: &str) -> Option<Range> {
+    nvtx().map(|nvtx| nvtx.range(name))
+}
+
+/// The same for launches that are one call: so many, of which the first one has this name.
+pub(crate) fn range_of(n: usize, first: &str, what: &str) -> Option<Range> {
+    nvtx().map(|nvtx| nvtx.range(&format!("{what} of {n}, first `{first}`")))
+}
+
+/// The library, where a profiler is there.
+fn nvtx() -> Option<Nvtx> {
     static NVTX: OnceLock<Option<Nvtx>> = OnceLock::new();
     let open = || {
         of_others(PROFILER)?;
         NAMES.iter().find_map(|name| Nvtx::open(Path::new(name)))
     };
-    NVTX.get_or_init(open).map(|nvtx| nvtx.range(name))
+    *NVTX.get_or_init(open)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod late;
 mod loops;
 mod native;
 mod peers;
+mod ranges;
 mod registered;
 mod room;
 mod shapes;
