@@ -26,7 +26,7 @@ pub(super) const STEPS: u32 = 4;
 pub(super) const POWERS: u32 = 10;
 /// Pictures of a zoom, and the steps of a point at most.
 const PICTURES: usize = 20;
-const LIMIT: i32 = 256;
+const LIMIT: i32 = 1_000;
 /// Frames of a video.
 const FRAMES: usize = 20;
 /// Results are compared at every so many places: a sum over all would be part of the time.
@@ -55,7 +55,7 @@ pub(super) const HOSTED: &[Program] = &[
         },
         paper: "0.98 % on a CPU",
         barred: true,
-        launches: |_| 2 * MOVES as usize,
+        launches: |n| [2 * MOVES as usize, n],
     },
     Program {
         name: "temperature of a chip, 300 steps, 75 kept, side",
@@ -91,7 +91,7 @@ pub(super) const HOSTED: &[Program] = &[
         },
         paper: "",
         barred: true,
-        launches: |_| (KEPT * STEPS) as usize,
+        launches: |n| [(KEPT * STEPS) as usize, n * n],
     },
     Program {
         name: "10 powers of a matrix, each normalised, side",
@@ -114,11 +114,11 @@ pub(super) const HOSTED: &[Program] = &[
         },
         paper: "",
         barred: true,
-        launches: |_| POWERS as usize,
+        launches: |n| [POWERS as usize, n * n],
     },
     Program {
         name: "zoom into the Mandelbrot set, 20 pictures, width",
-        sizes: [1_024, 102],
+        sizes: [4_096, 409],
         ours: |rt, w| {
             let (shape, album) = ([w, w * 3 / 4], Mutex::new(Album::default()));
             let windows = mandelbrot::windows(mandelbrot::START, mandelbrot::ZOOM, PICTURES);
@@ -137,7 +137,7 @@ pub(super) const HOSTED: &[Program] = &[
         },
         paper: "",
         barred: true,
-        launches: |_| PICTURES,
+        launches: |w| [PICTURES, w * (w * 3 / 4)],
     },
     Program {
         name: "Sobel of a video, 20 frames, width",
@@ -172,7 +172,7 @@ pub(super) const HOSTED: &[Program] = &[
         },
         paper: "",
         barred: true,
-        launches: |_| 3 * FRAMES,
+        launches: |w| [3 * FRAMES, w * (w * 9 / 16)],
     },
 ];
 

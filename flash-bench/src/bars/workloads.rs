@@ -48,7 +48,7 @@ pub(super) const WORKLOADS: &[Program] = &[
         },
         paper: "2.8 %",
         barred: true,
-        launches: |_| STEPS as usize,
+        launches: |n| [STEPS as usize, n * n],
     },
     Program {
         name: "convolution 512 to 128, pixels",
@@ -72,7 +72,7 @@ pub(super) const WORKLOADS: &[Program] = &[
         },
         paper: "2.0 %",
         barred: true,
-        launches: |_| 1,
+        launches: |pixels| [1, OUTPUTS * pixels],
     },
     Program {
         name: "attention, 2048 numbers a key, keys",
@@ -97,7 +97,7 @@ pub(super) const WORKLOADS: &[Program] = &[
         },
         paper: "3.2 %",
         barred: true,
-        launches: |_| 2,
+        launches: |_| [2, KEY],
     },
     Program {
         name: "256 particles that walk, steps",
@@ -106,7 +106,7 @@ pub(super) const WORKLOADS: &[Program] = &[
         twin: |peer, steps| particles_of(peer, steps, steps),
         paper: "1.9 % on a CPU",
         barred: true,
-        launches: |_| 1,
+        launches: |_| [1, PARTICLES],
     },
     Program {
         name: "256 particles that walk, a launch for each step, steps",
@@ -115,7 +115,7 @@ pub(super) const WORKLOADS: &[Program] = &[
         twin: |peer, steps| particles_of(peer, steps, 1),
         paper: "1.9 % on a CPU",
         barred: false,
-        launches: |steps| steps,
+        launches: |steps| [steps, PARTICLES],
     },
     Program {
         name: "256 particles that walk, a phase for each step, steps",
@@ -124,7 +124,7 @@ pub(super) const WORKLOADS: &[Program] = &[
         twin: |peer, steps| particles_of(peer, steps, 1),
         paper: "1.9 % on a CPU",
         barred: false,
-        launches: |steps| steps,
+        launches: |steps| [steps, PARTICLES],
     },
     Program {
         name: "cosine transform, 16 times, side",
@@ -138,7 +138,7 @@ pub(super) const WORKLOADS: &[Program] = &[
         },
         paper: "4 %",
         barred: true,
-        launches: |_| 2 * REPEATS,
+        launches: |n| [2 * REPEATS, n * n],
     },
     Program {
         name: "air through cells, 8 iterations, cells",
@@ -157,7 +157,7 @@ pub(super) const WORKLOADS: &[Program] = &[
         },
         paper: "11 %",
         barred: true,
-        launches: |_| 7 * ITERATIONS,
+        launches: |n| [7 * ITERATIONS, n],
     },
 ];
 

@@ -40,7 +40,7 @@ static SAXPY: Program = Program {
     twin: |_, _| Vec::new(),
     paper: "",
     barred: true,
-    launches: |_| CHAIN as usize,
+    launches: |n| [CHAIN as usize, n],
 };
 
 /// What the chain begins with.
