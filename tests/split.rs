@@ -52,6 +52,20 @@ fn total(x: &[f64], #[reduce(+)] s: &mut f64) {
     *s += x[global_id(0)];
 }
 
+/// The first item goes on from where its end wraps.
+#[flash::kernel(part_by)]
+fn sum_before(x: &[u64], #[out] y: &mut [u64]) {
+    let i = global_id(0);
+    let mut s = 0;
+    for k in 0..i - 1 {
+        if k > 100 {
+            break;
+        }
+        s += x[k];
+    }
+    y[i] = s;
+}
+
 fn blocks(items: &[Range<u64>]) -> Vec<ArgRange> {
     vec![ArgRange::read(items[0].clone()), ArgRange::write(items[0].clone())]
 }
@@ -316,6 +330,17 @@ fn only_what_a_part_needs_is_moved() {
     let moved = (after.uploaded - before.uploaded, after.downloaded - before.downloaded);
     assert_eq!(moved, (lines * 8 * w as u64, lines * 8 * w as u64), "{before:?} {after:?}");
     assert_eq!(after.poison, 0);
+}
+
+#[test]
+fn a_part_holds_what_a_loop_reaches_whose_end_wraps() {
+    let (rt, _) = open(2, Run::Ir, "SIM");
+    let x: Vec<u64> = (0..200).map(|k| k * k).collect();
+    let sum = |n: usize| x[..n].iter().sum::<u64>();
+    let mut y = Buffer::zeros(8);
+    rt.submit(sum_before(&Buffer::from(x.clone()), &mut y).partitions(2)).exec([8]).unwrap();
+    let others = (1..8).map(|i| sum(i - 1));
+    assert_eq!(y.to_vec().unwrap(), [sum(101)].into_iter().chain(others).collect::<Vec<_>>());
 }
 
 #[test]

@@ -49,16 +49,57 @@ fn scatter(at: &[u32], x: &[f32], #[out(partial)] y: &mut [f32]) {
     unsafe { y[at[i] as usize] = x[i] };
 }
 
-/// The runtimes whose errors are compared, first the CPU.
-fn runtimes() -> Option<[Runtime; 2]> {
-    let opencl = opencl()?;
-    Some([Runtime::open("ALL_CPU").unwrap(), opencl])
+/// The end of the first loop wraps.
+#[flash::kernel]
+fn sum_before(x: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    let mut s = 0;
+    for k in 0..i - 1 {
+        if k > 100 {
+            break;
+        }
+        s += x[k];
+    }
+    y[i] = s;
 }
 
-/// The errors of a launch on both, which are the same; after each, the runtime goes on.
+#[flash::kernel]
+fn mark_before(y: ViewMut<'_, u32, 2>) {
+    let i = global_id(0);
+    for k in 0..i - 1 {
+        if k > 100 {
+            break;
+        }
+        y[[k, i]] = 1;
+    }
+}
+
+/// By as much as a number is wide, which is not at all.
+#[flash::kernel]
+fn pick_shifted(s: u32, x: &[f32], #[out] y: &mut [f32]) {
+    let i = global_id(0);
+    let k = i as u32;
+    y[i] = x[(k >> s) as usize];
+}
+
+/// Of `i32`, where the sign comes back.
+#[flash::kernel]
+fn pick_literal(s: u32, x: &[f32], #[out] y: &mut [f32]) {
+    let i = global_id(0);
+    y[i] = x[((3 << s) >> s) as usize];
+}
+
+/// The errors of a launch on the CPU and on OpenCL devices, which are the same; after each, the runtime
+/// goes on.
 #[track_caller]
 fn same(launch: impl Fn(&Runtime) -> Error) -> Option<Error> {
-    let all = runtimes()?;
+    same_as("ALL_CPU", launch)
+}
+
+/// Likewise, in place of the CPU on other devices.
+#[track_caller]
+fn same_as(devices: &str, launch: impl Fn(&Runtime) -> Error) -> Option<Error> {
+    let all = [Runtime::open(devices).unwrap(), opencl()?];
     let errors = all.each_ref().map(|rt| {
         let error = launch(rt);
         let (x, z) = (Buffer::from(vec![840; 500]), Buffer::from(vec![-2; 500]));
@@ -67,9 +108,9 @@ fn same(launch: impl Fn(&Runtime) -> Error) -> Option<Error> {
         assert_eq!(y.to_vec().unwrap(), [-420; 500]);
         error
     });
-    let [cpu, opencl] = errors;
-    assert_eq!(cpu.to_string(), opencl.to_string());
-    Some(cpu)
+    let [other, opencl] = errors;
+    assert_eq!(other.to_string(), opencl.to_string());
+    Some(other)
 }
 
 #[test]
@@ -103,6 +144,36 @@ fn an_index_below_zero_is_one_outside() {
     });
     let Some(error) = error else { return };
     assert!(error.to_string().contains("item [2] "), "{error}");
+}
+
+/// The processor of a build that is not optimised panics where a number wraps; interpreted, it goes on.
+#[test]
+fn indices_of_what_wraps_are_compared() {
+    let outside = |error: Option<Error>, first: &[usize], of: &[usize]| {
+        let Some(error) = error else { return };
+        let Error::OutOfBounds { item, index, .. } = &error else { panic!("{error:?}") };
+        assert_eq!((&item[..], &index[..]), (first, of));
+    };
+    let error = same_as("SIM", |rt| {
+        let (x, mut y) = (Buffer::from(vec![1_u32; 8]), Buffer::zeros(8));
+        rt.submit(sum_before(&x, &mut y)).exec([8]).unwrap_err()
+    });
+    outside(error, &[0], &[8]);
+    let error = same_as("SIM", |rt| {
+        let mut y = Buffer::<u32, 2>::zeros([8, 8]);
+        rt.submit(mark_before(&mut y)).exec([8]).unwrap_err()
+    });
+    outside(error, &[0], &[8, 0]);
+    let error = same_as("SIM", |rt| {
+        let (x, mut y) = (Buffer::from(vec![1.0_f32]), Buffer::zeros(1000));
+        rt.submit(pick_shifted(32, &x, &mut y)).exec([1000]).unwrap_err()
+    });
+    outside(error, &[1], &[1]);
+    let error = same(|rt| {
+        let (x, mut y) = (Buffer::from(vec![1.0_f32; 9]), Buffer::zeros(9));
+        rt.submit(pick_literal(31, &x, &mut y)).exec([9]).unwrap_err()
+    });
+    outside(error, &[0], &[usize::MAX]);
 }
 
 #[test]

@@ -1,10 +1,16 @@
 //! What is known of a launch, and the interval of values that an integer expression takes over a box
-//! of items. Intervals are of the mathematical value; where that does not fit the type, nothing is
-//! known.
+//! of items.
+//!
+//! An interval holds the value, where its type holds all of the interval; else nothing is known, as
+//! what does not fit wraps. `u64` and `usize` alone may go below zero in it: a number there stands for
+//! the one that is 2^64 more, beyond every array, and sums with it come back. What is not the same for
+//! both (orders, quotients, remainders, shifts, masks, other types) asks for the value itself
+//! ([`Bounds::exact`]).
 
 use crate::ir::{
     BinOp, Block, ConstValue, Expr, ExprKind, KernelIr, LocalId, MathFn, Place, Stmt, UnOp,
 };
+use crate::resolve::{Types, cast_hint};
 use crate::ty::{ScalarTy, Ty};
 
 use super::walk::{Node, walk};
@@ -111,26 +117,55 @@ pub(super) struct Bounds<'f> {
 const DEPTH: usize = 64;
 
 impl Bounds<'_> {
-    /// The values of an integer expression.
+    /// The values of an index, or of a part of one.
     pub(super) fn interval(&self, expr: &Expr) -> Option<Interval> {
-        self.at(expr, DEPTH)
+        self.at(expr, ScalarTy::Usize, DEPTH)
     }
 
-    fn at(&self, expr: &Expr, depth: usize) -> Option<Interval> {
-        let depth = depth.checked_sub(1)?;
+    /// The values of an expression. Literals without a type have that of the context, which is an integer.
+    fn at(&self, expr: &Expr, context: ScalarTy, depth: usize) -> Option<Interval> {
+        let ty = self.integer(expr, context)?;
+        fits(self.found(expr, ty, depth.checked_sub(1)?)?, ty)
+    }
+
+    /// The values of an expression none of which stands for another number.
+    fn exact(&self, expr: &Expr, context: ScalarTy, depth: usize) -> Option<Interval> {
+        let is_signed = self.integer(expr, context)?.is_signed();
+        self.at(expr, context, depth).filter(|interval| is_signed || interval.0 >= 0)
+    }
+
+    /// The type of an expression, if it is an integer.
+    fn integer(&self, expr: &Expr, context: ScalarTy) -> Option<ScalarTy> {
+        match self.types().known(expr) {
+            None => Some(context),
+            Some(Ty::Scalar(ty)) if !ty.is_float() && ty != ScalarTy::Bool => Some(ty),
+            Some(_) => None,
+        }
+    }
+
+    fn types(&self) -> Types<'_> {
+        Types { params: self.kernel.params, locals: &self.types }
+    }
+
+    /// The values of an expression of an integer type as they are before they wrap.
+    fn found(&self, expr: &Expr, ty: ScalarTy, depth: usize) -> Option<Interval> {
         let point = |value: i128| Some((value, value));
         match &expr.kind {
             ExprKind::Int(value, _) => point(i128::try_from(*value).ok()?),
             ExprKind::Const(ConstValue::Int(value, _)) => point(*value),
             ExprKind::Local(id) => match self.definitions.get(*id) {
-                Definition::Is(init) => {
-                    fits(self.at(init, depth)?, self.types.get(usize::from(*id))?)
-                }
+                Definition::Is(init) => self.at(init, ty, depth),
                 Definition::Counts(lo, hi, inclusive) => {
-                    let (lo, hi) = (self.at(lo, depth)?, self.at(hi, depth)?);
+                    let (lo, hi) = (self.at(lo, ty, depth)?, self.exact(hi, ty, depth)?);
                     let last = hi.1 - i128::from(!inclusive);
+                    let first = match lo.0 < 0 && !ty.is_signed() {
+                        false => lo.0,
+                        // Such a start is beyond the end.
+                        true if hi.1 <= i128::from(i64::MAX) => 0,
+                        true => return None,
+                    };
                     // A range without a trip has no value; its first one bounds it all the same.
-                    Some((lo.0, last.max(lo.0)))
+                    Some((first, last.max(first)))
                 }
                 Definition::Many => None,
             },
@@ -157,43 +192,48 @@ impl Bounds<'_> {
             ExprKind::Extent(param, dim) => {
                 point(self.facts.extent(usize::from(*param), usize::from(*dim))? as i128)
             }
-            ExprKind::Unary(UnOp::Neg, a, _) => {
-                let (lo, hi) = self.at(a, depth)?;
-                self.held(expr, (-hi, -lo))
-            }
-            ExprKind::Binary(op, a, b, _) => self.held(expr, self.binary(*op, a, b, depth)?),
-            ExprKind::Cast(a, ty) => match &a.kind {
-                ExprKind::Float(..) => None,
-                // A negative `usize` here is a large one, which a narrower type cuts.
-                _ => fits(self.at(a, depth)?, ty)
-                    .filter(|interval| interval.0 >= 0 || !self.unsigned(a)),
+            ExprKind::Unary(UnOp::Neg, a, _) => match a.kind {
+                // The least number of a type has no positive counterpart.
+                ExprKind::Int(value, _) => point(-i128::try_from(value).ok()?),
+                _ => self.at(a, ty, depth).map(|(lo, hi)| (-hi, -lo)),
             },
+            ExprKind::Binary(op, a, b, _) => self.binary(*op, (a, b), ty, depth),
+            ExprKind::Cast(a, to) => {
+                let context = match cast_hint(a, *to) {
+                    Some(Ty::Scalar(hint)) => hint,
+                    _ => ScalarTy::I32,
+                };
+                // What stands for a number keeps its low bits, so it is as good for what it fits.
+                self.at(a, context, depth)
+            }
             ExprKind::Math(MathFn::Min, [a, b], _) => {
-                let (a, b) = (self.plain(a, depth)?, self.plain(b, depth)?);
+                let (a, b) = (self.exact(a, ty, depth)?, self.exact(b, ty, depth)?);
                 Some((a.0.min(b.0), a.1.min(b.1)))
             }
             ExprKind::Math(MathFn::Max, [a, b], _) => {
-                let (a, b) = (self.plain(a, depth)?, self.plain(b, depth)?);
+                let (a, b) = (self.exact(a, ty, depth)?, self.exact(b, ty, depth)?);
                 Some((a.0.max(b.0), a.1.max(b.1)))
             }
             ExprKind::Math(MathFn::Clamp, [_, lo, hi], _) => {
-                let (lo, hi) = (self.plain(lo, depth)?, self.plain(hi, depth)?);
+                // The end is taken where it is below the start.
+                let (lo, hi) = (self.exact(lo, ty, depth)?, self.exact(hi, ty, depth)?);
                 Some((lo.0.min(hi.0), hi.1))
             }
             ExprKind::If(_, then, Some(other))
                 if then.stmts.is_empty() && other.stmts.is_empty() =>
             {
-                let (a, b) = (self.at(then.tail?, depth)?, self.at(other.tail?, depth)?);
+                let (a, b) = (self.at(then.tail?, ty, depth)?, self.at(other.tail?, ty, depth)?);
                 Some((a.0.min(b.0), a.1.max(b.1)))
             }
-            ExprKind::Block(block) if block.stmts.is_empty() => self.at(block.tail?, depth),
+            ExprKind::Block(block) if block.stmts.is_empty() => self.at(block.tail?, ty, depth),
             _ => None,
         }
     }
 
     /// Whether a loop between these bounds is known to have a trip, and which is the last one.
-    pub(super) fn has_trips(&self, lo: &Expr, hi: &Expr, inclusive: bool) -> bool {
-        match (self.interval(lo), self.interval(hi)) {
+    pub(super) fn has_trips(&self, of: LocalId, lo: &Expr, hi: &Expr, inclusive: bool) -> bool {
+        let Ty::Scalar(ty) = self.types().local(of) else { return false };
+        match (self.exact(lo, ty, DEPTH), self.exact(hi, ty, DEPTH)) {
             (Some(lo), Some(hi)) => {
                 lo.0 == lo.1 && hi.0 == hi.1 && lo.0 < hi.0 + i128::from(inclusive)
             }
@@ -227,7 +267,7 @@ impl Bounds<'_> {
             ExprKind::Local(id) => match self.definitions.get(*id) {
                 Definition::Is(init) => self.attained(init, used, depth),
                 Definition::Counts(lo, hi, inclusive) => {
-                    is_new(Variable::Loop(*id)) && self.has_trips(lo, hi, inclusive)
+                    is_new(Variable::Loop(*id)) && self.has_trips(*id, lo, hi, inclusive)
                 }
                 Definition::Many => false,
             },
@@ -276,7 +316,12 @@ impl Bounds<'_> {
                 }
             }
             ExprKind::Binary(op, a, b, _) => {
-                let (a, b) = (self.compared(a, depth)?, self.compared(b, depth)?);
+                let context = match self.types().known(a).or_else(|| self.types().known(b)) {
+                    None => ScalarTy::I32,
+                    Some(Ty::Scalar(ty)) => ty,
+                    Some(_) => return None,
+                };
+                let (a, b) = (self.exact(a, context, depth)?, self.exact(b, context, depth)?);
                 let less = |a: Interval, b: Interval| match () {
                     () if a.1 < b.0 => Some(true),
                     () if a.0 >= b.1 => Some(false),
@@ -301,112 +346,82 @@ impl Bounds<'_> {
         }
     }
 
-    /// An interval that may be compared: a negative `usize` is a large one.
-    fn compared(&self, expr: &Expr, depth: usize) -> Option<Interval> {
-        let signed = matches!(self.ty(expr), Some(Ty::Scalar(scalar)) if scalar.is_signed());
-        self.at(expr, depth).filter(|interval| signed || interval.0 >= 0)
-    }
-
-    /// An interval without negative numbers, which may stand for large ones.
-    fn plain(&self, expr: &Expr, depth: usize) -> Option<Interval> {
-        self.at(expr, depth).filter(|interval| interval.0 >= 0)
-    }
-
-    fn binary(&self, op: BinOp, a: &Expr, b: &Expr, depth: usize) -> Option<Interval> {
-        // A remainder is bounded by its divisor alone, if what is divided is not negative.
-        if op == BinOp::Rem {
-            let (lo, hi) = self.at(b, depth)?;
-            return match self.at(a, depth) {
-                _ if lo < 1 => None,
-                // Between two multiples of one divisor it goes up with what is divided.
-                Some((first, last)) if first >= 0 && lo == hi && first / lo == last / lo => {
-                    Some((first % lo, last % lo))
-                }
-                Some((first, last)) if first >= 0 => Some((0, last.min(hi - 1))),
-                // What wrapped is some number all the same.
-                _ if self.unsigned(a) => Some((0, hi - 1)),
-                _ => None,
-            };
-        }
-        let (a, b) = (self.at(a, depth)?, self.at(b, depth)?);
+    fn binary(
+        &self,
+        op: BinOp,
+        (a, b): (&Expr, &Expr),
+        ty: ScalarTy,
+        depth: usize,
+    ) -> Option<Interval> {
         match op {
-            BinOp::Add => Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?)),
-            BinOp::Sub => Some((a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?)),
+            BinOp::Rem => self.rest((a, b), ty, depth),
+            BinOp::Add => {
+                let (a, b) = (self.at(a, ty, depth)?, self.at(b, ty, depth)?);
+                Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?))
+            }
+            BinOp::Sub => {
+                let (a, b) = (self.at(a, ty, depth)?, self.at(b, ty, depth)?);
+                Some((a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?))
+            }
             BinOp::Mul => {
-                let mut all = [0; 4];
-                for (k, (x, y)) in
-                    [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)].iter().enumerate()
-                {
-                    all[k] = x.checked_mul(*y)?;
+                let (a, b) = (self.at(a, ty, depth)?, self.at(b, ty, depth)?);
+                let all = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)];
+                let all = all.map(|(x, y)| x.checked_mul(y));
+                let [first, second, third, fourth] = all;
+                let all = [first?, second?, third?, fourth?];
+                Some((all.into_iter().min()?, all.into_iter().max()?))
+            }
+            BinOp::Div => {
+                let (a, b) = (self.exact(a, ty, depth)?, self.exact(b, ty, depth)?);
+                (a.0 >= 0 && b.0 > 0).then(|| (a.0 / b.1, a.1 / b.0))
+            }
+            BinOp::Shl | BinOp::Shr => {
+                // The amount has a type of its own; of one that is as much as the type is wide, or
+                // negative, some bits count.
+                let (a, by) = (self.exact(a, ty, depth)?, self.exact(b, ScalarTy::I32, depth)?);
+                let width = 8 * ty.size() as i128;
+                if a.0 < 0 || by.0 != by.1 || !(0..width).contains(&by.0) {
+                    return None;
                 }
-                Some((all.iter().copied().min()?, all.iter().copied().max()?))
+                let by = by.0 as u32;
+                match op {
+                    BinOp::Shl => Some((a.0.checked_mul(1 << by)?, a.1.checked_mul(1 << by)?)),
+                    _ => Some((a.0 >> by, a.1 >> by)),
+                }
             }
-            BinOp::Div if a.0 >= 0 && b.0 > 0 => Some((a.0 / b.1, a.1 / b.0)),
-            BinOp::Shl if a.0 >= 0 && b.0 == b.1 && (0..64).contains(&b.0) => {
-                Some((a.0.checked_mul(1 << b.0)?, a.1.checked_mul(1 << b.0)?))
+            BinOp::And => {
+                let (a, b) = (self.exact(a, ty, depth)?, self.exact(b, ty, depth)?);
+                match a.0 == a.1 && b.0 == b.1 {
+                    _ if a.0 < 0 || b.0 < 0 => None,
+                    true => Some((a.0 & b.0, a.0 & b.0)),
+                    false => Some((0, a.1.min(b.1))),
+                }
             }
-            BinOp::Shr if a.0 >= 0 && b.0 == b.1 && (0..64).contains(&b.0) => {
-                Some((a.0 >> b.0, a.1 >> b.0))
-            }
-            BinOp::And if a.0 >= 0 && a.0 == a.1 && b.0 >= 0 && b.0 == b.1 => {
-                Some((a.0 & b.0, a.0 & b.0))
-            }
-            BinOp::And if a.0 >= 0 && b.0 >= 0 => Some((0, a.1.min(b.1))),
             _ => None,
         }
     }
 
-    /// The type of an integer expression, literals of no type of their own apart.
-    fn ty(&self, expr: &Expr) -> Option<Ty> {
-        match &expr.kind {
-            ExprKind::Int(_, suffix) => suffix.map(Ty::Scalar),
-            ExprKind::Const(ConstValue::Int(_, ty)) => Some(Ty::Scalar(*ty)),
-            ExprKind::Local(id) => self.types.get(usize::from(*id)).copied(),
-            ExprKind::Param(id) => self.kernel.params.get(usize::from(*id)).map(|param| param.ty),
-            ExprKind::Load(access) => {
-                self.kernel.params.get(usize::from(access.param)).map(|param| param.ty)
+    /// A remainder, which is bounded by its divisor alone, if what is divided is not negative.
+    fn rest(&self, (a, b): (&Expr, &Expr), ty: ScalarTy, depth: usize) -> Option<Interval> {
+        let (lo, hi) = self.exact(b, ty, depth)?;
+        match self.exact(a, ty, depth) {
+            _ if lo < 1 => None,
+            // Between two multiples of one divisor it goes up with what is divided.
+            Some((first, last)) if first >= 0 && lo == hi && first / lo == last / lo => {
+                Some((first % lo, last % lo))
             }
-            ExprKind::GlobalId(_)
-            | ExprKind::GlobalSize(_)
-            | ExprKind::Phase
-            | ExprKind::Partition
-            | ExprKind::Len(_)
-            | ExprKind::Extent(..) => Some(Ty::Scalar(ScalarTy::Usize)),
-            ExprKind::Cast(_, ty) => Some(*ty),
-            ExprKind::Unary(_, a, _) | ExprKind::Binary(BinOp::Shl | BinOp::Shr, a, ..) => {
-                self.ty(a)
-            }
-            ExprKind::Binary(_, a, b, _) => self.ty(a).or_else(|| self.ty(b)),
-            ExprKind::Math(_, args, _) => args.iter().find_map(|arg| self.ty(arg)),
-            ExprKind::If(_, then, Some(other)) => {
-                self.ty(then.tail?).or_else(|| self.ty(other.tail?))
-            }
-            ExprKind::Block(block) => self.ty(block.tail?),
+            Some((first, last)) if first >= 0 => Some((0, last.min(hi - 1))),
+            // What wrapped is some number all the same.
+            _ if !ty.is_signed() => Some((0, hi - 1)),
             _ => None,
         }
-    }
-
-    /// The interval, if the type of the expression holds it without wrapping.
-    fn held(&self, expr: &Expr, interval: Interval) -> Option<Interval> {
-        match self.ty(expr) {
-            Some(ty) => fits(interval, &ty),
-            // Literals only: of some type that they fit.
-            None => Some(interval),
-        }
-    }
-
-    /// Whether an expression has an unsigned type for sure.
-    fn unsigned(&self, expr: &Expr) -> bool {
-        matches!(self.ty(expr), Some(Ty::Scalar(scalar)) if !scalar.is_signed()
-            && !scalar.is_float() && scalar != ScalarTy::Bool)
     }
 }
 
-/// The interval, if every value of it is one of the type. `usize` takes negative ones too: they
-/// stand for indices beyond every array, and sums with them come back.
-fn fits(interval: Interval, ty: &Ty) -> Option<Interval> {
-    let Ty::Scalar(scalar) = ty else { return None };
-    let (lo, hi) = match scalar {
+/// The interval, if every value of it is one of the type; of the widest unsigned ones it may go below
+/// zero.
+fn fits(interval: Interval, ty: ScalarTy) -> Option<Interval> {
+    let (lo, hi) = match ty {
         ScalarTy::I8 => (i128::from(i8::MIN), i128::from(i8::MAX)),
         ScalarTy::I16 => (i128::from(i16::MIN), i128::from(i16::MAX)),
         ScalarTy::I32 => (i128::from(i32::MIN), i128::from(i32::MAX)),
@@ -419,3 +434,6 @@ fn fits(interval: Interval, ty: &Ty) -> Option<Interval> {
     };
     (lo <= interval.0 && interval.1 <= hi).then_some(interval)
 }
+
+#[cfg(test)]
+mod tests;

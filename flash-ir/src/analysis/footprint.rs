@@ -149,12 +149,12 @@ impl Certainty {
 
 /// Whether a loop goes through all trips between bounds that are known.
 fn is_whole(bounds: &Bounds<'_>, stmt: &'static Stmt) -> bool {
-    let Stmt::For { lo, hi, inclusive, step: None, body, .. } = stmt else { return false };
+    let Stmt::For { local, lo, hi, inclusive, step: None, body, .. } = stmt else { return false };
     let mut leaves = false;
     walk(body, &mut |node| {
         leaves |= matches!(node, Node::Stmt(stmt) if stmt.leaves());
     });
-    !leaves && bounds.has_trips(lo, hi, *inclusive)
+    !leaves && bounds.has_trips(*local, lo, hi, *inclusive)
 }
 
 /// What the items of a box (first index and end) read and write of an array; `None` where the facts

@@ -1,7 +1,7 @@
 //! Complex numbers: which operators are of them, and the functions that these are. What the functions compute
 //! is written in [`crate::complex`].
 
-use super::{BOOL, F64, Scope, typed};
+use super::{BOOL, F64, Scope, Types, typed};
 use crate::analysis::{Node, walk_expr};
 use crate::complex::{self, Sides, part_of};
 use crate::ir::{
@@ -22,7 +22,7 @@ fn part(ty: Ty) -> Option<ScalarTy> {
     }
 }
 
-impl Scope<'_> {
+impl Types<'_> {
     /// Whether an expression is a complex number, also one of literals only.
     pub(super) fn is_pair(&self, expr: &Expr) -> bool {
         match self.known(expr) {
@@ -54,14 +54,16 @@ impl Scope<'_> {
             _ => left,
         }
     }
+}
 
+impl Scope<'_> {
     /// Both sides as complex or real numbers with parts of a type, and which are which.
     fn sides(
         &mut self,
         (a, b): (&Expr, &Expr),
         part: ScalarTy,
     ) -> Option<([typed::Expr; 2], Sides)> {
-        let sides = match (self.is_pair(a), self.is_pair(b)) {
+        let sides = match (self.types().is_pair(a), self.types().is_pair(b)) {
             (true, true) => Sides::Pairs,
             (true, false) => Sides::RealRight,
             (false, true) => Sides::RealLeft,
@@ -80,10 +82,11 @@ impl Scope<'_> {
         expected: Option<Ty>,
         span: Span,
     ) -> Option<(typed::ExprKind, Ty)> {
-        if !self.is_pair(a) && !self.is_pair(b) {
+        if !self.types().is_pair(a) && !self.types().is_pair(b) {
             return None;
         }
-        let part = self.part_in([a, b]).or_else(|| part(expected?)).unwrap_or(ScalarTy::F64);
+        let part =
+            self.types().part_in([a, b]).or_else(|| part(expected?)).unwrap_or(ScalarTy::F64);
         let (args, sides) = self.sides((a, b), part)?;
         let Some(function) = complex::infix(op, sides, false, part) else {
             self.complain(span, format!("`{op:?}` of complex numbers"));
@@ -102,7 +105,7 @@ impl Scope<'_> {
         part: ScalarTy,
         span: Span,
     ) -> typed::Stmt {
-        let sides = if self.is_pair(value) { Sides::Pairs } else { Sides::RealRight };
+        let sides = if self.types().is_pair(value) { Sides::Pairs } else { Sides::RealRight };
         let ty = if sides == Sides::Pairs { pair(part) } else { Ty::Scalar(part) };
         let is_apart = indices(place).any(acts) || acts(value);
         let mut value = self.expr(value, Some(ty));
@@ -190,7 +193,7 @@ impl Scope<'_> {
         args: &[Expr],
         expected: Option<Ty>,
     ) -> (typed::ExprKind, Ty) {
-        let part = self.part_in(args).or_else(|| part(expected?)).unwrap_or(ScalarTy::F64);
+        let part = self.types().part_in(args).or_else(|| part(expected?)).unwrap_or(ScalarTy::F64);
         let first = if function == ComplexFn::New { Ty::Scalar(part) } else { pair(part) };
         let args: Vec<_> = args
             .iter()
@@ -214,10 +217,10 @@ impl Scope<'_> {
         args: &[Expr],
     ) -> Option<(typed::ExprKind, Ty)> {
         let [arg] = args else { return None };
-        if !self.is_pair(arg) {
+        if !self.types().is_pair(arg) {
             return None;
         }
-        let part = self.part_in([arg]).unwrap_or(ScalarTy::F64);
+        let part = self.types().part_in([arg]).unwrap_or(ScalarTy::F64);
         let function = complex::asked(function, part)?;
         let arg = self.expr(arg, Some(pair(part)));
         Some(self.called(function, vec![arg]))

@@ -2,13 +2,30 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{BOOL, F64, I32, Scope, U32, USIZE, complex, typed};
-use crate::ir::{AtomicOp, BinOp, Block, ConstValue, Expr, ExprKind, MathFn, UnOp};
+use super::{BOOL, F64, I32, U32, USIZE, complex, typed};
+use crate::ir::{AtomicOp, BinOp, Block, ConstValue, Expr, ExprKind, MathFn, Param, UnOp};
 use crate::ty::{ScalarTy, Ty};
 
-impl Scope<'_> {
+/// The types that a body declares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Types<'t> {
+    /// Of the kernel; a device function has arguments, which are locals.
+    pub(crate) params: &'static [Param],
+    /// By local id.
+    pub(crate) locals: &'t [Ty],
+}
+
+impl Types<'_> {
+    pub(crate) fn local(&self, id: u16) -> Ty {
+        self.locals.get(usize::from(id)).copied().unwrap_or(Ty::Unit)
+    }
+
+    pub(super) fn param(&self, id: u16) -> Ty {
+        self.params.get(usize::from(id)).map_or(Ty::Unit, |param| param.ty)
+    }
+
     /// The type of an expression, if it does not depend on its context.
-    pub(super) fn known(&self, expr: &Expr) -> Option<Ty> {
+    pub(crate) fn known(&self, expr: &Expr) -> Option<Ty> {
         match &expr.kind {
             ExprKind::Int(_, suffix) | ExprKind::Float(_, suffix) => suffix.map(Ty::Scalar),
             ExprKind::Bool(_) => Some(BOOL),
@@ -74,7 +91,7 @@ impl Scope<'_> {
             MathFn::Powi | MathFn::RotateLeft | MathFn::RotateRight => self.known(args.first()?),
             MathFn::ToBits | MathFn::FromBits | MathFn::AbsDiff => {
                 let arg = args.iter().find_map(|arg| self.known(arg))?;
-                self.math_result(function, Some(arg))
+                math_result(function, Some(arg))
             }
             _ => args.iter().find_map(|arg| self.known(arg)),
         }
@@ -105,14 +122,51 @@ impl Scope<'_> {
             _ => None,
         })
     }
+}
 
-    /// Whether an expression is a float literal, with or without a sign.
-    pub(super) fn is_float_like(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Float(..) => true,
-            ExprKind::Unary(UnOp::Neg, inner, _) => self.is_float_like(inner),
-            _ => false,
+/// Whether an expression is a float literal, with or without a sign.
+pub(super) fn is_float_like(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Float(..) => true,
+        ExprKind::Unary(UnOp::Neg, inner, _) => is_float_like(inner),
+        _ => false,
+    }
+}
+
+/// The result of a function of an argument type where the two differ.
+pub(super) fn math_result(function: MathFn, arg: Option<Ty>) -> Option<Ty> {
+    let scalar = match arg {
+        Some(Ty::Scalar(scalar)) => Some(scalar),
+        _ => None,
+    };
+    match function {
+        MathFn::CountOnes | MathFn::LeadingZeros | MathFn::TrailingZeros => Some(U32),
+        MathFn::IsNan | MathFn::IsFinite => Some(BOOL),
+        MathFn::ToBits => Some(match scalar {
+            Some(ScalarTy::F64) => Ty::Scalar(ScalarTy::U64),
+            _ => U32,
+        }),
+        MathFn::FromBits => Some(match scalar {
+            Some(ScalarTy::U64) => F64,
+            _ => Ty::Scalar(ScalarTy::F32),
+        }),
+        MathFn::AbsDiff => scalar.map(|scalar| Ty::Scalar(unsigned(scalar))),
+        _ => None,
+    }
+}
+
+/// What a cast expects of its operand: by rustc's hint, a literal of the same kind takes the type of the
+/// cast.
+pub(crate) fn cast_hint(inner: &Expr, to: Ty) -> Option<Ty> {
+    let is_float = matches!(to, Ty::Scalar(to) if to.is_float());
+    match (&inner.kind, to) {
+        (ExprKind::Int(..) | ExprKind::Unary(..), Ty::Scalar(_)) if !is_float => Some(to),
+        (ExprKind::Float(..) | ExprKind::Unary(..), Ty::Scalar(_))
+            if is_float && is_float_like(inner) =>
+        {
+            Some(to)
         }
+        _ => None,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::ir::{
     ReduceOp, Span, Stmt, UnOp,
 };
 use crate::ty::{FieldTy, ScalarTy, Ty};
+pub(crate) use infer::{Types, cast_hint};
 
 /// Something the IR says that has no type or no meaning here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,12 +112,16 @@ impl Scope<'_> {
         }
     }
 
+    fn types(&self) -> Types<'_> {
+        Types { params: self.params, locals: &self.locals }
+    }
+
     fn local(&self, id: u16) -> Ty {
-        self.locals.get(usize::from(id)).copied().unwrap_or(Ty::Unit)
+        self.types().local(id)
     }
 
     fn param(&self, id: u16) -> Ty {
-        self.params.get(usize::from(id)).map_or(Ty::Unit, |param| param.ty)
+        self.types().param(id)
     }
 
     fn block(&mut self, block: &Block, expected: Option<Ty>) -> typed::Block {
@@ -305,21 +310,7 @@ impl Scope<'_> {
                 let (a, b, ty) = self.binary(*op, a, b, expected);
                 (To::Binary(*op, a, b, *mode), ty)
             }
-            ExprKind::Cast(inner, ty) => {
-                // rustc's hint: a literal of the same kind takes the type of the cast.
-                let hint = match (&inner.kind, ty) {
-                    (ExprKind::Int(..) | ExprKind::Unary(..), Ty::Scalar(to)) if !to.is_float() => {
-                        Some(*ty)
-                    }
-                    (ExprKind::Float(..) | ExprKind::Unary(..), Ty::Scalar(to))
-                        if to.is_float() && self.is_float_like(inner) =>
-                    {
-                        Some(*ty)
-                    }
-                    _ => None,
-                };
-                (To::Cast(self.boxed(inner, hint)), *ty)
-            }
+            ExprKind::Cast(inner, ty) => (To::Cast(self.boxed(inner, cast_hint(inner, *ty))), *ty),
             ExprKind::Call(function, args) => {
                 let at = self.functions.get(function);
                 let args = args
@@ -339,13 +330,14 @@ impl Scope<'_> {
             ExprKind::Complex(function, args) => self.complex(*function, args, expected),
             ExprKind::If(cond, then, other) => {
                 let cond = self.boxed(cond, Some(BOOL));
+                let types = self.types();
                 let ty = match other {
                     None => Ty::Unit,
-                    Some(other) => self
+                    Some(other) => types
                         .tail_type(then)
-                        .or_else(|| self.tail_type(other))
+                        .or_else(|| types.tail_type(other))
                         .or(expected)
-                        .or_else(|| self.tail_default(then))
+                        .or_else(|| types.tail_default(then))
                         .unwrap_or(Ty::Unit),
                 };
                 let then = self.block(then, Some(ty));
@@ -389,7 +381,9 @@ impl Scope<'_> {
                 (To::Struct(layout, values), *ty)
             }
             ExprKind::Array(items) => {
-                let hint = element(expected).or_else(|| items.iter().find_map(|x| self.known(x)));
+                let types = self.types();
+                let known = || items.iter().find_map(|item| types.known(item));
+                let hint = element(expected).or_else(known);
                 let items: Vec<_> = items.iter().map(|item| self.expr(item, hint)).collect();
                 let elem = items.first().map_or(Ty::Unit, |item| item.ty);
                 let ty = array(elem, items.len(), expected);
@@ -426,11 +420,12 @@ impl Scope<'_> {
                     BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge
                 );
                 let context = if compares { None } else { expected };
-                let operand = self
+                let types = self.types();
+                let operand = types
                     .known(a)
-                    .or_else(|| self.known(b))
-                    .or_else(|| fits(context, self.default_of(a)))
-                    .or_else(|| self.default_of(a));
+                    .or_else(|| types.known(b))
+                    .or_else(|| fits(context, types.default_of(a)))
+                    .or_else(|| types.default_of(a));
                 let (a, b) = (self.boxed(a, operand), self.boxed(b, operand));
                 let ty = if compares { BOOL } else { a.ty };
                 (a, b, ty)
@@ -449,14 +444,15 @@ impl Scope<'_> {
         let first_only =
             matches!(function, MathFn::Powi | MathFn::RotateLeft | MathFn::RotateRight);
         let shared = if first_only { &args[..args.len().min(1)] } else { args };
-        let result = self.math_result(function, None);
+        let result = infer::math_result(function, None);
         // Where the result has the type of the arguments, the context types a literal.
         let context = if result.is_none() { expected } else { None };
+        let types = self.types();
         let operand = shared
             .iter()
-            .find_map(|arg| self.known(arg))
-            .or_else(|| shared.first().and_then(|arg| fits(context, self.default_of(arg))))
-            .or_else(|| shared.first().and_then(|arg| self.default_of(arg)));
+            .find_map(|arg| types.known(arg))
+            .or_else(|| shared.first().and_then(|arg| fits(context, types.default_of(arg))))
+            .or_else(|| shared.first().and_then(|arg| types.default_of(arg)));
         let second = match function {
             MathFn::Powi => Some(I32),
             MathFn::RotateLeft | MathFn::RotateRight => Some(U32),
@@ -471,30 +467,8 @@ impl Scope<'_> {
             self.complain(span, "a function without arguments");
             return (args, Ty::Unit);
         };
-        let ty = self.math_result(function, Some(first)).unwrap_or(first);
+        let ty = infer::math_result(function, Some(first)).unwrap_or(first);
         (args, ty)
-    }
-
-    /// The result of a function of an argument type where the two differ.
-    fn math_result(&self, function: MathFn, arg: Option<Ty>) -> Option<Ty> {
-        let scalar = match arg {
-            Some(Ty::Scalar(scalar)) => Some(scalar),
-            _ => None,
-        };
-        match function {
-            MathFn::CountOnes | MathFn::LeadingZeros | MathFn::TrailingZeros => Some(U32),
-            MathFn::IsNan | MathFn::IsFinite => Some(BOOL),
-            MathFn::ToBits => Some(match scalar {
-                Some(ScalarTy::F64) => Ty::Scalar(ScalarTy::U64),
-                _ => U32,
-            }),
-            MathFn::FromBits => Some(match scalar {
-                Some(ScalarTy::U64) => F64,
-                _ => Ty::Scalar(ScalarTy::F32),
-            }),
-            MathFn::AbsDiff => scalar.map(|scalar| Ty::Scalar(infer::unsigned(scalar))),
-            _ => None,
-        }
     }
 
     /// The bits of a negative literal: `-128_i8` has no positive counterpart.

@@ -99,6 +99,8 @@ pub(super) struct Draw {
     pub(super) mode: FloatMode,
     /// Whether indices may be out of range and divisors zero.
     pub(super) may_fail: bool,
+    /// Whether indices and ends of loops are made of what may wrap.
+    pub(super) wraps: bool,
     /// Whether functions of `flash::math` that are long may be called.
     pub(super) has_math: bool,
     /// By access, whether it is in range whatever the launch.
@@ -138,6 +140,7 @@ impl Draw {
         let rank = random.pick(&[1, 1, 1, 2, 2, 3, 4]);
         let mode = if random.chance(12) { FloatMode::Fast } else { FloatMode::Strict };
         let (may_fail, has_math) = (random.chance(15), random.chance(12));
+        let wraps = random.chance(12);
         Self {
             random,
             rank,
@@ -152,6 +155,7 @@ impl Draw {
             functions: Vec::new(),
             mode,
             may_fail,
+            wraps,
             has_math,
             inside: Vec::new(),
             budget: 0,

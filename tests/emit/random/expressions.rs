@@ -249,6 +249,10 @@ impl Draw {
             if self.indices > 0 || self.random.chance(50) {
                 continue;
             }
+            if self.wraps && self.random.chance(60) {
+                (*component, known) = (self.wrapping(ScalarTy::Usize, 3), false);
+                continue;
+            }
             self.indices += 1;
             let moved = self.expr(USIZE, 1);
             self.indices -= 1;

@@ -24,6 +24,8 @@ pub(super) struct Drawn {
     /// What parameters hold that is not drawn; of an array, from its first element on.
     pub(super) given: Vec<(usize, Vec<u8>)>,
     pub(super) options: Options,
+    /// Whether indices and ends of loops are made of what may wrap.
+    pub(super) wraps: bool,
     pub(super) seed: u64,
 }
 
@@ -207,6 +209,7 @@ pub(super) fn kernel(seed: u64) -> Drawn {
         exact: false,
         together: false,
     };
+    let wraps = draw.wraps;
     let ir = keep(KernelIr {
         name: String::leak(format!("k{seed}")),
         file: "drawn.rs",
@@ -216,5 +219,5 @@ pub(super) fn kernel(seed: u64) -> Drawn {
         body,
         float: draw.mode,
     });
-    Drawn { ir, extents, shapes, own, spacing, given: Vec::new(), options, seed }
+    Drawn { ir, extents, shapes, own, spacing, given: Vec::new(), options, wraps, seed }
 }

@@ -1,10 +1,11 @@
 //! A launch of a drawn kernel: its memory, as bytes, the interpreter over it, and the numbers that its
 //! text takes. It knows no device.
 
+use flash_ir::analysis::Facts;
 use flash_ir::emit::{Emitted, Options, TableIds, Word};
-use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Order, Program, Run};
-use flash_ir::ir::ParamKind;
-use flash_ir::reduction;
+use flash_ir::interp::{MAX_ARRAY_RANK, Memory, Notes, Order, Program, Recorder, Run};
+use flash_ir::ir::{Param, ParamKind};
+use flash_ir::{ScalarTy, Ty, reduction};
 
 use super::draw::Random;
 use super::kernel::Drawn;
@@ -16,7 +17,7 @@ const NUMBERS: (usize, usize) = (3, 1);
 /// The arrays and values of a launch.
 #[derive(Clone, Debug)]
 pub(super) struct Launch<'d> {
-    drawn: &'d Drawn,
+    pub(super) drawn: &'d Drawn,
     /// By parameter; of a reduction, partial results.
     pub(super) bytes: Vec<Vec<u8>>,
     /// The elements before the first one, by parameter.
@@ -65,6 +66,14 @@ impl<'d> Launch<'d> {
         let (phase, partition) = self.numbers;
         let drawn = self.drawn;
         program.run(self, &drawn.extents, Run { order, phase, partition, ..Run::default() })
+    }
+
+    /// Likewise, and tells of every access.
+    pub(super) fn record(&mut self, program: &Program, recorder: &mut Recorder) {
+        let (phase, partition) = self.numbers;
+        let drawn = self.drawn;
+        let recorder = Some(recorder);
+        program.run(self, &drawn.extents, Run { phase, partition, recorder, ..Run::default() });
     }
 
     /// Where two differ, if they do: parameter and byte.
@@ -174,6 +183,39 @@ impl<'d> Launch<'d> {
             Word::Partition => self.numbers.1,
         };
         value as u64
+    }
+}
+
+impl Facts for Launch<'_> {
+    fn value(&self, param: usize) -> Option<i128> {
+        let Param { kind: ParamKind::Value, ty: Ty::Scalar(ty), .. } = self.drawn.ir.params[param]
+        else {
+            return None;
+        };
+        let mut word = [0; 8];
+        word[..ty.size()].copy_from_slice(&self.bytes[param][..ty.size()]);
+        let (word, unused) = (u64::from_le_bytes(word), 64 - 8 * ty.size());
+        let is_integer = !ty.is_float() && ty != ScalarTy::Bool;
+        is_integer.then(|| match ty.is_signed() {
+            true => i128::from((word << unused).cast_signed() >> unused),
+            false => i128::from(word),
+        })
+    }
+
+    fn extent(&self, param: usize, dim: usize) -> Option<usize> {
+        self.drawn.shapes[param].get(dim).copied()
+    }
+
+    fn size(&self, dim: usize) -> Option<usize> {
+        self.drawn.extents.get(dim).copied()
+    }
+
+    fn phase(&self) -> Option<usize> {
+        Some(self.numbers.0)
+    }
+
+    fn partition(&self) -> Option<usize> {
+        Some(self.numbers.1)
     }
 }
 

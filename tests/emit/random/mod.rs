@@ -10,10 +10,12 @@ mod expressions;
 mod kernel;
 mod launch;
 mod numbers;
+mod overstated;
 mod pool;
 mod ptx;
 mod runtime;
 mod statements;
+mod wrapping;
 
 use std::ops::Range;
 use std::process::{Command, Stdio};

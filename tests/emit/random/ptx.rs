@@ -85,6 +85,7 @@ fn of_suite(
         spacing: vec![1; shapes.len()],
         given: given.iter().map(|(at, bytes)| (*at, bytes.to_vec())).collect(),
         options: Options { check_all: true, ..Options::default() },
+        wraps: false,
         seed: 1 + extents[0] as u64,
     }
 }

@@ -221,6 +221,10 @@ impl Draw {
     }
 
     fn for_stmt(&mut self, stmts: &mut Vec<Stmt>) {
+        let may_wrap = self.wraps && !self.in_function && self.loops == 0;
+        if may_wrap && self.random.chance(80) && self.far_loop(stmts).is_some() {
+            return;
+        }
         let of = self.random.pick(&INTS);
         let (ty, is_deep) = (scalar(of), self.loops >= 2);
         let Some(local) = self.fresh(ty).filter(|_| !is_deep) else { return self.assign(stmts) };
