@@ -58,7 +58,7 @@ pub struct KernelIr {
 pub struct FnIr {
     /// Name of the function.
     pub name: &'static str,
-    /// Module path, which makes the name unique.
+    /// Path of its module, without the version of the crate.
     pub path: &'static str,
     /// File of the body, for `#line` directives.
     pub file: &'static str,
@@ -76,7 +76,7 @@ pub struct FnIr {
 
 /// Implemented by the type that `#[flash::device]` makes beside the function.
 pub trait DeviceFn {
-    /// The body as constant data.
+    /// The body as constant data. It has one address, which functions are told apart by.
     const IR: &'static FnIr;
 }
 

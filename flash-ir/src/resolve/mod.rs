@@ -55,7 +55,7 @@ pub fn kernel(ir: &'static KernelIr) -> Result<typed::Kernel, Vec<Unsaid>> {
 #[derive(Default)]
 struct Functions {
     done: Vec<typed::Function>,
-    /// The IR of each; a constant has no one address, but a path of its own.
+    /// The IR of each. Functions of one name and path may differ: those of two versions of a crate.
     known: Vec<&'static FnIr>,
     unsaid: Vec<Unsaid>,
     /// Whether a value has 64-bit floats.
@@ -64,9 +64,7 @@ struct Functions {
 
 impl Functions {
     fn get(&mut self, ir: &'static FnIr) -> usize {
-        if let Some(at) =
-            self.known.iter().position(|known| known.path == ir.path && known.name == ir.name)
-        {
+        if let Some(at) = self.known.iter().position(|known| std::ptr::eq(*known, ir)) {
             return at;
         }
         let locals = (ir.locals.types)();
@@ -547,3 +545,6 @@ fn fits(context: Option<Ty>, like: Option<Ty>) -> Option<Ty> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;
