@@ -40,7 +40,7 @@ fn with(fault: Fault, seed: u64) -> bool {
     let good = expected(1, &steps, &state);
     let (sim, rt) = open(seed);
     sim.inject(fault);
-    let handles = Handles::new(&state);
+    let mut handles = Handles::new(&state);
     let mut lent = state.lent.clone();
     let result = handles.run((&rt, None), How::of(seed), 1, (&steps, &[]), &mut lent);
     let case = format!("seed {seed}, {fault:?}");
@@ -112,7 +112,7 @@ pub(crate) fn sweep(seeds: Range<u64>, losing: bool) {
     for seed in seeds {
         let (state, steps) = draw(seed, Shape::ALL);
         let (sim, rt) = open(seed);
-        let handles = Handles::new(&state);
+        let mut handles = Handles::new(&state);
         handles.run((&rt, None), How::of(seed), 1, (&steps, &[]), &mut state.lent.clone()).unwrap();
         let mut random = Random::new(seed);
         let tallies = Kind::ALL.map(|kind| (kind, sim.tally(kind)));

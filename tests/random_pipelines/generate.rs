@@ -280,11 +280,12 @@ pub(crate) fn outside(random: &mut Random) -> Vec<Outside> {
     let n = random.below(4);
     let one = |random: &mut Random| {
         let (buffer, device) = (random.below(BUFFERS), random.below(5));
-        match random.below(6) {
+        match random.below(8) {
             0..3 => Outside::Prefetch(buffer, device),
             3 => Outside::Evict(buffer, device),
             4 => Outside::Get(buffer, random.below(LEN)),
-            _ => Outside::Wait(buffer),
+            5 => Outside::Wait(buffer),
+            _ => Outside::Rebind(random.below(BUFFERS + SUMS + COUNTS + WHILES + FLAGS)),
         }
     };
     (0..n).map(|_| one(random)).collect()

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use flash::prelude::*;
 use flash_rt::backend::clock::Clock;
+use flash_rt::movable::Whole;
 use flash_rt::report::Transfers;
-use flash_rt::{Handle, Report, Result, witness};
+use flash_rt::var::CellValue;
+use flash_rt::{Error, Handle, Report, Result, witness};
 
 use super::build::{Arrays, Lent, build};
 use super::notes::Notes;
@@ -135,15 +137,49 @@ impl Handles {
                     counted.reading(|| self.buffers[buffer].get([at / COLS, at % COLS]))?;
                 }
                 Outside::Wait(buffer) => self.buffers[buffer].wait()?,
+                Outside::Rebind(_) => {}
             }
         }
         Ok(started)
     }
 
+    /// Lets a pipeline use other arrays and cells with the same elements, and knows those from then on.
+    fn rebind(
+        &mut self,
+        p: &mut Pipeline<'_>,
+        outside: &[Outside],
+        counted: &mut Counted,
+    ) -> Result<()> {
+        for step in outside {
+            let &Outside::Rebind(mut number) = step else { continue };
+            if let Some(buffer) = self.buffers.get_mut(number) {
+                let values = counted.reading(|| buffer.to_vec())?;
+                replace(p, buffer, Buffer::from_shape([ROWS, COLS], values)?)?;
+                continue;
+            }
+            number -= self.buffers.len();
+            let n = self.sums.len();
+            if number < n {
+                cell(p, &mut self.sums[number], counted)?;
+                continue;
+            }
+            number -= n;
+            let n = self.flags.len();
+            if number < n {
+                cell(p, &mut self.flags[number], counted)?;
+                continue;
+            }
+            number -= n;
+            let sizes = self.counts.iter_mut().chain(&mut self.turns).nth(number);
+            sizes.map_or(Ok(()), |size| cell(p, size, counted))?;
+        }
+        Ok(())
+    }
+
     /// Runs steps so many times, and what is `outside` before each time; what is written down in each
     /// run, and what is counted. The borrowed arrays are `lent`.
     pub(crate) fn run(
-        &self,
+        &mut self,
         (rt, clock): (&Runtime, Option<&Arc<dyn Clock>>),
         how: How,
         times: usize,
@@ -162,8 +198,11 @@ impl Handles {
                     notes.push(Arc::clone(&on.notes));
                     let mut p = rt.pipeline();
                     build(steps, &mut p, &mut on);
-                    for _ in 0..times {
+                    for turn in 0..times {
                         started.extend(self.beside(rt, outside, &mut counted)?);
+                        if turn > 0 {
+                            self.rebind(&mut p, outside, &mut counted)?;
+                        }
                         counted.add(&p.exec()?);
                     }
                 } else {
@@ -218,6 +257,22 @@ impl Handles {
     }
 }
 
+/// Lets a pipeline use a cell with the same value in place of another one.
+fn cell<T: CellValue>(p: &mut Pipeline<'_>, old: &mut Var<T>, counted: &mut Counted) -> Result<()> {
+    let value = counted.reading(|| old.get())?;
+    replace(p, old, Var::new(value))
+}
+
+/// Lets a pipeline use `new` where it uses `old`, if it does.
+fn replace<W: Whole>(p: &mut Pipeline<'_>, old: &mut W, new: W) -> Result<()> {
+    match p.rebind(old, &new) {
+        Ok(_) => *old = new,
+        Err(Error::NotBound { .. }) => {}
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
 /// What a runtime makes of steps that are run so many times, and of what is outside; and what is
 /// counted meanwhile.
 pub(crate) fn run(
@@ -227,7 +282,7 @@ pub(crate) fn run(
     steps: (&[Step], &[Outside]),
     state: &State,
 ) -> Result<(State, Counted)> {
-    let handles = Handles::new(state);
+    let mut handles = Handles::new(state);
     let mut lent = state.lent.clone();
     let (notes, mut counted) = handles.run((rt, clock), how, times, steps, &mut lent)?;
     let state = counted.reading(|| handles.state(lent, &notes))?;

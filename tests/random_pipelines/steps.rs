@@ -44,6 +44,9 @@ pub(crate) enum Outside {
     Get(usize, usize),
     /// All that is under way on a matrix is waited for.
     Wait(usize),
+    /// Where one pipeline runs again, another array or cell with the same elements takes the place of this one,
+    /// counted through all of them.
+    Rebind(usize),
 }
 
 /// A part of an array.
