@@ -5,7 +5,8 @@
 //! `exec`, `launch` and `scope`, on the CPU with 1, 2 and 8 threads and on simulators with 1 to 4
 //! devices of unlike speed, beside it and alone, with one to three memories for an array, whose
 //! kernels, copies and host tasks take random times, and beside one and two OpenCL devices and one to three CUDA devices of the driver for tests. What reports and reads count is what the devices
-//! have in their log of calls. A call of a device may fail there, and a host task may return an error,
+//! have in their log of calls; what pipelines explain of themselves before they run is a graph that can be
+//! read, and moves nothing. A call of a device may fail there, and a host task may return an error,
 //! panic, or cancel its run. And the same tests notice a transfer that is left out, and an edge of any
 //! kind.
 //!
@@ -17,6 +18,7 @@
 mod random_pipelines {
     pub(crate) mod build;
     pub(crate) mod check;
+    pub(crate) mod dot;
     pub(crate) mod faults;
     pub(crate) mod generate;
     pub(crate) mod history;

@@ -465,7 +465,7 @@ fn note<'a>(delay: u32, x: &Place, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
     };
     if let Some(x) = on.boxed(x) {
         let [w, h] = x.space();
-        p.push(Task::new("note", (&x,), move |(x,)| {
+        p.push(Task::new("say \"note\"", (&x,), move |(x,)| {
             note(&mut (0..h).flat_map(|j| (0..w).map(move |i| [j, i])).map(|at| x[at]))
         }));
         return;
@@ -473,14 +473,14 @@ fn note<'a>(delay: u32, x: &Place, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
     let len = x.width();
     if !x.is_for_closures() {
         let from = TaskArg::read("x", Arg::<&[u32]>::bind(&on.line(x)));
-        p.push(Task::from_parts("note", [from], move |views, _| {
+        p.push(Task::from_parts("note\\", [from], move |views, _| {
             let x = views.slice::<u32>()?;
             note(&mut x.iter().copied()).map_err(Failure::Returned)
         }));
         return;
     }
     let Line::Part(from) = on.line(x) else { panic!("{x:?} in a task") };
-    p.push(Task::new("note", (&from,), move |(x,)| note(&mut (0..len).map(|i| x[i]))));
+    p.push(Task::new("say \"note\"", (&from,), move |(x,)| note(&mut (0..len).map(|i| x[i]))));
 }
 
 fn decide<'a>(shift: u32, x: &Place, count: usize, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {

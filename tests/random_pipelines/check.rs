@@ -110,7 +110,10 @@ impl Ground {
             Err(error) => return Err(format!("error: {error:?}")),
         };
         let log = self.sim.as_ref().map(Sim::counts);
-        if let Some(what) = self.miscounted(counted, launches, log) {
+        if let Some(what) = self.miscounted(&counted, launches, log) {
+            return Err(what);
+        }
+        if let Some(what) = counted.unclear {
             return Err(what);
         }
         if self.order == Order::Data {
@@ -136,11 +139,11 @@ impl Ground {
     /// What the engine counts otherwise than the interpreter or the log of the devices.
     fn miscounted(
         &self,
-        counted: Counted,
+        counted: &Counted,
         [launches, on_devices]: [u64; 2],
         log: Option<Counts>,
     ) -> Option<String> {
-        let Counted { moved, split, .. } = counted;
+        let Counted { moved, split, .. } = *counted;
         let is_equal = log.is_none_or(|log| {
             let copies = |all: Transfers| {
                 let by_host = [all.uploads, all.uploaded, all.downloads, all.downloaded];

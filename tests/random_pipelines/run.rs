@@ -1,5 +1,7 @@
-//! Runs a random pipeline on a runtime, in several ways, and sums up what its reports count.
+//! Runs a random pipeline on a runtime, in several ways, and sums up what its reports count. Some say
+//! before what they would do.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use flash::prelude::*;
@@ -7,9 +9,10 @@ use flash_rt::backend::clock::Clock;
 use flash_rt::movable::Whole;
 use flash_rt::report::Transfers;
 use flash_rt::var::CellValue;
-use flash_rt::{Error, Handle, Report, Result, witness};
+use flash_rt::{Error, Explanation, Handle, Report, Result, witness};
 
 use super::build::{Arrays, Lent, build};
+use super::dot;
 use super::notes::Notes;
 use super::steps::{COLS, Outside, ROWS, State, Step};
 
@@ -31,13 +34,15 @@ impl How {
 }
 
 /// What the engine counted: of runs, and of what this thread reads beside them.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Counted {
     pub(crate) moved: Transfers,
     /// Launches, each once if it is split.
     pub(crate) launches: u64,
     /// Whether some were.
     pub(crate) split: bool,
+    /// What is wrong with an explanation, if anything is.
+    pub(crate) unclear: Option<String>,
 }
 
 impl Counted {
@@ -47,12 +52,48 @@ impl Counted {
         self.split |= !report.devices().is_empty();
     }
 
+    /// Has a pipeline explained, which moves nothing.
+    fn explain(&mut self, p: &mut Pipeline<'_>) -> Result<()> {
+        let how = match catch_unwind(AssertUnwindSafe(|| p.explain())) {
+            Ok(how) => how?,
+            Err(_) => {
+                self.unclear = Some("`explain` panics".to_owned());
+                return Ok(());
+            }
+        };
+        if let Err(what) = is_sound(&how) {
+            self.unclear = Some(format!("{what} in\n{how}"));
+        }
+        Ok(())
+    }
+
     /// Does what moves data on this thread, without a run.
     fn reading<R>(&mut self, read: impl FnOnce() -> R) -> R {
         let (result, moved) = witness::moved_by(read);
         self.moved += moved;
         result
     }
+}
+
+/// What is wrong with an explanation: its graph can be read, and its text says the copies that it has.
+fn is_sound(how: &Explanation) -> std::result::Result<(), String> {
+    let (stages, copies) = (how.stages(), how.copies());
+    let [nodes, edges] = dot::read(&how.dot())?;
+    if nodes != stages.len() + copies.len() || edges < how.order().len() + copies.len() {
+        return Err(format!("{nodes} nodes and {edges} edges"));
+    }
+    for (k, stage) in stages.iter().enumerate() {
+        let words = stage.params.iter().flat_map(|line| line.split(' '));
+        let said = words.filter(|word| {
+            ["uploaded", "downloaded", "moved"].contains(&word.trim_end_matches(','))
+        });
+        let said = said.count() + stage.copies.len();
+        let planned = copies.iter().filter(|copy| copy.stage == k).count();
+        if said != planned {
+            return Err(format!("{said} copies of {planned} for stage {k}"));
+        }
+    }
+    Ok(())
 }
 
 /// The buffers and cells of a pipeline, outside of it.
@@ -190,6 +231,8 @@ impl Handles {
         let devices = rt.devices().len();
         let mut notes = Vec::new();
         let mut started = Vec::new();
+        // Every other one of those that are compared.
+        let explains = times > 1 && steps.len().is_multiple_of(2);
         match how {
             How::Exec | How::Scope => {
                 let borrowed = lent.iter_mut().map(|values| Lent::Borrowed(Bound::new(values)));
@@ -199,6 +242,9 @@ impl Handles {
                     let mut p = rt.pipeline();
                     build(steps, &mut p, &mut on);
                     for turn in 0..times {
+                        if explains {
+                            counted.explain(&mut p)?;
+                        }
                         started.extend(self.beside(rt, outside, &mut counted)?);
                         if turn > 0 {
                             self.rebind(&mut p, outside, &mut counted)?;
@@ -211,6 +257,9 @@ impl Handles {
                         on.notes = Arc::default();
                         notes.push(Arc::clone(&on.notes));
                         build(steps, p, &mut on);
+                        if explains {
+                            counted.explain(p)?;
+                        }
                     }
                     let beside = rt.scope(|scope| {
                         let launch = |p| {
@@ -240,6 +289,9 @@ impl Handles {
                     notes.push(Arc::clone(&on.notes));
                     let mut p = rt.pipeline();
                     build(steps, &mut p, &mut on);
+                    if explains {
+                        counted.explain(&mut p)?;
+                    }
                     launched.push(p.launch());
                 }
                 // All of them, so that none is under way afterwards.
