@@ -2,10 +2,13 @@
 //! that are there. It does not know what for. Fenced: it copies what an operation holds.
 #![allow(unsafe_code, reason = "copies bytes that an operation holds")]
 
-use crate::cu::{Failure, Stream};
+use std::sync::Arc;
+
+use crate::cu::{Context, Failure, Stream};
 use crate::lines::Commands;
 use crate::memory::Storage;
 use crate::operation::Held;
+use crate::staging::{Slot, Slots};
 
 /// Memory that nobody else has yet, with bytes of the host, which are there on return; in a stream that is there or
 /// in one for it.
@@ -49,11 +52,28 @@ enum From {
 }
 
 impl Fill {
-    /// With bytes of the host, which the operation holds.
-    pub(crate) fn from_host(to: u64, bytes: Box<[u8]>, held: &mut Vec<Held>) -> Self {
-        let fill = Self { to, from: From::Host(bytes.as_ptr()), bytes: bytes.len() };
-        held.push(Held::Bytes(bytes));
-        fill
+    /// With bytes of the host, which the operation holds: in pinned memory, as the driver may wait for what is in
+    /// the stream to copy any other; where there is too little of that, as they are.
+    pub(crate) fn from_host(
+        slots: &Arc<Slots>,
+        (to, context): (u64, &Arc<Context>),
+        bytes: Box<[u8]>,
+        held: &mut Vec<Held>,
+    ) -> Result<Vec<Self>, Failure> {
+        let filled = slots.filled(context, &bytes)?;
+        if filled.is_empty() {
+            let fill = Self { to, from: From::Host(bytes.as_ptr()), bytes: bytes.len() };
+            held.push(Held::Bytes(bytes));
+            return Ok(vec![fill]);
+        }
+        let mut at = to;
+        let fill = |(slot, n): (Slot, usize)| {
+            let fill = Self { to: at, from: From::Host(slot.start()), bytes: n };
+            at += n as u64;
+            held.push(Held::Slot(slot));
+            fill
+        };
+        Ok(filled.into_iter().map(fill).collect())
     }
 
     /// With so many bytes of the device from an address on.

@@ -4,6 +4,7 @@
 use flash::Error;
 use flash::prelude::*;
 use flash_test_cuda::{Code, TestDriver};
+use flash_tests::chain::add;
 use flash_tests::cuda::{TestCuda, built};
 
 use crate::late::{N, expected, in_turn, run};
@@ -59,6 +60,23 @@ fn each_allocation_that_fails(settings: &str, take: &str) {
         }
     }
     assert!(results > 15 && errors > 3, "{results} results and {errors} errors");
+}
+
+#[test]
+fn where_no_memory_of_the_host_is_pinned_copies_are_slower() {
+    for nth in [1, 2, 5] {
+        let Some(TestCuda { driver, rt }) = built("devices=1", |builder| builder) else { return };
+        let x = Buffer::from((0..N as u32).collect::<Vec<_>>());
+        run_out(&driver, "cuMemHostAlloc", nth, 400);
+        assert_eq!(run(&rt, &x).unwrap(), (expected(), 0), "{nth}");
+        // Long ones, of what the program has lent, too.
+        let (from, mut to) = (vec![6_u32; 1 << 16], vec![0_u32; 1 << 16]);
+        rt.submit(add(&from[..], &mut to[..])).exec([1 << 16]).unwrap();
+        assert_eq!(to, vec![7; 1 << 16], "{nth}");
+        assert!(driver.failures_left() < 400, "{nth}: {}", driver.failures_left());
+        driver.forgive();
+        assert_eq!(run(&rt, &x).unwrap(), (expected(), 0), "after {nth}");
+    }
 }
 
 #[test]

@@ -49,6 +49,7 @@ const WEIGHTS: [[f32; 5]; 2] = [[1.0, -2.0, 0.5, 4.0, 0.25], [0.5, 0.25, -8.0, 1
 fn variables_are_filled_before_each_launch() {
     let Some(TestCuda { driver, rt }) = cuda("devices=1,hazards=1") else { return };
     let x = Buffer::from(floats());
+    driver.log(true);
     for w in WEIGHTS {
         let mut y = Buffer::zeros(N);
         rt.submit(weighted(&Buffer::from(w.to_vec()), &x, &mut y)).exec([N]).unwrap();
@@ -62,6 +63,9 @@ fn variables_are_filled_before_each_launch() {
     rt.submit(on_line(line, -3, &x, &mut y)).exec([N]).unwrap();
     let on_line = |x: &f32| (0.5 * f64::from(2.0 * x - 3.0)) as f32 * -3.0;
     assert_eq!(y.to_vec().unwrap(), floats().iter().map(on_line).collect::<Vec<_>>());
+    let copies = driver.calls().into_iter().filter(|call| call.name.starts_with("cuMemcpy"));
+    let pageable = copies.filter(|call| call.detail == "pageable");
+    assert_eq!(pageable.collect::<Vec<_>>(), [], "a driver may wait for the stream to make these");
     assert_eq!(driver.hazards(), Vec::<String>::new());
     assert_eq!(driver.counts()["cuModuleGetGlobal_v2"], 2 + 2 + 2, "looked up once");
 }

@@ -2,13 +2,17 @@
 //! Fenced: it takes and gives back what the driver counts.
 #![allow(unsafe_code, reason = "calls functions of the CUDA driver")]
 
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::c_void;
 use std::ptr::{NonNull, null_mut};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cudarc::driver::sys::{
     CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTREGISTER_PORTABLE, CUdeviceptr, CUresult,
 };
+
+use flash_rt::error::DriverErrorKind;
 
 use super::functions;
 use super::{Context, Failure, Stream};
@@ -75,12 +79,20 @@ impl Drop for DeviceMemory {
     }
 }
 
-/// Memory of the host that the driver has taken for devices to copy.
+/// Memory of the host that the driver has taken for devices to copy; where it has no more of it, memory like any
+/// other, which the driver copies more slowly and waits for.
 #[derive(Debug)]
 pub(crate) struct Pinned {
     context: Arc<Context>,
     start: NonNull<u8>,
+    /// What it was taken with where it is memory like any other.
+    plain: Option<Layout>,
 }
+
+/// Whether it was said that there is no more of it.
+static HAS_SAID: AtomicBool = AtomicBool::new(false);
+/// Where pinned memory starts.
+const PAGE: usize = 4096;
 
 // SAFETY: it is memory, whose owner says who uses which bytes.
 unsafe impl Send for Pinned {}
@@ -96,9 +108,35 @@ impl Pinned {
         // SAFETY: a context is current, and the driver writes an address.
         let code =
             unsafe { functions::cuMemHostAlloc(&raw mut start, bytes, CU_MEMHOSTALLOC_PORTABLE) };
-        Failure::check(API, code)?;
-        let start = NonNull::new(start.cast()).ok_or(Failure::invalid(API))?;
-        Ok(Self { context: Arc::clone(context), start })
+        match Failure::check(API, code) {
+            Err(failure) if failure.kind() == DriverErrorKind::OutOfMemory => {
+                Self::plain(context, bytes).ok_or(failure)
+            }
+            checked => {
+                checked?;
+                let start = NonNull::new(start.cast()).ok_or(Failure::invalid(API))?;
+                Ok(Self { context: Arc::clone(context), start, plain: None })
+            }
+        }
+    }
+
+    /// Memory like any other; nothing where there is none.
+    fn plain(context: &Arc<Context>, bytes: usize) -> Option<Self> {
+        if !HAS_SAID.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                bytes,
+                "the driver pins no more memory of the host, so copies are slower and wait for the device"
+            );
+        }
+        let layout = Layout::from_size_align(bytes.max(1), PAGE).ok()?;
+        // SAFETY: there are bytes.
+        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        Some(Self { context: Arc::clone(context), start, plain: Some(layout) })
+    }
+
+    /// Whether the driver has taken it.
+    pub(crate) fn is_pinned(&self) -> bool {
+        self.plain.is_none()
     }
 
     /// Where it starts.
@@ -114,6 +152,11 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
+        if let Some(layout) = self.plain {
+            // SAFETY: it was taken with this layout, and no operation that uses it is left.
+            unsafe { dealloc(self.start.as_ptr(), layout) };
+            return;
+        }
         self.context.if_alive(|| {
             // SAFETY: it is from the driver, and no operation that uses it is left.
             unsafe { functions::cuMemFreeHost(self.start.as_ptr().cast()) };

@@ -183,11 +183,13 @@ unsafe fn submit(
     let mut held: Vec<Held> = Vec::with_capacity(launch.memories.len() + partials.len() + 2);
     held.extend(launch.memories.iter().flatten().map(|m| Held::Memory(Arc::clone(&m.0))));
     held.extend(partials.iter().map(|(_, memory)| Held::Memory(Arc::clone(memory))));
-    let table = table.map(|(memory, bytes, _)| {
-        let fill = Fill::from_host(memory.address, bytes, &mut held);
+    let mut fills = Vec::new();
+    if let Some((memory, bytes, _)) = table {
+        let to = (memory.address, &memory.context);
+        let made = Fill::from_host(&device.slots, to, bytes, &mut held);
+        fills = made.map_err(|failure| device.error(failure))?;
         held.push(Held::Memory(memory));
-        fill
-    });
+    }
     let noting = record.as_ref().map(|(record, _)| Noting::new(record, launch.outcome));
     let mut extras = Extras { kernel: Some(launch.kernel.name), held, noting, ..Extras::default() };
     // The slot of a reduction is one of partial results.
@@ -205,9 +207,9 @@ unsafe fn submit(
         if let Some((record, is_new)) = &record {
             record.begin(commands, *is_new)?;
         }
-        if let Some(table) = table {
+        for fill in fills {
             // SAFETY: the launch holds both, and the memory is its own.
-            unsafe { table.submit(commands)? };
+            unsafe { fill.submit(commands)? };
         }
         for piece in pieces {
             // SAFETY: slots of values point to values, as the caller vouches.

@@ -90,7 +90,7 @@ impl Globals {
         code: &Code,
         held: &mut Vec<Held>,
     ) -> Result<Vec<Fill>, DriverError> {
-        let params = launch.kernel.params;
+        let (params, mut all) = (launch.kernel.params, Vec::new());
         let one = |global: &Global| {
             let (NativeArg::Param(at) | NativeArg::Len(at)) = global.value;
             let (at, gone) =
@@ -102,20 +102,24 @@ impl Globals {
                 let Global { said, .. } = global;
                 refused(format!("the variable `{said}` has {} bytes, and {why}", variable.bytes))
             })?;
-            Ok(match global.value {
-                NativeArg::Len(_) => {
-                    Fill::from_host(to, (len as u64).to_le_bytes()[..variable.bytes].into(), held)
-                }
+            let bytes: Box<[u8]> = match global.value {
+                NativeArg::Len(_) => (len as u64).to_le_bytes()[..variable.bytes].into(),
                 NativeArg::Param(_) if params[at].rank == 0 => {
                     let (start, size) = (slot.base.cast_const(), params[at].elem.size());
                     // SAFETY: the slot of a value points to one of the parameter's type.
-                    let bytes = unsafe { std::slice::from_raw_parts(start, size) };
-                    Fill::from_host(to, bytes.into(), held)
+                    unsafe { std::slice::from_raw_parts(start, size) }.into()
                 }
-                NativeArg::Param(_) => Fill::from_device(to, address(launch, at)?, variable.bytes),
-            })
+                NativeArg::Param(_) => {
+                    all.push(Fill::from_device(to, address(launch, at)?, variable.bytes));
+                    return Ok(());
+                }
+            };
+            let made = Fill::from_host(&device.short_slots, (to, &device.context()?), bytes, held);
+            all.extend(made.map_err(|failure| device.error(failure))?);
+            Ok(())
         };
-        self.all.iter().map(one).collect()
+        self.all.iter().try_for_each(one)?;
+        Ok(all)
     }
 }
 

@@ -143,7 +143,9 @@ impl NativeKernel {
         // SAFETY: as the caller vouches.
         let mut fills = unsafe { self.globals.fills(device, launch, &self.code, &mut held)? };
         if let Some((memory, rows)) = table {
-            fills.push(Fill::from_host(memory.address, rows.bytes, &mut held));
+            let to = (memory.address, &memory.context);
+            let made = Fill::from_host(&device.slots, to, rows.bytes, &mut held);
+            fills.extend(made.map_err(|failure| device.error(failure))?);
             held.push(Held::Memory(memory));
         }
         let extras = Extras { kernel: Some(launch.kernel.name), held, ..Extras::default() };

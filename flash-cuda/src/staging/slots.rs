@@ -21,6 +21,9 @@ const KEPT: usize = 64;
 const SHORT: usize = 4 << 10;
 const MOST_SHORT: usize = 1 << 10;
 
+/// So many slots one array of bytes is brought in at most.
+const MOST_FILLED: usize = 16;
+
 /// Slots that nobody uses.
 #[derive(Debug)]
 pub(crate) struct Slots {
@@ -65,6 +68,27 @@ impl Slots {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let is_there = free.used < self.kept;
         is_there.then(|| self.take_of(&mut free, context)).transpose()
+    }
+
+    /// Slots with these bytes, each with how many of them; none where that are too many.
+    pub(crate) fn filled(
+        self: &Arc<Self>,
+        context: &Arc<Context>,
+        bytes: &[u8],
+    ) -> Result<Vec<(Slot, usize)>, Failure> {
+        let mut all = Vec::new();
+        if bytes.len() > MOST_FILLED * self.bytes {
+            return Ok(all);
+        }
+        // Slots are memory of the context.
+        let _in_use = context.keep().ok_or(Failure::gone("memory"))?;
+        for piece in bytes.chunks(self.bytes) {
+            let Some(slot) = self.take_kept(context)? else { return Ok(Vec::new()) };
+            // SAFETY: a piece is no longer than a slot, and its bytes can be read.
+            unsafe { slot.fill(piece.as_ptr(), &Region::row(0, piece.len() as u64)) };
+            all.push((slot, piece.len()));
+        }
+        Ok(all)
     }
 
     fn take_of(self: &Arc<Self>, free: &mut Free, context: &Arc<Context>) -> Result<Slot, Failure> {
@@ -112,7 +136,8 @@ impl Drop for Slot {
         let Some(memory) = self.memory.take() else { return };
         let mut free = self.of.free.lock().unwrap_or_else(PoisonError::into_inner);
         free.used = free.used.saturating_sub(1);
-        if free.slots.len() < self.of.kept {
+        // Another time there may be pinned memory again.
+        if free.slots.len() < self.of.kept && memory.is_pinned() {
             free.slots.push(memory);
         }
     }

@@ -46,8 +46,8 @@ pub struct Call {
     pub waited: bool,
     /// What it returned.
     pub code: Code,
-    /// The kernel that was asked for, or launched and with how many blocks of how many threads, or what else
-    /// there is to say.
+    /// The kernel that was asked for, or launched and with how many blocks of how many threads, `pageable` of a copy
+    /// of host memory that is not pinned, or what else there is to say.
     pub detail: String,
 }
 

@@ -16,6 +16,9 @@ fn ordered(record: &mut Record, handle: usize, from: Side, to: Side, rows: Rows)
     let stream = stream(handle)?;
     record.stream = Some(stream.number);
     record.bytes = rows.bytes() as u64;
+    if from.is_pageable() || to.is_pageable() {
+        record.detail = "pageable".to_owned();
+    }
     let copy = Copy::new(from, to, rows)?;
     let blocks = copy.is_blocking();
     submit(&stream, Task::Copy(copy))?;
