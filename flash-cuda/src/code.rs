@@ -13,6 +13,9 @@ use crate::facts::DeviceFacts;
 use crate::image::{Arch, Fatbin, Kind, Metadata, too_new};
 use crate::module::unusable;
 
+/// What the driver says of code that its device does not run (`CUDA_ERROR_NO_BINARY_FOR_GPU`).
+const NO_BINARY: i64 = 209;
+
 /// An image in the form that the driver takes it.
 #[derive(Clone, Debug)]
 enum Taken {
@@ -66,11 +69,11 @@ impl<'d> Taker<'d> {
     }
 }
 
-/// The image of a file that a device takes; else what is wrong with it.
-fn take(bytes: &[u8], by: Taker<'_>) -> Result<(Taken, Option<Metadata>), String> {
+/// The images of a file that a device takes, best first; else what is wrong with it.
+fn take(bytes: &[u8], by: Taker<'_>) -> Result<Vec<(Taken, Option<Metadata>)>, String> {
     match Kind::of(bytes) {
-        Some(Kind::Ptx) => of_ptx(bytes, by),
-        Some(Kind::Cubin) => of_cubin(bytes, by),
+        Some(Kind::Ptx) => of_ptx(bytes, by).map(|image| vec![image]),
+        Some(Kind::Cubin) => of_cubin(bytes, by).map(|image| vec![image]),
         Some(Kind::Fatbin) => of_fatbin(bytes, by),
         None => {
             Err("it is neither PTX nor a cubin nor a fatbin: it begins as none of them".to_owned())
@@ -109,10 +112,10 @@ fn of_cubin(bytes: &[u8], by: Taker<'_>) -> Result<(Taken, Option<Metadata>), St
     Ok((Taken::Binary(bytes.to_vec()), Some(metadata)))
 }
 
-fn of_fatbin(bytes: &[u8], by: Taker<'_>) -> Result<(Taken, Option<Metadata>), String> {
+fn of_fatbin(bytes: &[u8], by: Taker<'_>) -> Result<Vec<(Taken, Option<Metadata>)>, String> {
     let fatbin = Fatbin::read(bytes).map_err(|damage| damage.to_string())?;
     let device = by.arch;
-    let mut refused = None;
+    let (mut all, mut refused) = (Vec::new(), None);
     for member in fatbin.for_device(device) {
         let taken = match member.bytes {
             Some(text) if member.is_ptx => of_ptx(text, by),
@@ -121,10 +124,13 @@ fn of_fatbin(bytes: &[u8], by: Taker<'_>) -> Result<(Taken, Option<Metadata>), S
             None => Ok((Taken::Binary(bytes.to_vec()), None)),
         };
         match taken {
-            Ok(taken) => return Ok(taken),
+            Ok(taken) => all.push(taken),
             // Another one may do: PTX of before, or PTX where code is for one device of a generation only.
             Err(why) => refused = refused.or(Some(why)),
         }
+    }
+    if !all.is_empty() {
+        return Ok(all);
     }
     Err(refused.unwrap_or_else(|| {
         format!("it has {}, and `{}` is {device}, which runs none of them", fatbin.list(), by.name)
@@ -134,11 +140,18 @@ fn of_fatbin(bytes: &[u8], by: Taker<'_>) -> Result<(Taken, Option<Metadata>), S
 impl Code {
     /// The code in a file for a device, loaded.
     pub(crate) fn new(device: &CudaDevice, bytes: &[u8]) -> Result<Self, DriverError> {
-        let (image, metadata) = take(bytes, Taker::of(&device.facts)).map_err(unusable)?;
-        let code = Self { image, metadata, loaded: Mutex::default() };
-        let mut loaded = None;
-        code.loaded(device, &mut loaded)?;
-        Ok(Self { loaded: Mutex::new(loaded), ..code })
+        let mut refused = None;
+        for (image, metadata) in take(bytes, Taker::of(&device.facts)).map_err(unusable)? {
+            let code = Self { image, metadata, loaded: Mutex::default() };
+            let mut loaded = None;
+            match code.loaded(device, &mut loaded) {
+                Ok(_) => return Ok(Self { loaded: Mutex::new(loaded), ..code }),
+                // Of code for one device of a generation alone only the driver knows that it is.
+                Err(error) if error.code == NO_BINARY => refused = refused.or(Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(refused.unwrap_or_else(|| unusable("it has no image".to_owned())))
     }
 
     /// The code in the context that the device has now.
@@ -245,10 +258,9 @@ mod tests {
         let by = Taker { name: "a GPU", arch: Arch::of(9, 0), driver: 13_000 };
         let line = PTX.lines().find(|line| line.starts_with(".version")).unwrap();
         let new = PTX.replace(line, ".version 99.9");
-        let (taken, _) = take(&fatbin(&[(75, PTX), (90, &new)]), by).unwrap();
-        assert!(
-            matches!(taken, Taken::Ptx(text) if text.to_str() == Ok(PTX.trim_end_matches('\0')))
-        );
+        let taken = take(&fatbin(&[(75, PTX), (90, &new)]), by).unwrap();
+        let is_it = |taken: &Taken| matches!(taken, Taken::Ptx(text) if text.to_str() == Ok(PTX.trim_end_matches('\0')));
+        assert!(matches!(&taken[..], [(taken, _)] if is_it(taken)), "{taken:?}");
         // Where none will do, the best one says why.
         let why = take(&fatbin(&[(90, &new)]), by).unwrap_err();
         assert!(why.contains("it is PTX 99.9"), "{why}");

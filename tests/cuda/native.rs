@@ -144,6 +144,19 @@ fn code_is_a_file_of_any_sort() {
     check!(of_path, of_text, of_ptx, of_fatbin);
 }
 
+/// As that of code for `sm_100a` on a device of `sm_103`, which looks like any code of the generation.
+#[test]
+fn where_the_driver_does_not_run_the_code_of_a_file_it_takes_the_next_image() {
+    let settings = "devices=1,capability=10.0";
+    let Some(test) = flash_tests::cuda::cuda(settings) else { return };
+    let (x, mut y) = (Buffer::from(floats(100)), Buffer::from(vec![1.0_f32; 100]));
+    test.driver.fail("cuModuleLoadDataEx", 1, flash_test_cuda::Code(209));
+    test.rt.submit(of_fatbin(2.0, &x, &mut y)).exec([100]).unwrap();
+    assert_eq!(test.driver.failures_left(), 0);
+    let expected: Vec<f32> = floats(100).iter().map(|x| 2.0 * x + 1.0).collect();
+    assert_eq!(y.to_vec().unwrap(), expected);
+}
+
 #[test]
 fn templates_are_named_with_their_arguments() {
     let Some(test) = devices("devices=1") else { return };
