@@ -64,27 +64,30 @@ impl Alive {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::Ordering::Relaxed;
-
     use super::*;
 
     #[test]
     fn who_ends_it_waits_for_its_users_and_nobody_for_him() {
-        let (alive, is_over) = (Alive::new(), AtomicBool::new(false));
-        let in_use = alive.keep().expect("it is there");
-        std::thread::scope(|scope| {
-            let end = scope.spawn(|| alive.end(|| is_over.store(true, Relaxed)));
-            while alive.is() {
-                std::thread::yield_now();
-            }
-            // Also where it is kept already: whoever waits here would wait for himself.
-            assert!(alive.keep().is_none());
-            assert!(!is_over.load(Relaxed), "it is used");
-            drop(in_use);
-            assert_eq!(end.join().expect("no panic"), Some(()));
+        let (over, is_over) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let (alive, has_ended) = (Alive::new(), AtomicBool::new(false));
+            let in_use = alive.keep().expect("it is there");
+            std::thread::scope(|scope| {
+                let end = scope.spawn(|| alive.end(|| has_ended.store(true, SeqCst)));
+                while alive.is() {
+                    std::thread::yield_now();
+                }
+                // Also where it is kept already: whoever waited here would wait for himself.
+                assert!(alive.keep().is_none());
+                assert!(!has_ended.load(SeqCst), "it is used");
+                drop(in_use);
+                assert_eq!(end.join().expect("no panic"), Some(()));
+            });
+            assert!(has_ended.load(SeqCst) && alive.keep().is_none());
+            assert_eq!(alive.end(|| ()), None, "once");
+            over.send(()).expect("somebody waits");
         });
-        assert!(is_over.load(Relaxed) && alive.keep().is_none());
-        assert_eq!(alive.end(|| ()), None, "once");
+        assert_eq!(is_over.recv_timeout(Duration::from_secs(20)), Ok(()));
     }
 
     #[test]
