@@ -77,6 +77,14 @@ impl<'t> Variable<'t> {
         let (mut tokens, mut is_pointer) = (tokens.iter(), false);
         while let Some(&token) = tokens.next() {
             match token {
+                // Its own words are in parentheses, and may have some.
+                ".attribute" => {
+                    let mut depth = 0;
+                    let _ = tokens.find(|token| {
+                        depth += i32::from(**token == "(") - i32::from(**token == ")");
+                        depth == 0
+                    });
+                }
                 // What a pointer points to has an alignment of its own.
                 ".ptr" => is_pointer = true,
                 ".align" => {

@@ -134,6 +134,7 @@ fn all_forms_of_parameters_and_globals_are_read() {
         .visible .const .align 8 .v2 .f32 pair[2];
         .extern .global .f32 elsewhere;
         .global .align 4 .b8 list[8] = {1, 2, 3, 4};
+        .global .attribute(.managed, .unified(1, 2)) .align 8 .b8 shared[24];
         .weak .entry f(.param .u64 .ptr .global .align 16 f_0, .param .align 16 .b8 f_1[20],
             .param .pred_is_no_type f_2) { ret; }";
     assert_eq!(Metadata::of_ptx(text), Err(Damage::Odd("list of parameters")));
@@ -144,6 +145,6 @@ fn all_forms_of_parameters_and_globals_are_read() {
     let none = read.entry("none").unwrap();
     assert_eq!((none.params.len(), none.required), (0, Some([8, 4, 1])));
     let names: Vec<&str> = read.globals.iter().map(|global| &*global.name).collect();
-    assert_eq!(names, ["pair", "list"]);
-    assert_eq!((read.globals[0].bytes, read.globals[1].bytes), (16, 8));
+    assert_eq!(names, ["pair", "list", "shared"]);
+    assert_eq!(read.globals.iter().map(|global| global.bytes).collect::<Vec<_>>(), [16, 8, 24]);
 }
