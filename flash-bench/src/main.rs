@@ -19,13 +19,14 @@ mod stats;
 mod watch;
 
 use std::io::Write as _;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use flash::Runtime;
 
-use bars::{Context, TOPICS};
+use bars::{Context, TOPICS, numbers};
 use row::{Row, Verdict};
 use stats::Effort;
 
@@ -41,6 +42,9 @@ struct Cli {
     /// Only rows whose name contains this, or one of these
     #[arg(long, value_name = "PATTERN")]
     only: Vec<String>,
+    /// Only bars of this number, or of these: `3`, `1-9`
+    #[arg(long, value_name = "NUMBERS", value_parser = numbers)]
+    bars: Vec<RangeInclusive<u32>>,
     /// Fewer rounds, no large sizes, no builds
     #[arg(long)]
     quick: bool,
@@ -84,7 +88,7 @@ fn check(command: Command) -> Result<bool, String> {
     match command {
         Command::Gather { folder } => {
             let results = gpu_check::gather(&folder)?;
-            let path = folder.join("results.json");
+            let path = folder.join(gpu_check::KEPT);
             let text = serde_json::to_vec_pretty(&results).map_err(|error| error.to_string())?;
             std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
             print!("{}", results.summary());
@@ -140,7 +144,11 @@ fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
     println!("{}", about(&context));
     println!("{}", Row::head());
     let mut rows = Vec::new();
-    for topic in TOPICS {
+    let topics: Vec<_> = TOPICS.iter().filter(|topic| topic.is_one_of(&cli.bars)).collect();
+    if topics.is_empty() {
+        return Err("there is no bar of these numbers; `--list` shows them".into());
+    }
+    for topic in topics {
         (topic.run)(&context, &mut |row| {
             let row = match quiet::note() {
                 Some(note) if row.verdict != Verdict::Ok => row.note(note),
@@ -149,6 +157,12 @@ fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
             println!("{}", row.line());
             rows.push(row);
         })?;
+        // What is known is there, whatever becomes of the rest.
+        if let Some(path) = &cli.json {
+            let report = serde_json::json!({ "machine": about(&context), "rows": rows });
+            std::fs::write(path, serde_json::to_vec_pretty(&report)?)
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+        }
     }
     let count = |wanted: fn(&Verdict) -> bool| rows.iter().filter(|r| wanted(&r.verdict)).count();
     println!(
@@ -158,11 +172,6 @@ fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
         count(|v| *v == Verdict::Short),
         count(|v| matches!(v, Verdict::Skipped(_))),
     );
-    if let Some(path) = cli.json {
-        let report = serde_json::json!({ "machine": about(&context), "rows": rows });
-        std::fs::write(&path, serde_json::to_vec_pretty(&report)?)
-            .map_err(|error| format!("{}: {error}", path.display()))?;
-    }
     Ok(())
 }
 

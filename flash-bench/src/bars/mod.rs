@@ -19,6 +19,8 @@ pub(crate) mod streams;
 pub(crate) mod trips;
 pub(crate) mod workloads;
 
+use std::ops::RangeInclusive;
+
 use flash::Runtime;
 
 use crate::openmp::Peers;
@@ -64,6 +66,20 @@ pub(crate) struct Topic {
     pub(crate) run: fn(&Context, &mut dyn FnMut(Row)) -> flash::Result<()>,
 }
 
+impl Topic {
+    /// Whether its bar is of these numbers, or nobody says which.
+    pub(crate) fn is_one_of(&self, bars: &[RangeInclusive<u32>]) -> bool {
+        bars.is_empty() || bars.iter().any(|bars| bars.contains(&self.bar))
+    }
+}
+
+/// Numbers of bars as text: `3`, `1-9`.
+pub(crate) fn numbers(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| text.parse::<u32>().map_err(|_| format!("`{text}` is no number"));
+    Ok(number(first)?..=number(last)?)
+}
+
 /// All topics, in the order of the bars.
 pub(crate) const TOPICS: &[Topic] = &[
     Topic { bar: 1, name: "small launches", run: launches::small },
@@ -84,3 +100,38 @@ pub(crate) const TOPICS: &[Topic] = &[
     Topic { bar: 15, name: "idle", run: idle::idle },
     Topic { bar: 16, name: "build", run: build::build },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_chosen_by_number() {
+        let chosen = |texts: &[&str]| {
+            let bars: Vec<_> = texts.iter().map(|text| numbers(text).expect("numbers")).collect();
+            let topics = TOPICS.iter().filter(|topic| topic.is_one_of(&bars));
+            topics.map(|topic| topic.bar).collect::<Vec<_>>()
+        };
+        assert_eq!(chosen(&["2-3", "15"]), [2, 3, 3, 15]);
+        assert_eq!(chosen(&[]).len(), TOPICS.len());
+        assert_eq!(chosen(&["17-99"]), [0; 0]);
+        for text in ["", "a", "1-", "-3", "1-b"] {
+            assert!(numbers(text).is_err(), "{text}");
+        }
+    }
+
+    /// The bars of the processor, whole and by number: what rows are called has nothing to do with it.
+    #[test]
+    fn the_other_machine_measures_all_bars_of_the_processor() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts/gpu-check-run");
+        let script = std::fs::read_to_string(path).expect("the script");
+        let list = script.lines().find_map(|line| line.trim().strip_prefix("for bars in "));
+        let list = list.and_then(|line| line.strip_suffix("; do")).expect("a loop over bars");
+        let bars: Vec<_> = list.split(' ').map(|text| numbers(text).expect("numbers")).collect();
+        let measured = TOPICS.iter().filter(|topic| topic.is_one_of(&bars)).map(|topic| topic.bar);
+        let expected = TOPICS.iter().map(|topic| topic.bar).filter(|bar| (1..=9).contains(bar));
+        assert_eq!(measured.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        let run = script.lines().find(|line| line.contains("--bars")).expect("they are run");
+        assert!(!run.contains("--quick") && !run.contains("--only"), "{run}");
+    }
+}

@@ -1,7 +1,9 @@
 //! Reads what `run`, the script that `scripts/gpu-check` leaves for the other machine, has written:
 //! `facts.tsv`, `steps.tsv`, a log for each step, and the rows of the benchmark. It judges a step by its
-//! exit status and by what test programs and NVIDIA's sanitizer say at their end.
+//! exit status and by what test programs and NVIDIA's sanitizer say at their end, and puts it beside what an earlier
+//! call has left in `results.json`.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::{Bench, Outcome, Results, Step};
@@ -48,13 +50,91 @@ pub(crate) fn gather(folder: &Path) -> Result<Results, String> {
                 {
                     (step.outcome, step.note) = (Outcome::Failed, why);
                 }
-                let name = name.trim_start_matches("bench-").to_owned();
-                results.benches.push(Bench { name, ..bench });
+                add(&mut results.benches, Bench { name: section(&name), ..bench });
             }
             Err(note) => results.steps.push(Step { note, ..step(&name, 1, 0, "") }),
         }
     }
-    Ok(results)
+    match std::fs::read(folder.join(KEPT)) {
+        Ok(text) => {
+            let failed = |error: &dyn std::fmt::Display| format!("{KEPT}: {error}");
+            let earlier = serde_json::from_slice(&text).map_err(|error| failed(&error))?;
+            behind(earlier, results)
+        }
+        Err(_) => Ok(results),
+    }
+}
+
+/// What `gather` has left.
+pub(crate) const KEPT: &str = "results.json";
+
+/// The name of the rows of a step: those of `bench-cpu-4-6-8`, the bars 6 to 8 with four workers, are some of `cpu-4`.
+fn section(step: &str) -> String {
+    let name = step.trim_start_matches("bench-");
+    let workers = name.strip_prefix("cpu-").and_then(|rest| rest.split('-').next());
+    workers.map_or_else(|| name.to_owned(), |workers| format!("cpu-{workers}"))
+}
+
+/// Adds rows to those of their name.
+fn add(benches: &mut Vec<Bench>, bench: Bench) {
+    match benches.iter_mut().find(|known| known.name == bench.name) {
+        Some(known) => {
+            known.rows.extend(bench.rows);
+            known.rows.sort_by_key(|row| row.bar);
+        }
+        None => benches.push(bench),
+    }
+}
+
+/// Whether a step, or rows, are of the processor.
+fn is_of_processor(name: &str) -> bool {
+    name.trim_start_matches("bench-").starts_with("cpu-")
+}
+
+/// The bars that a step of the processor has measured.
+fn bars(step: &str) -> Option<RangeInclusive<u32>> {
+    let (_, bars) = step.strip_prefix("bench-cpu-")?.split_once('-')?;
+    crate::bars::numbers(bars).ok()
+}
+
+/// Results behind earlier ones of the same version: what was run again takes the place of what it was, and a run on
+/// the GPU that of all that ran there.
+fn behind(earlier: Results, new: Results) -> Result<Results, String> {
+    let (was, is) = (earlier.fact("commit"), new.fact("commit"));
+    if was != is {
+        let named = |commit: Option<&str>| commit.unwrap_or("?").to_owned();
+        return Err(format!(
+            "the results that are there are of {}, and these of {}; take another folder",
+            named(was),
+            named(is)
+        ));
+    }
+    let mut all = earlier;
+    for (name, value) in new.facts {
+        match all.facts.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) if known.split("; ").any(|known| *known == value) => {}
+            Some((_, known)) => *known = format!("{known}; {value}"),
+            None => all.facts.push((name, value)),
+        }
+    }
+    let is_gpu = new.steps.iter().any(|step| !is_of_processor(&step.name));
+    let is_again = |name: &str| new.steps.iter().any(|step| step.name == name);
+    for step in all.steps.iter().filter(|step| is_again(&step.name)) {
+        let Some(bars) = bars(&step.name) else { continue };
+        let section = section(&step.name);
+        let old = all.benches.iter_mut().filter(|bench| bench.name == section);
+        old.for_each(|bench| bench.rows.retain(|row| !bars.contains(&row.bar)));
+    }
+    let stays = |name: &str| is_of_processor(name) || !is_gpu;
+    all.steps.retain(|step| stays(&step.name) && !is_again(&step.name));
+    all.benches.retain(|bench| stays(&bench.name) && !bench.rows.is_empty());
+    all.steps.extend(new.steps);
+    new.benches.into_iter().for_each(|bench| add(&mut all.benches, bench));
+    // The GPU first, then more and more workers.
+    let workers = |name: &str| name.strip_prefix("cpu-").and_then(|n| n.parse::<u32>().ok());
+    all.benches.sort_by_key(|bench| workers(&bench.name));
+    all.steps.sort_by_key(|step| is_of_processor(&step.name));
+    Ok(all)
 }
 
 /// Why nothing was measured, where that is so.
@@ -214,5 +294,81 @@ mod tests {
         assert_eq!(results.steps[2].outcome, Outcome::Failed, "rows that cannot be read");
         assert!(!results.is_fine() && results.summary().contains("SOMETHING FAILED"));
         assert!(gather(&folder.path().join("absent")).is_err());
+    }
+
+    /// What one call of `run` finds, in a folder that may have results already.
+    fn found(
+        folder: &Path,
+        facts: &str,
+        steps: &[(&str, i32)],
+        rows: &[(&str, &[(u32, &str)])],
+    ) -> Results {
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file");
+        for path in super::rows(folder).expect("files") {
+            std::fs::remove_file(path).expect("a file");
+        }
+        write("facts.tsv", facts);
+        let line = |(name, status): &(&str, i32)| format!("{name}\t{status}\t1\n");
+        write("steps.tsv", &steps.iter().map(line).collect::<String>());
+        for (name, rows) in rows {
+            let row = |(bar, name): &(u32, &str)| crate::row::Row {
+                verdict: Verdict::Ok,
+                ..crate::row::Row::skipped(*bar, name, "", "")
+            };
+            let rows: Vec<_> = rows.iter().map(row).collect();
+            write(
+                &format!("{name}.json"),
+                &serde_json::json!({ "machine": "m", "rows": rows }).to_string(),
+            );
+        }
+        let results = gather(folder).expect("results");
+        write(KEPT, &serde_json::to_string(&results).expect("JSON"));
+        results
+    }
+
+    fn rows_of(results: &Results) -> Vec<(String, Vec<String>)> {
+        let names = |bench: &Bench| bench.rows.iter().map(|row| row.name.clone()).collect();
+        results.benches.iter().map(|bench| (bench.name.clone(), names(bench))).collect()
+    }
+
+    #[test]
+    fn calls_for_the_gpu_and_for_the_processor_are_one_page() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        let facts = "date\t2030-01-01\ncommit\tabc\n";
+        found(
+            folder,
+            facts,
+            &[("doctor", 0), ("bench-cuda", 0)],
+            &[("bench-cuda", &[(14, "Triad")])],
+        );
+        let cpu = [("bench-cpu-16-1-2", 0), ("bench-cpu-2-3", 0)];
+        let rows: [(&str, &[(u32, &str)]); 2] =
+            [("bench-cpu-16-1-2", &[(1, "launch"), (2, "both")]), ("bench-cpu-2-3", &[(3, "dot")])];
+        let results = found(folder, &facts.replace("01-01", "01-02"), &cpu, &rows);
+        assert_eq!(results.steps.len(), 4);
+        assert_eq!(results.fact("date"), Some("2030-01-01; 2030-01-02"));
+        // Later calls go on, and what is measured again takes the place of what was.
+        let again: [(&str, &[(u32, &str)]); 2] =
+            [("bench-cpu-16-1-2", &[(1, "launch, again")]), ("bench-cpu-2-1-2", &[(1, "launch")])];
+        let results =
+            found(folder, facts, &[("bench-cpu-16-1-2", 124), ("bench-cpu-2-1-2", 0)], &again);
+        let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let expected = [
+            ("cuda".to_owned(), names(&["Triad"])),
+            ("cpu-2".to_owned(), names(&["launch", "dot"])),
+            ("cpu-16".to_owned(), names(&["launch, again"])),
+        ];
+        assert_eq!(rows_of(&results), expected);
+        assert_eq!((results.steps.len(), results.is_fine()), (5, false));
+        // The GPU once more: nothing of what was found there before is left.
+        let results = found(folder, facts, &[("devices", 0)], &[]);
+        assert_eq!(rows_of(&results), expected[1..]);
+        assert_eq!(&*results.steps[0].name, "devices");
+        assert_eq!(results.steps.len(), 4);
+        // Two versions are two folders.
+        std::fs::write(folder.join("facts.tsv"), "commit\tdef\n").expect("a file");
+        assert!(gather(folder).is_err_and(|why| why.contains("of abc, and these of def")));
     }
 }

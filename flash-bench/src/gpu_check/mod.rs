@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::row::{Row, Verdict};
 
-pub(crate) use gather::gather;
+pub(crate) use gather::{KEPT, gather};
 
 /// All of it, as `results.json` has it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

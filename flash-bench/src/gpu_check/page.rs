@@ -20,7 +20,8 @@ tests, which interprets kernels, so what it takes says nothing about speed.
 
 `scripts/gpu-check` builds what travels to such a machine, which needs neither a network nor Rust, into
 `out/gpu-check`. `out/gpu-check/run` there runs tests, sanitizers and the rows of `flash-bench` for GPUs in less
-than ten minutes, and sums them up; `scripts/gpu-check --page FOLDER` makes this page of what comes back.
+than ten minutes, and sums them up. `out/gpu-check/run --cpu` adds the bars of the processor with 1 to 16 workers, in
+several calls of less than ten minutes each. `scripts/gpu-check --page FOLDER` makes this page of what comes back.
 ";
 
 /// The page of some results, or of none yet.
