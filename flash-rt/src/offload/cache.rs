@@ -77,10 +77,11 @@ impl Cache {
     /// What is in it.
     pub fn kept(&self) -> Kept {
         let all = files(&self.dir);
+        let programs = all.iter().filter(|file| file.is_whole);
         Kept {
             folder: self.dir.clone(),
-            programs: all.len(),
-            bytes: all.iter().map(|(_, _, len)| len).sum(),
+            programs: programs.clone().count(),
+            bytes: programs.map(|file| file.len).sum(),
             limit: self.limit,
         }
     }
@@ -157,35 +158,54 @@ impl Cache {
     fn trim(&self) {
         let mut all = files(&self.dir);
         let now = SystemTime::now();
-        let is_unfinished = |path: &Path| {
-            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
-        };
-        all.retain(|(path, modified, _)| {
-            let is_stale = now.duration_since(*modified).is_ok_and(|age| age > STALE);
-            if is_unfinished(path) && is_stale {
-                let _ = fs::remove_file(path);
+        all.retain(|file| {
+            let is_stale = now.duration_since(file.modified).is_ok_and(|age| age > STALE);
+            if !file.is_whole && is_stale {
+                let _ = fs::remove_file(&file.path);
             }
-            !is_unfinished(path)
+            file.is_whole
         });
-        all.sort_by_key(|(_, modified, _)| *modified);
-        let mut total: u64 = all.iter().map(|(_, _, len)| len).sum();
-        for (path, _, len) in all {
+        all.sort_by_key(|file| file.modified);
+        let mut total: u64 = all.iter().map(|file| file.len).sum();
+        for file in all {
             if total <= self.limit {
                 break;
             }
             // Another process may have removed it.
-            let _ = fs::remove_file(path);
-            total -= len;
+            let _ = fs::remove_file(file.path);
+            total -= file.len;
         }
     }
 }
 
-/// The files of a folder, with when they were written and their lengths.
-fn files(dir: &Path) -> Vec<(PathBuf, SystemTime, u64)> {
+/// A file that was written here.
+struct File {
+    path: PathBuf,
+    /// Whether it is a program, and none that somebody is about to write.
+    is_whole: bool,
+    modified: SystemTime,
+    len: u64,
+}
+
+/// Whether a file of this name is a program, or one that is not whole; `None` where it is somebody's own.
+fn is_whole(name: &str) -> Option<bool> {
+    let is_key = |text: &str| {
+        text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    match name.strip_prefix('.') {
+        Some(rest) => is_key(rest.split('-').next()?).then_some(false),
+        None => is_key(name.strip_suffix(".bin")?).then_some(true),
+    }
+}
+
+/// The files of ours in a folder.
+fn files(dir: &Path) -> Vec<File> {
     let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
     let file = |entry: fs::DirEntry| {
+        let is_whole = is_whole(entry.file_name().to_str()?)?;
         let facts = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-        Some((entry.path(), facts.modified().ok()?, facts.len()))
+        let (path, modified, len) = (entry.path(), facts.modified().ok()?, facts.len());
+        Some(File { path, is_whole, modified, len })
     };
     entries.filter_map(|entry| file(entry.ok()?)).collect()
 }
@@ -255,6 +275,29 @@ mod tests {
         cache.put(keys[4], &[4; 1000]);
         let left: Vec<bool> = keys.iter().map(|key| cache.get(*key).is_some()).collect();
         assert_eq!(left, [false, true, false, true, true]);
+    }
+
+    #[test]
+    fn what_others_keep_in_the_folder_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache { dir: dir.path().to_owned(), limit: 1000 };
+        let old = SystemTime::now() - 2 * STALE;
+        let write = |name: &str| {
+            let path = dir.path().join(name);
+            fs::write(&path, [0; 2000]).unwrap();
+            fs::File::options().append(true).open(&path).unwrap().set_modified(old).unwrap();
+            path
+        };
+        let theirs = ["notes.txt", ".hidden", "other.bin", ".0123-1-1", "0123.bin"].map(write);
+        let stale = write(".0123456789abcdef0123456789abcdef-17-3");
+        let first = write("0123456789abcdef0123456789abcdef.bin");
+        let key = Key::of(&[b"a"]);
+        cache.put(key, &[1; 900]);
+        assert!(theirs.iter().all(|path| path.exists()));
+        assert!(!stale.exists() && !first.exists());
+        assert!(cache.get(key).is_some());
+        let kept = cache.kept();
+        assert_eq!((kept.programs, kept.bytes), (1, 900 + HEADER as u64));
     }
 
     #[test]
