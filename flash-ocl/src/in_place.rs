@@ -9,6 +9,7 @@ use flash_rt::DriverError;
 use flash_rt::backend::{LaunchInfo, NativeCode, Queue, Ticket};
 use flash_rt::entry::{ArraySlot, Slot, Tag};
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::plain::refused;
 
 use crate::cl::{Context, DeviceId, Failure};
 use crate::device::OclDevice;
@@ -53,15 +54,45 @@ fn span(array: &ArraySlot, bytes: usize) -> Option<Span> {
     if array.held[..rank].contains(&0) {
         return None;
     }
-    let (mut least, mut most, mut zero) = (0_isize, 0_isize, 0_isize);
+    let (mut least, mut most) = (0_isize, 0_isize);
     for d in 0..rank {
         let reach = (array.held[d] - 1).cast_signed() * array.stride[d];
         (least, most) = (least + reach.min(0), most + reach.max(0));
-        zero -= array.origin[d].cast_signed() * array.stride[d];
     }
     let at =
         |elements: isize| array.base.addr().wrapping_add_signed(elements * bytes.cast_signed());
-    Some((at(least.min(zero)), at(most) + bytes))
+    Some((at(least).min(zero(array, bytes)), at(most) + bytes))
+}
+
+/// The address of the element of index zero.
+fn zero(array: &ArraySlot, bytes: usize) -> usize {
+    let before = |d: usize| array.origin[d].cast_signed() * array.stride[d];
+    let before: isize = (0..usize::from(array.rank)).map(before).sum();
+    array.base.addr().wrapping_add_signed(-before * bytes.cast_signed())
+}
+
+/// Refuses arrays at addresses that code was not compiled for: vectors are loaded as wholes.
+fn check_addresses(
+    module: &OclModule,
+    launch: &LaunchInfo<'_, OclMemory>,
+) -> Result<(), DriverError> {
+    for (k, (slot, param)) in launch.slots.iter().zip(launch.kernel.params).enumerate() {
+        let aligned = module.aligned(k);
+        if matches!(slot.tag(), Tag::Value | Tag::Partials) || aligned == 1 {
+            continue;
+        }
+        let array = slot.array_slot();
+        let at = zero(array, param.elem.size());
+        if array.rank > 0 && array.n_elems() > 0 && !at.is_multiple_of(aligned) {
+            return Err(refused(format!(
+                "`{}` is at an address of the host that is no multiple of {aligned}, and the kernel takes \
+                 what is there in vectors of so many bytes or structures with such; leave out \
+                 `zero_copy`, or pass an array that begins at such an address",
+                param.name
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Spans of which none overlaps another one.
@@ -155,6 +186,7 @@ impl InPlace {
         module: &OclModule,
         launch: &LaunchInfo<'_, OclMemory>,
     ) -> Result<Ticket, DriverError> {
+        check_addresses(module, launch)?;
         let submit = |launch: &LaunchInfo<'_, OclMemory>| {
             // SAFETY: as the caller vouches.
             unsafe { module.launch(device, QUEUE, launch, &[]) }

@@ -70,6 +70,15 @@ impl OclModule {
         }
     }
 
+    /// What the address of the array of a parameter is a multiple of. Bodies take elements as Rust aligns
+    /// them.
+    pub(crate) fn aligned(&self, param: usize) -> usize {
+        match &self.0 {
+            Code::Native(kernel) => kernel.aligned(param),
+            Code::Emitted(_) => 1,
+        }
+    }
+
     /// Submits a launch.
     ///
     /// # Safety

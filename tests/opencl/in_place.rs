@@ -87,6 +87,34 @@ fn native_code_gets_the_bytes_themselves() {
     assert_eq!(z.to_vec().unwrap(), (0..64).map(expected).collect::<Vec<u32>>());
 }
 
+#[flash::kernel(unsafe(opencl(file = "opencl/kernels/elements.cl", entry = "halved")))]
+fn halved(x: &[[f32; 8]], y: &mut [[f32; 8]]);
+
+/// Whoever compiles code with vectors has them loaded as wholes.
+#[test]
+fn vectors_are_not_taken_from_where_they_cannot_be() {
+    let Some(rt) = in_place() else { return };
+    let (all, mut to) = (vec![3.0_f32; 8 * 20], vec![0.0_f32; 8 * 20]);
+    let first = |at: &[f32]| (0..8).find(|k| at[*k..].as_ptr().addr().is_multiple_of(32)).unwrap();
+    let (from, into) = (first(&all), first(&to));
+    for away in [0, 1, 4] {
+        let (x, _) = all[from..].as_chunks::<8>();
+        let (y, _) = to[(into + away) % 8..].as_chunks_mut::<8>();
+        let (x, y, is_apart) = (&x[..10], &mut y[..10], away != 0);
+        let done = rt.submit(halved(x, &mut *y)).exec([10]);
+        match done {
+            Ok(_) if !is_apart => assert_eq!(y, [[1.5; 8]; 10]),
+            Err(error) if is_apart => {
+                let said = format!("{error:?}");
+                let words = "`y` is at an address of the host that is no multiple of 32";
+                assert!(said.contains(words), "{away} elements away: {said}");
+            }
+            done => panic!("{away} elements away: {done:?}"),
+        }
+        y.fill([0.0; 8]);
+    }
+}
+
 /// Beside a device that copies and the CPU: one pipeline, in turn and in parts.
 #[test]
 fn arrays_are_shared_with_devices_that_copy() {

@@ -25,6 +25,7 @@ mod nodes;
 mod registered;
 mod spirv;
 mod staging;
+mod typedefs;
 
 use std::path::Path;
 use std::process::Command;

@@ -5,13 +5,13 @@
 use std::sync::{Arc, PoisonError};
 
 use flash_rt::backend::{LaunchInfo, Queue, Ticket};
-use flash_rt::offload::plain::{Items, length, refused, start, widened};
+use flash_rt::offload::plain::{Items, length, length_unsigned, refused, start, widened};
 use flash_rt::offload::table::Rows;
 use flash_rt::offload::{allowance, block};
 use flash_rt::{Block, DriverError};
 use opencl_sys as sys;
 
-use super::signature::{self, Argument, has_block};
+use super::signature::{self, Argument, Number, has_block};
 use super::{NativeKernel, entry};
 use crate::cl::{Failure, Kernel, Mem};
 use crate::device::OclDevice;
@@ -194,17 +194,17 @@ impl NativeKernel {
                         }
                     }
                 }
-                Argument::Len(at, bytes) => {
+                Argument::Len(at, number) => {
                     let len = launch.slots[at].array_slot().n_elems();
-                    set_number(kernel, (index, name), len, bytes)?
+                    set_number(kernel, (index, name), len, number)?
                 }
                 // Launches of a kernel that takes it have one.
                 Argument::Indices => match table {
                     Some((memory, _)) => kernel.set_memory(index, &memory.mem),
                     None => continue,
                 },
-                Argument::Rows(bytes) => {
-                    set_number(kernel, (index, name), table.map_or(0, |(_, n)| n), bytes)?
+                Argument::Rows(number) => {
+                    set_number(kernel, (index, name), table.map_or(0, |(_, n)| n), number)?
                 }
                 // Each command has its own.
                 Argument::Block => continue,
@@ -248,14 +248,15 @@ impl Argument {
     }
 }
 
-/// Sets a number of elements, which a kernel takes in so many bytes; the inner error is the driver's.
+/// Sets a number of elements; the inner error is the driver's.
 fn set_number(
     kernel: &mut Kernel,
     (index, name): (u32, &str),
     len: usize,
-    bytes: usize,
+    Number { bytes, is_signed }: Number,
 ) -> Result<Result<(), Failure>, DriverError> {
-    let all = length(name, len, bytes)?.to_le_bytes();
+    let length_of = if is_signed { length } else { length_unsigned };
+    let all = length_of(name, len, bytes)?.to_le_bytes();
     Ok(match kernel.set_bytes(index, &all[..bytes]) {
         // A binary may not say that it takes four.
         Err(failure)

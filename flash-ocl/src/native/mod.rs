@@ -5,6 +5,7 @@
 mod launch;
 mod signature;
 mod structure;
+mod text;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,8 +14,8 @@ use std::sync::{Arc, Mutex};
 use flash_rt::descriptor::{Implementation, Role};
 use flash_rt::error::DriverErrorKind;
 use flash_rt::offload::block::{self, HEADER};
-use flash_rt::offload::code::{bytes, read};
-pub(crate) use flash_rt::offload::code::{entry, file, there};
+use flash_rt::offload::code::read;
+pub(crate) use flash_rt::offload::code::{bytes, entry, file, there};
 use flash_rt::offload::form::Most;
 use flash_rt::{DriverError, KernelDescriptor};
 
@@ -26,7 +27,7 @@ use crate::facts::DeviceFacts;
 use crate::kept::Spares;
 use crate::programs::{self, refused};
 use crate::registered;
-use signature::{Argument, has_block};
+use signature::{Argument, Arguments, has_block};
 
 /// A native kernel of a device.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub(crate) struct NativeKernel {
     /// With arguments of one launch at a time.
     kernel: Mutex<Kernel>,
     arguments: Vec<Argument>,
+    /// By parameter what the addresses of arrays are multiples of.
+    aligned: Vec<usize>,
     implementation: &'static Implementation,
     /// The binary it is of.
     bitstream: Option<Arc<Bitstream>>,
@@ -176,6 +179,11 @@ fn with_header<'t>(file: &str, bytes: &'t [u8]) -> Cow<'t, [u8]> {
 }
 
 impl NativeKernel {
+    /// What the address of the array of a parameter is a multiple of.
+    pub(crate) fn aligned(&self, param: usize) -> usize {
+        self.aligned.get(param).copied().unwrap_or(1)
+    }
+
     /// Makes an implementation ready.
     pub(crate) fn load(
         device: &OclDevice,
@@ -243,7 +251,7 @@ impl NativeKernel {
             (&found, text),
             &device.facts,
         );
-        let arguments = arguments.map_err(refused)?;
+        let Arguments { all: arguments, aligned } = arguments.map_err(refused)?;
         if kernel.rank > 3 && kernel.table.is_none() && !has_block(&arguments) {
             let rank = kernel.rank;
             return Err(refused(format!(
@@ -266,6 +274,7 @@ impl NativeKernel {
             spares,
             kernel,
             arguments,
+            aligned,
             implementation,
             bitstream,
             required,

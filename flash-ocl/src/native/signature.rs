@@ -9,6 +9,7 @@ use flash_rt::offload::table::width;
 use flash_rt::search::Conversion;
 use flash_rt::{KernelDescriptor, ParamDescriptor};
 
+use super::text::{self, Meaning, Text};
 use super::{entry, structure};
 use crate::cl::{AddressSpace, ArgInfo, Kernel};
 use crate::facts::DeviceFacts;
@@ -22,16 +23,23 @@ pub(crate) enum Argument {
     Widened(usize, ScalarTy, ScalarTy),
     /// The memory of an array parameter.
     Array(usize),
-    /// The length of an array parameter, in so many bytes.
-    Len(usize, usize),
+    /// The length of an array parameter.
+    Len(usize, Number),
     /// The table of indices.
     Indices,
-    /// The number of its rows, in so many bytes.
-    Rows(usize),
+    /// The number of its rows.
+    Rows(Number),
     /// Memory that a work-group shares, beside so many bytes that the kernel has itself.
     Shared(u64),
     /// The box of items, a `flash_block`.
     Block,
+}
+
+/// What a number of elements is taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Number {
+    pub(crate) bytes: usize,
+    pub(crate) is_signed: bool,
 }
 
 impl Argument {
@@ -41,7 +49,7 @@ impl Argument {
             Self::Value(at) => kernel.params[at].elem.size(),
             Self::Widened(_, _, to) => to.size(),
             Self::Array(_) | Self::Indices | Self::Shared(_) => size_of::<u64>(),
-            Self::Len(_, bytes) | Self::Rows(bytes) => bytes,
+            Self::Len(_, number) | Self::Rows(number) => number.bytes,
             Self::Block => size_of::<u64>() * block::WORDS,
         }
     }
@@ -97,31 +105,19 @@ pub(super) fn vector(ty: &str) -> Option<(&str, &str)> {
     SCALARS.contains(&&ty[..at]).then(|| ty.split_at(at))
 }
 
-/// Whether values of a type of Rust are those of a type of OpenCL C; else what is expected.
-fn fits(ty: &Ty, theirs: &str) -> Result<(), String> {
+/// Whether values of a type of Rust are those of a scalar or vector of OpenCL C, or elements in memory are
+/// what a pointer to such points to; else what is expected.
+fn fits(ty: &Ty, theirs: &str, is_pointer: bool) -> Result<(), String> {
     match ty {
         Ty::Scalar(scalar) => {
             let expected = c_name(*scalar);
             if theirs == expected { Ok(()) } else { Err(format!("`{expected}`")) }
         }
-        Ty::Array(elem, n) => {
-            let Ty::Scalar(scalar) = elem else { return Ok(()) };
-            let name = c_name(*scalar);
-            if *n == 3 && theirs == format!("{name}3") {
-                return Err(format!(
-                    "`{name}`, as `{name}3` takes the room of four and `[{}; 3]` that of three",
-                    scalar.name()
-                ));
-            }
-            let is_vector = [2, 4, 8, 16].contains(n) && theirs == format!("{name}{n}");
-            if is_vector || theirs == name {
-                Ok(())
-            } else if [2, 4, 8, 16].contains(n) {
-                Err(format!("`{name}{n}`"))
-            } else {
-                Err(format!("`{name}`"))
-            }
-        }
+        Ty::Array(elem, _) => match fits(elem, theirs, is_pointer) {
+            // In memory one element follows the other.
+            Ok(()) if is_pointer => Ok(()),
+            _ => as_vector(ty, theirs, is_pointer),
+        },
         Ty::Struct(structure) if **structure == F16 => match theirs {
             "half" | "ushort" => Ok(()),
             _ => Err("`half`".to_owned()),
@@ -132,10 +128,41 @@ fn fits(ty: &Ty, theirs: &str) -> Result<(), String> {
         },
         Ty::Struct(structure) if **structure == COMPLEX32 && theirs == "float2" => Ok(()),
         Ty::Struct(structure) if **structure == COMPLEX64 && theirs == "double2" => Ok(()),
-        Ty::Struct(structure) if **structure == COMPLEX32 => plain(theirs, "`float2`"),
-        Ty::Struct(structure) if **structure == COMPLEX64 => plain(theirs, "`double2`"),
-        Ty::Struct(structure) => plain(theirs, &format!("a structure like `{}`", structure.name)),
+        Ty::Struct(structure) if **structure == COMPLEX32 => Err("`float2`".to_owned()),
+        Ty::Struct(structure) if **structure == COMPLEX64 => Err("`double2`".to_owned()),
+        Ty::Struct(_) => Err(like(ty)),
         Ty::Unit => Ok(()),
+    }
+}
+
+/// What a type of Rust is expected to be where it is no vector.
+fn like(ty: &Ty) -> String {
+    match ty {
+        Ty::Scalar(scalar) => format!("`{}`", c_name(*scalar)),
+        _ => format!("a structure like `{}`", structure::name(ty)),
+    }
+}
+
+/// Whether the values of a small array are those of a vector.
+fn as_vector(ty: &Ty, theirs: &str, is_pointer: bool) -> Result<(), String> {
+    let mut all = Vec::new();
+    structure::parts(ty, 0, "", &mut all);
+    let Some((_, one, _)) = all.first() else { return Err(like(ty)) };
+    let size = ty.size() / all.len();
+    let is_row = all.iter().enumerate().all(|(k, (at, name, _))| name == one && *at == k * size);
+    if !is_row {
+        return Err(like(ty));
+    }
+    match all.len() {
+        1 if theirs == one => Ok(()),
+        n @ (2 | 4 | 8 | 16) if theirs == format!("{one}{n}") => Ok(()),
+        n @ (2 | 4 | 8 | 16) => Err(format!("`{one}{n}`")),
+        3 if theirs == format!("{one}3") => {
+            let own = structure::name(ty);
+            Err(format!("`{one}`, as `{theirs}` takes the room of four and `{own}` that of three"))
+        }
+        _ if is_pointer => Err(format!("`{one}`")),
+        _ => Err(like(ty)),
     }
 }
 
@@ -144,9 +171,42 @@ fn is_plain(theirs: &str) -> bool {
     SCALARS.contains(&theirs) || vector(theirs).is_some()
 }
 
-/// Refuses scalars and vectors, as something else is expected.
-fn plain(theirs: &str, expected: &str) -> Result<(), String> {
-    if is_plain(theirs) { Err(expected.to_owned()) } else { Ok(()) }
+/// What the type of an argument is, as far as its name and the text tell.
+fn meaning(theirs: &str, text: Option<&Text<'_>>) -> Option<Meaning> {
+    match is_plain(theirs) {
+        true => Some(Meaning::Plain(theirs.to_owned())),
+        false => text.and_then(|text| text.meaning(theirs)),
+    }
+}
+
+/// How the type of an argument is not that of a parameter: what is expected, or how their structures differ.
+enum Unlike {
+    Expected(String, String),
+    Differs(String),
+}
+
+fn unlike(ty: &Ty, theirs: &str, is_pointer: bool, text: Option<&Text<'_>>) -> Option<Unlike> {
+    match meaning(theirs, text) {
+        Some(Meaning::Plain(plain)) => {
+            let expected = fits(ty, &plain, is_pointer).err()?;
+            let found = match plain == theirs {
+                true => format!("`{theirs}`"),
+                false => format!("`{theirs}`, which is `{plain}`"),
+            };
+            Some(Unlike::Expected(expected, found))
+        }
+        Some(Meaning::Structure(layout)) if !matches!(ty, Ty::Scalar(_)) => {
+            let of_elements = |ty: &Ty| structure::difference(ty, &layout);
+            let how = of_elements(ty)?;
+            match ty {
+                Ty::Array(elem, _) if is_pointer && of_elements(elem).is_none() => None,
+                _ => Some(Unlike::Differs(format!("whose `{theirs}` is another structure: {how}"))),
+            }
+        }
+        // Of a name that says nothing nothing is said.
+        None if !theirs.starts_with("struct ") || !matches!(ty, Ty::Scalar(_)) => None,
+        _ => Some(Unlike::Expected(like(ty), format!("`{theirs}`"))),
+    }
 }
 
 /// What an argument is that no parameter can be.
@@ -167,7 +227,12 @@ fn is_pointer(info: &ArgInfo) -> bool {
 }
 
 /// What is wrong with an argument for a parameter.
-fn fault((ty, role): (&Ty, Role), rank: u8, info: &ArgInfo, text: Option<&str>) -> Option<String> {
+fn fault(
+    (ty, role): (&Ty, Role),
+    rank: u8,
+    info: &ArgInfo,
+    text: Option<&Text<'_>>,
+) -> Option<String> {
     let theirs = spelling(&info.ty);
     if let Some(what) = foreign(&theirs) {
         return Some(format!(
@@ -175,15 +240,16 @@ fn fault((ty, role): (&Ty, Role), rank: u8, info: &ArgInfo, text: Option<&str>) 
              `__global`, or call it from a native node (`Runtime::native`)"
         ));
     }
-    let text = text.filter(|_| !is_plain(&theirs));
-    let differs = text.and_then(|text| structure::difference(ty, text, &theirs));
-    let differs = differs.map(|how| format!("whose `{theirs}` is another structure: {how}"));
     if rank == 0 {
         if is_pointer(info) {
             return Some(format!("a value, and the kernel takes a pointer, `{}`", info.ty));
         }
-        let Err(expected) = fits(ty, &theirs) else { return differs };
-        return Some(format!("a value of type {expected}, and the kernel takes `{theirs}`"));
+        return Some(match unlike(ty, &theirs, false, text)? {
+            Unlike::Expected(expected, found) => {
+                format!("a value of type {expected}, and the kernel takes {found}")
+            }
+            Unlike::Differs(how) => how,
+        });
     }
     if !is_pointer(info) {
         return Some(format!("an array, and the kernel takes a value of type `{}`", info.ty));
@@ -205,8 +271,31 @@ fn fault((ty, role): (&Ty, Role), rank: u8, info: &ArgInfo, text: Option<&str>) 
             "written, and the kernel takes a pointer to `const {theirs}`; declare it as an input"
         ));
     }
-    let Err(expected) = fits(ty, &theirs) else { return differs };
-    Some(format!("an array of {expected}, and the kernel takes a pointer to `{theirs}`"))
+    Some(match unlike(ty, &theirs, true, text)? {
+        Unlike::Expected(expected, found) => {
+            format!("an array of {expected}, and the kernel takes a pointer to {found}")
+        }
+        Unlike::Differs(how) => how,
+    })
+}
+
+/// The bytes whose multiples a compiler takes the address of an array for: those of what it points to; where
+/// that is not known, of the largest vector that its elements may be.
+fn alignment(ty: &Ty, info: Option<&ArgInfo>, text: Option<&Text<'_>>) -> usize {
+    match info.and_then(|info| meaning(&spelling(&info.ty), text)) {
+        Some(Meaning::Plain(plain)) => text::plain(&plain).map_or(1, |layout| layout.align),
+        Some(Meaning::Structure(layout)) => layout.align,
+        None => structure::widest(ty),
+    }
+}
+
+/// The arguments of a kernel.
+#[derive(Debug)]
+pub(crate) struct Arguments {
+    /// In the order of the kernel.
+    pub(crate) all: Vec<Argument>,
+    /// By parameter what the addresses of arrays are multiples of.
+    pub(crate) aligned: Vec<usize>,
 }
 
 /// The arguments that the declaration says, which are those that the kernel takes; else what differs.
@@ -215,17 +304,25 @@ pub(crate) fn check(
     (implementation, conversions): (&Implementation, &[Conversion]),
     (found, text): (&Kernel, Option<&str>),
     device: &DeviceFacts,
-) -> Result<Vec<Argument>, String> {
+) -> Result<Arguments, String> {
     let n = found.n_args().map_err(|failure| crate::cl::name(failure.code).to_owned())? as usize;
     let infos: Vec<Option<ArgInfo>> = (0..n as u32).map(|k| found.arg(k)).collect();
-    let mut arguments = compare(kernel, (implementation, conversions), &infos, text)?;
+    let text = text.map(|text| Text::new(text, implementation.options));
+    let mut arguments = compare(kernel, (implementation, conversions), &infos, text.as_ref())?;
     let bytes = arguments.iter().map(|argument| argument.bytes(kernel) as u64).sum();
     device.too_large(kernel, bytes).map_or(Ok(()), Err)?;
     if let Some(Argument::Shared(own)) = arguments.last_mut() {
         *own = found.shared_bytes(device.id);
         shared(entry(kernel, implementation), *own, implementation.shared as usize, device)?;
     }
-    Ok(arguments)
+    let mut aligned = vec![1; kernel.params.len()];
+    for (argument, info) in arguments.iter().zip(&infos) {
+        if let Argument::Array(at) = *argument {
+            let of = alignment(&kernel.params[at].ty, info.as_ref(), text.as_ref());
+            aligned[at] = of.max(aligned[at]);
+        }
+    }
+    Ok(Arguments { all: arguments, aligned })
 }
 
 /// Whether a device has what its work-groups would share. A driver may end the process over it.
@@ -274,7 +371,7 @@ fn compare(
     kernel: &KernelDescriptor,
     (implementation, conversions): (&Implementation, &[Conversion]),
     infos: &[Option<ArgInfo>],
-    text: Option<&str>,
+    text: Option<&Text<'_>>,
 ) -> Result<Vec<Argument>, String> {
     let in_order: Vec<NativeArg> =
         (0..kernel.params.len()).map(|k| NativeArg::Param(k as u16)).collect();
@@ -299,9 +396,10 @@ fn compare(
                 }
                 set
             }
-            NativeArg::Len(_) => {
-                Argument::Len(at, number(k, &format!("the length of `{}`", param.name), info)?)
-            }
+            NativeArg::Len(_) => Argument::Len(
+                at,
+                number(k, &format!("the length of `{}`", param.name), info, text)?,
+            ),
         });
     }
     if let Some(table) = kernel.table {
@@ -314,7 +412,12 @@ fn compare(
             return Err(format!("argument {called} is for the table of indices, {why}"));
         }
         arguments.push(Argument::Indices);
-        arguments.push(Argument::Rows(number(at + 1, "the number of its rows", info(at + 1))?));
+        arguments.push(Argument::Rows(number(
+            at + 1,
+            "the number of its rows",
+            info(at + 1),
+            text,
+        )?));
     }
     let n_ours = arguments.len();
     let is_block = |info: &Option<ArgInfo>| {
@@ -348,8 +451,13 @@ fn compare(
     Ok(arguments)
 }
 
-/// The bytes that a kernel takes a number of elements in.
-fn number(at: usize, what: &str, info: Option<&ArgInfo>) -> Result<usize, String> {
+/// What a kernel takes a number of elements in.
+fn number(
+    at: usize,
+    what: &str,
+    info: Option<&ArgInfo>,
+    text: Option<&Text<'_>>,
+) -> Result<Number, String> {
     if let Some(info) = info.filter(|info| is_pointer(info)) {
         return Err(format!(
             "argument {at} is {what}, and the kernel takes a pointer, `{}`; it is `ulong`, or `uint` \
@@ -357,9 +465,16 @@ fn number(at: usize, what: &str, info: Option<&ArgInfo>) -> Result<usize, String
             info.ty
         ));
     }
-    match info.map(|info| spelling(&info.ty)).as_deref() {
-        None | Some("ulong" | "long") => Ok(8),
-        Some("uint" | "int") => Ok(4),
+    let theirs = info.map(|info| spelling(&info.ty));
+    let meant = theirs.as_ref().map(|theirs| match meaning(theirs, text) {
+        Some(Meaning::Plain(plain)) => plain,
+        _ => theirs.clone(),
+    });
+    match meant.as_deref() {
+        Some("long") => Ok(Number { bytes: 8, is_signed: true }),
+        None | Some("ulong") => Ok(Number { bytes: 8, is_signed: false }),
+        Some("int") => Ok(Number { bytes: 4, is_signed: true }),
+        Some("uint") => Ok(Number { bytes: 4, is_signed: false }),
         Some(theirs) => Err(format!(
             "argument {at} is {what}, and the kernel takes `{theirs}`; it is `ulong`, or `uint` or `int`"
         )),
@@ -377,9 +492,22 @@ fn called(at: usize, info: &ArgInfo) -> String {
 
 #[cfg(test)]
 mod tests {
+    use flash_ir::{FieldTy, StructTy};
+
     use super::*;
 
     const F32: Ty = Ty::Scalar(ScalarTy::F32);
+    const FOUR: Ty = Ty::Array(&F32, 4);
+    const PAIR: Ty = Ty::Array(&F32, 2);
+    const BODY: Ty = Ty::Struct(&StructTy {
+        name: "Body",
+        size: 8,
+        align: 4,
+        fields: &[
+            FieldTy { name: "at", offset: 0, ty: F32 },
+            FieldTy { name: "id", offset: 4, ty: Ty::Scalar(ScalarTy::I32) },
+        ],
+    });
 
     #[test]
     fn types_have_one_spelling() {
@@ -414,7 +542,7 @@ mod tests {
             (ScalarTy::F32, "float"),
             (ScalarTy::F64, "double"),
         ] {
-            let fitting = |ty: &&str| fits(&Ty::Scalar(scalar), ty).is_ok();
+            let fitting = |ty: &&str| fits(&Ty::Scalar(scalar), ty, false).is_ok();
             let all: Vec<&str> = SCALARS.into_iter().filter(fitting).collect();
             assert_eq!(all, [own], "{scalar:?}");
         }
@@ -422,13 +550,33 @@ mod tests {
 
     #[test]
     fn elements_are_compared_with_what_a_pointer_points_to() {
-        assert!(fits(&F32, "float").is_ok());
-        assert_eq!(fits(&F32, "int").unwrap_err(), "`float`");
-        assert_eq!(fits(&Ty::Scalar(ScalarTy::Usize), "uint").unwrap_err(), "`ulong`");
-        assert!(fits(&Ty::Array(&F32, 4), "float4").is_ok());
-        assert!(fits(&Ty::Array(&F32, 3), "float").is_ok());
-        let three = fits(&Ty::Array(&F32, 3), "float3").unwrap_err();
+        let pointer = |ty: &Ty, theirs| fits(ty, theirs, true);
+        assert!(pointer(&F32, "float").is_ok());
+        assert_eq!(pointer(&F32, "int").unwrap_err(), "`float`");
+        assert_eq!(pointer(&Ty::Scalar(ScalarTy::Usize), "uint").unwrap_err(), "`ulong`");
+        assert!(pointer(&FOUR, "float4").is_ok());
+        assert!(pointer(&Ty::Array(&F32, 3), "float").is_ok());
+        let three = pointer(&Ty::Array(&F32, 3), "float3").unwrap_err();
         assert!(three.contains("the room of four"), "{three}");
-        assert!(fits(&Ty::Array(&F32, 4), "float8").is_err());
+        assert!(pointer(&FOUR, "float8").is_err());
+        // Arrays of others are as much as their scalars.
+        let (pairs, bodies) = (Ty::Array(&PAIR, 2), Ty::Array(&BODY, 2));
+        for theirs in ["float", "float2", "float4"] {
+            assert!(pointer(&pairs, theirs).is_ok(), "{theirs}");
+        }
+        assert_eq!(pointer(&pairs, "int").unwrap_err(), "`float4`");
+        assert_eq!(pointer(&Ty::Array(&PAIR, 3), "float3").unwrap_err(), "`float`");
+        assert_eq!(pointer(&bodies, "int").unwrap_err(), "a structure like `[Body; 2]`");
+    }
+
+    #[test]
+    fn a_value_is_no_more_than_its_type_holds() {
+        let value = |ty: &Ty, theirs| fits(ty, theirs, false);
+        assert!(value(&FOUR, "float4").is_ok());
+        assert_eq!(value(&FOUR, "float").unwrap_err(), "`float4`");
+        assert!(value(&Ty::Array(&F32, 1), "float").is_ok());
+        assert_eq!(value(&Ty::Array(&F32, 5), "float").unwrap_err(), "a structure like `[f32; 5]`");
+        assert!(value(&Ty::Array(&PAIR, 2), "float4").is_ok());
+        assert!(value(&Ty::Array(&PAIR, 2), "float2").is_err());
     }
 }

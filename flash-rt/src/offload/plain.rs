@@ -33,13 +33,26 @@ pub fn widened(bytes: &[u8], from: ScalarTy, to: ScalarTy) -> [u8; 8] {
     wide
 }
 
-/// A number of elements for code that takes it in so many bytes.
+/// A number of elements for code that takes it in so many bytes, which may have a sign.
 ///
 /// # Errors
 ///
 /// There are too many for these.
 pub fn length(name: &str, len: usize, bytes: usize) -> Result<u64, DriverError> {
-    if bytes < 8 && len as u64 > i32::MAX as u64 {
+    length_up_to(name, len, bytes, i32::MAX as u64)
+}
+
+/// Likewise, for code that takes it without a sign.
+///
+/// # Errors
+///
+/// There are too many for these bytes.
+pub fn length_unsigned(name: &str, len: usize, bytes: usize) -> Result<u64, DriverError> {
+    length_up_to(name, len, bytes, u64::from(u32::MAX))
+}
+
+fn length_up_to(name: &str, len: usize, bytes: usize, most: u64) -> Result<u64, DriverError> {
+    if bytes < 8 && len as u64 > most {
         return Err(refused(format!(
             "`{name}` has {len} elements, and the kernel takes its length in {bytes} bytes"
         )));
@@ -243,5 +256,75 @@ impl Items {
             (local[dim], global[dim]) = (items, all);
         }
         Ok(Self { rank, offset, global, local: Some(local) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_is_as_large_as_what_takes_it() {
+        let (narrow, wide) = (i32::MAX as usize, u32::MAX as usize);
+        for (len, bytes, fits_signed, fits_unsigned) in [
+            (narrow, 4, true, true),
+            (narrow + 1, 4, false, true),
+            (wide, 4, false, true),
+            (wide + 1, 4, false, false),
+            (wide + 1, 8, true, true),
+        ] {
+            assert_eq!(length("x", len, bytes).is_ok(), fits_signed, "{len} in {bytes}");
+            assert_eq!(length_unsigned("x", len, bytes).is_ok(), fits_unsigned, "{len} in {bytes}");
+        }
+        let said = length_unsigned("x", wide + 1, 4).unwrap_err().text;
+        assert!(said.contains("`x` has 4294967296 elements"), "{said}");
+    }
+
+    #[test]
+    fn values_keep_what_they_are_in_a_wider_type() {
+        let wide = |bytes: &[u8], from, to| u64::from_ne_bytes(widened(bytes, from, to));
+        let of = |value: i16, from| wide(&value.to_ne_bytes(), from, ScalarTy::I64);
+        assert_eq!(of(-3, ScalarTy::I16), (-3_i64).cast_unsigned());
+        assert_eq!(of(-3, ScalarTy::U16), 0xfffd);
+        let half = wide(&0.5_f32.to_ne_bytes(), ScalarTy::F32, ScalarTy::F64);
+        assert_eq!(f64::from_bits(half), 0.5);
+    }
+
+    #[test]
+    fn a_plain_pointer_says_whole_rows_from_an_offset_on() {
+        let mut array =
+            ArraySlot { base: std::ptr::without_provenance_mut(96), ..ArraySlot::empty() };
+        array.rank = 2;
+        (array.shape[0], array.shape[1]) = (3, 4);
+        (array.stride[0], array.stride[1]) = (4, 1);
+        assert_eq!(start("x", &array, 4).unwrap(), 96);
+        // What is held begins at the third row.
+        array.origin[0] = 2;
+        assert_eq!(start("x", &array, 4).unwrap(), 96 - 2 * 4 * 4);
+        array.origin[0] = 7;
+        assert!(start("x", &array, 4).unwrap_err().text.contains("begins before its memory"));
+        (array.origin[0], array.stride[0]) = (0, 5);
+        let said = start("x", &array, 4).unwrap_err().text;
+        assert!(said.contains("a distance of 5 elements in dimension 0"), "{said}");
+        // Of one row it does not matter where the next one would be.
+        array.shape[0] = 1;
+        assert_eq!(start("x", &array, 4).unwrap(), 96);
+    }
+
+    #[test]
+    fn groups_are_those_that_code_takes() {
+        let local = |local| Items { rank: 2, offset: [0; 3], global: [64, 8, 1], local };
+        let most = Most { items: 32, along: [16, 8, 1] };
+        let said = |items: Items, required| match items.check("k", (required, most)) {
+            Ok(()) => String::new(),
+            Err(error) => error.text.to_string(),
+        };
+        assert_eq!(said(local(None), Some([8, 4, 1])), "");
+        assert_eq!(said(local(Some([8, 4, 1])), Some([8, 4, 1])), "");
+        assert!(
+            said(local(Some([8, 2, 1])), Some([8, 4, 1])).contains("takes work-groups of [8, 4]")
+        );
+        assert!(said(local(Some([16, 4, 1])), None).contains("are 64 items, and `k` takes 32"));
+        assert!(said(local(Some([32, 1, 1])), None).contains("takes 16"));
     }
 }

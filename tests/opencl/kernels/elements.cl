@@ -116,3 +116,7 @@ __kernel void samples(sampler_t how, __global float *y)
 {
     y[get_global_id(0)] = 1.0f;
 }
+
+__kernel void halved(__global const float8 *x, __global float8 *y) {
+    y[get_global_id(0)] = 0.5f * x[get_global_id(0)];
+}
