@@ -15,7 +15,6 @@ use flash_rt::offload::cache::Cache;
 use flash_rt::registry::Registration;
 use flash_rt::{DriverError, Error, KernelDescriptor, Options};
 
-use crate::bitstreams;
 use crate::cl::DeviceKind;
 use crate::copies;
 use crate::device::{OclDevice, Shared};
@@ -321,7 +320,8 @@ impl Backend for OpenCl {
         let device = self.device(device).ok().filter(|_| self.key == FPGA_KEY)?;
         let implementation = native::choose(&device.facts, self.key, kernel)?;
         let is_taken = native::refusal(&device.facts, implementation).is_none();
-        is_taken.then(|| bitstreams::number(native::file(implementation)))
+        let (file, bytes) = (native::file(implementation), || native::bytes(implementation));
+        is_taken.then(|| device.bitstreams.number(file, bytes))
     }
 
     fn is_set_up(&self, device: usize) -> Option<u64> {

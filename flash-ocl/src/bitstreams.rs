@@ -1,6 +1,7 @@
 //! Binaries of a device: each is built once, and shared by all kernels that name it. An FPGA holds one
 //! at a time, so it is counted how often another one takes its place. It knows no kernels.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,10 @@ use crate::programs::{self, Code};
 /// A binary that is built for a device.
 #[derive(Debug)]
 pub(crate) struct Bitstream {
+    /// Of its bytes and of the options it is built with.
     key: Key,
+    /// Of its bytes alone, which are what a device is programmed with.
+    bytes: Key,
     /// The file it was first named by.
     pub(crate) file: String,
     pub(crate) program: Program,
@@ -26,30 +30,67 @@ pub(crate) struct Bitstreams {
     /// Whether the device holds one at a time.
     is_alone: bool,
     known: Mutex<Vec<Arc<Bitstream>>>,
+    /// What the bytes of files are told from others by.
+    numbers: Mutex<BTreeMap<String, u64>>,
     state: Mutex<State>,
 }
 
 /// What an FPGA is programmed with, in the order in which launches were submitted.
 #[derive(Debug, Default)]
 struct State {
-    held: Option<Arc<Bitstream>>,
+    /// Its bytes, and the file they were first named by.
+    held: Option<(Key, String)>,
     switches: u64,
     /// How long the driver took for a binary, at most.
     takes: Duration,
 }
 
-/// What a binary is told from others by before it is read: its file.
-pub(crate) fn number(file: &str) -> u64 {
-    Key::of(&[file.as_bytes()]).low()
+impl State {
+    /// A launch of what is in these bytes was submitted.
+    fn submitted(&mut self, device: &str, (bytes, file): (Key, &str)) {
+        let from = match &self.held {
+            Some((held, _)) if *held == bytes => return,
+            held => held.as_ref().map(|(_, from)| from),
+        };
+        if let Some(from) = from {
+            self.switches += 1;
+            let switches = self.switches;
+            tracing::debug!(device, from, to = file, switches, "an FPGA is programmed anew");
+        }
+        self.held = Some((bytes, file.to_owned()));
+    }
 }
 
 impl Bitstreams {
     pub(crate) fn new(is_alone: bool) -> Self {
-        Self { is_alone, known: Mutex::default(), state: Mutex::default() }
+        let (known, numbers) = (Mutex::default(), Mutex::default());
+        Self { is_alone, known, numbers, state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the bytes of a file are told from others by, under whatever name: they are read where nobody has
+    /// yet.
+    pub(crate) fn number<B: AsRef<[u8]>>(
+        &self,
+        file: &str,
+        read: impl FnOnce() -> Result<B, String>,
+    ) -> u64 {
+        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = numbers.get(file) {
+            return *number;
+        }
+        match read() {
+            Ok(bytes) => {
+                let number = Key::of(&[bytes.as_ref()]).low();
+                numbers.insert(file.to_owned(), number);
+                number
+            }
+            // It is said when the kernel is loaded.
+            Err(_) => Key::of(&[file.as_bytes()]).low(),
+        }
     }
 
     /// The binary with these bytes, built now if it was not before.
@@ -60,7 +101,10 @@ impl Bitstreams {
         bytes: &[u8],
         options: &str,
     ) -> Result<Arc<Bitstream>, DriverError> {
-        let key = Key::of(&[options.as_bytes(), bytes]);
+        let (key, number) = (Key::of(&[options.as_bytes(), bytes]), Key::of(&[bytes]));
+        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        numbers.insert(file.to_owned(), number.low());
+        drop(numbers);
         // Who asks for the same one meanwhile waits for it.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bitstream) = known.iter().find(|known| known.key == key) {
@@ -73,7 +117,8 @@ impl Bitstreams {
         state.takes = takes.max(state.takes);
         drop(state);
         tracing::debug!(device = device.facts.name, file, "a binary is ready");
-        let bitstream = Arc::new(Bitstream { key, file: file.to_owned(), program });
+        let bitstream = Bitstream { key, bytes: number, file: file.to_owned(), program };
+        let bitstream = Arc::new(bitstream);
         known.push(Arc::clone(&bitstream));
         Ok(bitstream)
     }
@@ -81,27 +126,15 @@ impl Bitstreams {
     /// Notes that a device without one holds this one from now on, before anything is launched.
     pub(crate) fn hold(&self, bitstream: &Arc<Bitstream>) {
         if self.is_alone {
-            self.state().held.get_or_insert_with(|| Arc::clone(bitstream));
+            self.state().held.get_or_insert_with(|| (bitstream.bytes, bitstream.file.clone()));
         }
     }
 
     /// Notes that a launch of this one was submitted, for which the driver programs the device anew if
     /// it holds another one.
     pub(crate) fn submitted(&self, device: &str, bitstream: &Arc<Bitstream>) {
-        if !self.is_alone {
-            return;
-        }
-        let mut state = self.state();
-        let State { held, switches, .. } = &mut *state;
-        match held {
-            Some(held) if held.key == bitstream.key => {}
-            None => *held = Some(Arc::clone(bitstream)),
-            Some(held) => {
-                *switches += 1;
-                let (from, to) = (&held.file, &bitstream.file);
-                tracing::debug!(device, from, to, switches, "an FPGA is programmed anew");
-                *held = Arc::clone(bitstream);
-            }
+        if self.is_alone {
+            self.state().submitted(device, (bitstream.bytes, &bitstream.file));
         }
     }
 
@@ -112,9 +145,9 @@ impl Bitstreams {
         (self.is_alone && !takes.is_zero()).then_some(takes)
     }
 
-    /// The [`number`] of what the device holds.
+    /// The [`number`](Self::number) of what the device holds.
     pub(crate) fn held(&self) -> Option<u64> {
-        self.state().held.as_ref().map(|held| number(&held.file))
+        self.state().held.as_ref().map(|(bytes, _)| bytes.low())
     }
 
     /// How many are built.
@@ -132,11 +165,51 @@ impl Bitstreams {
         let state = self.state();
         match (&state.held, state.switches) {
             (None, _) => String::new(),
-            (Some(held), 0) => format!("; the device holds {}", held.file),
-            (Some(held), 1) => format!("; the device holds {}, programmed anew once", held.file),
-            (Some(held), n) => {
-                format!("; the device holds {}, programmed anew {n} times", held.file)
-            }
+            (Some((_, file)), 0) => format!("; the device holds {file}"),
+            (Some((_, file)), 1) => format!("; the device holds {file}, programmed anew once"),
+            (Some((_, file)), n) => format!("; the device holds {file}, programmed anew {n} times"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_what_its_bytes_are() {
+        let device = Bitstreams::new(true);
+        let read = |bytes: &'static [u8]| move || Ok::<_, String>(bytes);
+        let pair = device.number("pair.aocx", read(b"pair"));
+        assert_eq!(device.number("./pair.aocx", read(b"pair")), pair);
+        assert_ne!(device.number("other.aocx", read(b"other")), pair);
+        let again = || -> Result<Vec<u8>, String> { panic!("it is read once") };
+        assert_eq!(device.number("pair.aocx", again), pair);
+        // What cannot be read is nothing else, until it can.
+        let absent =
+            device.number("absent.aocx", || Err::<Vec<u8>, _>("it is not there".to_owned()));
+        assert_ne!(absent, pair);
+        assert_eq!(device.number("absent.aocx", read(b"pair")), pair);
+    }
+
+    #[test]
+    fn a_device_is_programmed_with_bytes_whatever_they_are_called() {
+        let device = Bitstreams::new(true);
+        let of = |bytes: &[u8]| Key::of(&[bytes]);
+        for (bytes, file, switches) in [
+            (b"pair".as_slice(), "pair.aocx", 0),
+            (b"pair", "./pair.aocx", 0),
+            (b"other", "other.aocx", 1),
+            (b"pair", "./pair.aocx", 2),
+        ] {
+            device.state().submitted("an FPGA", (of(bytes), file));
+            let number = device.number(file, || Ok::<_, String>(bytes));
+            assert_eq!((device.held(), device.switches()), (Some(number), switches), "{file}");
+        }
+        assert!(
+            device.said().ends_with("./pair.aocx, programmed anew 2 times"),
+            "{}",
+            device.said()
+        );
     }
 }
