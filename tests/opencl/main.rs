@@ -22,6 +22,7 @@ mod limits;
 mod lines;
 mod native;
 mod nodes;
+mod oclgrind;
 mod registered;
 mod spirv;
 mod staging;
