@@ -45,8 +45,15 @@ trait Held {
 
 struct Of<T>(Buffer<T>);
 
-fn elements<T: Plain>(bytes: &[u8]) -> Vec<T> {
-    bytes.chunks_exact(size_of::<T>()).map(T::from_bytes).collect()
+fn elements<T: Plain>(bytes: &[u8]) -> impl ExactSizeIterator<Item = T> {
+    bytes.chunks_exact(size_of::<T>()).map(T::from_bytes)
+}
+
+/// Room for so many, if there is memory for them.
+fn room<T>(n: usize) -> Option<Vec<T>> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(n).ok()?;
+    Some(room)
 }
 
 fn bound<'a, T: Plain, const D: usize>(
@@ -68,7 +75,8 @@ impl<T: Plain> Held for Of<T> {
     }
 
     fn fill(&self, bytes: &[u8]) -> flash::Result<()> {
-        self.0.write(..)?.copy_from_slice(&elements(bytes));
+        let mut all = self.0.write(..)?;
+        all.iter_mut().zip(elements(bytes)).for_each(|(to, from)| *to = from);
         Ok(())
     }
 
@@ -83,10 +91,13 @@ impl<T: Plain> Held for Of<T> {
 struct Make<'b>(&'b [u8]);
 
 impl ForType for Make<'_> {
-    type Result = Box<dyn Held>;
+    type Result = Option<Box<dyn Held>>;
 
-    fn of<T: Plain>(self) -> Box<dyn Held> {
-        Box::new(Of(Buffer::from(elements::<T>(self.0))))
+    fn of<T: Plain>(self) -> Option<Box<dyn Held>> {
+        let elements = elements::<T>(self.0);
+        let mut all = room(elements.len())?;
+        all.extend(elements);
+        Some(Box::new(Of(Buffer::from(all))))
     }
 }
 
@@ -104,6 +115,9 @@ impl Given {
         let Some((n, bytes)) = n.zip(bytes) else {
             return Err(usage(format!("{shape:?} elements of {element} are more than 1 TiB")));
         };
+        // That ends the command, and not the process.
+        let no_memory =
+            || Failure::Failed(format!("--arg {name}: there is no memory for {bytes} bytes"));
         let before = match fill {
             Fill::File(path) => {
                 let at = path.display();
@@ -118,9 +132,9 @@ impl Given {
                 }
                 read
             }
-            fill => filled(fill, *element, n, number),
+            fill => filled(fill, *element, n, number).ok_or_else(no_memory)?,
         };
-        let held = element.visit(Make(&before));
+        let held = element.visit(Make(&before)).ok_or_else(no_memory)?;
         let (name, shape) = (name.clone(), shape.clone());
         Ok(Self::Array(Array { name, element: *element, role, shape, before, held }))
     }
@@ -189,10 +203,11 @@ impl Array {
     }
 }
 
-/// The bytes of `n` elements; random ones are the same in each run, and others for each argument.
-fn filled(fill: &Fill, element: Element, n: usize, argument: usize) -> Vec<u8> {
+/// The bytes of `n` elements, if there is memory for them; random ones are the same in each run, and others
+/// for each argument.
+fn filled(fill: &Fill, element: Element, n: usize, argument: usize) -> Option<Vec<u8>> {
     let scalar = element.scalar;
-    let mut bytes = Vec::with_capacity(n * element.size());
+    let mut bytes = room(n * element.size())?;
     let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(argument as u64 + 1);
     for k in 0..n * element.lanes {
         let number = match fill {
@@ -209,7 +224,7 @@ fn filled(fill: &Fill, element: Element, n: usize, argument: usize) -> Vec<u8> {
         };
         bytes.extend(number.write(scalar));
     }
-    bytes
+    Some(bytes)
 }
 
 /// SplitMix64, by G. L. Steele, D. Lea and C. H. Flood.
@@ -226,7 +241,7 @@ mod tests {
 
     fn numbers(fill: &Fill, name: &str, n: usize) -> Vec<Number> {
         let element = Element::parse(name).unwrap();
-        let bytes = filled(fill, element, n, 0);
+        let bytes = filled(fill, element, n, 0).unwrap();
         assert_eq!(bytes.len(), n * element.size());
         bytes.chunks(element.scalar.size()).map(|b| Number::read(b, element.scalar)).collect()
     }

@@ -179,6 +179,24 @@ fn files_of_other_lengths_are_refused() {
     assert_is(&run(&args), 2, &["has 10 bytes, and 100 elements of i32 are 400"]);
 }
 
+#[test]
+fn an_array_that_there_is_no_memory_for_is_an_error() {
+    if !has_opencl() {
+        return;
+    }
+    // Some systems promise any process more than they have.
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -v 16777216; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_flash")]);
+    limited.args(["run-kernel", FILE]);
+    limited.args(
+        SAXPY.map(|arg| if arg == "x=f32[1024]:iota" { "x=f32[200000000000]:zeros" } else { arg }),
+    );
+    let said = limited.output().expect("it starts");
+    let text = String::from_utf8_lossy(&said.stderr);
+    assert_eq!(said.status.code(), Some(1), "{:?}, {text}", said.status);
+    assert!(text.contains("--arg x: there is no memory for 800000000000 bytes"), "{text}");
+}
+
 /// A shared library of a text in C, or nothing where there is no compiler.
 fn library(folder: &Path, text: &str) -> Option<String> {
     let (header, source) = (folder.join("flash.h"), folder.join("kernel.c"));
