@@ -24,9 +24,10 @@ pub(super) const KEPT: u32 = 75;
 pub(super) const STEPS: u32 = 4;
 /// Powers of a matrix; of many more an `f32` has no bits left.
 pub(super) const POWERS: u32 = 10;
-/// Pictures of a zoom, and the steps of a point at most.
+/// Pictures of a zoom, and the steps of a point at most: after many more, C that contracts products and sums
+/// has other numbers.
 const PICTURES: usize = 20;
-const LIMIT: i32 = 1_000;
+const LIMIT: i32 = 256;
 /// Frames of a video.
 const FRAMES: usize = 20;
 /// Results are compared at every so many places: a sum over all would be part of the time.
