@@ -177,7 +177,8 @@ impl<'a> Expr<'a> {
 
 /// What is known where a condition is made one for a device.
 struct Seen<'s> {
-    env: &'s Env,
+    /// The loop variables; nothing before the loop runs, when any value stands for each of them.
+    env: Option<&'s Env>,
     /// The level of the loop that asks.
     level: usize,
     /// Whether a cell is the host's, and stays as it is.
@@ -213,11 +214,12 @@ impl Seen<'_> {
     fn value(&self, source: &Source<'_>) -> Option<Number> {
         match source {
             Source::Value(value) => Some(*value),
-            Source::Cell(cell, _) if (self.is_kept)(cell) => source.get(self.env).ok(),
+            Source::Cell(cell, _) if (self.is_kept)(cell) => source.get(self.env?).ok(),
             // What it does not have is for the host to say.
-            Source::Variable(variable) if variable.which.level != self.level => {
-                variable.get(self.env).ok()
-            }
+            Source::Variable(variable) if variable.which.level != self.level => match self.env {
+                Some(env) => variable.get(env).ok(),
+                None => Some(Number::Int(0)),
+            },
             _ => None,
         }
     }
@@ -250,7 +252,7 @@ impl<'a> Cond<'a> {
     /// in the loop of a level: cells that the host keeps among them. The caller's run holds all of them.
     pub(crate) fn for_device(
         &self,
-        (env, level): (&Env, usize),
+        (env, level): (Option<&Env>, usize),
         is_kept: &dyn Fn(&ArrayArg) -> bool,
         cells: &mut Vec<ArrayArg>,
     ) -> Option<Test> {

@@ -140,7 +140,7 @@ struct Asked {
 fn asked(
     nodes: &mut [Node<'_>],
     at: usize,
-    (env, trips): (&Env, u64),
+    (env, trips): (Option<&Env>, u64),
     is_kept: &dyn Fn(&ArrayArg) -> bool,
 ) -> Option<Asked> {
     let (mut cells, mut decisions) = (Vec::new(), Vec::new());
@@ -205,8 +205,7 @@ impl Asked {
 
 /// Whether the trips of a loop may be made by a device, as far as that shows before it runs.
 pub(super) fn may(rt: &Shared, nodes: &mut [Node<'_>], at: usize) -> bool {
-    device_of(rt, nodes, at).is_some()
-        && asked(nodes, at, (&Env::new(), u64::MAX), &|_| false).is_some()
+    device_of(rt, nodes, at).is_some() && asked(nodes, at, (None, u64::MAX), &|_| false).is_some()
 }
 
 impl LaunchNode<'_> {
@@ -248,7 +247,9 @@ impl Ground<'_> {
                 && images.host_is_valid(&cell.section)
                 && !written.contains(&cell.allocation.id())
         };
-        let Some(asked) = asked(nodes, at, (env, trips), &is_kept) else { return Ok(Went::Never) };
+        let Some(asked) = asked(nodes, at, (Some(env), trips), &is_kept) else {
+            return Ok(Went::Never);
+        };
         let most = asked.most.saturating_sub(turns);
         self.drain(nodes).map_err(|error| Box::new((error, false)))?;
         if self.flights.has_failed() || most == 0 {
