@@ -269,6 +269,7 @@ struct Known {
 const KNOWN: usize = 16;
 
 impl Collect<'_> {
+    #[inline]
     fn node(&mut self, node: &mut Node<'_>) -> Result<()> {
         let kind = node.kind;
         node.is_task = matches!(node.work(), Work::Task(_));
@@ -328,6 +329,13 @@ impl Collect<'_> {
                 is_fixed = true;
             }
         }
+        node.is_fixed = is_fixed;
+        if kind == Kind::Leaf { Ok(()) } else { self.around(node) }
+    }
+
+    /// Notes what a loop or decision reads, and that a loop is around what follows.
+    #[cold]
+    fn around(&mut self, node: &mut Node<'_>) -> Result<()> {
         if self.names.len() > self.loops.len() {
             self.loops.push(node.end());
         }
@@ -337,7 +345,6 @@ impl Collect<'_> {
                 read = self.touched.add(cell, Mode::Read);
             }
         });
-        node.is_fixed = is_fixed;
         read
     }
 
