@@ -9,7 +9,7 @@ use std::process::Command;
 /// for one launch or node: about a tenth more than when the number was set. Raise one only with a reason.
 const CEILINGS: [(&str, u64); 5] = [
     ("written-out", 5_750),
-    ("kept-plan", 2_700),
+    ("kept-plan", 2_800),
     ("loop", 1_190),
     ("node", 745),
     ("first-node", 2_420),
