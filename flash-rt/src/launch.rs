@@ -11,10 +11,11 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread::Builder;
 
+use crate::access::Access;
 use crate::backend::clock::Waiting;
 use crate::engine::{self, Control};
 use crate::entry;
-use crate::ledger::{native_of, task_among};
+use crate::ledger::{Hold, native_of, task_among};
 use crate::pipeline::Pipeline;
 use crate::report::{Progress, Report};
 use crate::sync::{Condvar, Mutex, MutexGuard};
@@ -198,20 +199,27 @@ fn waits(pipeline: &Pipeline<'_>) -> bool {
     pipeline.in_sync || pipeline.rt.options.sync
 }
 
+/// Takes the place of a pipeline among those that want the same data; where it has none, that is its result.
+fn take_place(pipeline: &mut Pipeline<'_>, state: &State) -> Option<Hold<Arc<[Access]>>> {
+    match pipeline.enqueue() {
+        Ok(hold) => {
+            let _ = state.ids.set(pipeline.plan.ids());
+            Some(hold)
+        }
+        Err(error) => {
+            state.finish(Err(error));
+            None
+        }
+    }
+}
+
 /// Starts a pipeline on a thread of its own, and waits for its end where that is the policy. Its
 /// place among those that want the same data is that of this call.
 pub(crate) fn launch(mut pipeline: Pipeline<'static>) -> Handle {
     let waits = waits(&pipeline);
     let state = Arc::<State>::default();
     let handle = Handle { state: Arc::clone(&state) };
-    let hold = match pipeline.enqueue() {
-        Ok(hold) => hold,
-        Err(error) => {
-            state.finish(Err(error));
-            return handle;
-        }
-    };
-    let _ = state.ids.set(pipeline.plan.ids());
+    let Some(hold) = take_place(&mut pipeline, &state) else { return handle };
     let of = Arc::clone(&state);
     let run = move || {
         finish(&of, || {
@@ -248,14 +256,7 @@ impl<'scope> Scope<'scope, '_> {
         let state = Arc::<State>::default();
         let handle = Handle { state: Arc::clone(&state) };
         self.launched.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&state));
-        let hold = match pipeline.enqueue() {
-            Ok(hold) => hold,
-            Err(error) => {
-                state.finish(Err(error));
-                return handle;
-            }
-        };
-        let _ = state.ids.set(pipeline.plan.ids());
+        let Some(hold) = take_place(pipeline, &state) else { return handle };
         let of = Arc::clone(&state);
         let run = move || {
             finish(&of, || engine::exec_held(pipeline, hold, Some(&of.control)));

@@ -6,17 +6,23 @@ use crate::error::{Error, Result, Site};
 use crate::loops::unfit;
 use crate::operand::Source;
 
+/// A loop around a node: where it ends, and what its variable knows it by.
+pub(super) struct Around {
+    pub(super) end: usize,
+    pub(super) name: u32,
+}
+
 /// Finds the loop whose variable is meant, by the names of those around.
 pub(super) fn resolve(
     which: &mut Which,
-    around: &[u32],
+    around: &[Around],
     site: Site,
     of: impl Fn() -> String,
 ) -> Result<()> {
     let n = around.len();
     if which.name != 0 {
         // Loops that were put around its own since have moved it.
-        match around.iter().position(|&name| name == which.name) {
+        match around.iter().position(|one| one.name == which.name) {
             Some(level) => which.level = level,
             None => return Err(unfit(&of(), which.level, Unfit::NotAround, site)),
         }
@@ -45,7 +51,7 @@ pub(super) fn resolve(
 /// The same for operands that are read at dispatch.
 pub(super) fn sources<'s, 'a: 's>(
     sources: impl IntoIterator<Item = &'s mut Source<'a>>,
-    around: &[u32],
+    around: &[Around],
     site: Site,
     of: impl Fn() -> String,
 ) -> Result<()> {

@@ -12,7 +12,7 @@ use super::fine::{self, Signature};
 use super::flights::Flights;
 use super::graph::Graph;
 use super::kept::Kept;
-use super::levels::{resolve, sources};
+use super::levels::{Around, resolve, sources};
 use super::placement::{self, Placer, Reason};
 use super::plain::{self, Scratch};
 use super::rows::Rows;
@@ -150,7 +150,6 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         needs_ids: several,
         launches: 0,
         loops: Vec::new(),
-        names: Vec::new(),
         devices: &rt.devices,
         is_told: rt.options.partitions.is_some(),
         backends: if rt.options.round_robin { backends(rt) } else { Vec::new() },
@@ -170,10 +169,7 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
         last_node = at;
         let end = nodes[at].end();
         for (at, node) in nodes[at..end].iter_mut().enumerate().map(|(k, node)| (at + k, node)) {
-            while collect.loops.last().is_some_and(|&end| end <= at) {
-                collect.loops.pop();
-                collect.names.pop();
-            }
+            while collect.loops.pop_if(|around| around.end <= at).is_some() {}
             collect.node(node)?;
         }
         at = end;
@@ -240,9 +236,8 @@ struct Collect<'p> {
     is_told: bool,
     /// Where launches take turns, and there are several: the devices of each backend.
     backends: Vec<Range<usize>>,
-    /// Where the loops around a node end, and what their variables know them by.
-    loops: Vec<usize>,
-    names: Vec<u32>,
+    /// The loops around a node.
+    loops: Vec<Around>,
     /// The kernels so far, as far as there are few.
     kernels: Vec<Known>,
     /// Whether all nodes so far are sure to be short.
@@ -271,7 +266,7 @@ const KNOWN: usize = 16;
 impl Collect<'_> {
     #[inline]
     fn node(&mut self, node: &mut Node<'_>) -> Result<()> {
-        let kind = node.kind;
+        let (kind, end) = (node.kind, node.end());
         node.is_task = matches!(node.work(), Work::Task(_));
         let mut is_fixed = false;
         match node.work() {
@@ -307,20 +302,20 @@ impl Collect<'_> {
                     return Err(too_deep(site));
                 }
                 self.needs_ids |= matches!(bounds, Bounds::Lazy(_));
-                sources(bounds.sources_mut(), &self.names, site, || "a bound".to_owned())?;
-                self.names.push(*name);
+                sources(bounds.sources_mut(), &self.loops, site, || "a bound".to_owned())?;
+                self.loops.push(Around { end, name: *name });
             }
             Work::If { cond, site } => {
                 let operand = || "an operand of a condition".to_owned();
-                sources(cond.sources_mut(), &self.names, site, operand)?;
+                sources(cond.sources_mut(), &self.loops, site, operand)?;
             }
             Work::While { cond, limit, site } => {
                 let operand = || "an operand of a condition".to_owned();
                 let max = || "the limit of a `while`".to_owned();
-                sources([limit.source_mut()], &self.names, site, max)?;
+                sources([limit.source_mut()], &self.loops, site, max)?;
                 // Its condition is one of its own places.
-                self.names.push(0);
-                sources(cond.sources_mut(), &self.names, site, operand)?;
+                self.loops.push(Around { end, name: 0 });
+                sources(cond.sources_mut(), &self.loops, site, operand)?;
             }
             Work::Swap { a, b, site } => {
                 same_shape(a, b, site)?;
@@ -330,15 +325,12 @@ impl Collect<'_> {
             }
         }
         node.is_fixed = is_fixed;
-        if kind == Kind::Leaf { Ok(()) } else { self.around(node) }
+        if kind == Kind::Leaf { Ok(()) } else { self.look(node) }
     }
 
-    /// Notes what a loop or decision reads, and that a loop is around what follows.
+    /// Notes what a loop or decision reads.
     #[cold]
-    fn around(&mut self, node: &mut Node<'_>) -> Result<()> {
-        if self.names.len() > self.loops.len() {
-            self.loops.push(node.end());
-        }
+    fn look(&mut self, node: &mut Node<'_>) -> Result<()> {
         let mut read = Ok(());
         node.work().each_cell(&mut |cell| {
             if read.is_ok() {
@@ -440,12 +432,12 @@ impl Collect<'_> {
         let argument = || format!("an argument of kernel `{kernel}`");
         for arg in stage.args.iter_mut() {
             if let BoundArg::Variable(which, _) = arg {
-                resolve(which, &self.names, site, argument)?;
+                resolve(which, &self.loops, site, argument)?;
             }
             self.moves(arg, site, argument)?;
         }
         let extent = || format!("an extent of the space of kernel `{kernel}`");
-        sources(stage.space.sources_mut(), &self.names, site, extent)?;
+        sources(stage.space.sources_mut(), &self.loops, site, extent)?;
         if let Some(cell) = stage.chosen() {
             self.touched.add(cell, Mode::Write)?;
         }
@@ -488,7 +480,7 @@ impl Collect<'_> {
     /// Refuses a box that moves with a loop which is not around its stage.
     fn moves(&self, arg: &BoundArg<'_>, site: Site, of: impl Fn() -> String) -> Result<()> {
         let BoundArg::LazyArray(array) = arg else { return Ok(()) };
-        array.moves().map_or(Ok(()), |moves| resolve(&mut { moves.which }, &self.names, site, of))
+        array.moves().map_or(Ok(()), |moves| resolve(&mut { moves.which }, &self.loops, site, of))
     }
 
     fn arg(&mut self, arg: &BoundArg<'_>, mode: Mode) -> Result<()> {
