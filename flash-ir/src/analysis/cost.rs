@@ -40,7 +40,7 @@ const COMPLEX: f64 = 3.0;
 pub fn cost(kernel: &'static KernelIr, facts: &dyn Facts) -> Cost {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
     let types = (kernel.locals.types)();
-    let bounds = Bounds { kernel, types, definitions: &definitions, facts, items: None };
+    let bounds = Bounds::new(kernel, types, &definitions, facts, None);
     Counter { bounds: Some(bounds), kernel }.block(&kernel.body)
 }
 

@@ -7,6 +7,8 @@
 //! both (orders, quotients, remainders, shifts, masks, other types) asks for the value itself
 //! ([`Bounds::exact`]).
 
+use std::cell::Cell;
+
 use crate::ir::{
     BinOp, Block, ConstValue, Expr, ExprKind, KernelIr, LocalId, MathFn, Place, Stmt, UnOp,
 };
@@ -105,25 +107,61 @@ pub(super) type Interval = (i128, i128);
 
 /// Evaluates intervals for the items of a box.
 pub(super) struct Bounds<'f> {
-    pub(super) kernel: &'static KernelIr,
-    pub(super) types: Vec<Ty>,
-    pub(super) definitions: &'f Definitions,
+    kernel: &'static KernelIr,
+    types: Vec<Ty>,
+    definitions: &'f Definitions,
     pub(super) facts: &'f dyn Facts,
     /// First index and end of the items; `None` for all of the space.
     pub(super) items: Option<(&'f [usize], &'f [usize])>,
+    /// How many more expressions are looked at for the one that is asked for.
+    left: Steps,
 }
 
 /// How deep definitions are followed.
 const DEPTH: usize = 64;
 
+/// What is looked at for one expression: definitions that each stand twice in the next one are as many
+/// as two to the power of their number.
+#[derive(Default)]
+pub(super) struct Steps(Cell<u32>);
+
+impl Steps {
+    const MOST: u32 = 10_000;
+
+    /// Begins with another expression.
+    pub(super) fn begin(&self) {
+        self.0.set(Self::MOST);
+    }
+
+    /// One more; `None` where that is too many, so that nothing is known.
+    pub(super) fn take(&self) -> Option<()> {
+        self.0.set(self.0.get().checked_sub(1)?);
+        Some(())
+    }
+}
+
+impl<'f> Bounds<'f> {
+    pub(super) fn new(
+        kernel: &'static KernelIr,
+        types: Vec<Ty>,
+        definitions: &'f Definitions,
+        facts: &'f dyn Facts,
+        items: Option<(&'f [usize], &'f [usize])>,
+    ) -> Self {
+        Self { kernel, types, definitions, facts, items, left: Steps::default() }
+    }
+}
+
 impl Bounds<'_> {
     /// The values of an index, or of a part of one.
     pub(super) fn interval(&self, expr: &Expr) -> Option<Interval> {
+        self.left.begin();
         self.at(expr, ScalarTy::Usize, DEPTH)
     }
 
     /// The values of an expression. Literals without a type have that of the context, which is an integer.
     fn at(&self, expr: &Expr, context: ScalarTy, depth: usize) -> Option<Interval> {
+        self.left.take()?;
         let ty = self.integer(expr, context)?;
         fits(self.found(expr, ty, depth.checked_sub(1)?)?, ty)
     }
@@ -232,6 +270,11 @@ impl Bounds<'_> {
 
     /// Whether a loop between these bounds is known to have a trip, and which is the last one.
     pub(super) fn has_trips(&self, of: LocalId, lo: &Expr, hi: &Expr, inclusive: bool) -> bool {
+        self.left.begin();
+        self.makes_trips(of, (lo, hi), inclusive)
+    }
+
+    fn makes_trips(&self, of: LocalId, (lo, hi): (&Expr, &Expr), inclusive: bool) -> bool {
         let Ty::Scalar(ty) = self.types().local(of) else { return false };
         match (self.exact(lo, ty, DEPTH), self.exact(hi, ty, DEPTH)) {
             (Some(lo), Some(hi)) => {
@@ -248,7 +291,9 @@ impl Bounds<'_> {
     }
 
     fn attained(&self, expr: &Expr, used: &mut Vec<Variable>, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else { return false };
+        let Some(depth) = depth.checked_sub(1).filter(|_| self.left.take().is_some()) else {
+            return false;
+        };
         let mut is_new = |variable| {
             let is_new = !used.contains(&variable);
             used.push(variable);
@@ -267,7 +312,7 @@ impl Bounds<'_> {
             ExprKind::Local(id) => match self.definitions.get(*id) {
                 Definition::Is(init) => self.attained(init, used, depth),
                 Definition::Counts(lo, hi, inclusive) => {
-                    is_new(Variable::Loop(*id)) && self.has_trips(*id, lo, hi, inclusive)
+                    is_new(Variable::Loop(*id)) && self.makes_trips(*id, (lo, hi), inclusive)
                 }
                 Definition::Many => false,
             },
@@ -278,7 +323,8 @@ impl Bounds<'_> {
                 both.iter().all(|expr| self.attained(expr, used, depth))
             }
             ExprKind::Binary(BinOp::Mul, a, b, _) => {
-                let is_point = |e: &Expr| self.interval(e).is_some_and(|(lo, hi)| lo == hi);
+                let is_point =
+                    |e: &Expr| self.at(e, ScalarTy::Usize, DEPTH).is_some_and(|(lo, hi)| lo == hi);
                 (is_point(a) || is_point(b))
                     && self.attained(a, used, depth)
                     && self.attained(b, used, depth)
@@ -295,10 +341,12 @@ impl Bounds<'_> {
 
     /// Whether a condition holds for all items, or for none.
     pub(super) fn holds(&self, cond: &Expr) -> Option<bool> {
+        self.left.begin();
         self.holds_at(cond, DEPTH)
     }
 
     fn holds_at(&self, cond: &Expr, depth: usize) -> Option<bool> {
+        self.left.take()?;
         let depth = depth.checked_sub(1)?;
         match &cond.kind {
             ExprKind::Bool(value) | ExprKind::Const(ConstValue::Bool(value)) => Some(*value),

@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use super::facts::{Bounds, Definition, Definitions, Facts};
+use super::facts::{Bounds, Definition, Definitions, Facts, Steps};
 use super::walk::{Node, walk};
 use crate::ir::{Access, AccessClass, Expr, ExprKind, KernelIr, Span, Stmt};
 
@@ -167,7 +167,7 @@ pub fn hulls(
 ) -> Option<(Hull, Hull)> {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
     let types = (kernel.locals.types)();
-    let bounds = Bounds { kernel, types, definitions: &definitions, facts, items: Some((lo, hi)) };
+    let bounds = Bounds::new(kernel, types, &definitions, facts, Some((lo, hi)));
     let (mut read, mut written, mut is_known) = (Hull::default(), Hull::default(), true);
     // The branches around what is looked at, and how many of them nobody takes.
     let (mut branches, mut dead) = (Vec::new(), 0_usize);
@@ -211,7 +211,7 @@ fn reach(access: &Access, definitions: &Definitions) -> Reach {
         Reach::Own
     } else if !access.affine.is_empty() && access.affine.iter().all(Option::is_some) {
         Reach::Affine
-    } else if access.index.iter().all(|index| bounded(index, definitions, 64)) {
+    } else if access.index.iter().all(|index| is_bounded(index, definitions)) {
         Reach::Interval
     } else {
         Reach::Whole
@@ -220,9 +220,15 @@ fn reach(access: &Access, definitions: &Definitions) -> Reach {
 
 /// Whether an index is bounded once values and extents are known. A remainder is, whatever is
 /// divided.
-fn bounded(expr: &Expr, definitions: &Definitions, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else { return false };
-    let inner = |expr: &Expr| bounded(expr, definitions, depth);
+fn is_bounded(index: &Expr, definitions: &Definitions) -> bool {
+    let left = Steps::default();
+    left.begin();
+    bounded(index, (definitions, &left), 64)
+}
+
+fn bounded(expr: &Expr, (definitions, left): (&Definitions, &Steps), depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1).filter(|_| left.take().is_some()) else { return false };
+    let inner = |expr: &Expr| bounded(expr, (definitions, left), depth);
     match &expr.kind {
         ExprKind::Int(..)
         | ExprKind::Const(_)
@@ -264,7 +270,7 @@ pub fn region(
 ) -> Option<Vec<Range<usize>>> {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
     let types = (kernel.locals.types)();
-    let bounds = Bounds { kernel, types, definitions: &definitions, facts, items: Some((lo, hi)) };
+    let bounds = Bounds::new(kernel, types, &definitions, facts, Some((lo, hi)));
     region_in(&bounds, footprint)
 }
 
@@ -299,7 +305,7 @@ pub fn inside(
 ) -> Vec<bool> {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
     let types = (kernel.locals.types)();
-    let bounds = Bounds { kernel, types, definitions: &definitions, facts, items: Some((lo, hi)) };
+    let bounds = Bounds::new(kernel, types, &definitions, facts, Some((lo, hi)));
     let arrays: Vec<Option<Held>> = (0..kernel.params.len()).map(held).collect();
     let mut all: Vec<Option<bool>> = Vec::new();
     walk(&kernel.body, &mut |node| {
