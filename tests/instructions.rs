@@ -11,8 +11,8 @@ const CEILINGS: [(&str, u64); 5] = [
     ("written-out", 5_750),
     ("kept-plan", 2_800),
     ("loop", 1_190),
-    ("node", 745),
-    ("first-node", 2_420),
+    ("node", 680),
+    ("first-node", 2_370),
 ];
 
 /// Likewise for launches on an OpenCL device, of a loop and of a kept pipeline, without what the driver and the C

@@ -57,6 +57,21 @@ impl Space {
         Self { rank: R, near, all: None }
     }
 
+    /// Becomes the space of extents that were a space before, few enough to be in place; whether it is
+    /// another one now.
+    #[inline]
+    pub(crate) fn become_again<const R: usize>(&mut self, extents: [usize; R]) -> bool {
+        const { assert!(1 <= R && R <= NEAR) };
+        let differs = self.rank != R || self.near[..R] != extents;
+        if differs {
+            self.rank = R;
+            self.near = [1; NEAR];
+            self.near[..R].copy_from_slice(&extents);
+            self.all = None;
+        }
+        differs
+    }
+
     /// The number of dimensions.
     #[inline]
     pub fn rank(&self) -> usize {
@@ -134,6 +149,12 @@ impl Block {
         self.far.as_ref().and_then(|far| far.get(dim - NEAR)).copied().unwrap_or((0, 1))
     }
 
+    /// Becomes a whole space that is in place.
+    #[inline]
+    pub(crate) fn span(&mut self, space: &Space) {
+        (self.rank, self.lo, self.hi, self.far) = (space.rank, [0; NEAR], space.near, None);
+    }
+
     /// The same box with dimension `dim` cut to `lo..hi`, which must lie inside it.
     #[inline]
     #[must_use]
@@ -187,5 +208,40 @@ impl Block {
     #[inline]
     pub fn n_items(&self) -> usize {
         (0..self.rank()).map(|dim| self.hi(dim) - self.lo(dim)).product()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// A space and its block that become others are what they are when they are made.
+        #[test]
+        fn spaces_become_others(
+            all in prop::collection::vec((prop::collection::vec(0_usize..4, 1..=2), 0..3_usize), 1..20),
+        ) {
+            let mut space = Space::of(&[1; NEAR + 1]);
+            let mut block = space.block();
+            for (extents, far) in all {
+                if far == 0 {
+                    space = Space::of(&[2; NEAR + 2]);
+                    block = space.block();
+                }
+                let wanted = Space::of(&extents);
+                let differs = match extents[..] {
+                    [n] => space.become_again([n]),
+                    [w, h] => space.become_again([w, h]),
+                    _ => unreachable!("one or two are drawn"),
+                };
+                if differs {
+                    block.span(&space);
+                }
+                prop_assert_eq!(&space, &wanted);
+                prop_assert_eq!(&block, &wanted.block());
+            }
+        }
     }
 }

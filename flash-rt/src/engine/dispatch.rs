@@ -12,7 +12,7 @@ use super::bind::{BoundLaunch, BoundParam};
 use super::flight::Flight;
 use super::native::{self, Code};
 use super::place::{find_room, move_back, note_uses};
-use super::plain::Scratch;
+use super::plain::{Scratch, Whole};
 use super::{bind, outcome, ready, reduce};
 use crate::access::Access;
 use crate::allocation::Allocation;
@@ -24,8 +24,6 @@ use crate::image::MemorySpace;
 use crate::pod::ElemType;
 use crate::progress::Sent;
 use crate::section::Section;
-use crate::space::Space;
-use crate::space_source::SpaceSource;
 use crate::stage::LaunchStage;
 use crate::trace::{Kind, Series};
 
@@ -46,18 +44,12 @@ pub(super) fn dispatch_plain(
     if crate::sabotage::is_on() {
         return Ok(None);
     }
-    // Each is made where it stays: one that is moved is read in other pieces than it was written in, and
-    // waits for these.
-    let space = match &stage.space {
-        SpaceSource::Line(n) => Space::again([*n]),
-        SpaceSource::Plane(extents) => Space::again(extents.map(|extent| extent as usize)),
-        other => match other.fixed() {
-            Some(space) => space?,
-            None => return Ok(None),
-        },
-    };
+    if !scratch.whole.take(&stage.space)? {
+        return Ok(None);
+    }
     scratch.prepare(stage, device)?;
-    let Some(bytes) = scratch.fill(stage, &space)? else { return Ok(None) };
+    let Some(bytes) = scratch.fill(stage)? else { return Ok(None) };
+    let Whole { space, block } = &scratch.whole;
     let items = space.n_items();
     if items == 0 {
         return Ok(Some(0));
@@ -65,16 +57,16 @@ pub(super) fn dispatch_plain(
     let begin = scratch.series.as_mut().map(Series::begin);
     let (slots, outcome) = (&scratch.slots[..], Outcome::new());
     if let (Some(entry), true) = (scratch.brief, items <= FEW) {
-        let shared = Shared::new(slots, &space, &outcome, check_all);
+        let shared = Shared::new(slots, space, &outcome, check_all);
         // SAFETY: the entry is for every processor. Preparing the pipeline checked kinds, types and
         // ranks, that own places differ where items do and that nothing written is touched by another
         // parameter; the slots were filled in just now from what `stage` keeps and the caller's run
         // holds. There is one block.
-        unsafe { run_block(entry, &shared, &space.block(), 0) };
+        unsafe { run_block(entry, &shared, block, 0) };
     } else if let Some((_, module)) = &scratch.module {
         let launch = LaunchInfo {
             kernel: stage.kernel,
-            space: &space,
+            space,
             part: None,
             geometry: None,
             slots,
@@ -84,15 +76,13 @@ pub(super) fn dispatch_plain(
         };
         // SAFETY: as above; the launch is complete on return.
         let ran = unsafe { device.backend.launch(device.ordinal, 0, module, &launch, &[]) };
-        ran.map_err(|error| {
-            device.driver_error(format!("launch of kernel `{}`", stage.kernel.name), error)
-        })?;
+        ran.map_err(|error| not_launched(stage, device, (0, error)))?;
     }
     if let (Some(series), Some(begin)) = (&mut scratch.series, begin) {
         series.end(begin, bytes);
     }
     if !outcome.is_ok() {
-        outcome::check((stage.kernel, stage.site), &space, &scratch.slots, &outcome)?;
+        outcome::check((stage.kernel, stage.site), space, &scratch.slots, &outcome)?;
     }
     Ok(Some(bytes))
 }

@@ -138,10 +138,12 @@ impl Ground<'_> {
         env: &Env,
         (turn, scratch): (&mut Turn<'_>, &mut Scratch),
     ) -> Result<Did> {
-        if node.is_plain
-            && let Some(bytes) = self.plain(node, (turn, scratch))?
-        {
-            return Ok(Did::Launch(node.stat as usize, bytes));
+        if node.is_plain {
+            match self.plain(node, scratch) {
+                Ok(Some(bytes)) => return Ok(Did::Launch(node.stat as usize, bytes)),
+                Ok(None) => {}
+                Err(error) => return Err(self.plain_failed(node, error, turn)),
+            }
         }
         let LaunchNode { stage, bound, lazy, device, stat, .. } = node;
         let (first, stat) = (usize::from(*device), *stat as usize);
@@ -247,13 +249,24 @@ impl Ground<'_> {
         error.within(here(stage, turn))
     }
 
+    /// The same of a plain one.
+    #[cold]
+    pub(super) fn plain_failed(
+        &self,
+        node: &LaunchNode<'_>,
+        error: Error,
+        turn: &mut Turn<'_>,
+    ) -> Error {
+        self.failed(&node.stage, usize::from(node.device), error, turn)
+    }
+
     /// Runs a plain launch; its bytes, or `None` where it has become one that is bound, as an array
-    /// is in several memories now.
+    /// is in several memories now. An error is for [`plain_failed`](Self::plain_failed).
     #[inline]
     pub(super) fn plain(
         &self,
         node: &mut LaunchNode<'_>,
-        (turn, scratch): (&mut Turn<'_>, &mut Scratch),
+        scratch: &mut Scratch,
     ) -> Result<Option<u64>> {
         let LaunchNode { stage, is_plain, device: number, .. } = node;
         let device = &self.rt.devices[usize::from(*number)];
@@ -268,7 +281,7 @@ impl Ground<'_> {
                 Ok(bytes) => return Ok(bytes),
                 // Another device may have code for it.
                 Err(error) if cannot_begin(&error) && self.rt.devices.len() > 1 => {}
-                Err(error) => return Err(self.failed(stage, usize::from(*number), error, turn)),
+                Err(error) => return Err(error),
             }
         }
         *is_plain = false;

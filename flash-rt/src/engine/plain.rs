@@ -9,11 +9,12 @@ use super::bind::{covers, fill_slot, place, tag};
 use super::{bind, check};
 use crate::arg::BoundArg;
 use crate::backend::{DynModule, Queue};
-use crate::descriptor::{Component, Entry, KernelDescriptor, Role};
+use crate::descriptor::{Component, Entry, KernelDescriptor, Role, no_offset};
 use crate::device::Device;
 use crate::entry::{ArraySlot, MAX_ARRAY_RANK, Slot, Uniforms};
 use crate::error::Result;
-use crate::space::Space;
+use crate::space::{Block, Space};
+use crate::space_source::SpaceSource;
 use crate::stage::LaunchStage;
 use crate::trace::{Series, Unit};
 
@@ -31,6 +32,49 @@ pub(super) struct Scratch {
     pub(super) slots: Vec<Slot>,
     uses: Vec<Use>,
     places: Vec<Place>,
+    pub(super) whole: Whole,
+}
+
+/// The index space of a launch, and all of it as one block. Most launches have that of the launch before,
+/// which takes less to see than to make it.
+#[derive(Debug)]
+pub(super) struct Whole {
+    pub(super) space: Space,
+    pub(super) block: Block,
+}
+
+impl Default for Whole {
+    fn default() -> Self {
+        Self::of(Space::again([1]))
+    }
+}
+
+impl Whole {
+    #[inline]
+    fn of(space: Space) -> Self {
+        Self { block: space.block(), space }
+    }
+
+    /// Becomes that of a launch, if it is known before.
+    #[inline]
+    pub(super) fn take(&mut self, source: &SpaceSource<'_>) -> Result<bool> {
+        match source {
+            SpaceSource::Line(n) => self.span([*n]),
+            SpaceSource::Plane(extents) => self.span(extents.map(|extent| extent as usize)),
+            other => match other.fixed() {
+                Some(space) => *self = Self::of(space?),
+                None => return Ok(false),
+            },
+        }
+        Ok(true)
+    }
+
+    #[inline]
+    fn span<const R: usize>(&mut self, extents: [usize; R]) {
+        if self.space.become_again(extents) {
+            self.block.span(&self.space);
+        }
+    }
 }
 
 /// What the same parameter is in all launches of a kernel.
@@ -83,6 +127,8 @@ pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
     Ok(true)
 }
 
+const NO_OFFSET: for<'u> fn(&Uniforms<'u>) -> Option<usize> = no_offset;
+
 impl Scratch {
     /// Something else happens before the next launch.
     #[inline]
@@ -129,7 +175,10 @@ impl Scratch {
             for (component, of) in param.own.iter().enumerate().take(MAX_ARRAY_RANK) {
                 if let Component::Id { dim, offset } = *of {
                     array.own.dim[component] = dim;
-                    self.places.push(Place { slot, component, offset });
+                    // Two addresses of one function would be asked for nothing, and say the same.
+                    if !std::ptr::fn_addr_eq(offset, NO_OFFSET) {
+                        self.places.push(Place { slot, component, offset });
+                    }
                 }
             }
             self.slots.push(Slot { tag: tag(param), elem: param.elem.id(), array });
@@ -144,10 +193,10 @@ impl Scratch {
         Ok(())
     }
 
-    /// Fills in the slots of a plain launch over its space; the bytes of its arrays, or `None` where
-    /// one of them is in another memory too.
+    /// Fills in the slots of a plain launch over the space that was taken; the bytes of its arrays, or
+    /// `None` where one of them is in another memory too.
     #[inline]
-    pub(super) fn fill(&mut self, stage: &LaunchStage<'_>, space: &Space) -> Result<Option<u64>> {
+    pub(super) fn fill(&mut self, stage: &LaunchStage<'_>) -> Result<Option<u64>> {
         let (mut bytes, mut has_out) = (0, false);
         let n = stage.args.len().min(self.slots.len()).min(self.uses.len());
         let (slots, args, uses) = (&mut self.slots[..n], &stage.args[..n], &self.uses[..n]);
@@ -187,11 +236,12 @@ impl Scratch {
             has_out |= use_.is_out;
         }
         for &Place { slot, component, offset } in &self.places {
-            let place = place(offset(&Uniforms { slots: &self.slots, space }));
+            let uniforms = Uniforms { slots: &self.slots, space: &self.whole.space };
+            let place = place(offset(&uniforms));
             self.slots[slot].array.own.offset[component] = place;
         }
         if has_out {
-            bytes += self.partial(stage, space);
+            bytes += self.partial(stage, &self.whole.space);
         }
         Ok(Some(bytes as u64))
     }

@@ -261,8 +261,7 @@ impl<'r> Walk<'r> {
         if !launch.is_plain {
             return self.other(at, node);
         }
-        let mut turn = Turn { node: at, ..Turn::blocking() };
-        match self.ground.plain(launch, (&mut turn, self.scratch)) {
+        match self.ground.plain(launch, self.scratch) {
             Ok(Some(bytes)) => {
                 let Recent { count, bytes: all, .. } = self.recent;
                 let row = launch.stat as usize;
@@ -270,8 +269,12 @@ impl<'r> Walk<'r> {
                 self.ground.count_node();
                 Ok(())
             }
-            Err(error) if !turn.again => Err(error),
-            _ => self.other(at, node),
+            Ok(None) => self.other(at, node),
+            Err(error) => {
+                let mut turn = Turn { node: at, ..Turn::blocking() };
+                let error = self.ground.plain_failed(launch, error, &mut turn);
+                if turn.again { self.other(at, node) } else { Err(error) }
+            }
         }
     }
 

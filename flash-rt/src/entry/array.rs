@@ -117,6 +117,14 @@ impl<'s, T: Pod, const D: usize> Input<'s, T, D> {
         Self { base, held, zero: zero(), check_all, _elements: PhantomData }
     }
 
+    /// No elements, for a body that asks for none.
+    #[inline(always)]
+    pub fn none() -> Self {
+        let held = Held { first: [0; D], len: [0; D], stride: [0; D], shape: [0; D] };
+        let base = std::ptr::NonNull::<T>::dangling().as_ptr();
+        Self { base, held, zero: zero(), check_all: true, _elements: PhantomData }
+    }
+
     /// The number of elements of the whole array.
     #[inline(always)]
     pub fn len(&self) -> usize {

@@ -21,6 +21,10 @@ pub trait KernelBody {
     /// cache lines, of neighbours along a line most do, and memory is no faster for them.
     const WIDE: bool = true;
 
+    /// Whether it is compiled for AVX-512, which takes longer than both others. A debug build does without:
+    /// it is for those who change kernels, and the bits are the same.
+    const AVX512: bool = true;
+
     /// Runs the items of a block. `FUSED` says whether the processor multiplies and adds in one
     /// instruction, so that `fast_math` gains by it, `DEEP` whether it has 32 vectors of 512 bits.
     fn run<const FUSED: bool, const DEEP: bool>(args: &mut Args<'_>, block: &Block);
@@ -56,7 +60,7 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// A body compiled for every instruction set of the target.
+    /// A body compiled for the instruction sets of the target.
     pub const fn of<B: KernelBody>() -> Self {
         Self {
             baseline: B::baseline,
@@ -65,7 +69,7 @@ impl Entries {
             #[cfg(not(target_arch = "x86_64"))]
             avx2: None,
             #[cfg(target_arch = "x86_64")]
-            avx512: Some(B::avx512),
+            avx512: if B::AVX512 { Some(B::avx512) } else { None },
             #[cfg(not(target_arch = "x86_64"))]
             avx512: None,
             wide: B::WIDE,

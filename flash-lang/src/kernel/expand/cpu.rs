@@ -1,6 +1,8 @@
 //! The body of a kernel as a block's worth of machine code: arguments, the loops over the block,
 //! lines cut into interior and rim. It does not say for which processors: `flash-rt` does.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
@@ -8,6 +10,7 @@ use super::body::{Mode, Writer, label};
 use super::lines::Lines;
 use super::names::{self, FUSED, Names, plain};
 use super::plan::{Kind, Plan, kind, own_dims};
+use super::walk::Walk;
 use crate::kernel::model::{ReduceOp, Role};
 
 /// Trips that a loop is guessed to make.
@@ -45,6 +48,7 @@ pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenSt
         #[allow(warnings, clippy::all, clippy::pedantic)]
         impl #rt::descriptor::KernelBody for #unit::Unit<#instance> {
             #narrow
+            const AVX512: bool = !::core::cfg!(debug_assertions);
             #[inline(always)]
             fn run<const #fused: bool, const #deep: bool>(
                 #args: &mut #entry::Args<'_>,
@@ -223,17 +227,34 @@ impl<'p, 'k> Cpu<'p, 'k> {
         strict && kernel.params.iter().all(|param| fits(&param.role))
     }
 
+    /// The arrays of which the body asks for anything.
+    fn used(&self) -> BTreeSet<usize> {
+        let plan = self.plan;
+        let mut walk = Walk::default();
+        walk.block(&plan.body.block);
+        if let Some(written) = &plan.kernel.body {
+            walk.block(&written.block);
+        }
+        let touched = walk.on_read.iter().chain(&walk.on_write).map(|access| access.param);
+        let sizes = plan.lens.iter().copied().chain(plan.extents.iter().map(|&(param, _)| param));
+        touched.chain(walk.on_cell.iter().copied()).chain(sizes).collect()
+    }
+
     /// Arguments, and the loops over a block; of a `brief` one all items are rim.
     fn run(&self, brief: bool) -> TokenStream {
         let (core, entry) = (self.names.core(), self.names.entry());
         let (args, block) = (plain("__args"), plain("__block"));
         let plan = self.plan;
         let at = Span::call_site();
+        let used = self.used();
         let decoded = (0..self.n_params()).map(|param| {
             let (name, elem) = (names::param(param, at), &plan.kernel.params[param].elem);
             let rank = plan.kernel.params[param].rank;
             match self.kind(param) {
                 Kind::Value => quote!(let #name = #args.value::<#elem>(#param);),
+                Kind::Input if !used.contains(&param) => {
+                    quote!(let #name = #entry::Input::<#elem, #rank>::none();)
+                }
                 Kind::Input => quote!(let #name = #args.input::<#elem, #rank>(#param);),
                 Kind::Own if brief => {
                     quote!(let mut #name = #args.own_of_few::<#elem, #rank>(#param);)

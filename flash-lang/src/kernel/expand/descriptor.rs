@@ -310,6 +310,10 @@ fn parameter(
     };
     let own = param.own.iter().enumerate().map(|(component, own)| match own {
         OwnComponent::Free => quote!(#rt::descriptor::Component::Free),
+        OwnComponent::Id(dim, None) => quote!(#rt::descriptor::Component::Id {
+            dim: #dim,
+            offset: #rt::descriptor::no_offset,
+        }),
         OwnComponent::Id(dim, offset) => {
             let function = format_ident!("__own_{index}_{component}", span = Span::call_site());
             functions.extend(uniform_fn(kernel, plan, &function, offset.as_ref()));

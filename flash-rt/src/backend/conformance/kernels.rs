@@ -4,9 +4,11 @@
 use flash_ir::ir::ReduceOp;
 use flash_ir::{ScalarTy, Ty};
 
-use crate::descriptor::{Component, Elem, Entries, KernelDescriptor, ParamDescriptor, Role};
+use crate::descriptor::{
+    Component, Elem, Entries, KernelDescriptor, ParamDescriptor, Role, no_offset,
+};
 use crate::entry::reduction::{Add, Lanes};
-use crate::entry::{Args, Bad, Uniforms};
+use crate::entry::{Args, Bad};
 use crate::space::Block;
 
 const F32: Ty = Ty::Scalar(ScalarTy::F32);
@@ -41,13 +43,8 @@ const fn kernel(
     }
 }
 
-/// No offset.
-fn zero(_: &Uniforms<'_>) -> Option<usize> {
-    Some(0)
-}
-
-const ID0: Component = Component::Id { dim: 0, offset: zero };
-const ID1: Component = Component::Id { dim: 1, offset: zero };
+const ID0: Component = Component::Id { dim: 0, offset: no_offset };
+const ID1: Component = Component::Id { dim: 1, offset: no_offset };
 
 /// `y[i] = a * x[i] + y[i]`
 pub static SAXPY: KernelDescriptor = kernel(
