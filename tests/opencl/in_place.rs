@@ -115,6 +115,47 @@ fn vectors_are_not_taken_from_where_they_cannot_be() {
     }
 }
 
+#[flash::kernel(unsafe(opencl(file = "opencl/kernels/elements.cl", entry = "halved")))]
+fn halved_anywhere(x: &[[f32; 8]], y: &mut [[f32; 8]]) {
+    let i = global_id(0);
+    let v = x[i];
+    y[i] = [
+        0.5 * v[0],
+        0.5 * v[1],
+        0.5 * v[2],
+        0.5 * v[3],
+        0.5 * v[4],
+        0.5 * v[5],
+        0.5 * v[6],
+        0.5 * v[7],
+    ];
+}
+
+/// What one device refuses where it is, another one runs, and that is said.
+#[test]
+fn what_is_refused_in_place_runs_elsewhere() {
+    if in_place().is_none() {
+        return;
+    }
+    let mut options = Options::from_env().unwrap();
+    options.zero_copy = true;
+    let builder = Runtime::builder().backend(Arc::new(OpenCl::new(&options))).devices("ALL_CPU");
+    let rt = builder.round_robin(true).build().unwrap();
+    let (all, mut to) = (vec![3.0_f32; 8 * 20], vec![0.0_f32; 8 * 20]);
+    let first = (0..8).find(|k| to[*k..].as_ptr().addr().is_multiple_of(32)).unwrap();
+    let y = &mut to[(first + 1) % 8..].as_chunks_mut::<8>().0[..10];
+    let mut p = rt.pipeline();
+    for y in y.chunks_mut(5) {
+        p.push(halved_anywhere(&all.as_chunks::<8>().0[..5], y).over([5]));
+    }
+    let report = p.exec().unwrap();
+    let [fallback] = report.fallbacks() else { panic!("{report}") };
+    assert_eq!((&*fallback.from, &*fallback.to), (rt.devices()[0].name(), rt.devices()[1].name()));
+    assert!(fallback.error.to_string().contains("no multiple of 32"), "{}", fallback.error);
+    drop(p);
+    assert_eq!(y, [[1.5; 8]; 10]);
+}
+
 /// Beside a device that copies and the CPU: one pipeline, in turn and in parts.
 #[test]
 fn arrays_are_shared_with_devices_that_copy() {
