@@ -92,7 +92,10 @@ impl DevTy for () {
 }
 
 impl<T: DevTy, const N: usize> DevTy for [T; N] {
-    const TY: Ty = Ty::Array(&T::TY, N);
+    const TY: Ty = {
+        assert!(N > 0, "an array without elements has no bytes, and devices have no such values");
+        Ty::Array(&T::TY, N)
+    };
 }
 
 impl ScalarTy {

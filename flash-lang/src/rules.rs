@@ -161,6 +161,7 @@ rules! {
         LOOP_RANGE = loop_range: "`for` runs over a range";
         LOOP_ORDER = loop_order: "`.rev()` comes before `.step_by(k)`";
         REPEAT_LENGTH = repeat_length: "small arrays have a constant length";
+        EMPTY_ARRAY = empty_array: "small arrays have elements";
         LITERAL_WIDTH = literal_width: "scalars have 8 to 64 bits";
         NO_TEXT = no_text: "there are no characters and strings";
         QUALIFIED_PATH = qualified_path: "there are no qualified paths";

@@ -153,6 +153,36 @@ fn structures_are_laid_out_as_they_are_declared() {
     assert_eq!(x.to_vec().unwrap(), vec![want; 20]);
 }
 
+/// Aligned to more than any of its members.
+#[derive(Clone, Copy, Debug, PartialEq, flash::Pod)]
+#[repr(C, align(16))]
+struct Quad {
+    v: [f32; 4],
+}
+
+#[flash::kernel]
+fn scaled(by: Quad, x: &[Quad], #[out] y: &mut [Quad]) {
+    let i = global_id(0);
+    let mut v = x[i].v;
+    for k in 0..4 {
+        v[k] *= by.v[k];
+    }
+    y[i] = Quad { v };
+}
+
+/// In arrays, as a value, and in bodies.
+#[test]
+fn structures_may_be_aligned_to_more_than_their_members() {
+    let all = [opencl(), Runtime::open("SIM").ok(), Runtime::open("ALL_CPU").ok()];
+    for rt in all.into_iter().flatten() {
+        let quads: Vec<_> = (0..9).map(|k| Quad { v: [k as f32, 1.0, 2.0, -1.5] }).collect();
+        let (x, mut y) = (Buffer::from(quads.clone()), Buffer::zeros(9));
+        rt.submit(scaled(Quad { v: [2.0, 4.0, 8.0, 1.0] }, &x, &mut y)).exec([9]).unwrap();
+        let want = |quad: &Quad| Quad { v: [2.0 * quad.v[0], 4.0, 16.0, -1.5] };
+        assert_eq!(y.to_vec().unwrap(), quads.iter().map(want).collect::<Vec<_>>());
+    }
+}
+
 #[derive(Clone, Copy, Debug, flash::Pod)]
 #[repr(C)]
 struct Other {

@@ -89,7 +89,8 @@ impl Types {
             end = field.offset + field.ty.size();
         }
         let natural = usize::next_multiple_of(end, widest);
-        if layout.align != widest || layout.size < natural || !layout.size.is_multiple_of(widest) {
+        // What Rust aligns to more than C does has the same members at the same places.
+        if layout.align < widest || layout.size < natural || !layout.size.is_multiple_of(widest) {
             return refused("whose layout C does not have");
         }
         if layout.size > natural {
@@ -117,7 +118,7 @@ fn align(ty: &Ty) -> usize {
     match ty {
         Ty::Unit => 1,
         Ty::Scalar(scalar) => scalar.size(),
-        Ty::Struct(layout) => layout.align,
+        Ty::Struct(layout) => layout.fields.iter().map(|field| align(&field.ty)).max().unwrap_or(1),
         Ty::Array(elem, _) => align(elem),
     }
 }
@@ -163,5 +164,39 @@ typedef struct {
 ";
         assert_eq!(types.text(), want);
         assert!(types.name(&Ty::Array(&BYTE, 0), &OpenCl, &mut names).is_err());
+    }
+
+    #[test]
+    fn more_alignment_than_c_has_changes_no_place() {
+        const WORD: Ty = Ty::Scalar(ScalarTy::U32);
+        const QUAD: StructTy = StructTy {
+            name: "Quad",
+            size: 16,
+            align: 16,
+            fields: &[FieldTy { name: "v", offset: 0, ty: Ty::Array(&WORD, 4) }],
+        };
+        const BOTH: StructTy = StructTy {
+            name: "Both",
+            size: 32,
+            align: 16,
+            fields: &[
+                FieldTy { name: "a", offset: 0, ty: WORD },
+                FieldTy { name: "four", offset: 16, ty: Ty::Struct(&QUAD) },
+            ],
+        };
+        let mut types = Types::default();
+        let name = types.name(&Ty::Struct(&BOTH), &OpenCl, &mut Names::default());
+        assert_eq!(name.as_deref(), Ok("Both"));
+        let want = "typedef struct { uint v[4]; } flash_u32x4;
+typedef struct {
+    flash_u32x4 v;
+} Quad;
+typedef struct {
+    uint a;
+    uchar flash_gap0[12];
+    Quad four;
+} Both;
+";
+        assert_eq!(types.text(), want);
     }
 }

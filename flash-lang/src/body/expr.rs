@@ -47,6 +47,9 @@ impl Lower<'_> {
             E::Struct(literal) => self.struct_literal(literal),
             E::Array(list) => {
                 self.no_attributes(&list.attrs);
+                if list.elems.is_empty() {
+                    return self.no_elements(list.bracket_token.span.open());
+                }
                 let parts = list.elems.iter().map(|part| self.expr(part)).collect();
                 made(ExprKind::Array(parts), span)
             }
@@ -63,6 +66,9 @@ impl Lower<'_> {
     fn repeat_len(&mut self, len: &syn::Expr) -> Expr {
         let lowered = self.expr(len);
         match lowered.kind {
+            ExprKind::Lit(syn::Lit::Int(ref n)) if n.base10_digits() == "0" => {
+                self.no_elements(anchor(len))
+            }
             ExprKind::Lit(_) | ExprKind::Const(_) => lowered,
             _ => self.refuse(
                 rules::REPEAT_LENGTH,
@@ -70,6 +76,14 @@ impl Lower<'_> {
                 "the length of a small array is a literal or a constant",
             ),
         }
+    }
+
+    fn no_elements(&mut self, at: proc_macro2::Span) -> Expr {
+        self.refuse(
+            rules::EMPTY_ARRAY,
+            at,
+            "an array without elements has no bytes, and devices have no such values",
+        )
     }
 
     fn lit(&mut self, lit: &syn::Lit) -> Expr {

@@ -1,6 +1,9 @@
 //! Who has to wait for whom: for each allocation the nodes that last wrote and read its elements,
 //! by exact ranges. It knows numbers of nodes, nothing of what they do.
 
+mod boxes;
+
+use self::boxes::Boxes;
 use super::missing::{Edge, Missing, Side};
 use crate::access::Mode;
 use crate::section::Section;
@@ -54,14 +57,14 @@ impl Found {
 pub(super) enum Track {
     /// Accesses are intervals: a list of disjoint segments.
     Segments(Segments),
-    /// Some are boxes with gaps: a list of those that still matter.
-    Boxes(Vec<(Section, u32, Mode)>),
+    /// Some are boxes with gaps.
+    Boxes(Boxes),
 }
 
 impl Track {
     /// For an array of `len` elements that is touched by intervals only, or not.
     pub(super) fn new(len: usize, intervals: bool) -> Self {
-        if intervals { Self::Segments(Segments::new(len)) } else { Self::Boxes(Vec::new()) }
+        if intervals { Self::Segments(Segments::new(len)) } else { Self::Boxes(Boxes::default()) }
     }
 
     /// Notes an access and finds what it has to wait for. The reads of a node come before its
@@ -75,32 +78,9 @@ impl Track {
                 Mode::Read => segments.read(section.offset(), section.end(), node, found),
                 Mode::Write => segments.write(section.offset(), section.end(), node, found),
             },
-            Self::Boxes(boxes) => {
-                for (other, by, was) in boxes.iter() {
-                    let edge = match (was, mode) {
-                        (Mode::Read, Mode::Read) => continue,
-                        (Mode::Write, Mode::Read) => Edge::ReadAfterWrite,
-                        (Mode::Read, Mode::Write) => Edge::WriteAfterRead,
-                        (Mode::Write, Mode::Write) => Edge::WriteAfterWrite,
-                    };
-                    if other.overlaps(section) {
-                        found.push(*by, edge);
-                    }
-                }
-                if mode == Mode::Write {
-                    // Who waits for this one waits for those it hides.
-                    boxes.retain(|(other, ..)| !covers(section, other));
-                }
-                boxes.push((*section, node, mode));
-            }
+            Self::Boxes(boxes) => boxes.access(section, mode, node, found),
         }
     }
-}
-
-/// Whether a box surely has every element of another.
-fn covers(outer: &Section, inner: &Section) -> bool {
-    outer == inner
-        || (outer.is_contiguous() && outer.offset() <= inner.offset() && inner.end() <= outer.end())
 }
 
 /// A run of elements with the same history.
