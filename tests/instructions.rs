@@ -10,9 +10,9 @@ use std::process::Command;
 const CEILINGS: [(&str, u64); 5] = [
     ("written-out", 5_750),
     ("kept-plan", 2_800),
-    ("loop", 1_190),
-    ("node", 680),
-    ("first-node", 2_370),
+    ("loop", 1_170),
+    ("node", 660),
+    ("first-node", 2_350),
 ];
 
 /// Likewise for launches on an OpenCL device, of a loop and of a kept pipeline, without what the driver and the C

@@ -23,26 +23,13 @@ use crate::space::{Block, Space};
 /// The arguments of one block of a launch.
 #[derive(Debug)]
 pub struct Args<'s> {
-    pub(super) slots: &'s [Slot],
-    /// The whole index space.
-    pub(super) space: &'s Space,
-    /// How many ids each dimension takes among the items that may run at once.
-    pub(super) spread: &'s Space,
-    /// The space that gives each item its number.
-    pub(super) numbering: &'s Space,
+    pub(super) shared: &'s Shared<'s>,
     /// The box of items whose own places these arguments may reach.
     pub(super) block: &'s Block,
-    /// The number of the phase.
-    pub(super) phase: usize,
-    /// The number of the part.
-    pub(super) partition: usize,
     /// Index of the reduction block, for `Tag::Partials`.
     pub(super) partial: usize,
     /// Slots handed out mutably; a second request gets an empty array.
     pub(super) taken: Taken,
-    pub(super) outcome: &'s Outcome,
-    /// `FLASH_CHECK=all`.
-    pub(super) check_all: bool,
     /// Not `Sync`: what the items own is theirs on one thread, and a raw array may be asked for
     /// more than once.
     pub(super) _thread: PhantomData<*const ()>,
@@ -82,7 +69,7 @@ impl<'s> Args<'s> {
     /// The slot, if it may be read as `tag` of elements `T`.
     #[inline]
     pub(super) fn slot<T: 'static>(&self, param: usize, tag: Tag) -> &'s Slot {
-        let slots: &'s [Slot] = self.slots;
+        let slots: &'s [Slot] = self.shared.slots;
         match slots.get(param) {
             Some(slot) if slot.tag == tag && slot.elem == TypeId::of::<T>() => slot,
             _ => wrong_slot(param, tag),
@@ -101,19 +88,19 @@ impl<'s> Args<'s> {
     /// The extent of a dimension of the index space.
     #[inline]
     pub fn global_size(&self, dim: usize) -> usize {
-        self.space.extent(dim)
+        self.shared.space.extent(dim)
     }
 
     /// The number of the phase that the block belongs to.
     #[inline]
     pub fn phase(&self) -> usize {
-        self.phase
+        self.shared.phase
     }
 
     /// The number of the part that the block belongs to.
     #[inline]
     pub fn partition(&self) -> usize {
-        self.partition
+        self.shared.partition
     }
 
     /// The array bound to a parameter that is only read.
@@ -121,7 +108,7 @@ impl<'s> Args<'s> {
     pub fn input<T: Pod, const D: usize>(&self, param: usize) -> Input<'s, T, D> {
         let array = self.array::<T, D>(param, Tag::Input);
         // SAFETY: the makers of `Tag::Input` slots vouch for the elements; nobody writes them.
-        unsafe { Input::new(array.base.cast(), held(array), self.check_all) }
+        unsafe { Input::new(array.base.cast(), held(array), self.shared.check_all) }
     }
 
     /// The part of a written array that the items of this block own. A parameter is handed out
@@ -158,7 +145,7 @@ impl<'s> Args<'s> {
         let offset = std::array::from_fn(|d| array.own.offset[d]);
         // SAFETY: the makers of `Tag::Raw` slots vouch for the elements, for which no references
         // are ever made but to cells; the place of each item differs in the dimensions blocks differ in.
-        unsafe { RawArray::new(array.base.cast(), held, own, offset, self.check_all) }
+        unsafe { RawArray::new(array.base.cast(), held, own, offset, self.shared.check_all) }
     }
 
     /// An array of atomic cells of `T`.
@@ -198,7 +185,7 @@ impl<'s> Args<'s> {
     #[inline(always)]
     pub fn report<const D: usize>(&self, param: u16, bad: &Bad<D>, first: &[usize]) {
         if bad.any() {
-            super::bad::report(self.outcome, self.numbering, param, bad, first);
+            super::bad::report(self.shared.outcome, self.shared.numbering, param, bad, first);
         }
     }
 
@@ -206,7 +193,7 @@ impl<'s> Args<'s> {
     #[inline(always)]
     pub fn flush<const D: usize>(&self, param: u16, bad: &mut Bad<D>, first: &[usize]) {
         if bad.any() {
-            super::bad::report(self.outcome, self.numbering, param, bad, first);
+            super::bad::report(self.shared.outcome, self.shared.numbering, param, bad, first);
             *bad = Bad::new();
         }
     }
@@ -215,8 +202,8 @@ impl<'s> Args<'s> {
     /// in belongs to several blocks. The descriptor says so too, and anybody may write one.
     #[inline]
     fn covered<const D: usize>(&self, array: &ArraySlot) -> bool {
-        (0..self.spread.rank()).all(|dim| {
-            self.spread.extent(dim) <= 1
+        (0..self.shared.spread.rank()).all(|dim| {
+            self.shared.spread.extent(dim) <= 1
                 || array.own.dim[..D].iter().any(|&own| usize::from(own) == dim)
         })
     }
@@ -404,20 +391,7 @@ impl<'s> Shared<'s> {
 /// stands in the own place of each `Tag::Own` slot.
 #[inline]
 pub unsafe fn run_block(entry: IsaEntry, shared: &Shared<'_>, block: &Block, partial: usize) {
-    let mut args = Args {
-        slots: shared.slots,
-        space: shared.space,
-        spread: shared.spread,
-        numbering: shared.numbering,
-        block,
-        phase: shared.phase,
-        partition: shared.partition,
-        partial,
-        taken: Taken::default(),
-        outcome: shared.outcome,
-        check_all: shared.check_all,
-        _thread: PhantomData,
-    };
+    let mut args = Args { shared, block, partial, taken: Taken::default(), _thread: PhantomData };
     let run = std::panic::AssertUnwindSafe(|| {
         // SAFETY: the caller vouches for the instruction set.
         unsafe { entry(&mut args, block) }
