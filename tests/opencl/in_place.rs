@@ -90,12 +90,16 @@ fn native_code_gets_the_bytes_themselves() {
 #[flash::kernel(unsafe(opencl(file = "opencl/kernels/elements.cl", entry = "halved")))]
 fn halved(x: &[[f32; 8]], y: &mut [[f32; 8]]);
 
+/// The first element at an address for vectors of 32 bytes.
+fn first(at: &[f32]) -> usize {
+    (0..8).find(|k| at[*k..].as_ptr().addr().is_multiple_of(32)).unwrap()
+}
+
 /// Whoever compiles code with vectors has them loaded as wholes.
 #[test]
 fn vectors_are_not_taken_from_where_they_cannot_be() {
     let Some(rt) = in_place() else { return };
     let (all, mut to) = (vec![3.0_f32; 8 * 20], vec![0.0_f32; 8 * 20]);
-    let first = |at: &[f32]| (0..8).find(|k| at[*k..].as_ptr().addr().is_multiple_of(32)).unwrap();
     let (from, into) = (first(&all), first(&to));
     for away in [0, 1, 4] {
         let (x, _) = all[from..].as_chunks::<8>();
@@ -118,17 +122,11 @@ fn vectors_are_not_taken_from_where_they_cannot_be() {
 #[flash::kernel(unsafe(opencl(file = "opencl/kernels/elements.cl", entry = "halved")))]
 fn halved_anywhere(x: &[[f32; 8]], y: &mut [[f32; 8]]) {
     let i = global_id(0);
-    let v = x[i];
-    y[i] = [
-        0.5 * v[0],
-        0.5 * v[1],
-        0.5 * v[2],
-        0.5 * v[3],
-        0.5 * v[4],
-        0.5 * v[5],
-        0.5 * v[6],
-        0.5 * v[7],
-    ];
+    let mut v = x[i];
+    for k in 0..8 {
+        v[k] *= 0.5;
+    }
+    y[i] = v;
 }
 
 /// What one device refuses where it is, another one runs, and that is said.
@@ -142,8 +140,8 @@ fn what_is_refused_in_place_runs_elsewhere() {
     let builder = Runtime::builder().backend(Arc::new(OpenCl::new(&options))).devices("ALL_CPU");
     let rt = builder.round_robin(true).build().unwrap();
     let (all, mut to) = (vec![3.0_f32; 8 * 20], vec![0.0_f32; 8 * 20]);
-    let first = (0..8).find(|k| to[*k..].as_ptr().addr().is_multiple_of(32)).unwrap();
-    let y = &mut to[(first + 1) % 8..].as_chunks_mut::<8>().0[..10];
+    let into = (first(&to) + 1) % 8;
+    let y = &mut to[into..].as_chunks_mut::<8>().0[..10];
     let mut p = rt.pipeline();
     for y in y.chunks_mut(5) {
         p.push(halved_anywhere(&all.as_chunks::<8>().0[..5], y).over([5]));

@@ -39,8 +39,7 @@ const COMPLEX: f64 = 3.0;
 /// The cost of an item of a kernel.
 pub fn cost(kernel: &'static KernelIr, facts: &dyn Facts) -> Cost {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
-    let types = (kernel.locals.types)();
-    let bounds = Bounds::new(kernel, types, &definitions, facts, None);
+    let bounds = Bounds::new(kernel, &definitions, facts, None);
     Counter { bounds: Some(bounds), kernel }.block(&kernel.body)
 }
 

@@ -118,36 +118,42 @@ pub(super) struct Bounds<'f> {
 }
 
 /// How deep definitions are followed.
-const DEPTH: usize = 64;
+pub(super) const DEPTH: usize = 64;
 
 /// What is looked at for one expression: definitions that each stand twice in the next one are as many
 /// as two to the power of their number.
-#[derive(Default)]
 pub(super) struct Steps(Cell<u32>);
+
+impl Default for Steps {
+    fn default() -> Self {
+        Self(Cell::new(Self::MOST))
+    }
+}
 
 impl Steps {
     const MOST: u32 = 10_000;
 
     /// Begins with another expression.
-    pub(super) fn begin(&self) {
+    fn begin(&self) {
         self.0.set(Self::MOST);
     }
 
-    /// One more; `None` where that is too many, so that nothing is known.
-    pub(super) fn take(&self) -> Option<()> {
+    /// One more, within one that may be so deep: how deep those within it may be. `None` where that is
+    /// too many or too deep, so that nothing is known.
+    pub(super) fn deeper(&self, depth: usize) -> Option<usize> {
         self.0.set(self.0.get().checked_sub(1)?);
-        Some(())
+        depth.checked_sub(1)
     }
 }
 
 impl<'f> Bounds<'f> {
     pub(super) fn new(
         kernel: &'static KernelIr,
-        types: Vec<Ty>,
         definitions: &'f Definitions,
         facts: &'f dyn Facts,
         items: Option<(&'f [usize], &'f [usize])>,
     ) -> Self {
+        let types = (kernel.locals.types)();
         Self { kernel, types, definitions, facts, items, left: Steps::default() }
     }
 }
@@ -161,9 +167,9 @@ impl Bounds<'_> {
 
     /// The values of an expression. Literals without a type have that of the context, which is an integer.
     fn at(&self, expr: &Expr, context: ScalarTy, depth: usize) -> Option<Interval> {
-        self.left.take()?;
+        let depth = self.left.deeper(depth)?;
         let ty = self.integer(expr, context)?;
-        fits(self.found(expr, ty, depth.checked_sub(1)?)?, ty)
+        fits(self.found(expr, ty, depth)?, ty)
     }
 
     /// The values of an expression none of which stands for another number.
@@ -291,9 +297,7 @@ impl Bounds<'_> {
     }
 
     fn attained(&self, expr: &Expr, used: &mut Vec<Variable>, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1).filter(|_| self.left.take().is_some()) else {
-            return false;
-        };
+        let Some(depth) = self.left.deeper(depth) else { return false };
         let mut is_new = |variable| {
             let is_new = !used.contains(&variable);
             used.push(variable);
@@ -346,8 +350,7 @@ impl Bounds<'_> {
     }
 
     fn holds_at(&self, cond: &Expr, depth: usize) -> Option<bool> {
-        self.left.take()?;
-        let depth = depth.checked_sub(1)?;
+        let depth = self.left.deeper(depth)?;
         match &cond.kind {
             ExprKind::Bool(value) | ExprKind::Const(ConstValue::Bool(value)) => Some(*value),
             ExprKind::Local(id) => match self.definitions.get(*id) {

@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use super::facts::{Bounds, Definition, Definitions, Facts, Steps};
+use super::facts::{Bounds, DEPTH, Definition, Definitions, Facts, Steps};
 use super::walk::{Node, walk};
 use crate::ir::{Access, AccessClass, Expr, ExprKind, KernelIr, Span, Stmt};
 
@@ -166,8 +166,7 @@ pub fn hulls(
     (lo, hi): (&[usize], &[usize]),
 ) -> Option<(Hull, Hull)> {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
-    let types = (kernel.locals.types)();
-    let bounds = Bounds::new(kernel, types, &definitions, facts, Some((lo, hi)));
+    let bounds = Bounds::new(kernel, &definitions, facts, Some((lo, hi)));
     let (mut read, mut written, mut is_known) = (Hull::default(), Hull::default(), true);
     // The branches around what is looked at, and how many of them nobody takes.
     let (mut branches, mut dead) = (Vec::new(), 0_usize);
@@ -221,13 +220,11 @@ fn reach(access: &Access, definitions: &Definitions) -> Reach {
 /// Whether an index is bounded once values and extents are known. A remainder is, whatever is
 /// divided.
 fn is_bounded(index: &Expr, definitions: &Definitions) -> bool {
-    let left = Steps::default();
-    left.begin();
-    bounded(index, (definitions, &left), 64)
+    bounded(index, (definitions, &Steps::default()), DEPTH)
 }
 
 fn bounded(expr: &Expr, (definitions, left): (&Definitions, &Steps), depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1).filter(|_| left.take().is_some()) else { return false };
+    let Some(depth) = left.deeper(depth) else { return false };
     let inner = |expr: &Expr| bounded(expr, (definitions, left), depth);
     match &expr.kind {
         ExprKind::Int(..)
@@ -269,8 +266,7 @@ pub fn region(
     hi: &[usize],
 ) -> Option<Vec<Range<usize>>> {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
-    let types = (kernel.locals.types)();
-    let bounds = Bounds::new(kernel, types, &definitions, facts, Some((lo, hi)));
+    let bounds = Bounds::new(kernel, &definitions, facts, Some((lo, hi)));
     region_in(&bounds, footprint)
 }
 
@@ -304,8 +300,7 @@ pub fn inside(
     (lo, hi): (&[usize], &[usize]),
 ) -> Vec<bool> {
     let definitions = Definitions::of(&kernel.body, kernel.locals.names.len());
-    let types = (kernel.locals.types)();
-    let bounds = Bounds::new(kernel, types, &definitions, facts, Some((lo, hi)));
+    let bounds = Bounds::new(kernel, &definitions, facts, Some((lo, hi)));
     let arrays: Vec<Option<Held>> = (0..kernel.params.len()).map(held).collect();
     let mut all: Vec<Option<bool>> = Vec::new();
     walk(&kernel.body, &mut |node| {

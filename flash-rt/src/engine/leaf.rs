@@ -142,7 +142,10 @@ impl Ground<'_> {
             match self.plain(node, scratch) {
                 Ok(Some(bytes)) => return Ok(Did::Launch(node.stat as usize, bytes)),
                 Ok(None) => {}
-                Err(error) => return Err(self.plain_failed(node, error, turn)),
+                Err(error) => {
+                    let device = usize::from(node.device);
+                    return Err(self.failed(&node.stage, device, error, turn));
+                }
             }
         }
         let LaunchNode { stage, bound, lazy, device, stat, .. } = node;
@@ -249,19 +252,8 @@ impl Ground<'_> {
         error.within(here(stage, turn))
     }
 
-    /// The same of a plain one.
-    #[cold]
-    pub(super) fn plain_failed(
-        &self,
-        node: &LaunchNode<'_>,
-        error: Error,
-        turn: &mut Turn<'_>,
-    ) -> Error {
-        self.failed(&node.stage, usize::from(node.device), error, turn)
-    }
-
     /// Runs a plain launch; its bytes, or `None` where it has become one that is bound, as an array
-    /// is in several memories now. An error is for [`plain_failed`](Self::plain_failed).
+    /// is in several memories now. An error is for [`failed`](Self::failed).
     #[inline]
     pub(super) fn plain(
         &self,

@@ -272,7 +272,8 @@ impl<'r> Walk<'r> {
             Ok(None) => self.other(at, node),
             Err(error) => {
                 let mut turn = Turn { node: at, ..Turn::blocking() };
-                let error = self.ground.plain_failed(launch, error, &mut turn);
+                let device = usize::from(launch.device);
+                let error = self.ground.failed(&launch.stage, device, error, &mut turn);
                 if turn.again { self.other(at, node) } else { Err(error) }
             }
         }

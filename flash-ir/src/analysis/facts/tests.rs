@@ -228,7 +228,7 @@ fn found(
 ) -> (Option<Interval>, Option<bool>) {
     let definitions = Definitions::of(&kernel.body, N_LOCALS);
     let items: (&[usize], &[usize]) = (&[0], &[launch.n]);
-    let bounds = Bounds::new(kernel, types(), &definitions, launch, Some(items));
+    let bounds = Bounds::new(kernel, &definitions, launch, Some(items));
     (bounds.interval(&var(local(ty, VALUE))), bounds.holds(&var(HOLDS)))
 }
 

@@ -19,7 +19,8 @@ const TRIPS: usize = 64;
 /// The functions of the entries, and the value of them all.
 pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenStream) {
     let names = Names::new(plan.kernel);
-    let (rt, entry, unit) = (names.rt(), names.entry(), names.item("unit"));
+    let (core, rt) = (names.core(), names.rt());
+    let (entry, unit) = (names.entry(), names.item("unit"));
     let cpu = Cpu { plan, names };
     let (args, block) = (plain("__args"), plain("__block"));
     let (fused, deep) = (plain(FUSED), plain(names::DEEP));
@@ -48,7 +49,7 @@ pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenSt
         #[allow(warnings, clippy::all, clippy::pedantic)]
         impl #rt::descriptor::KernelBody for #unit::Unit<#instance> {
             #narrow
-            const AVX512: bool = !::core::cfg!(debug_assertions);
+            const AVX512: bool = !#core::cfg!(debug_assertions);
             #[inline(always)]
             fn run<const #fused: bool, const #deep: bool>(
                 #args: &mut #entry::Args<'_>,

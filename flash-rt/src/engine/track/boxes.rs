@@ -75,6 +75,10 @@ mod tests {
         Section::whole(of).cut(&[rows, columns], site).expect("a tile")
     }
 
+    fn meet(a: &Range<usize>, b: &Range<usize>) -> bool {
+        a.start < b.end && b.start < a.end
+    }
+
     proptest! {
         /// Each waits, perhaps through others, for all that it has elements in common with, and for nothing
         /// else.
@@ -95,7 +99,6 @@ mod tests {
                 for before in found.nodes {
                     let before = before as usize;
                     let (earlier, of) = (&all[before], &all[k]);
-                    let meet = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
                     prop_assert!(meet(&earlier.0, &of.0) && meet(&earlier.1, &of.1));
                     prop_assert!(earlier.2 || of.2);
                     waits[k][before] = true;
@@ -107,7 +110,6 @@ mod tests {
                     }
                 }
                 for (other, (y, x, w)) in all[..k].iter().enumerate() {
-                    let meet = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
                     if (*w || *writes) && meet(y, rows) && meet(x, columns) {
                         prop_assert!(waits[k][other], "{k} after {other}");
                     }
