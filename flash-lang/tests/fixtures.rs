@@ -75,7 +75,7 @@ fn each_rule_has_a_fixture_that_breaks_it_alone() {
     for rule in RULES {
         let found = read(rule.topic, rule.name);
         let names: Vec<_> = found.iter().map(|error| error.rule.name).collect();
-        if names != [rule.name] || found.iter().any(|error| error.rule != *rule) {
+        if found.is_empty() || found.iter().any(|error| error.rule != *rule) {
             faults.push(format!("{}/{}: breaks {names:?}", rule.topic, rule.name));
         }
     }
