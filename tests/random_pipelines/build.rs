@@ -9,14 +9,15 @@ use flash_rt::backend::clock::Clock;
 use flash_rt::cond::{Comparison, Span};
 use flash_rt::env::LoopVar;
 use flash_rt::lazy::Lazy;
+use flash_rt::loops::{cascade, custom_loop, loop_var, seq};
 use flash_rt::task::{BoxError, Failure, TaskArg};
 use flash_rt::{Arg, BoundPart, Cond, Env, IntoStage, LazyPart, Part};
 
 use super::kernels::*;
 use super::notes::Notes;
 use super::steps::{
-    Below, Bound as Trips, COLS, Compare, Place, ROWS, Step, Test, To, decided, fills, looked_at,
-    prefix, row_at, seen,
+    Below, Bound as Trips, COLS, Compare, Place, ROWS, Range, Step, Test, To, decided, fills,
+    flattened, looked_at, prefix, row_at, seen,
 };
 
 /// What the steps work on.
@@ -350,6 +351,12 @@ fn push<'a>(step: &Step, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
             build(body, p, on);
             p.end_for();
         }
+        Step::Ranges(body) => {
+            let mut n = 0;
+            let (stages, ranges) = flattened(body, &mut n);
+            build(&stages, p, on);
+            repeat(&ranges, n, p, on);
+        }
         Step::If(test, then, other) => {
             p.begin_if(cond(test, on));
             build(then, p, on);
@@ -375,6 +382,40 @@ fn push<'a>(step: &Step, p: &mut Pipeline<'a>, on: &mut Arrays<'a>) {
             p.end_while();
         }
     }
+}
+
+/// Puts loops around `n` stages, in the shortest way that there is.
+fn repeat<'a>(ranges: &[Range], n: usize, p: &mut Pipeline<'a>, on: &Arrays<'a>) {
+    let numbers = ranges.iter().map(|range| match range.bound {
+        Trips::Times(n) => Some(n),
+        Trips::Variable(_) | Trips::Cell(..) => None,
+    });
+    if let Some(counts) = numbers.collect::<Option<Vec<u32>>>() {
+        let step = ranges.get(1).map_or(1, |range| range.first);
+        let mut all = ranges.iter().enumerate();
+        if all.clone().all(|(k, range)| range.first == k && range.len == 1) {
+            p.repeat(seq(counts));
+            return;
+        }
+        if all.all(|(k, range)| range.first == k * step && range.first + range.len == n) {
+            match &counts[..] {
+                [count] => p.repeat(u64::from(*count)),
+                _ if step == 1 => p.repeat(cascade(counts)),
+                _ => p.repeat(cascade(counts).step(step)),
+            };
+            return;
+        }
+    }
+    let one = |range: &Range| {
+        let Range { first, len, bound } = range;
+        match bound {
+            Trips::Times(n) => custom_loop(*first, *len, *n),
+            Trips::Variable(level) => custom_loop(*first, *len, loop_var::<u32>(*level)),
+            Trips::Cell(0, count, false) => custom_loop(*first, *len, &on.counts[*count]),
+            Trips::Cell(..) => panic!("loops over stages count from 0"),
+        }
+    };
+    p.repeat(ranges.iter().map(one).collect::<Vec<_>>());
 }
 
 fn affine_of<'a>(

@@ -8,7 +8,7 @@ use flash_rt::backend::clock::Clock;
 use flash_rt::sim::{Counts, Sim};
 use flash_rt::{Builder, Transfers};
 
-use super::generate::{Random, Shape, outside, start, steps};
+use super::generate::{Random, Shape, outside, start, steps, with_ranges};
 use super::history::Order;
 use super::interpret::interpret;
 use super::run::{Counted, How, run};
@@ -36,11 +36,14 @@ pub(crate) struct Ground {
     pub(crate) sim: Option<Sim>,
     /// Nobody brings arrays to devices or away, in the run or beside it.
     pub(crate) alone: bool,
+    /// What is drawn from a seed.
+    pub(crate) draw: fn(u64) -> (State, Vec<Step>),
 }
 
 impl From<Runtime> for Ground {
     fn from(rt: Runtime) -> Self {
-        Self { rt, clock: None, order: Order::Tasks, sim: None, alone: false }
+        let draw = |seed| draw(seed, Shape::ALL);
+        Self { rt, clock: None, order: Order::Tasks, sim: None, alone: false, draw }
     }
 }
 
@@ -88,6 +91,13 @@ pub(crate) fn draw(seed: u64, shape: Shape) -> (State, Vec<Step>) {
     let state = start(&mut random);
     let n = 3 + random.below(8);
     (state, steps(&mut random, n, shape))
+}
+
+/// The same for pipelines that begin with loops over ranges of their stages.
+pub(crate) fn draw_ranges(seed: u64) -> (State, Vec<Step>) {
+    let mut random = Random::new(seed);
+    let state = start(&mut random);
+    (state, with_ranges(&mut random))
 }
 
 impl Ground {
@@ -186,7 +196,7 @@ impl Ground {
             let gone = fewer.remove(at);
             // What is inside may do as well as the whole.
             let inside = match gone {
-                Step::For(_, body) | Step::While { body, .. } => body,
+                Step::For(_, body) | Step::Ranges(body) | Step::While { body, .. } => body,
                 Step::If(_, then, other) => then.into_iter().chain(other).collect(),
                 _ => Vec::new(),
             };
@@ -213,7 +223,7 @@ impl Ground {
     /// Fails where a seed differs, and says what is needed to see it again.
     /// Whether the pipeline of a seed, which is compared, split launches.
     fn check(&self, family: &str, seed: u64) -> bool {
-        let (state, mut steps) = draw(seed, Shape::ALL);
+        let (state, mut steps) = (self.draw)(seed);
         if self.alone {
             Step::leave_moves_out(&mut steps);
         }

@@ -138,6 +138,77 @@ pub(crate) fn steps(random: &mut Random, n: usize, shape: Shape) -> Vec<Step> {
     inside(random, n, shape, Around { loops: 0, whiles: 0, depth: 0 })
 }
 
+/// A random pipeline that begins with loops over ranges of its stages.
+pub(crate) fn with_ranges(random: &mut Random) -> Vec<Step> {
+    let times = |random: &mut Random| Bound::Times(random.below(4) as u32);
+    let around = |loops| Around { loops, whiles: 0, depth: loops + 1 };
+    let stages = |random: &mut Random, n: usize, loops: usize| -> Vec<Step> {
+        (0..n).map(|_| stage(random, around(loops))).collect()
+    };
+    let ranges = match random.below(3) {
+        0 => {
+            // Nested ones that all reach to the end.
+            let (levels, step) = (1 + random.below(3), 1 + random.below(2));
+            let n = 1 + random.below(3);
+            let mut body = stages(random, n, levels);
+            for level in (0..levels).rev() {
+                let inside = vec![Step::For(times(random), body)];
+                body = if level > 0 { stages(random, step, level) } else { Vec::new() };
+                body.extend(inside);
+            }
+            body
+        }
+        1 => {
+            let n = 1 + random.below(4);
+            let one = |random: &mut Random| Step::For(times(random), stages(random, 1, 1));
+            let mut all: Vec<Step> = (0..n).map(|_| one(random)).collect();
+            let n = random.below(3);
+            all.extend(stages(random, n, 0));
+            all
+        }
+        _ => nest(random, 0),
+    };
+    let mut all = vec![Step::Ranges(ranges)];
+    let n = random.below(4);
+    all.extend(steps(random, n, Shape::ALL));
+    all
+}
+
+/// Stages and loops around others.
+fn nest(random: &mut Random, loops: usize) -> Vec<Step> {
+    let around = Around { loops, whiles: 0, depth: loops + 1 };
+    let mut all = vec![stage(random, around)];
+    for _ in 0..random.below(4) {
+        if loops < 3 && random.below(2) == 0 {
+            let bound = match random.below(4) {
+                0 if loops > 0 => Bound::Variable(random.below(loops)),
+                1 => Bound::Cell(0, random.below(COUNTS), false),
+                _ => Bound::Times(random.below(4) as u32),
+            };
+            all.push(Step::For(bound, nest(random, loops + 1)));
+        } else {
+            all.push(stage(random, around));
+        }
+    }
+    let at = random.below(all.len());
+    all.rotate_left(at);
+    all
+}
+
+/// One step without loops over stages.
+fn stage(random: &mut Random, around: Around) -> Step {
+    let shape = Shape { loops: false, decisions: true };
+    loop {
+        let mut list = Vec::new();
+        draw(random, shape, around, &mut list);
+        if let [step] = &list[..]
+            && step.is_stage()
+        {
+            return list.remove(0);
+        }
+    }
+}
+
 fn inside(random: &mut Random, n: usize, shape: Shape, around: Around) -> Vec<Step> {
     let mut list = Vec::new();
     for _ in 0..n {

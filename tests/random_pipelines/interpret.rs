@@ -77,7 +77,10 @@ fn holds(test: &Test, state: &State, loops: &[u32]) -> bool {
 impl Step {
     /// Whether it is there for what is inside of it.
     fn has_inside(&self) -> bool {
-        matches!(self, Self::For(..) | Self::If(..) | Self::While { .. } | Self::Options(_))
+        matches!(
+            self,
+            Self::For(..) | Self::Ranges(_) | Self::If(..) | Self::While { .. } | Self::Options(_)
+        )
     }
 }
 
@@ -231,6 +234,7 @@ pub(crate) fn interpret<'s>(
                     loops.pop();
                 }
             }
+            Step::Ranges(body) => interpret(body, state, (loops, when), after),
             Step::If(test, then, other) => {
                 let body = if holds(test, state, loops) { then } else { other };
                 interpret(body, state, (loops, when), after);

@@ -1,7 +1,7 @@
 //! What a random pipeline is made of: steps over arrays, their parts, and cells. It knows nothing
 //! of FLASH, and neither draws steps nor runs them.
 
-use std::ops::Range;
+use std::ops;
 
 /// Number of matrices, and their extents.
 pub(crate) const BUFFERS: usize = 4;
@@ -53,11 +53,11 @@ pub(crate) enum Outside {
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     /// A range of all elements of a matrix, one after the other.
-    Flat(usize, Range<usize>),
+    Flat(usize, ops::Range<usize>),
     /// A part of a row.
-    Row(usize, usize, Range<usize>),
+    Row(usize, usize, ops::Range<usize>),
     /// A box of rows and columns: of rank 2.
-    Box(usize, Range<usize>, Range<usize>),
+    Box(usize, ops::Range<usize>, ops::Range<usize>),
     /// The row that lies this far after the value of the variable of a loop, by its level.
     At(usize, usize, usize),
     /// The same without going round, so that it is known before the loop runs.
@@ -65,7 +65,7 @@ pub(crate) enum Place {
     /// A borrowed slice.
     Lent(usize),
     /// A range of one.
-    LentPart(usize, Range<usize>),
+    LentPart(usize, ops::Range<usize>),
 }
 
 /// How often a `for` loop runs.
@@ -239,6 +239,8 @@ pub(crate) enum Step {
     /// From here on each stage runs only if this holds when it is dispatched, too.
     Options(Test),
     For(Bound, Vec<Self>),
+    /// Steps at the beginning of a pipeline, whose loops are said as ranges of stages after them.
+    Ranges(Vec<Self>),
     If(Test, Vec<Self>, Vec<Self>),
     /// While the cell that counts the trips is below a number or another cell, and a test holds. The
     /// body has a [`Step::Turn`] of that cell.
@@ -284,7 +286,9 @@ pub(crate) fn changed(steps: &[Step], found: &mut Vec<usize>) {
                 found.extend(y.buffer());
             }
             Step::Swap(a, b) => found.extend([*a, *b]),
-            Step::For(_, body) | Step::While { body, .. } => changed(body, found),
+            Step::For(_, body) | Step::Ranges(body) | Step::While { body, .. } => {
+                changed(body, found);
+            }
             Step::If(_, then, other) => {
                 changed(then, found);
                 changed(other, found);
@@ -358,7 +362,9 @@ impl Step {
         steps.retain(|step| !matches!(step, Self::Move(..) | Self::MovePart(..)));
         for step in steps {
             match step {
-                Self::For(_, body) | Self::While { body, .. } => Self::leave_moves_out(body),
+                Self::For(_, body) | Self::Ranges(body) | Self::While { body, .. } => {
+                    Self::leave_moves_out(body);
+                }
                 Self::If(_, then, other) => {
                     [then, other].map(Self::leave_moves_out).into_iter().collect()
                 }
@@ -366,4 +372,36 @@ impl Step {
             }
         }
     }
+
+    /// Whether it is something that a pipeline does, and not how what follows is done.
+    pub(crate) fn is_stage(&self) -> bool {
+        !matches!(self, Self::Policy(_) | Self::Options(_))
+    }
+}
+
+/// A loop over stages: the first one, how many, and how often.
+#[derive(Clone, Debug)]
+pub(crate) struct Range {
+    pub(crate) first: usize,
+    pub(crate) len: usize,
+    pub(crate) bound: Bound,
+}
+
+/// Steps without the loops that are around them, and those loops, outer ones first; `n` is how many stages come
+/// before.
+pub(crate) fn flattened(steps: &[Step], n: &mut usize) -> (Vec<Step>, Vec<Range>) {
+    let (mut stages, mut ranges) = (Vec::new(), Vec::new());
+    for step in steps {
+        let Step::For(bound, body) = step else {
+            *n += usize::from(step.is_stage());
+            stages.push(step.clone());
+            continue;
+        };
+        let first = *n;
+        let (inside, within) = flattened(body, n);
+        stages.extend(inside);
+        ranges.push(Range { first, len: *n - first, bound: bound.clone() });
+        ranges.extend(within);
+    }
+    (stages, ranges)
 }
