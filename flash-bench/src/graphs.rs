@@ -81,9 +81,9 @@ impl Graph {
             let part = |k: usize| cells.view(reads[k].clone());
             match reads.len() {
                 0 => pipeline.push(step_alone(&mut own).over([1])),
-                1 => pipeline.push(step(&part(0), &mut own).over([1])),
+                1 => pipeline.push(step(part(0), &mut own).over([1])),
                 _ => pipeline
-                    .push(step_of_four(&part(0), &part(1), &part(2), &part(3), &mut own).over([1])),
+                    .push(step_of_four(part(0), part(1), part(2), part(3), &mut own).over([1])),
             };
         }
     }

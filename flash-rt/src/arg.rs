@@ -202,12 +202,14 @@ macro_rules! handles {
 handles! {
     [T: Pod] &Buffer<T> => &'a [T];
     [T: Pod] &Part<T> => &'a [T];
+    [T: Pod] Part<T> => &'a [T];
     [T: Pod] &Bound<'a, T> => &'a [T], View<'a, T, 1>;
     [T: Pod] &BoundRead<'a, T> => &'a [T], View<'a, T, 1>;
     [T: Pod] &BoundPart<'a, T> => &'a [T];
     [T: Pod, const D: usize] &BoundPart<'a, T, D> => View<'a, T, D>;
     [T: Pod, const D: usize] &Buffer<T, D> => View<'a, T, D>;
     [T: Pod, const D: usize] &Part<T, D> => View<'a, T, D>;
+    [T: Pod, const D: usize] Part<T, D> => View<'a, T, D>;
 
     [T: Pod] &mut Buffer<T> => &'a mut [T], &'a mut T;
     [T: Pod] &mut Part<T> => &'a mut [T], &'a mut T;
@@ -277,6 +279,16 @@ impl<'a, T: Pod, const D: usize> ToArg<'a> for &Part<T, D> {
     fn to_arg(self) -> BoundArg<'a> {
         match &self.fault {
             None => BoundArg::Array(Packed::new(Arc::clone(&self.allocation), &self.section)),
+            Some(fault) => invalid(fault),
+        }
+    }
+}
+
+impl<'a, T: Pod, const D: usize> ToArg<'a> for Part<T, D> {
+    #[inline]
+    fn to_arg(self) -> BoundArg<'a> {
+        match &self.fault {
+            None => BoundArg::Array(Packed::new(self.allocation, &self.section)),
             Some(fault) => invalid(fault),
         }
     }

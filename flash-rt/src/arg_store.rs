@@ -19,16 +19,49 @@ use crate::host;
 mod models;
 mod users;
 
-/// A block, which starts at a multiple of its size so that whoever is in it finds its start; at least
-/// as large as what huge pages are asked for.
-const BLOCK: usize = if cfg!(miri) { 1 << 14 } else { 4 << 20 };
+/// The bytes of a block, which starts at a multiple of them so that whoever is in it finds its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    /// What the allocator has at hand.
+    Small,
+    /// At least as large as what huge pages are asked for.
+    Large,
+}
+
+impl Size {
+    const fn bytes(self) -> usize {
+        match self {
+            Self::Small => 1 << 13,
+            Self::Large => {
+                if cfg!(miri) {
+                    1 << 14
+                } else {
+                    4 << 20
+                }
+            }
+        }
+    }
+
+    fn layout(self) -> Layout {
+        const fn layout(size: Size) -> Layout {
+            match Layout::from_size_align(size.bytes(), size.bytes()) {
+                Ok(layout) => layout,
+                Err(_) => panic!("a power of two"),
+            }
+        }
+        match self {
+            Self::Small => const { layout(Self::Small) },
+            Self::Large => const { layout(Self::Large) },
+        }
+    }
+}
 
 /// The arguments of a launch.
 pub(crate) struct Args<'a> {
     first: NonNull<BoundArg<'a>>,
     len: u32,
-    /// Whether they are in a block, else in a box.
-    is_stored: bool,
+    /// Which block they are in; else they are in a box.
+    block: Option<Size>,
     _owns: PhantomData<BoundArg<'a>>,
 }
 
@@ -42,7 +75,7 @@ impl<'a> From<Box<[BoundArg<'a>]>> for Args<'a> {
     fn from(args: Box<[BoundArg<'a>]>) -> Self {
         let len = u32::try_from(args.len()).expect("a kernel has fewer parameters");
         let first = NonNull::from(Box::leak(args)).cast();
-        Self { first, len, is_stored: false, _owns: PhantomData }
+        Self { first, len, block: None, _owns: PhantomData }
     }
 }
 
@@ -74,46 +107,42 @@ impl Drop for Args<'_> {
     #[inline]
     fn drop(&mut self) {
         let all = NonNull::slice_from_raw_parts(self.first, self.len as usize);
-        if !self.is_stored {
+        let Some(size) = self.block else {
             // SAFETY: `from` took them out of a box.
             return drop(unsafe { Box::from_raw(all.as_ptr()) });
-        }
+        };
         // SAFETY: they were moved there by `keep`, and nobody uses them after this.
         unsafe { all.drop_in_place() };
         // SAFETY: they are in a block, which they no longer need.
-        unsafe { leave(block_of(self.first), 1) };
+        unsafe { leave(block_of(self.first, size), size, 1) };
     }
 }
 
 /// The block that an argument is in.
-fn block_of(arg: NonNull<BoundArg<'_>>) -> *mut Users {
-    arg.as_ptr().map_addr(|at| at & !(BLOCK - 1)).cast()
+fn block_of(arg: NonNull<BoundArg<'_>>, size: Size) -> *mut Users {
+    arg.as_ptr().map_addr(|at| at & !(size.bytes() - 1)).cast()
 }
-
-const LAYOUT: Layout = match Layout::from_size_align(BLOCK, BLOCK) {
-    Ok(layout) => layout,
-    Err(_) => panic!("a power of two"),
-};
 
 /// So many of those who need a block no longer do.
 ///
 /// # Safety
 ///
-/// It is a block, they counted as such, and do not use it any more.
-unsafe fn leave(block: *mut Users, n: usize) {
+/// It is a block of this size, they counted as such, and do not use it any more.
+unsafe fn leave(block: *mut Users, size: Size, n: usize) {
     // SAFETY: the caller counts, so it is there.
     let users = unsafe { &*block };
     if users.leave(n) {
         // SAFETY: it is of this layout, and nobody needs it.
-        unsafe { dealloc(block.cast(), LAYOUT) };
+        unsafe { dealloc(block.cast(), size.layout()) };
     }
 }
 
 /// Where arguments are kept.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct ArgStore {
-    /// The block that is filled, how far, and for how many launches.
+    /// The block that is filled, how large it is, how far, and for how many launches.
     block: Option<NonNull<Users>>,
+    size: Size,
     used: usize,
     n: usize,
 }
@@ -127,11 +156,13 @@ impl ArgStore {
     /// Where the first argument is in a block.
     const FIRST: usize = size_of::<Users>().next_multiple_of(align_of::<BoundArg<'_>>());
 
-    /// Moves arguments to a block. Where there is no memory for one they stay where they are.
+    /// Moves arguments to a block of this size. Where there is no memory for one they stay where they are,
+    /// and so do very many.
     #[inline]
-    pub(crate) fn keep<'a>(&mut self, args: &mut Args<'a>) {
+    pub(crate) fn keep<'a>(&mut self, args: &mut Args<'a>, size: Size) {
         let (bytes, len) = (size_of_val(&**args), args.len());
-        if args.is_stored || bytes == 0 || bytes > BLOCK / 64 || !self.has_room(bytes) {
+        let is_for_box = args.block.is_some() || bytes == 0 || bytes > size.bytes() / 8;
+        if is_for_box || !self.has_room(bytes, size) {
             return;
         }
         let Some(block) = self.block else { return };
@@ -142,33 +173,35 @@ impl ArgStore {
         unsafe { first.copy_from_nonoverlapping(args.first, len) };
         let left =
             NonNull::slice_from_raw_parts(args.first.cast::<MaybeUninit<BoundArg<'a>>>(), len);
-        (args.first, args.is_stored) = (first, true);
+        (args.first, args.block) = (first, Some(size));
         // SAFETY: the memory of their box, which has moved out.
         drop(unsafe { Box::from_raw(left.as_ptr()) });
         self.used += bytes;
         self.n += 1;
     }
 
-    /// Sees that there is a block with so much room; whether there is.
+    /// Sees that there is a block of a size with so much room; whether there is.
     #[inline]
-    fn has_room(&mut self, bytes: usize) -> bool {
-        (self.block.is_some() && self.used + bytes <= BLOCK) || self.begin()
+    fn has_room(&mut self, bytes: usize, size: Size) -> bool {
+        let is_there = self.block.is_some() && self.size == size;
+        (is_there && self.used + bytes <= size.bytes()) || self.begin(size)
     }
 
     /// Begins a block.
     #[cold]
-    fn begin(&mut self) -> bool {
+    fn begin(&mut self, size: Size) -> bool {
         self.end();
         // SAFETY: the size is above zero.
-        let start = unsafe { alloc(LAYOUT) };
+        let start = unsafe { alloc(size.layout()) };
         let Some(block) = NonNull::new(start.cast::<Users>()) else { return false };
-        // SAFETY: all of it, which nobody uses yet.
-        host::advise(unsafe {
-            std::slice::from_raw_parts_mut(start.cast::<MaybeUninit<u8>>(), BLOCK)
-        });
+        if size == Size::Large {
+            let start = start.cast::<MaybeUninit<u8>>();
+            // SAFETY: all of it, which nobody uses yet.
+            host::advise(unsafe { std::slice::from_raw_parts_mut(start, size.bytes()) });
+        }
         // SAFETY: it is aligned to its size, and ours.
         unsafe { block.write(Users::new()) };
-        (self.block, self.used, self.n) = (Some(block), Self::FIRST, 0);
+        (self.block, self.size, self.used, self.n) = (Some(block), size, Self::FIRST, 0);
         true
     }
 
@@ -176,8 +209,14 @@ impl ArgStore {
     fn end(&mut self) {
         if let Some(block) = self.block.take() {
             // SAFETY: a block; it counts for those it has not given out, and itself.
-            unsafe { leave(block.as_ptr(), Users::STORE - self.n) };
+            unsafe { leave(block.as_ptr(), self.size, Users::STORE - self.n) };
         }
+    }
+}
+
+impl Default for ArgStore {
+    fn default() -> Self {
+        Self { block: None, size: Size::Small, used: 0, n: 0 }
     }
 }
 
@@ -203,14 +242,15 @@ mod tests {
             let all = [Arg::<&[u32]>::bind(&x), Arg::<u32>::bind(k), Arg::<&[u32]>::bind(&x)];
             Args::from(Box::from(all))
         };
-        // Of three blocks, of which the store has only the last one at the end.
-        let n = 2 * BLOCK / (3 * size_of::<BoundArg<'_>>()) + 2;
-        for store_first in [true, false] {
+        let both = [Size::Small, Size::Large].map(|size| [(size, true), (size, false)]);
+        for (size, store_first) in both.into_iter().flatten() {
+            // Of three blocks, of which the store has only the last one at the end.
+            let n = 2 * size.bytes() / (3 * size_of::<BoundArg<'_>>()) + 2;
             let mut store = ArgStore::default();
             let mut all: Vec<Args<'_>> = (0..n as u32).map(make).collect();
-            all.iter_mut().for_each(|args| store.keep(args));
-            assert!(all.iter().all(|args| args.is_stored));
-            let blocks: Vec<_> = all.iter().map(|args| block_of(args.first)).collect();
+            all.iter_mut().for_each(|args| store.keep(args, size));
+            assert!(all.iter().all(|args| args.block == Some(size)));
+            let blocks: Vec<_> = all.iter().map(|args| block_of(args.first, size)).collect();
             assert_eq!(blocks.chunk_by(|a, b| a == b).count(), 3);
             for (k, args) in all.iter_mut().enumerate() {
                 assert_eq!(args.len(), 3);
@@ -242,16 +282,21 @@ mod tests {
     fn few_and_none_stay_where_they_are() {
         let mut store = ArgStore::default();
         let mut none = Args::from(Box::default());
-        store.keep(&mut none);
-        assert!(none.is_empty() && !none.is_stored && store.block.is_none());
+        store.keep(&mut none, Size::Small);
+        assert!(none.is_empty() && none.block.is_none() && store.block.is_none());
         let one = || Args::from(Box::from([Arg::<u32>::bind(7)]));
         let mut large: Args<'_> =
-            (0..BLOCK / 64).map(|_| Arg::<u32>::bind(7)).collect::<Box<[_]>>().into();
-        store.keep(&mut large);
-        assert!(!large.is_stored);
+            (0..1000).map(|_| Arg::<u32>::bind(7)).collect::<Box<[_]>>().into();
+        store.keep(&mut large, Size::Small);
+        assert!(large.block.is_none());
         let (boxed, mut kept) = (one(), one());
-        store.keep(&mut kept);
+        store.keep(&mut kept, Size::Small);
         assert_eq!(format!("{boxed:?}"), format!("{kept:?}"));
-        assert!(kept.is_stored && !boxed.is_stored);
+        assert!(kept.block.is_some() && boxed.block.is_none());
+        // Of another size from here on.
+        let mut next = one();
+        store.keep(&mut next, Size::Large);
+        assert_eq!(next.block, Some(Size::Large));
+        assert_eq!(format!("{kept:?}"), format!("{next:?}"));
     }
 }

@@ -379,7 +379,7 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
     ///
     /// A box that is outside is reported where the handle is used.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub fn view(&self, ranges: impl IntoBox<D>) -> Part<T, D> {
         let ranges = ranges.into_box(self.shape);
         if let [range] = &ranges[..]
@@ -398,6 +398,7 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
         self.cut(&ranges, Location::caller())
     }
 
+    #[inline(never)]
     fn cut(&self, ranges: &[Range<usize>], site: Site) -> Part<T, D> {
         let cut = self.allocation.check().and_then(|()| self.section().cut(ranges, site));
         Part::new(&self.allocation, cut.map_err(Arc::new))

@@ -1,5 +1,7 @@
 //! A kernel with its arguments, and the index space it is launched over. Nothing runs here.
 
+use std::mem::MaybeUninit;
+
 use crate::arg::BoundArg;
 use crate::cond::{Cond, IntoCond};
 use crate::descriptor::{Group, KernelDescriptor};
@@ -33,6 +35,28 @@ impl<'a, const R: usize> Call<'a, R> {
     pub fn new(kernel: &'static KernelDescriptor, args: impl Into<Box<[BoundArg<'a>]>>) -> Self {
         let site = std::panic::Location::caller();
         Self { kernel, site, args: args.into(), when: None, special: None }
+    }
+
+    /// Used by expansions: the same, of arguments that are bound when there is room for them, as copying
+    /// them there later waits for what was written of them just now.
+    #[doc(hidden)]
+    #[track_caller]
+    #[inline(always)]
+    pub fn with<const N: usize>(
+        kernel: &'static KernelDescriptor,
+        room: Box<MaybeUninit<[BoundArg<'a>; N]>>,
+        args: [BoundArg<'a>; N],
+    ) -> Self {
+        let site = std::panic::Location::caller();
+        let args: Box<[BoundArg<'a>; N]> = Box::write(room, args);
+        Self { kernel, site, args, when: None, special: None }
+    }
+
+    /// Used by expansions: room for the arguments of a call.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn room<const N: usize>() -> Box<MaybeUninit<[BoundArg<'a>; N]>> {
+        Box::new_uninit()
     }
 
     /// The stage that runs this call over an index space, dimension 0 first.

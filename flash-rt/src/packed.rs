@@ -21,21 +21,31 @@ pub struct Packed {
 enum Form {
     /// An interval.
     Line { start: usize, len: usize },
-    /// Rows that are intervals.
-    Plane { start: usize, shape: [usize; 2], stride: usize },
+    /// Rows that are intervals, where nothing of them is large.
+    Plane { start: usize, shape: [u32; 2], stride: u32 },
     /// Anything.
     Section(Box<Section>),
 }
 
+impl Form {
+    /// One that is no interval.
+    #[inline(never)]
+    fn of(section: &Section) -> Self {
+        if let (&[rows, columns], &[stride, 1]) = (section.shape(), section.stride())
+            && let [Ok(rows), Ok(columns), Ok(stride)] = [rows, columns, stride].map(u32::try_from)
+        {
+            return Self::Plane { start: section.offset(), shape: [rows, columns], stride };
+        }
+        Self::Section(Box::new(*section))
+    }
+}
+
 impl Packed {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(allocation: Arc<Allocation>, section: &Section) -> Self {
-        let form = match (section.shape(), section.stride()) {
-            (&[len], &[1]) => Form::Line { start: section.offset(), len },
-            (&[rows, columns], &[stride, 1]) => {
-                Form::Plane { start: section.offset(), shape: [rows, columns], stride }
-            }
-            _ => Form::Section(Box::new(*section)),
+        let form = match (section.rank, section.stride[0]) {
+            (1, 1) => Form::Line { start: section.offset, len: section.shape[0] },
+            _ => Form::of(section),
         };
         Self { allocation, form }
     }
@@ -50,7 +60,9 @@ impl Packed {
     pub fn section(&self) -> Section {
         match &self.form {
             Form::Line { start, len } => Section::of_range(&(*start..start + len)),
-            Form::Plane { start, shape, stride } => Section::rows(*start, *shape, *stride),
+            Form::Plane { start, shape, stride } => {
+                Section::rows(*start, shape.map(|extent| extent as usize), *stride as usize)
+            }
             Form::Section(section) => **section,
         }
     }
@@ -112,21 +124,27 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let all = [
-            (packed(Arg::<&[f32]>::bind(&x.at(1).at(2))), x.at(1).at(2).section),
+            (packed(Arg::<&[f32]>::bind(x.at(1).at(2))), x.at(1).at(2).section),
             (
-                packed(Arg::<&[f32]>::bind(&x.at(1).at(2).view(3..3))),
+                packed(Arg::<&[f32]>::bind(x.at(1).at(2).view(3..3))),
                 x.at(1).at(2).view(3..3).section,
             ),
-            (packed(Arg::<View<'_, f32, 2>>::bind(&x.at(3))), x.at(3).section),
+            (packed(Arg::<View<'_, f32, 2>>::bind(x.at(3))), x.at(3).section),
             (
-                packed(Arg::<View<'_, f32, 2>>::bind(&x.at(3).view((1..3, 2..4)))),
+                packed(Arg::<View<'_, f32, 2>>::bind(x.at(3).view((1..3, 2..4)))),
                 x.at(3).view((1..3, 2..4)).section,
             ),
             (
-                packed(Arg::<View<'_, f32, 3>>::bind(&x.view((1..3, 2..4, ..)))),
+                packed(Arg::<View<'_, f32, 3>>::bind(x.view((1..3, 2..4, ..)))),
                 x.view((1..3, 2..4, ..)).section,
             ),
         ];
+        // Rows that are further apart than a `u32` says.
+        let wide = Buffer::<u8, 2>::zeros([3, 1 << 33]);
+        let part = wide.view((1..3, 7..12));
+        let far = packed(Arg::<View<'_, u8, 2>>::bind(&part));
+        assert_eq!((far.section(), far.rank()), (part.section, 2));
+        assert_eq!(far.section().stride(), [1 << 33, 1]);
         for (packed, section) in &all {
             assert_eq!((packed.section(), packed.rank()), (*section, section.rank()));
             for (other, there) in &all {
@@ -141,6 +159,6 @@ mod tests {
 
     #[test]
     fn arguments_are_small() {
-        assert!(size_of::<BoundArg<'_>>() <= 56, "{}", size_of::<BoundArg<'_>>());
+        assert!(size_of::<BoundArg<'_>>() <= 40, "{}", size_of::<BoundArg<'_>>());
     }
 }

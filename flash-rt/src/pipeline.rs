@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::Result;
 use crate::access::Access;
-use crate::arg_store::ArgStore;
+use crate::arg_store::{ArgStore, Size};
 use crate::cond::{Cond, IntoCond, IntoLimit};
 use crate::engine::{Plan, TaskKept};
 use crate::env::{self, LoopInt, LoopVar, Which};
@@ -22,7 +22,8 @@ use crate::loops::IntoLoops;
 use crate::movable::{Movable, Moved, Whole};
 use crate::report::Report;
 use crate::runtime::Shared;
-use crate::stage::{IntoStage, Stage, StageKind};
+use crate::stage::{IntoStage, LaunchStage, Stage, StageKind};
+use crate::task::Task;
 
 pub(crate) use node::{Kind, LaunchNode, MoveNode, Node, Place, TaskNode, Work};
 
@@ -75,8 +76,9 @@ pub struct Pipeline<'a> {
     pub(crate) fault: Option<Box<Error>>,
 }
 
-/// From so many nodes on, their list grows to so many times its length, and the arguments of those to come
-/// lie together.
+/// From so many nodes on the arguments of those to come lie together.
+const SOME: usize = 16;
+/// From so many on they do so in large blocks, and the list of nodes grows to so many times its length.
 const MANY: usize = 1 << 15;
 const GROWTH: usize = 8;
 
@@ -97,45 +99,44 @@ impl<'a> Pipeline<'a> {
 
     /// Adds a stage after everything before it.
     #[track_caller]
+    #[inline(always)]
     pub fn push(&mut self, stage: impl IntoStage<'a>) -> &mut Self {
         let Stage { kind, when } = stage.into_stage();
-        let site = kind.site();
-        self.leaf(
-            when,
-            site,
-            match kind {
-                StageKind::Launch(stage) => Work::Launch(LaunchNode {
-                    stage,
-                    bound: None,
-                    lazy: false,
-                    is_plain: false,
-                    device: 0,
-                    stat: 0,
-                }),
-                StageKind::Task(mut task) => Work::Task(Box::new(TaskNode {
-                    name: task.name(),
-                    site: task.site(),
-                    args: task.take_args(),
-                    task,
-                    kept: TaskKept::default(),
-                    stat: 0,
-                })),
-            },
-        );
+        match kind {
+            StageKind::Launch(stage) => self.launch_node(when, stage),
+            StageKind::Task(task) => self.task_node(when, task),
+        }
         self
     }
 
+    #[inline(never)]
+    fn task_node(&mut self, own: Option<Box<Cond<'a>>>, mut task: Task<'a>) {
+        let (name, site, args) = (task.name(), task.site(), task.take_args());
+        let node = TaskNode { name, site, args, task, kept: TaskKept::default(), stat: 0 };
+        self.leaf(own, site, Work::Task(Box::new(node)));
+    }
+
+    /// Adds a launch, which goes from where it was made to where it stays: what was written just now is
+    /// waited for by who copies it.
+    #[inline(never)]
+    fn launch_node(&mut self, own: Option<Box<Cond<'a>>>, stage: LaunchStage<'a>) {
+        if own.is_none() && self.when.is_none() {
+            return self.add(|at| Node::new(at, Kind::Leaf, Work::Launch(LaunchNode::new(stage))));
+        }
+        self.leaf(own, stage.site, Work::Launch(LaunchNode::new(stage)));
+    }
+
     /// Adds a node without an inside, under its own condition and that of the pipeline.
-    #[inline]
+    #[inline(never)]
     fn leaf(&mut self, own: Option<Box<Cond<'a>>>, site: Site, work: Work<'a>) {
         let cond = match (own, &self.when) {
-            (None, None) => return self.add(Kind::Leaf, work),
+            (None, None) => return self.add(|at| Node::new(at, Kind::Leaf, work)),
             (Some(own), None) => own,
             (None, Some(when)) => when.clone(),
             (Some(own), Some(when)) => Box::new((**when).clone() & *own),
         };
         self.open(Kind::If { other: 0 }, Work::If { cond, site });
-        self.add(Kind::Leaf, work);
+        self.add(|at| Node::new(at, Kind::Leaf, work));
         self.close();
     }
 
@@ -394,32 +395,45 @@ impl<'a> Pipeline<'a> {
         self
     }
 
-    #[inline]
-    fn add(&mut self, kind: Kind, mut work: Work<'a>) {
+    #[inline(always)]
+    fn add(&mut self, node: impl FnOnce(usize) -> Node<'a>) {
         self.plan.ready = false;
         let at = self.nodes.len();
-        if at == 0 {
-            // Most of those that are written out have one stage, and a node is large.
-            self.nodes.reserve_exact(1);
-        } else if at >= MANY {
-            if at == self.nodes.capacity() {
-                self.grow();
-            }
-            if let Work::Launch(launch) = &mut work {
-                self.args.keep(&mut launch.stage.args);
-            }
+        if at == self.nodes.capacity() {
+            self.grow();
         }
-        let mut node = Node::new(at, kind, work);
-        node.in_sync = self.in_sync;
-        self.nodes.push(node);
+        // In its place.
+        self.nodes.extend(std::iter::once_with(|| node(at)));
+        if at >= SOME || self.in_sync {
+            self.settle(at);
+        }
     }
 
-    /// Makes room for many times as many nodes as there are. Room that is not used costs nothing,
-    /// nodes are seldom moved, and the pages of those to come are large.
+    /// What becomes of a node where there are some, or where stages wait for each other.
+    #[inline(never)]
+    fn settle(&mut self, at: usize) {
+        let Some(node) = self.nodes.get_mut(at) else { return };
+        node.in_sync = self.in_sync;
+        if at >= SOME
+            && let Work::Launch(launch) = node.work()
+        {
+            let size = if at >= MANY { Size::Large } else { Size::Small };
+            self.args.keep(&mut launch.stage.args, size);
+        }
+    }
+
+    /// Makes room for more nodes: of many, for many times as many as there are. Room that is not used costs
+    /// nothing, nodes are seldom moved, and the pages of those to come are large.
     #[cold]
+    #[inline(never)]
     fn grow(&mut self) {
+        let n = self.nodes.len();
+        if n == 0 {
+            // Most of those that are written out have one stage, and a node is large.
+            self.nodes.reserve_exact(1);
+        }
         let mut more = Vec::new();
-        if more.try_reserve_exact(GROWTH * self.nodes.len()).is_ok() {
+        if n >= MANY && more.try_reserve_exact(GROWTH * n).is_ok() {
             crate::host::advise(more.spare_capacity_mut());
             more.append(&mut self.nodes);
             self.nodes = more;
@@ -428,7 +442,7 @@ impl<'a> Pipeline<'a> {
 
     fn open(&mut self, kind: Kind, work: Work<'a>) {
         self.open.push(self.nodes.len());
-        self.add(kind, work);
+        self.add(|at| Node::new(at, kind, work));
     }
 
     /// Closes the innermost node that is open, which is to be of one kind.

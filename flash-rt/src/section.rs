@@ -51,11 +51,17 @@ impl Section {
         Self { offset: start, rank: 2, shape: [rows, columns, 1, 1], stride: [stride, 1, 1, 1] }
     }
 
+    const fn whole_of_one() -> Self {
+        Self { offset: 0, rank: 1, shape: [1; MAX_ARRAY_RANK], stride: [1; MAX_ARRAY_RANK] }
+    }
+
     /// The elements of a range.
     #[inline]
     pub fn of_range(range: &Range<usize>) -> Self {
-        let shape = [range.len(), 1, 1, 1];
-        Self { offset: range.start, rank: 1, shape, stride: [1; MAX_ARRAY_RANK] }
+        // Numbers that are written one by one and copied at once are waited for.
+        let mut section = const { Self::whole_of_one() };
+        (section.offset, section.shape[0]) = (range.start, range.len());
+        section
     }
 
     /// The number of elements of an array of this shape, of `size` bytes each.

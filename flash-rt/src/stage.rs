@@ -30,16 +30,6 @@ pub(crate) enum StageKind<'a> {
     Task(Task<'a>),
 }
 
-impl StageKind<'_> {
-    /// Where it was written.
-    pub(crate) fn site(&self) -> Site {
-        match self {
-            Self::Launch(stage) => stage.site,
-            Self::Task(task) => task.site(),
-        }
-    }
-}
-
 /// A kernel, its arguments and its index space.
 #[derive(Debug)]
 pub(crate) struct LaunchStage<'a> {

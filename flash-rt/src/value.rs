@@ -1,4 +1,4 @@
-//! A value of any kernel type, by value up to 32 bytes. It is read back only as the type it has.
+//! A value of any kernel type, by value up to 16 bytes. It is read back only as the type it has.
 #![allow(unsafe_code, reason = "erases plain values; reading checks the type")]
 
 use std::any::{Any, TypeId};
@@ -8,11 +8,11 @@ use std::mem::MaybeUninit;
 use crate::pod::Pod;
 
 /// Bytes that are held without a box.
-const INLINE: usize = 32;
+const INLINE: usize = 16;
 
 /// A value and its type.
 pub struct Value {
-    elem: TypeId,
+    elem: &'static TypeId,
     bytes: Bytes,
 }
 
@@ -48,13 +48,13 @@ impl Value {
         } else {
             Bytes::Boxed(Box::new(value))
         };
-        Self { elem: TypeId::of::<T>(), bytes }
+        Self { elem: const { &TypeId::of::<T>() }, bytes }
     }
 
     /// The type.
     #[inline]
     pub fn elem(&self) -> TypeId {
-        self.elem
+        *self.elem
     }
 
     /// Where the value is, for as long as `self` is neither moved nor dropped. Aligned for its type
@@ -71,7 +71,7 @@ impl Value {
     #[inline]
     pub fn get<T: Copy + 'static>(&self) -> Option<T> {
         // SAFETY: the type was compared, and `as_ptr` points to an initialised, aligned value.
-        (self.elem == TypeId::of::<T>()).then(|| unsafe { self.as_ptr().cast::<T>().read() })
+        (*self.elem == TypeId::of::<T>()).then(|| unsafe { self.as_ptr().cast::<T>().read() })
     }
 }
 

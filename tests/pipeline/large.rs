@@ -40,7 +40,7 @@ fn parts_on_both_sides_of_4_gib() {
         flash_pipeline! { in rt;
             for k in 1..4_u64 { mix(3, k, &mut across)[8]; }
             mix(5, 7, &mut last)[4];
-            accumulate(2, &across.view(4..), &mut last)[4];
+            accumulate(2, across.view(4..), &mut last)[4];
         }
         .exec()
         .unwrap();

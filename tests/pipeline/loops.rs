@@ -174,7 +174,7 @@ fn the_same_program_by_push() {
             } else {
                 let mut p = rt.pipeline();
                 for f in 0..4 {
-                    p.push(accumulate(f as u64, &film.at(f), &mut a).over([10]));
+                    p.push(accumulate(f as u64, film.at(f), &mut a).over([10]));
                     for k in 0..f {
                         p.push(mix(k as u64 + 2, f as u64, &mut b).over([10 - k]));
                     }

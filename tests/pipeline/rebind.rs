@@ -21,7 +21,7 @@ fn every_use_of_an_array_becomes_one_of_the_other() {
         let (mut sum, mut largest) = (Buffer::<u64>::zeros(4), Var::new(0_u64));
         let mut p = flash_pipeline! { in rt;
             for frame in 0..3 { accumulate(1, &first.at(frame), &mut sum)[4]; }
-            maximum(&first.row(1), &mut largest)[4];
+            maximum(first.row(1), &mut largest)[4];
         };
         p.push(Task::new("mark", (&mut first.clone(),), |(mut first,)| first[[2, 3]] = 500));
         for (old, new, expected) in

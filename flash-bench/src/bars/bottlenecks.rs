@@ -107,7 +107,7 @@ fn stream((steps, form): (Steps, Frames), time: Time, sync: bool, frames: usize)
         |x: &Buffer<u32, 2>| x.at_lazy(Lazy(move |env: &Env| v.get(env) as usize)).moving(v, 1, 0);
     let read = |x: &Buffer<u32, 2>| match form {
         Frames::Rows => Arg::<&[u32]>::bind(&row(x)),
-        Frames::Named | Frames::Swapped => Arg::<&[u32]>::bind(&x.at(0)),
+        Frames::Named | Frames::Swapped => Arg::<&[u32]>::bind(x.at(0)),
     };
     let write = |x: &Buffer<u32, 2>| match form {
         Frames::Rows => Arg::<&mut [u32]>::bind(&mut row(x)),
@@ -126,7 +126,7 @@ fn stream((steps, form): (Steps, Frames), time: Time, sync: bool, frames: usize)
         }
         p.push(match form {
             Frames::Rows => next(&row(x), &mut row(y)).over([64]),
-            Frames::Named | Frames::Swapped => next(&x.at(0), &mut y.at(0)).over([64]),
+            Frames::Named | Frames::Swapped => next(x.at(0), &mut y.at(0)).over([64]),
         });
         if steps.store > 0 {
             let clock = sim.clock();

@@ -291,10 +291,9 @@ pub(crate) fn bind(
     check::racy(stage, bound.spread())?;
     check::repeated(stage, bound.phases.as_deref())?;
     check::table(stage, bound.numbering())?;
-    check::aliased(stage, |k| {
-        let (array, use_) = bound.params.get(k)?.array()?;
-        Some((array, use_.writes))
-    })?;
+    let arrays =
+        bound.params.iter().map(|param| param.array().map(|(box_, use_)| (box_, use_.writes)));
+    check::aliased(stage, arrays)?;
     if uniform_places && !cells {
         bind_places(stage, &mut bound)?;
     }

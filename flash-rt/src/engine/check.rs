@@ -90,16 +90,21 @@ pub(super) fn eligible(
 }
 
 /// The index space has the rank of the kernel.
+#[inline(always)]
 pub(super) fn arity(stage: &LaunchStage<'_>, space: &Space) -> Result<()> {
+    let fits = space.rank() == usize::from(stage.kernel.rank);
+    if fits { Ok(()) } else { Err(wrong_rank(stage, space)) }
+}
+
+#[cold]
+#[inline(never)]
+fn wrong_rank(stage: &LaunchStage<'_>, space: &Space) -> Error {
     let kernel = stage.kernel;
-    if space.rank() == usize::from(kernel.rank) {
-        return Ok(());
-    }
-    Err(Error::Shape {
+    Error::Shape {
         what: format!("rank of the index space of kernel `{}`", kernel.name),
         expected: vec![usize::from(kernel.rank)],
         found: vec![space.rank()],
-    })
+    }
 }
 
 #[cold]
@@ -294,28 +299,44 @@ impl Boxed for Packed {
     }
 }
 
-/// What one parameter writes overlaps nothing another one touches; `array` gives that of a parameter
+/// What one parameter writes overlaps nothing another one touches; `arrays` gives, by parameter, its array
 /// and whether it is written.
-#[inline]
+#[inline(always)]
 pub(super) fn aliased<'b, A: Boxed + 'b>(
     stage: &LaunchStage<'_>,
-    array: impl Fn(usize) -> Option<(&'b A, bool)>,
+    arrays: impl Iterator<Item = Option<(&'b A, bool)>> + Clone,
 ) -> Result<()> {
-    let n = stage.kernel.params.len();
-    for written in 0..n {
-        let Some((one, true)) = array(written) else { continue };
-        for k in (0..n).filter(|&k| k != written) {
-            let Some((other, writes)) = array(k) else { continue };
+    match first_alias(arrays) {
+        None => Ok(()),
+        Some((written, other)) => Err(alias(stage, written, other)),
+    }
+}
+
+#[inline(always)]
+fn first_alias<'b, A: Boxed + 'b>(
+    arrays: impl Iterator<Item = Option<(&'b A, bool)>> + Clone,
+) -> Option<(usize, usize)> {
+    for (written, one) in arrays.clone().enumerate() {
+        let Some((one, true)) = one else { continue };
+        for (k, other) in arrays.clone().enumerate() {
+            let Some((other, writes)) = other else { continue };
             // Of two that are written the first one has been asked about the other.
-            if one.meets(other) && !(writes && k < written) {
-                return Err(Error::Aliased {
-                    kernel: stage.kernel.name,
-                    site: stage.site,
-                    written: stage.kernel.params[written].name,
-                    other: stage.kernel.params[k].name,
-                });
+            if k != written && one.meets(other) && !(writes && k < written) {
+                return Some((written, k));
             }
         }
     }
-    Ok(())
+    None
+}
+
+/// The error of two parameters whose arrays meet.
+#[cold]
+#[inline(never)]
+fn alias(stage: &LaunchStage<'_>, written: usize, other: usize) -> Error {
+    Error::Aliased {
+        kernel: stage.kernel.name,
+        site: stage.site,
+        written: stage.kernel.params[written].name,
+        other: stage.kernel.params[other].name,
+    }
 }

@@ -31,60 +31,88 @@ use crate::trace::{Kind, Series};
 static FLAGS: [bool; 2] = [false, true];
 
 /// Runs a plain launch on a device that uses the host's memory, one of a few items in place, and says
-/// how many bytes its arrays have; `None` where one of them is in another memory too or the space is not
-/// known yet, so that nothing has run.
-#[inline]
-pub(super) fn dispatch_plain(
+/// how many bytes its arrays have. There is no error where one of them is in another memory too or the
+/// space is not known yet, so that nothing has run. It is written down where that is done, if it is `TRACED`.
+#[inline(always)]
+pub(super) fn dispatch_plain<const TRACED: bool>(
     stage: &LaunchStage<'_>,
     scratch: &mut Scratch,
     device: &Arc<Device>,
     check_all: bool,
-) -> Result<Option<u64>> {
+) -> Result<u64, Option<Box<Error>>> {
     #[cfg(feature = "sabotage")]
     if crate::sabotage::is_on() {
-        return Ok(None);
+        return Err(None);
     }
     if !scratch.whole.take(&stage.space)? {
-        return Ok(None);
+        return Err(None);
     }
     scratch.prepare(stage, device)?;
-    let Some(bytes) = scratch.fill(stage)? else { return Ok(None) };
-    let Whole { space, block } = &scratch.whole;
-    let items = space.n_items();
-    if items == 0 {
-        return Ok(Some(0));
+    let bytes = scratch.fill(stage)?;
+    let Whole { space, block, items } = &scratch.whole;
+    if *items == 0 {
+        return Ok(0);
     }
-    let begin = scratch.series.as_mut().map(Series::begin);
-    let (slots, outcome) = (&scratch.slots[..], Outcome::new());
-    if let (Some(entry), true) = (scratch.brief, items <= FEW) {
-        let shared = Shared::new(slots, space, &outcome, check_all);
-        // SAFETY: the entry is for every processor. Preparing the pipeline checked kinds, types and
-        // ranks, that own places differ where items do and that nothing written is touched by another
-        // parameter; the slots were filled in just now from what `stage` keeps and the caller's run
-        // holds. There is one block.
-        unsafe { run_block(entry, &shared, block, 0) };
-    } else if let Some((_, module)) = &scratch.module {
-        let launch = LaunchInfo {
-            kernel: stage.kernel,
-            space,
-            part: None,
-            geometry: None,
-            slots,
-            memories: &[],
-            outcome: &outcome,
-            check_all,
-        };
-        // SAFETY: as above; the launch is complete on return.
-        let ran = unsafe { device.backend.launch(device.ordinal, 0, module, &launch, &[]) };
-        ran.map_err(|error| not_launched(stage, device, (0, error)))?;
+    let begin = if TRACED { scratch.series.as_mut().map(Series::begin) } else { None };
+    let outcome = Outcome::new();
+    match scratch.brief {
+        Some(entry) if *items <= FEW => {
+            let shared = Shared::new(&scratch.slots, space, &outcome, check_all);
+            // SAFETY: the entry is for every processor. Preparing the pipeline checked kinds, types and
+            // ranks, that own places differ where items do and that nothing written is touched by another
+            // parameter; the slots were filled in just now from what `stage` keeps and the caller's run
+            // holds. There is one block.
+            unsafe { run_block(entry, &shared, block, 0) };
+        }
+        // SAFETY: as above.
+        _ => unsafe { launch_plain(stage, scratch, device, (&outcome, check_all)) }?,
     }
     if let (Some(series), Some(begin)) = (&mut scratch.series, begin) {
         series.end(begin, bytes);
     }
-    if !outcome.is_ok() {
-        outcome::check((stage.kernel, stage.site), space, &scratch.slots, &outcome)?;
-    }
-    Ok(Some(bytes))
+    if outcome.is_ok() { Ok(bytes) } else { went_wrong(stage, scratch, &outcome).map(|()| bytes) }
+}
+
+/// What a plain launch has noted.
+#[cold]
+#[inline(never)]
+fn went_wrong(
+    stage: &LaunchStage<'_>,
+    scratch: &Scratch,
+    outcome: &Outcome,
+) -> Result<(), Option<Box<Error>>> {
+    let of = (stage.kernel, stage.site);
+    outcome::check(of, &scratch.whole.space, &scratch.slots, outcome)
+        .map_err(|error| Some(Box::new(error)))
+}
+
+/// Has a backend run a plain launch.
+///
+/// # Safety
+///
+/// What a backend's [`launch`](crate::backend::Backend::launch) asks of whoever calls it holds for the slots and
+/// the space of `scratch`.
+#[inline(never)]
+unsafe fn launch_plain(
+    stage: &LaunchStage<'_>,
+    scratch: &Scratch,
+    device: &Device,
+    (outcome, check_all): (&Outcome, bool),
+) -> Result<(), Box<Error>> {
+    let Some((_, module)) = &scratch.module else { return Ok(()) };
+    let launch = LaunchInfo {
+        kernel: stage.kernel,
+        space: &scratch.whole.space,
+        part: None,
+        geometry: None,
+        slots: &scratch.slots,
+        memories: &[],
+        outcome,
+        check_all,
+    };
+    // SAFETY: the caller vouches for it; the launch is complete on return.
+    let ran = unsafe { device.backend.launch(device.ordinal, 0, module, &launch, &[]) };
+    ran.map(drop).map_err(|error| Box::new(not_launched(stage, device, (0, error))))
 }
 
 /// Runs a bound launch on a device that uses the memory of the host, to its end.

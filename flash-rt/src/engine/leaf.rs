@@ -140,11 +140,11 @@ impl Ground<'_> {
     ) -> Result<Did> {
         if node.is_plain {
             match self.plain(node, scratch) {
-                Ok(Some(bytes)) => return Ok(Did::Launch(node.stat as usize, bytes)),
-                Ok(None) => {}
-                Err(error) => {
+                Ok(bytes) => return Ok(Did::Launch(node.stat as usize, bytes)),
+                Err(None) => {}
+                Err(Some(error)) => {
                     let device = usize::from(node.device);
-                    return Err(self.failed(&node.stage, device, error, turn));
+                    return Err(self.failed(&node.stage, device, *error, turn));
                 }
             }
         }
@@ -252,32 +252,61 @@ impl Ground<'_> {
         error.within(here(stage, turn))
     }
 
-    /// Runs a plain launch; its bytes, or `None` where it has become one that is bound, as an array
-    /// is in several memories now. An error is for [`failed`](Self::failed).
-    #[inline]
+    /// Runs a plain launch; its bytes. There is no error where it has become one that is bound, as an array
+    /// is in several memories now; one is for [`failed`](Self::failed).
+    #[inline(never)]
     pub(super) fn plain(
         &self,
         node: &mut LaunchNode<'_>,
         scratch: &mut Scratch,
-    ) -> Result<Option<u64>> {
-        let LaunchNode { stage, is_plain, device: number, .. } = node;
-        let device = &self.rt.devices[usize::from(*number)];
-        if !device.is_lost() {
-            // A span that nobody sees is not free.
-            let _span = (LevelFilter::current() >= LevelFilter::TRACE).then(|| {
-                tracing::trace_span!("launch", kernel = stage.kernel.name, device = device.name())
-                    .entered()
-            });
-            match dispatch::dispatch_plain(stage, scratch, device, self.rt.options.check_all) {
-                Ok(None) => {}
-                Ok(bytes) => return Ok(bytes),
-                // Another device may have code for it.
-                Err(error) if cannot_begin(&error) && self.rt.devices.len() > 1 => {}
-                Err(error) => return Err(error),
-            }
+    ) -> Result<u64, Option<Box<Error>>> {
+        let device = &self.rt.devices[usize::from(node.device)];
+        let is_traced = self.rt.recorder.is_some() || LevelFilter::current() >= LevelFilter::TRACE;
+        if is_traced || device.is_lost() {
+            return self.plain_traced(node, scratch);
         }
-        *is_plain = false;
-        Ok(None)
+        let check_all = self.rt.options.check_all;
+        match dispatch::dispatch_plain::<false>(&node.stage, scratch, device, check_all) {
+            Ok(bytes) => Ok(bytes),
+            Err(error) => self.not_plain(node, error),
+        }
+    }
+
+    /// The same where somebody sees it, or where the device is lost.
+    #[inline(never)]
+    fn plain_traced(
+        &self,
+        node: &mut LaunchNode<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<u64, Option<Box<Error>>> {
+        let device = &self.rt.devices[usize::from(node.device)];
+        if device.is_lost() {
+            return self.not_plain(node, None);
+        }
+        // A span that nobody sees is not free.
+        let _span = (LevelFilter::current() >= LevelFilter::TRACE).then(|| {
+            let (kernel, device) = (node.stage.kernel.name, device.name());
+            tracing::trace_span!("launch", kernel, device).entered()
+        });
+        let check_all = self.rt.options.check_all;
+        match dispatch::dispatch_plain::<true>(&node.stage, scratch, device, check_all) {
+            Ok(bytes) => Ok(bytes),
+            Err(error) => self.not_plain(node, error),
+        }
+    }
+
+    /// What becomes of a launch that has not run as a plain one.
+    #[cold]
+    #[inline(never)]
+    fn not_plain(
+        &self,
+        node: &mut LaunchNode<'_>,
+        error: Option<Box<Error>>,
+    ) -> Result<u64, Option<Box<Error>>> {
+        // Another device may have code for it.
+        let stays = error.filter(|error| !cannot_begin(error) || self.rt.devices.len() == 1);
+        node.is_plain = stays.is_some();
+        Err(stays)
     }
 
     /// Binds a launch that depends on loop variables, or on cells, for this dispatch; or one that was

@@ -12,7 +12,8 @@ use crate::backend::{DynModule, Queue};
 use crate::descriptor::{Component, Entry, KernelDescriptor, Role, no_offset};
 use crate::device::Device;
 use crate::entry::{ArraySlot, MAX_ARRAY_RANK, Slot, Uniforms};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::packed::Packed;
 use crate::space::{Block, Space};
 use crate::space_source::SpaceSource;
 use crate::stage::LaunchStage;
@@ -31,6 +32,8 @@ pub(super) struct Scratch {
     pub(super) series: Option<Series>,
     pub(super) slots: Vec<Slot>,
     uses: Vec<Use>,
+    /// Whether there is an output.
+    has_out: bool,
     places: Vec<Place>,
     pub(super) whole: Whole,
 }
@@ -41,6 +44,7 @@ pub(super) struct Scratch {
 pub(super) struct Whole {
     pub(super) space: Space,
     pub(super) block: Block,
+    pub(super) items: usize,
 }
 
 impl Default for Whole {
@@ -52,20 +56,24 @@ impl Default for Whole {
 impl Whole {
     #[inline]
     fn of(space: Space) -> Self {
-        Self { block: space.block(), space }
+        Self { block: space.block(), items: space.n_items(), space }
     }
 
     /// Becomes that of a launch, if it is known before.
-    #[inline]
-    pub(super) fn take(&mut self, source: &SpaceSource<'_>) -> Result<bool> {
+    #[inline(always)]
+    pub(super) fn take(&mut self, source: &SpaceSource<'_>) -> Result<bool, Box<Error>> {
         match source {
             SpaceSource::Line(n) => self.span([*n]),
             SpaceSource::Plane(extents) => self.span(extents.map(|extent| extent as usize)),
-            other => match other.fixed() {
-                Some(space) => *self = Self::of(space?),
-                None => return Ok(false),
-            },
+            other => return self.take_any(other),
         }
+        Ok(true)
+    }
+
+    #[inline(never)]
+    fn take_any(&mut self, source: &SpaceSource<'_>) -> Result<bool, Box<Error>> {
+        let Some(space) = source.fixed() else { return Ok(false) };
+        *self = Self::of(space?);
         Ok(true)
     }
 
@@ -73,6 +81,7 @@ impl Whole {
     fn span<const R: usize>(&mut self, extents: [usize; R]) {
         if self.space.become_again(extents) {
             self.block.span(&self.space);
+            self.items = self.space.n_items();
         }
     }
 }
@@ -84,6 +93,7 @@ struct Use {
     size: usize,
     bytes: usize,
     is_out: bool,
+    name: &'static str,
 }
 
 /// A component of an own place.
@@ -94,10 +104,10 @@ struct Place {
     offset: fn(&Uniforms<'_>) -> Option<usize>,
 }
 
-/// Whether a launch is plain, and legal as far as [`bind`](super::bind::bind) checks it too.
-pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
+/// Whether a launch is plain, and legal as far as [`bind`](super::bind::bind) checks it too. `whole` is what
+/// was asked for with the launch before.
+pub(super) fn check(stage: &LaunchStage<'_>, whole: &mut Whole) -> Result<bool> {
     let params = stage.kernel.params;
-    let Some(space) = stage.space.fixed() else { return Ok(false) };
     if bind::has_phases(stage, stage.space.ids())
         || stage.special.is_some()
         || stage.kernel.table.is_some()
@@ -105,8 +115,11 @@ pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
     {
         return Ok(false);
     }
-    let space = space?;
-    check::arity(stage, &space)?;
+    if !whole.take(&stage.space).map_err(|error| *error)? {
+        return Ok(false);
+    }
+    let space = &whole.space;
+    check::arity(stage, space)?;
     for (param, arg) in params.iter().zip(stage.args.iter()) {
         match (arg, param.role) {
             (BoundArg::Value(value), Role::Value) => check::elem(stage, param, value.elem())?,
@@ -119,11 +132,14 @@ pub(super) fn check(stage: &LaunchStage<'_>) -> Result<bool> {
             _ => return Ok(false),
         }
     }
-    check::racy(stage, &space)?;
-    check::aliased(stage, |k| match stage.args.get(k) {
-        Some(BoundArg::Array(array)) => Some((array, params[k].role.writes())),
+    if whole.items != 1 {
+        check::racy(stage, space)?;
+    }
+    let arrays = stage.args.iter().zip(params).map(|(arg, param)| match arg {
+        BoundArg::Array(array) => Some((array, param.role.writes())),
         _ => None,
-    })?;
+    });
+    check::aliased(stage, arrays)?;
     Ok(true)
 }
 
@@ -145,7 +161,11 @@ impl Scratch {
 
     /// Has the slots and the module of a kernel on a device.
     #[inline]
-    pub(super) fn prepare(&mut self, stage: &LaunchStage<'_>, device: &Arc<Device>) -> Result<()> {
+    pub(super) fn prepare(
+        &mut self,
+        stage: &LaunchStage<'_>,
+        device: &Arc<Device>,
+    ) -> Result<(), Box<Error>> {
         let same_kernel = self.kernel.is_some_and(|kernel| std::ptr::eq(kernel, stage.kernel));
         let same_device = self.module.as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, device));
         if same_kernel && same_device { Ok(()) } else { self.make(stage, device) }
@@ -153,7 +173,8 @@ impl Scratch {
 
     /// The slots of a kernel, of which nothing but the boxes is missing.
     #[cold]
-    fn make(&mut self, stage: &LaunchStage<'_>, device: &Arc<Device>) -> Result<()> {
+    #[inline(never)]
+    fn make(&mut self, stage: &LaunchStage<'_>, device: &Arc<Device>) -> Result<(), Box<Error>> {
         let kernel = stage.kernel;
         // What is there stays true if this fails.
         let module = device.module(kernel, stage.site)?.clone();
@@ -187,32 +208,34 @@ impl Scratch {
                 size: param.elem.size(),
                 bytes: times * param.elem.size(),
                 is_out: matches!(param.role, Role::Out),
+                name: param.name,
             });
         }
+        self.has_out = self.uses.iter().any(|use_| use_.is_out);
         self.kernel = Some(kernel);
         Ok(())
     }
 
-    /// Fills in the slots of a plain launch over the space that was taken; the bytes of its arrays, or
-    /// `None` where one of them is in another memory too.
-    #[inline]
-    pub(super) fn fill(&mut self, stage: &LaunchStage<'_>) -> Result<Option<u64>> {
-        let (mut bytes, mut has_out) = (0, false);
-        let n = stage.args.len().min(self.slots.len()).min(self.uses.len());
-        let (slots, args, uses) = (&mut self.slots[..n], &stage.args[..n], &self.uses[..n]);
-        for k in 0..n {
-            let (slot, use_) = (&mut slots[k], &uses[k]);
-            let array = match &args[k] {
+    /// Fills in the slots of a plain launch over the space that was taken; the bytes of its arrays. There
+    /// is no error where one of them is in another memory too, so that it is not plain.
+    #[inline(always)]
+    pub(super) fn fill(&mut self, stage: &LaunchStage<'_>) -> Result<u64, Option<Box<Error>>> {
+        let mut bytes = 0;
+        // A `zip` of slices counts, and multiplies each time by what an element takes.
+        let (mut uses, mut args) = (self.uses.iter(), stage.args.iter());
+        for slot in &mut self.slots {
+            let (Some(use_), Some(arg)) = (uses.next(), args.next()) else { break };
+            let array = match arg {
                 BoundArg::Array(array) => array,
                 // It stays where it is as long as the stage does not drop its arguments.
                 BoundArg::Value(value) => {
                     slot.array.base = value.as_ptr().cast_mut();
                     continue;
                 }
-                _ => return Ok(None),
+                _ => return Err(None),
             };
             if array.allocation.has_images() {
-                return Ok(None);
+                return Err(None);
             }
             let (start, len) = match array.line() {
                 Some((start, len)) => {
@@ -221,32 +244,36 @@ impl Scratch {
                     (place.held[0], place.shape[0]) = (len, len);
                     (start, len)
                 }
-                None => {
-                    let section = array.section();
-                    fill_slot(slot, &section);
-                    (section.offset(), section.len())
-                }
+                None => fill_box(slot, array),
             };
             let host = match array.allocation.host() {
                 Ok(host) => host.as_ptr(),
-                Err(error) => return Err(error.of_parameter(stage.kernel.params[k].name)),
+                Err(error) => return Err(Some(without_memory(error, use_.name))),
             };
             slot.array.base = host.wrapping_add(start * use_.size);
             bytes += len * use_.bytes;
-            has_out |= use_.is_out;
         }
+        if !self.places.is_empty() {
+            self.offsets();
+        }
+        if self.has_out {
+            bytes += self.partial(stage, &self.whole.space);
+        }
+        Ok(bytes as u64)
+    }
+
+    /// Evaluates what own places are moved by.
+    #[inline(never)]
+    fn offsets(&mut self) {
         for &Place { slot, component, offset } in &self.places {
             let uniforms = Uniforms { slots: &self.slots, space: &self.whole.space };
             let place = place(offset(&uniforms));
             self.slots[slot].array.own.offset[component] = place;
         }
-        if has_out {
-            bytes += self.partial(stage, &self.whole.space);
-        }
-        Ok(Some(bytes as u64))
     }
 
     /// The bytes of outputs that have to be there before, as items leave some of them alone.
+    #[inline(never)]
     fn partial(&self, stage: &LaunchStage<'_>, space: &Space) -> usize {
         let all = self.uses.iter().zip(&self.slots).zip(stage.kernel.params).zip(stage.args.iter());
         all.filter(|(((use_, slot), param), _)| {
@@ -258,4 +285,19 @@ impl Scratch {
         })
         .sum()
     }
+}
+
+/// Fills in what is no interval; where it starts, and its number of elements.
+#[inline(never)]
+fn fill_box(slot: &mut Slot, array: &Packed) -> (usize, usize) {
+    let section = array.section();
+    fill_slot(slot, &section);
+    (section.offset(), section.len())
+}
+
+/// The error of an array for which the host has no memory.
+#[cold]
+#[inline(never)]
+fn without_memory(error: Error, param: &'static str) -> Box<Error> {
+    Box::new(error.of_parameter(param))
 }

@@ -14,7 +14,7 @@ use super::graph::Graph;
 use super::kept::Kept;
 use super::levels::{Around, resolve, sources};
 use super::placement::{self, Placer, Reason};
-use super::plain::{self, Scratch};
+use super::plain::{self, Scratch, Whole};
 use super::rows::Rows;
 use super::survey::Survey;
 use super::touched::Touched;
@@ -162,6 +162,7 @@ pub(crate) fn prepare(nodes: &mut [Node<'_>], plan: &mut Plan, rt: &Shared) -> R
             .devices
             .iter()
             .any(|device| !device.info.capabilities.missing(Capabilities::OF_BODIES).is_empty()),
+        whole: Whole::default(),
     };
     let (mut at, mut last_node) = (0, 0);
     while at < nodes.len() {
@@ -248,6 +249,7 @@ struct Collect<'p> {
     in_place: bool,
     /// Whether a device lacks something that a body may use.
     lacking: bool,
+    whole: Whole,
 }
 
 /// What is the same for all launches of a kernel.
@@ -395,8 +397,10 @@ impl Collect<'_> {
         self.is_fine &= steps.is_some_and(fine::is_sure);
         *device = if self.backends.len() > 1 {
             in_turn(&self.backends, self.launches) as u16
+        } else if self.devices.len() > 1 {
+            (self.launches % self.devices.len().min(usize::from(u16::MAX))) as u16
         } else {
-            (self.launches % self.devices.len().clamp(1, usize::from(u16::MAX))) as u16
+            0
         };
         self.launches += 1;
         if let Some(special) = &stage.special {
@@ -413,7 +417,7 @@ impl Collect<'_> {
         if self.deterministic || stage.kernel.flags.deterministic {
             check::deterministic(stage)?;
         }
-        *is_plain = self.in_place && bound.is_none() && plain::check(stage)?;
+        *is_plain = self.in_place && bound.is_none() && plain::check(stage, &mut self.whole)?;
         if *is_plain {
             for (arg, param) in stage.args.iter().zip(stage.kernel.params) {
                 if let BoundArg::Array(array) = arg {

@@ -190,7 +190,7 @@ fn one_by_one(
         x.at_lazy(Lazy(move |env: &Env| frame.get(env) as usize)).moving(frame, 1, 0)
     };
     let read = |x: &Buffer<u32, 2>| match frames {
-        Frames::Swapped => Arg::<&[u32]>::bind(&x.at(0)),
+        Frames::Swapped => Arg::<&[u32]>::bind(x.at(0)),
         Frames::Rows => Arg::<&[u32]>::bind(&row(x)),
     };
     let write = |x: &Buffer<u32, 2>| match frames {

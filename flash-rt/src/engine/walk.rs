@@ -49,7 +49,7 @@ impl<'r> Walk<'r> {
     }
 
     /// Counts what has not been counted yet; the end of the last node.
-    #[inline]
+    #[inline(never)]
     pub(super) fn end(&mut self) -> Instant {
         self.scratch.pause();
         if self.recent.count > 0 {
@@ -73,8 +73,7 @@ impl<'r> Walk<'r> {
         let mut next = 0;
         let mut at = 0;
         while at < nodes.len() {
-            self.rest = (nodes.len(), None);
-            at = self.node(nodes, at)?;
+            at = self.node(nodes, at, (nodes.len(), None))?;
             while let Some(&(node, access)) = releases.get(next)
                 && node < at
             {
@@ -94,21 +93,37 @@ impl<'r> Walk<'r> {
     ) -> Result<()> {
         let mut at = first;
         while at < end {
-            self.rest = (end, after);
-            at = self.node(nodes, at)?;
+            at = self.node(nodes, at, (end, after))?;
         }
         Ok(())
     }
 
-    /// Does what a node does, or several do; the number of the next one.
-    #[inline]
-    fn node(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<usize> {
+    /// Does what a node does, or several do; the number of the next one. The nodes that are gone
+    /// through end there, and what comes after them follows, where that is known.
+    #[inline(always)]
+    fn node(
+        &mut self,
+        nodes: &mut [Node<'_>],
+        at: usize,
+        rest: (usize, Option<usize>),
+    ) -> Result<usize> {
         if self.ground.is_cancelled() {
             return Err(cancelled(at, nodes[at].work()));
         }
+        let node = &mut nodes[at];
+        if matches!(node.kind, Kind::Leaf) && !self.ground.flights.is_used() {
+            self.leaf(at as u32, node)?;
+            return Ok(node.end());
+        }
+        self.rest = rest;
+        self.any(nodes, at)
+    }
+
+    /// The same where devices have memories of their own, and for what has nodes inside.
+    #[inline(never)]
+    fn any(&mut self, nodes: &mut [Node<'_>], at: usize) -> Result<usize> {
         match nodes[at].kind {
-            Kind::Leaf if self.ground.flights.is_used() => return self.leaf_ahead(nodes, at),
-            Kind::Leaf => self.leaf(at as u32, &mut nodes[at])?,
+            Kind::Leaf => return self.leaf_ahead(nodes, at),
             _ => self.control(nodes, at)?,
         }
         Ok(nodes[at].end())
@@ -252,40 +267,55 @@ impl<'r> Walk<'r> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn leaf(&mut self, at: u32, node: &mut Node<'_>) -> Result<()> {
         let Work::Launch(launch) = node.work() else { return self.other(at, node) };
-        if launch.stat as usize != self.recent.row {
-            self.end();
-        }
         if !launch.is_plain {
             return self.other(at, node);
         }
+        let row = launch.stat as usize;
+        if row != self.recent.row {
+            self.end();
+            self.recent.row = row;
+        }
         match self.ground.plain(launch, self.scratch) {
-            Ok(Some(bytes)) => {
-                let Recent { count, bytes: all, .. } = self.recent;
-                let row = launch.stat as usize;
-                self.recent = Recent { row, count: count + 1, bytes: all + bytes };
+            Ok(bytes) => {
+                self.recent.count += 1;
+                self.recent.bytes += bytes;
                 self.ground.count_node();
                 Ok(())
             }
-            Ok(None) => self.other(at, node),
-            Err(error) => {
-                let mut turn = Turn { node: at, ..Turn::blocking() };
-                let device = usize::from(launch.device);
-                let error = self.ground.failed(&launch.stage, device, error, &mut turn);
-                if turn.again { self.other(at, node) } else { Err(error) }
-            }
+            Err(None) => self.other(at, node),
+            Err(Some(error)) => self.failed(at, node, *error),
         }
+    }
+
+    /// A plain launch that has failed.
+    #[cold]
+    #[inline(never)]
+    fn failed(&mut self, at: u32, node: &mut Node<'_>, error: Error) -> Result<()> {
+        let Work::Launch(launch) = node.work() else { return Err(error) };
+        let mut turn = Turn { node: at, ..Turn::blocking() };
+        let device = usize::from(launch.device);
+        let error = self.ground.failed(&launch.stage, device, error, &mut turn);
+        if turn.again { self.other(at, node) } else { Err(error) }
     }
 
     /// A leaf that may be anything.
     #[inline(never)]
     fn other(&mut self, at: u32, node: &mut Node<'_>) -> Result<()> {
         let work = node.work();
-        // A swap takes no time to speak of.
-        if !matches!(work, Work::Launch(_) | Work::Swap { .. }) {
-            self.end();
+        match work {
+            Work::Launch(launch) => {
+                let row = launch.stat as usize;
+                if row != self.recent.row {
+                    self.end();
+                    self.recent.row = row;
+                }
+            }
+            // It takes no time to speak of.
+            Work::Swap { .. } => {}
+            _ => drop(self.end()),
         }
         let mut turn = Turn { node: at, ..Turn::blocking() };
         let did = loop {
@@ -295,9 +325,9 @@ impl<'r> Walk<'r> {
             }
         };
         match did {
-            Did::Launch(row, bytes) => {
-                let Recent { count, bytes: all, .. } = self.recent;
-                self.recent = Recent { row, count: count + 1, bytes: all + bytes };
+            Did::Launch(_, bytes) => {
+                self.recent.count += 1;
+                self.recent.bytes += bytes;
             }
             did @ Did::Task(..) => {
                 let now = Instant::now();

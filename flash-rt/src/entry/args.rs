@@ -39,8 +39,12 @@ pub struct Args<'s> {
 #[derive(Debug, Default)]
 pub(super) struct Taken {
     low: u64,
-    high: Vec<usize>,
+    high: Option<Box<High>>,
 }
+
+/// Those from 64 on. One word where there are none, which is what each launch makes and drops.
+#[derive(Debug, Default)]
+struct High(Vec<usize>);
 
 impl Taken {
     /// Adds a slot; whether it was not there before.
@@ -57,9 +61,10 @@ impl Taken {
 
     #[cold]
     fn insert_high(&mut self, slot: usize) -> bool {
-        let fresh = !self.high.contains(&slot);
+        let High(high) = &mut **self.high.get_or_insert_default();
+        let fresh = !high.contains(&slot);
         if fresh {
-            self.high.push(slot);
+            high.push(slot);
         }
         fresh
     }
@@ -389,7 +394,7 @@ impl<'s> Shared<'s> {
 /// their makers for the whole call. No two blocks that overlap run for the same launch, nor two with the same
 /// `partial` where there are `Tag::Partials` slots, and every dimension along which two blocks differ
 /// stands in the own place of each `Tag::Own` slot.
-#[inline]
+#[inline(always)]
 pub unsafe fn run_block(entry: IsaEntry, shared: &Shared<'_>, block: &Block, partial: usize) {
     let mut args = Args { shared, block, partial, taken: Taken::default(), _thread: PhantomData };
     let run = std::panic::AssertUnwindSafe(|| {

@@ -85,6 +85,7 @@ impl Work<'_> {
 }
 
 impl<'a> Node<'a> {
+    #[inline]
     pub(crate) fn new(at: usize, kind: Kind, work: Work<'a>) -> Self {
         Self {
             kind,
@@ -136,6 +137,14 @@ pub(crate) struct LaunchNode<'a> {
     pub(crate) device: u16,
     /// Its row in the report.
     pub(crate) stat: u32,
+}
+
+impl<'a> LaunchNode<'a> {
+    /// One that has not been prepared.
+    #[inline]
+    pub(crate) fn new(stage: LaunchStage<'a>) -> Self {
+        Self { stage, bound: None, lazy: false, is_plain: false, device: 0, stat: 0 }
+    }
 }
 
 /// Data that are moved where the program says.

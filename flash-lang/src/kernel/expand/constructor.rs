@@ -49,7 +49,7 @@ pub(super) fn constructor(kernel: &Kernel) -> TokenStream {
         #[inline]
         #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value, clippy::needless_lifetimes)]
         #vis fn #name<'a, #generics>(#(#params),*) -> #rt::Call<'a, #rank> #wanted {
-            #rt::Call::new(#descriptor, [#(#bound),*])#when_call
+            #rt::Call::with(#descriptor, #rt::Call::<'a, #rank>::room(), [#(#bound),*])#when_call
         }
     }
 }

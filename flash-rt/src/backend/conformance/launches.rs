@@ -74,7 +74,7 @@ pub fn strides<B>(rt: &Runtime<B>, k: &Kernels) {
         assert_eq!(out.to_vec().unwrap(), expected, "{height} x {width} of {h} x {w}");
         // A column in place: one element a row.
         let mut column = x.view((0..h, i0..i0 + 1));
-        rt.submit(transpose(k, &out.view((i0..i0 + 1, 0..h)), &mut column)).exec([1, h]).unwrap();
+        rt.submit(transpose(k, out.view((i0..i0 + 1, 0..h)), &mut column)).exec([1, h]).unwrap();
         let mut expected_x = before;
         for j in 0..h {
             expected_x[j * w + i0] = expected[i0 * h + j];
