@@ -40,6 +40,9 @@ pub trait Arg<'a, P> {
 
 /// A bound argument. The variants with arrays are made here only: borrowed memory is valid for
 /// `'a`, and only together with it may its handle be passed on.
+///
+/// Which one it is stands in a byte of its own: each launch of a kept pipeline asks.
+#[repr(u8)]
 pub enum BoundArg<'a> {
     /// A value.
     Value(Value),

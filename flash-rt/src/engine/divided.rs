@@ -64,17 +64,19 @@ impl Divided {
         }
     }
 
-    /// All of it, by node and device.
-    pub(super) fn take(self, devices: &[Arc<Device>]) -> Vec<DeviceReport> {
+    /// Puts all of it, by node and device, in place of that of another run.
+    #[inline]
+    pub(super) fn replace(self, before: &mut Vec<DeviceReport>, devices: &[Arc<Device>]) {
         let all = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        before.clear();
         if all.is_empty() {
-            return Vec::new();
+            return;
         }
         let row = |((node, device), had): ((usize, usize), Had)| {
             let Had { kernel, parts, items, uploaded, downloaded } = had;
             let device = devices.get(device).map_or("?", |device| device.name()).to_owned();
             DeviceReport { node, kernel, device, parts, items, uploaded, downloaded }
         };
-        all.into_iter().map(row).collect()
+        before.extend(all.into_iter().map(row));
     }
 }

@@ -34,10 +34,14 @@ impl Falls {
         all.push(Fallback { node, kernel, from, to, count: 1, error });
     }
 
-    /// All of them, by node.
-    pub(super) fn take(self) -> Vec<Fallback> {
+    /// Puts all of them, by node, in place of those of another run.
+    #[inline]
+    pub(super) fn replace(self, before: &mut Vec<Fallback>) {
         let mut all = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if all.is_empty() {
+            return before.clear();
+        }
         all.sort_by_key(|fallback| fallback.node);
-        all
+        *before = all;
     }
 }

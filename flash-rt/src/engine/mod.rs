@@ -373,7 +373,8 @@ fn run(
         }
     };
     drop(landing);
-    (*fell, *had) = (falls.take(), divided.take(&rt.devices));
+    falls.replace(fell);
+    divided.replace(had, &rt.devices);
     // Borrowed memory is current again when the borrower gets it back, also after a failure.
     let returned = give_back(accesses, nodes);
     result?;
@@ -381,7 +382,9 @@ fn run(
     let mut moved = moved;
     moved += crate::device::take_moved();
     let mut report = report(rows, moved, end - start, once);
-    report.fallbacks.clone_from(fell);
+    if !fell.is_empty() {
+        report.fallbacks.clone_from(fell);
+    }
     if !had.is_empty() {
         report.devices.clone_from(had);
     }

@@ -26,7 +26,8 @@ pub(super) struct Walk<'r> {
     recent: Recent,
     /// Where the nodes end that are gone through, and what comes after them, where that is known.
     rest: (usize, Option<usize>),
-    chain: Chain,
+    /// Memory of chains, once there was one.
+    chain: Option<Box<Chain>>,
 }
 
 #[derive(Default)]
@@ -44,7 +45,7 @@ impl<'r> Walk<'r> {
         start: Instant,
     ) -> Self {
         let recent = Recent::default();
-        let (env, rest, chain) = (Env::new(), (0, None), Chain::default());
+        let (env, rest, chain) = (Env::new(), (0, None), None);
         Self { ground, rows, scratch, env, clock: start, recent, rest, chain }
     }
 
@@ -138,13 +139,13 @@ impl<'r> Walk<'r> {
         trips: u64,
     ) -> Result<usize> {
         let generation = self.ground.flights.generation();
-        let mut chain = std::mem::take(&mut self.chain);
+        let mut chain = self.chain.take().unwrap_or_default();
         let follows = |nodes: &mut [Node<'_>], last: usize| {
             self.next(nodes, last).is_some_and(|next| self.follows(nodes, last, next))
         };
         let wanted = Wanted { nodes: at..end, trips, follows: &follows };
         let sequel = self.ground.chain(nodes, wanted, &mut chain);
-        self.chain = chain;
+        self.chain = Some(chain);
         let Some(sequel) = sequel else { return Ok(0) };
         let Sequel { nodes: n, failed } = sequel?;
         self.ground.count_trips(0, n as u64);

@@ -326,16 +326,17 @@ impl Drop for Brief<'_> {
 /// Whether an earlier access is to the same allocation, so that this one adds nothing to its word.
 #[inline]
 fn is_repeat(list: &[Access], index: usize) -> bool {
-    let id = list[index].allocation.id();
-    list[..index].iter().any(|access| access.allocation.id() == id)
+    let of = &list[index].allocation;
+    list[..index].iter().any(|access| Arc::ptr_eq(&access.allocation, of))
 }
 
 /// The strongest mode of the accesses to the same allocation.
 #[inline]
 fn merged_mode(list: &[Access], index: usize) -> Mode {
-    let id = list[index].allocation.id();
-    let same = list.iter().filter(|access| access.allocation.id() == id);
-    if same.clone().any(|access| access.mode == Mode::Write) { Mode::Write } else { Mode::Read }
+    let Access { allocation, mode, .. } = &list[index];
+    let writes =
+        |access: &Access| access.mode == Mode::Write && Arc::ptr_eq(&access.allocation, allocation);
+    if *mode == Mode::Write || list.iter().any(writes) { Mode::Write } else { Mode::Read }
 }
 
 /// Enters all words or none.
@@ -359,8 +360,9 @@ fn words_leave(list: &[Access], n: usize, released: u64) {
         if is_repeat(list, index) {
             continue;
         }
-        let id = list[index].allocation.id();
-        let mut same = list.iter().enumerate().filter(|(_, access)| access.allocation.id() == id);
+        let of = &list[index].allocation;
+        let all = list.iter().enumerate();
+        let mut same = all.filter(|(_, access)| Arc::ptr_eq(&access.allocation, of));
         if released == 0 || !same.all(|(k, _)| k < 64 && released & (1 << k) != 0) {
             list[index].allocation.ledger.leave(merged_mode(list, index));
         }
