@@ -261,8 +261,10 @@ impl Ground<'_> {
         scratch: &mut Scratch,
     ) -> Result<u64, Option<Box<Error>>> {
         let device = &self.rt.devices[usize::from(node.device)];
-        let is_traced = self.rt.recorder.is_some() || LevelFilter::current() >= LevelFilter::TRACE;
-        if is_traced || device.is_lost() {
+        if device.is_lost() {
+            return self.not_plain(node, None);
+        }
+        if self.rt.recorder.is_some() || LevelFilter::current() >= LevelFilter::TRACE {
             return self.plain_traced(node, scratch);
         }
         let check_all = self.rt.options.check_all;
@@ -272,7 +274,7 @@ impl Ground<'_> {
         }
     }
 
-    /// The same where somebody sees it, or where the device is lost.
+    /// The same where somebody sees it.
     #[inline(never)]
     fn plain_traced(
         &self,
@@ -280,9 +282,6 @@ impl Ground<'_> {
         scratch: &mut Scratch,
     ) -> Result<u64, Option<Box<Error>>> {
         let device = &self.rt.devices[usize::from(node.device)];
-        if device.is_lost() {
-            return self.not_plain(node, None);
-        }
         // A span that nobody sees is not free.
         let _span = (LevelFilter::current() >= LevelFilter::TRACE).then(|| {
             let (kernel, device) = (node.stage.kernel.name, device.name());

@@ -38,6 +38,15 @@ struct Recent {
     bytes: u64,
 }
 
+impl Recent {
+    /// One more.
+    #[inline(always)]
+    fn add(&mut self, bytes: u64) {
+        self.count += 1;
+        self.bytes += bytes;
+    }
+}
+
 impl<'r> Walk<'r> {
     pub(super) fn new(
         ground: Ground<'r>,
@@ -60,6 +69,15 @@ impl<'r> Walk<'r> {
             self.clock = now;
         }
         self.clock
+    }
+
+    /// A launch of this row follows.
+    #[inline(always)]
+    fn turn_to(&mut self, row: usize) {
+        if row != self.recent.row {
+            self.end();
+            self.recent.row = row;
+        }
     }
 
     /// Runs all nodes, and gives arrays back after the last node that touches them, so that guards
@@ -274,15 +292,10 @@ impl<'r> Walk<'r> {
         if !launch.is_plain {
             return self.other(at, node);
         }
-        let row = launch.stat as usize;
-        if row != self.recent.row {
-            self.end();
-            self.recent.row = row;
-        }
+        self.turn_to(launch.stat as usize);
         match self.ground.plain(launch, self.scratch) {
             Ok(bytes) => {
-                self.recent.count += 1;
-                self.recent.bytes += bytes;
+                self.recent.add(bytes);
                 self.ground.count_node();
                 Ok(())
             }
@@ -307,13 +320,7 @@ impl<'r> Walk<'r> {
     fn other(&mut self, at: u32, node: &mut Node<'_>) -> Result<()> {
         let work = node.work();
         match work {
-            Work::Launch(launch) => {
-                let row = launch.stat as usize;
-                if row != self.recent.row {
-                    self.end();
-                    self.recent.row = row;
-                }
-            }
+            Work::Launch(launch) => self.turn_to(launch.stat as usize),
             // It takes no time to speak of.
             Work::Swap { .. } => {}
             _ => drop(self.end()),
@@ -326,10 +333,7 @@ impl<'r> Walk<'r> {
             }
         };
         match did {
-            Did::Launch(_, bytes) => {
-                self.recent.count += 1;
-                self.recent.bytes += bytes;
-            }
+            Did::Launch(_, bytes) => self.recent.add(bytes),
             did @ Did::Task(..) => {
                 let now = Instant::now();
                 self.rows.count(did, 1, now - self.clock);
