@@ -190,8 +190,10 @@ fn kernels_that_read_neighbours_use_narrow_vectors_unless_asked_or_on_zen_5() {
     let family = cpus.lines().find_map(|line| line.strip_prefix("cpu family")?.split_once(':'));
     let family: u32 = family.and_then(|(_, n)| n.trim().parse().ok()).unwrap_or_default();
     let zen_5 = cpus.contains("AuthenticAMD") && family >= 26;
-    assert_eq!(wide(None), best == Isa::Avx512 && zen_5);
-    assert_eq!(wide(Some(best)), best == Isa::Avx512);
+    // A debug build has no code for AVX-512.
+    let is_there = best == Isa::Avx512 && !cfg!(debug_assertions);
+    assert_eq!(wide(None), is_there && zen_5);
+    assert_eq!(wide(Some(best)), is_there);
 }
 
 #[test]
