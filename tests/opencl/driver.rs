@@ -11,14 +11,14 @@ use crate::{COPYING, STAGED, again, in_turn, is_again};
 
 const N: usize = 3000;
 
-/// Calls that work on the way of a pipeline, or when it is prepared.
-const FUNCTIONS: [&str; 15] = [
-    "clCreateContext",
+/// Calls that make what a pipeline runs on, where nothing is kept on disk.
+const MAKING: [&str; 4] =
+    ["clCreateContext", "clCreateProgramWithSource", "clBuildProgram", "clCreateKernel"];
+
+/// Calls that work on the way of a pipeline.
+const RUNNING: [&str; 11] = [
     "clCreateCommandQueue",
     "clCreateBuffer",
-    "clCreateProgramWithSource",
-    "clBuildProgram",
-    "clCreateKernel",
     "clSetKernelArg",
     "clEnqueueWriteBuffer",
     "clEnqueueNDRangeKernel",
@@ -70,14 +70,21 @@ fn each_call_that_fails_is_an_error_after_which_all_goes_on() {
         if opencl().is_some() {
             let test = "driver::each_call_that_fails_is_an_error_after_which_all_goes_on";
             again(test, &[("FLASH_CACHE", "off")], None);
-            again(test, &[("FLASH_CACHE", "off"), STAGED], None);
+            // A compiler takes longer than all the rest.
+            let kept = tempfile::tempdir().unwrap();
+            let kept = ("FLASH_CACHE_DIR", kept.path().to_str().unwrap());
+            again(test, &[kept], None);
+            again(test, &[kept, STAGED], None);
         }
         return;
     }
+    let is_kept = std::env::var_os("FLASH_CACHE_DIR").is_some();
+    let (functions, least) =
+        if is_kept { (&RUNNING[..], [60, 40]) } else { (&MAKING[..], [24, 24]) };
     calls::wrap();
     let x = Buffer::from((0..N as u32).collect::<Vec<_>>());
     let (mut hit, mut failed) = (0, 0);
-    for function in FUNCTIONS {
+    for &function in functions {
         for code in [OUT_OF_RESOURCES, NO_MEMORY, NOT_AVAILABLE] {
             for nth in 0..3 {
                 let rt = opencl().unwrap();
@@ -111,7 +118,7 @@ fn each_call_that_fails_is_an_error_after_which_all_goes_on() {
             }
         }
     }
-    assert!(hit > 60 && failed > 30, "{hit} {failed}");
+    assert!(hit >= least[0] && failed >= least[1], "{hit} {failed}");
 }
 
 #[test]
