@@ -19,35 +19,62 @@ pub const BLOCK_ITEMS: usize = 4096;
 /// Extents of the reduction blocks of a space (dimension 0 first); those at the end of a dimension
 /// may be smaller.
 pub fn chunk(extents: &[usize]) -> Dims {
-    let mut chunk: Dims = smallvec![1; extents.len()];
-    let mut room = BLOCK_ITEMS;
-    for (chunk, &extent) in chunk.iter_mut().zip(extents) {
-        *chunk = extent.clamp(1, room);
-        // A dimension that is cut leaves no room for a second index in those above it.
-        room = if *chunk < extent { 1 } else { (room / *chunk).max(1) };
-    }
-    chunk
+    let mut all: Dims = smallvec![1; extents.len()];
+    each(extents, |dim, _, chunk| all[dim] = chunk);
+    all
 }
 
 /// Number of reduction blocks of a space.
+#[inline]
 pub fn n_blocks(extents: &[usize]) -> usize {
-    let chunk = chunk(extents);
-    extents.iter().zip(chunk).map(|(&extent, chunk)| extent.div_ceil(chunk)).product()
+    let mut n = 1;
+    each(extents, |_, extent, chunk| n *= pieces(extent, chunk));
+    n
 }
 
 /// First index and end of reduction block `number` in each dimension. Blocks are numbered with
 /// dimension 0 fastest.
 pub fn bounds(extents: &[usize], number: usize) -> (Dims, Dims) {
-    let chunk = chunk(extents);
-    let (mut lo, mut hi): (Dims, Dims) = (chunk.clone(), chunk.clone());
+    let (mut first, mut end): (Dims, Dims) =
+        (smallvec![0; extents.len()], smallvec![0; extents.len()]);
+    each_bound(extents, number, |dim, lo, hi| (first[dim], end[dim]) = (lo, hi));
+    (first, end)
+}
+
+/// The same as `set(dim, first, end)`.
+#[inline]
+pub fn each_bound(extents: &[usize], number: usize, mut set: impl FnMut(usize, usize, usize)) {
     let mut rest = number;
+    each(extents, |dim, extent, chunk| {
+        let mut lo = 0;
+        // Divisions are most of what the end of a short launch takes.
+        if chunk < extent {
+            let pieces = pieces(extent, chunk);
+            lo = rest % pieces * chunk;
+            rest /= pieces;
+        }
+        set(dim, lo.min(extent), (lo + chunk).min(extent));
+    });
+}
+
+/// Calls `with(dim, extent, chunk)` for each dimension; the chunk is that of [`chunk`].
+#[inline]
+fn each(extents: &[usize], mut with: impl FnMut(usize, usize, usize)) {
+    let mut room = BLOCK_ITEMS;
     for (dim, &extent) in extents.iter().enumerate() {
-        let pieces = extent.div_ceil(chunk[dim]).max(1);
-        lo[dim] = (rest % pieces * chunk[dim]).min(extent);
-        hi[dim] = (lo[dim] + chunk[dim]).min(extent);
-        rest /= pieces;
+        let chunk = extent.clamp(1, room);
+        with(dim, extent, chunk);
+        if dim + 1 < extents.len() {
+            // A dimension that is cut leaves no room for a second index in those above it.
+            room = if chunk < extent { 1 } else { (room / chunk).max(1) };
+        }
     }
-    (lo, hi)
+}
+
+/// In how many pieces a dimension is cut.
+#[inline]
+fn pieces(extent: usize, chunk: usize) -> usize {
+    if chunk == extent { 1 } else { extent.div_ceil(chunk) }
 }
 
 /// Combines the lanes of a block: `(l, l + 16)`, then `(l, l + 8)`, down to one.

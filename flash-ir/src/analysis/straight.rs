@@ -24,10 +24,16 @@ const MATH: usize = 64;
 /// assert_eq!(flash_ir::analysis::straight(&NOTHING), Some(0));
 /// ```
 pub fn straight(kernel: &'static KernelIr) -> Option<usize> {
+    let repeats =
+        |stmt: &Stmt| matches!(stmt, Stmt::For { .. } | Stmt::While { .. } | Stmt::Barrier(_));
+    // Most of those that repeat something say so here, and the rest need not be looked at.
+    if kernel.body.stmts.iter().any(repeats) {
+        return None;
+    }
     let mut steps = Some(0_usize);
     walk(&kernel.body, &mut |node| {
         let more = match node {
-            Node::Stmt(Stmt::For { .. } | Stmt::While { .. } | Stmt::Barrier(_)) => None,
+            Node::Stmt(stmt) if repeats(stmt) => None,
             Node::Branch(..) | Node::Joined | Node::Maybe(_) | Node::Sure => Some(0),
             Node::Expr(expr) => match &expr.kind {
                 ExprKind::Call(..) => None,

@@ -139,7 +139,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         }
     }
 
-    fn tally(&self) -> Tally {
+    fn tally(&self) -> Box<Tally> {
         lock(&self.tallies).unused.pop().unwrap_or_default()
     }
 
@@ -215,7 +215,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
         hold: Option<Hold>,
-        mut mine: Tally,
+        mut mine: Box<Tally>,
     ) {
         let mut active = hold.map(Hold::enter);
         let mut ready = std::mem::take(&mut mine.ready);

@@ -23,8 +23,8 @@ pub(super) struct Tally {
 /// Those of threads that may come, and of threads that have gone.
 #[derive(Debug, Default)]
 pub(super) struct Tallies {
-    pub(super) unused: Vec<Tally>,
-    pub(super) used: Vec<Tally>,
+    pub(super) unused: Vec<Box<Tally>>,
+    pub(super) used: Vec<Box<Tally>>,
 }
 
 /// What the runs of a pipeline need, kept from one to the next.
@@ -70,7 +70,7 @@ impl Kept {
         queue.reserve(n_nodes, most);
         used.reserve(most + 1);
         while unused.len() <= most {
-            unused.push(Tally::default());
+            unused.push(Box::default());
         }
         for tally in unused {
             tally.rows.like(rows);

@@ -11,7 +11,7 @@ use super::missing::{self, Missing, Side};
 use super::names::Names;
 use super::tasks::Early;
 use super::touches::{ALL, Blocks, TASKS, Touches};
-use super::track::{Found, Track, Without};
+use super::track::{Found, Tracks, Without};
 use crate::access::Mode;
 use crate::allocation::Allocation;
 use crate::descriptor::Role;
@@ -32,7 +32,7 @@ pub(super) fn build(
     missing: Option<Missing>,
     apart: &[bool],
 ) -> Graph {
-    let mut touches = Touches { all: NONE, tasks: NONE, ..Touches::default() };
+    let mut touches = Touches::new();
     let mut sides = Vec::new();
     if missing.is_some() {
         sides.extend(nodes.iter_mut().map(|node| Side::of(node.work())));
@@ -58,11 +58,11 @@ pub(super) fn build(
         if has_sync && node.kind == Kind::Leaf {
             let mode = if node.in_sync { Mode::Write } else { Mode::Read };
             touches.note(ALL, 1, Section::whole(&[1]), mode);
-            touches.all = touches.numbers.get(&ALL).copied().unwrap_or(NONE);
+            touches.all = touches.number(ALL).unwrap_or(NONE);
         }
     }
     touches.rows.push(touches.list.len() as u32);
-    touches.tasks = touches.numbers.get(&TASKS).copied().unwrap_or(NONE);
+    touches.tasks = touches.number(TASKS).unwrap_or(NONE);
     let has_swaps = touches.swaps > 0 && nodes.len() > touches.swaps;
     let names = if has_swaps { Names::find(nodes) } else { Names::default() };
     // What has the name of one may be found in the other.
@@ -109,6 +109,7 @@ pub(super) fn build(
         nodes,
         touches: &touches,
         edges: Vec::new(),
+        tracks: Tracks::new(touches.arrays.len()),
         found: Found::default(),
         missing,
         sides,
@@ -167,6 +168,8 @@ struct Builder<'b, 'a> {
     touches: &'b Touches,
     /// From a node to one that waits for it.
     edges: Vec<(u32, u32)>,
+    /// Who touched what of the region under way.
+    tracks: Tracks,
     found: Found,
     /// What is left out, and what each node is where something is.
     missing: Option<Missing>,
@@ -208,8 +211,8 @@ impl Builder<'_, '_> {
         }
         let blocks = level.map_or_else(Blocks::default, |level| {
             let exchanged = self.graph.names.cycle(cycle).into_iter().flat_map(|c| c.pairs(0, 0));
-            let exchanged = exchanged.filter_map(|(name, _)| self.touches.numbers.get(&name.id()));
-            let exchanged: Vec<u32> = exchanged.copied().collect();
+            let exchanged = exchanged.filter_map(|(name, _)| self.touches.number(name.id()));
+            let exchanged: Vec<u32> = exchanged.collect();
             Blocks::find(self.touches, (first, end), level, &exchanged)
         });
         let turns = self.graph.names.cycle(cycle).map_or(1, |cycle| cycle.period);
@@ -295,11 +298,19 @@ impl Builder<'_, '_> {
     fn order(&mut self, body: &Body<'_>) {
         let Body { inside, repeats, period, asker, .. } = *body;
         let n = inside.len();
-        // By number of the array.
-        let mut tracks: IdMap<Track> = IdMap::default();
+        if !repeats && n < 2 && self.graph.early.is_empty() {
+            // Nobody to wait for.
+            return;
+        }
+        self.tracks.clear();
         let names = self.stand_for(body);
-        // One before the copy whose edges count, and as many after it as an edge can span.
-        let copies = if repeats { period as usize + 2 } else { 1 };
+        // As many after the copy whose edges count as an edge can span, and where data are brought one
+        // before it, which tells whether a task reads what it wrote.
+        let copies = match repeats {
+            false => 0..1,
+            true if self.graph.early.is_empty() => 1..period as usize + 2,
+            true => 0..period as usize + 2,
+        };
         // Whether each node waits for the one before it, and the first for the last, it or what asks
         // before it.
         let mut chain = vec![false; n];
@@ -314,7 +325,7 @@ impl Builder<'_, '_> {
         // Between which nodes there is an edge, where they may span several trips, and whether one
         // waits for the end.
         let mut spans: IdMap<bool> = IdMap::default();
-        for copy in 0..copies {
+        for copy in copies.clone() {
             for (k, &at) in inside.iter().enumerate() {
                 let id = (copy * n + k) as u32;
                 let is_own = |before: u32| before != id && before as usize % n == k;
@@ -343,8 +354,7 @@ impl Builder<'_, '_> {
                             }
                             if let Some(without) = &mut self.found.without {
                                 without.to = without.sides[k];
-                                without.tasks =
-                                    self.touches.numbers.get(&TASKS) == Some(&touch.array);
+                                without.tasks = touch.array == self.touches.tasks;
                             }
                             let mut pairs = turned.into_iter().flatten();
                             let array = pairs.find(|(name, _)| *name == touch.array);
@@ -357,9 +367,7 @@ impl Builder<'_, '_> {
                                     (&touch.section, len, intervals)
                                 }
                             };
-                            let track = tracks
-                                .entry(u64::from(array))
-                                .or_insert_with(|| Track::new(len, intervals));
+                            let track = self.tracks.of(array, len, intervals);
                             let known = self.found.nodes.len();
                             track.access(section, mode, id, &mut self.found);
                             self.hold(inside, known, array);
@@ -426,7 +434,7 @@ impl Builder<'_, '_> {
                     chain[k] |= n == lead + 1;
                 }
                 if let Some(bringer) = bringer
-                    && copy + 1 == copies
+                    && copy + 1 == copies.end
                 {
                     // The data come before the task, and the task before its next data.
                     self.graph.need_first[at as usize] += 1;
@@ -499,7 +507,7 @@ impl Builder<'_, '_> {
     /// of the body.
     fn stand_for(&self, body: &Body<'_>) -> Vec<Vec<(u32, u32)>> {
         let Some(cycle) = self.graph.names.cycle(body.names) else { return Vec::new() };
-        let number = |array: &Allocation| self.touches.numbers.get(&array.id()).copied();
+        let number = |array: &Allocation| self.touches.number(array.id());
         let mut all = Vec::new();
         for way in 0..cycle.n_ways() {
             for trip in 0..body.period {

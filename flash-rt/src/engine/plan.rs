@@ -256,8 +256,8 @@ struct Collect<'p> {
 struct Known {
     kernel: &'static KernelDescriptor,
     row: usize,
-    /// What an item does at most, where that is known.
-    steps: Option<usize>,
+    /// What an item does at most, where that is known, once it was asked.
+    steps: Option<Option<usize>>,
     /// Whether all devices may run it, once that was asked.
     is_for_all: Option<bool>,
 }
@@ -342,20 +342,30 @@ impl Collect<'_> {
         read
     }
 
-    /// The row of a kernel, and what an item of it does at most.
+    /// The row of a kernel.
     #[inline]
-    fn known(&mut self, kernel: &'static KernelDescriptor) -> (usize, Option<usize>) {
+    fn row(&mut self, kernel: &'static KernelDescriptor) -> usize {
         if let Some(known) = self.kernels.iter().find(|known| std::ptr::eq(known.kernel, kernel)) {
-            return (known.row, known.steps);
+            return known.row;
         }
         let row = row(&mut self.plan.rows.kernels, kernel.name);
-        let portable = kernel.ir.filter(|_| kernel.implementations.is_empty());
-        // One node is nothing that could be shared.
-        let steps = if self.is_fine { portable.and_then(straight) } else { None };
         if self.touched.tracks && self.kernels.len() < KNOWN {
-            self.kernels.push(Known { kernel, row, steps, is_for_all: None });
+            self.kernels.push(Known { kernel, row, steps: None, is_for_all: None });
         }
-        (row, steps)
+        row
+    }
+
+    /// Whether a launch of so many items is sure to be short.
+    #[inline]
+    fn is_short(&mut self, kernel: &'static KernelDescriptor, items: usize) -> bool {
+        let ask = || kernel.ir.filter(|_| kernel.implementations.is_empty()).and_then(straight);
+        let steps = match self.kernels.iter_mut().find(|known| std::ptr::eq(known.kernel, kernel)) {
+            // An item that does nothing counts as a step here.
+            _ if !fine::is_sure(items) => return false,
+            Some(known) => *known.steps.get_or_insert_with(ask),
+            None => ask(),
+        };
+        steps.is_some_and(|steps| fine::is_sure(steps.saturating_mul(items)))
     }
 
     /// Leaves out the devices that may not run a launch, where there are such.
@@ -388,13 +398,12 @@ impl Collect<'_> {
     fn launch(&mut self, node: &mut LaunchNode<'_>) -> Result<()> {
         let LaunchNode { stage, bound, lazy, is_plain, device, stat } = node;
         search::settle(stage);
-        let (row, steps) = self.known(stage.kernel);
-        *stat = row as u32;
+        *stat = self.row(stage.kernel) as u32;
         self.may_wait |= stage.kernel.ir.is_none() || !stage.kernel.implementations.is_empty();
         let items = stage.space.items();
         self.signature.add(stage.kernel, items.unwrap_or(0));
-        let steps = steps.zip(items).map(|(steps, items)| steps.saturating_mul(items));
-        self.is_fine &= steps.is_some_and(fine::is_sure);
+        self.is_fine =
+            self.is_fine && items.is_some_and(|items| self.is_short(stage.kernel, items));
         *device = if self.backends.len() > 1 {
             in_turn(&self.backends, self.launches) as u16
         } else if self.devices.len() > 1 {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::graph::NONE;
 use super::ids::IdMap;
 use crate::access::Mode;
 use crate::allocation::Allocation;
@@ -18,6 +19,9 @@ pub(super) const TASKS: u64 = u64::MAX;
 /// What a stage that waits for all before it overwrites, and all others read.
 pub(super) const ALL: u64 = u64::MAX - 1;
 
+/// As many numbers are found sooner in a map.
+const FEW: usize = 9;
+
 /// What a node touches.
 #[derive(Clone, Copy)]
 pub(super) struct Touch {
@@ -32,9 +36,11 @@ pub(super) struct Touch {
 pub(super) struct Touches {
     pub(super) list: Vec<Touch>,
     pub(super) rows: Vec<u32>,
-    pub(super) numbers: IdMap<u32>,
     /// The length of each allocation, and whether it is touched in intervals only.
     pub(super) arrays: Vec<(usize, bool)>,
+    /// Which allocations these are, and once they are many their numbers.
+    ids: Vec<u64>,
+    numbers: IdMap<u32>,
     /// The number of [`ALL`], where it is needed.
     pub(super) all: u32,
     /// The number of [`TASKS`], where it is needed.
@@ -46,6 +52,11 @@ pub(super) struct Touches {
 }
 
 impl Touches {
+    /// Of no nodes yet.
+    pub(super) fn new() -> Self {
+        Self { all: NONE, tasks: NONE, ..Self::default() }
+    }
+
     fn add(&mut self, array: &ArrayArg, mode: Mode) {
         self.note(array.allocation.id(), array.allocation.len(), array.section, mode);
     }
@@ -55,20 +66,39 @@ impl Touches {
         &self.list[self.rows[nodes.start] as usize..self.rows[nodes.end] as usize]
     }
 
-    pub(super) fn note(&mut self, id: u64, len: usize, section: Section, mode: Mode) {
-        let next = self.arrays.len() as u32;
-        let array = *self.numbers.entry(id).or_insert(next);
-        if array == next {
-            self.arrays.push((len, true));
+    /// The number of an allocation, or of what stands for one.
+    #[inline]
+    pub(super) fn number(&self, id: u64) -> Option<u32> {
+        match self.numbers.is_empty() {
+            true => self.ids.iter().position(|&known| known == id).map(|at| at as u32),
+            false => self.numbers.get(&id).copied(),
         }
+    }
+
+    fn add_number(&mut self, id: u64, len: usize) -> u32 {
+        let number = self.arrays.len() as u32;
+        self.arrays.push((len, true));
+        self.ids.push(id);
+        match self.ids.len() {
+            // Those so far too.
+            FEW => self.numbers.extend(self.ids.iter().copied().zip(0..)),
+            n if n > FEW => _ = self.numbers.insert(id, number),
+            _ => {}
+        }
+        number
+    }
+
+    #[inline]
+    pub(super) fn note(&mut self, id: u64, len: usize, section: Section, mode: Mode) {
+        let array = self.number(id).unwrap_or_else(|| self.add_number(id, len));
         self.arrays[array as usize].1 &= section.is_contiguous();
         self.list.push(Touch { array, section, mode });
     }
 
     /// Takes some arrays alike: all of them for intervals, or none. Whether that is new.
     pub(super) fn join(&mut self, arrays: &[Arc<Allocation>]) -> bool {
-        let numbers = arrays.iter().filter_map(|array| self.numbers.get(&array.id()));
-        let numbers: Vec<u32> = numbers.copied().collect();
+        let numbers = arrays.iter().filter_map(|array| self.number(array.id()));
+        let numbers: Vec<u32> = numbers.collect();
         let intervals = numbers.iter().all(|&number| self.arrays[number as usize].1);
         let mut is_new = false;
         for number in numbers {

@@ -61,6 +61,51 @@ pub(super) enum Track {
     Boxes(Boxes),
 }
 
+/// The states of those of a pipeline's allocations, by their number, that were touched so far.
+#[derive(Debug)]
+pub(super) struct Tracks {
+    /// Where each of them is in `all`.
+    places: Vec<u32>,
+    all: Vec<(u32, Track)>,
+    /// Memory of those forgotten.
+    spare: Vec<Segments>,
+}
+
+impl Tracks {
+    /// For so many allocations.
+    pub(super) fn new(n: usize) -> Self {
+        Self { places: vec![NONE; n], all: Vec::new(), spare: Vec::new() }
+    }
+
+    /// Forgets all that was touched.
+    pub(super) fn clear(&mut self) {
+        for (array, track) in self.all.drain(..) {
+            self.places[array as usize] = NONE;
+            if let Track::Segments(segments) = track {
+                self.spare.push(segments);
+            }
+        }
+    }
+
+    /// The state of one, which has `len` elements and is touched by intervals only, or not.
+    #[inline]
+    pub(super) fn of(&mut self, array: u32, len: usize, intervals: bool) -> &mut Track {
+        let place = &mut self.places[array as usize];
+        if *place == NONE {
+            *place = self.all.len() as u32;
+            let track = match intervals.then(|| self.spare.pop()).flatten() {
+                Some(mut segments) => {
+                    segments.reset(len);
+                    Track::Segments(segments)
+                }
+                None => Track::new(len, intervals),
+            };
+            self.all.push((array, track));
+        }
+        &mut self.all[*place as usize].1
+    }
+}
+
 impl Track {
     /// For an array of `len` elements that is touched by intervals only, or not.
     pub(super) fn new(len: usize, intervals: bool) -> Self {
@@ -104,8 +149,17 @@ pub(super) struct Segments {
 
 impl Segments {
     fn new(len: usize) -> Self {
-        let all = Segment { start: 0, end: len.max(1), writer: NONE, readers: NONE };
-        Self { list: vec![all], readers: Vec::new(), cursor: 0 }
+        let mut segments = Self { list: Vec::new(), readers: Vec::new(), cursor: 0 };
+        segments.reset(len);
+        segments
+    }
+
+    /// As new.
+    fn reset(&mut self, len: usize) {
+        self.list.clear();
+        self.list.push(Segment { start: 0, end: len.max(1), writer: NONE, readers: NONE });
+        self.readers.clear();
+        self.cursor = 0;
     }
 
     /// The segment of an element; accesses of neighbours follow each other.

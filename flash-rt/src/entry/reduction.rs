@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use flash_ir::reduction::{LANES, bounds, combine_lanes};
+use flash_ir::reduction::{LANES, combine_lanes, each_bound};
 
 pub use flash_ir::reduction::step::{Add, And, Max, Min, Mul, Or, Step, Xor};
 pub use flash_ir::reduction::{Reduce, combine_blocks};
@@ -17,8 +17,9 @@ pub fn n_blocks(space: &Space) -> usize {
 
 /// A reduction block. An entry with reductions runs once for each, with its number as `partial`.
 pub fn block(space: &Space, number: usize) -> Block {
-    let (lo, hi) = bounds(space.extents(), number);
-    (0..space.rank()).fold(space.block(), |block, dim| block.cut(dim, lo[dim], hi[dim]))
+    let mut block = space.block();
+    each_bound(space.extents(), number, |dim, lo, hi| block.set(dim, lo, hi));
+    block
 }
 
 /// The lanes of a reduction block: item `p` of the block goes to lane `p % 32`.
