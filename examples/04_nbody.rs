@@ -168,9 +168,9 @@ pub(crate) fn simulate(
     progress: &Progress,
 ) -> flash::Result<(Bodies, f64)> {
     let n = bodies.len();
-    let mass = Buffer::from(bodies.mass.clone());
-    let mut position = Buffer::from_shape([3, n], bodies.position.clone())?;
-    let mut velocity = Buffer::from_shape([3, n], bodies.velocity.clone())?;
+    let mass = Buffer::from(&bodies.mass[..]);
+    let mut position = Buffer::from_shape([3, n], &bodies.position)?;
+    let mut velocity = Buffer::from_shape([3, n], &bodies.velocity)?;
     let mut acceleration = Buffer::zeros([3, n]);
     let mut energy = Var::new(0.0);
     flash_pipeline! { in rt;
@@ -194,9 +194,9 @@ pub(crate) fn simulate_in_stages(
     steps: u32,
 ) -> flash::Result<(Bodies, f64)> {
     let n = bodies.len();
-    let mass = Buffer::from(bodies.mass.clone());
-    let mut position = Buffer::from_shape([3, n], bodies.position.clone())?;
-    let mut velocity = Buffer::from_shape([3, n], bodies.velocity.clone())?;
+    let mass = Buffer::from(&bodies.mass[..]);
+    let mut position = Buffer::from_shape([3, n], &bodies.position)?;
+    let mut velocity = Buffer::from_shape([3, n], &bodies.velocity)?;
     let mut acceleration = Buffer::zeros([3, n]);
     let mut energy = 0.0;
     rt.submit(in_stages(

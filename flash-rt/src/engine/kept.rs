@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
 use super::plain::Scratch;
 use super::queue::Queue;
@@ -16,6 +17,8 @@ pub(super) struct Tally {
     pub(super) ready: Vec<u32>,
     pub(super) kept: VecDeque<u32>,
     pub(super) scratch: Scratch,
+    /// When the node before ended, where another one follows at once.
+    pub(super) until: Option<Instant>,
     /// Whether this is the thread that runs the pipeline, and no helper.
     pub(super) is_caller: bool,
 }
@@ -75,7 +78,7 @@ impl Kept {
         for tally in unused {
             tally.rows.like(rows);
             tally.moved = Transfers::NONE;
-            tally.is_caller = false;
+            (tally.until, tally.is_caller) = (None, false);
             tally.ready.clear();
             tally.ready.reserve(n_nodes);
         }

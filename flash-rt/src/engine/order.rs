@@ -32,7 +32,7 @@ pub(super) fn build(
     missing: Option<Missing>,
     apart: &[bool],
 ) -> Graph {
-    let mut touches = Touches::new();
+    let mut touches = Touches::new(nodes.len());
     let mut sides = Vec::new();
     if missing.is_some() {
         sides.extend(nodes.iter_mut().map(|node| Side::of(node.work())));

@@ -52,9 +52,18 @@ pub(super) struct Touches {
 }
 
 impl Touches {
-    /// Of no nodes yet.
-    pub(super) fn new() -> Self {
-        Self { all: NONE, tasks: NONE, ..Self::default() }
+    /// Of none of so many nodes yet. There is room for what few of them touch.
+    pub(super) fn new(n_nodes: usize) -> Self {
+        let few = n_nodes.min(FEW);
+        Self {
+            list: Vec::with_capacity(4 * few),
+            rows: Vec::with_capacity(n_nodes + 1),
+            arrays: Vec::with_capacity(FEW - 1),
+            ids: Vec::with_capacity(FEW - 1),
+            all: NONE,
+            tasks: NONE,
+            ..Self::default()
+        }
     }
 
     fn add(&mut self, array: &ArrayArg, mode: Mode) {

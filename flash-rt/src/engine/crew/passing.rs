@@ -148,6 +148,10 @@ impl Crew<'_, '_, '_> {
     ) {
         let passing = self.passing.as_ref().filter(|_| !ready.is_empty());
         let passing = passing.filter(|passing| self.set_back(passing, scope, node, ready));
+        if !ready.is_empty() {
+            // Waking somebody may take longer than the node.
+            mine.until = None;
+        }
         self.offer(scope, ready);
         ready.clear();
         self.step(scope, node, (mine, ready));
