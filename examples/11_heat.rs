@@ -153,8 +153,13 @@ fn draw(curves: &[(u64, Vec<f32>)]) -> Canvas {
     const HEIGHT: usize = 240;
     let shown = curves.iter().flat_map(|(_, rod)| rod.iter().rposition(|&u| u > 0.5)).max();
     let points = shown.unwrap_or(0) + 2;
-    let at = |rod: &[f32], x: usize| rod[(x * points / WIDTH).min(rod.len() - 1)];
-    let mut canvas = Canvas::new(WIDTH + 60, HEIGHT + 44 + 34 * curves.len(), PAPER);
+    let n = curves.first().map_or(0, |(_, rod)| rod.len());
+    let at = |rod: &[f32], x: usize| {
+        let point = |k: usize| rod[k.min(n - 1)];
+        let (k, between) = (x * points / WIDTH, (x * points % WIDTH) as f32 / WIDTH as f32);
+        point(k) + (point(k + 1) - point(k)) * between
+    };
+    let mut canvas = Canvas::new(WIDTH + 60, HEIGHT + 58 + 34 * curves.len(), PAPER);
     canvas.text(40, 8, 2, INK, "Temperature along a rod");
     for degrees in (0..=100).step_by(25) {
         let y = 28 + (HEIGHT - 1) * (100 - degrees) / 100;
@@ -175,5 +180,7 @@ fn draw(curves: &[(u64, Vec<f32>)]) -> Canvas {
         canvas.put(40, top, &strip);
         canvas.text(40, top + 19, 1, hue, &format!("after {steps} steps"));
     }
+    let shown = format!("the first {} of {n} points, the hot end on the left", points.min(n));
+    canvas.text(40, 40 + HEIGHT + 34 * curves.len(), 1, INK, &shown);
     canvas
 }
