@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use flash::prelude::*;
-use flash_examples::canvas::{Canvas, contact_sheet, signed};
+use flash_examples::canvas::{Canvas, Colour, contact_sheet, signed};
 use flash_examples::picture::write_png;
 use flash_examples::y4m::Reader;
 use flash_examples::{Options, Result, assets, check};
@@ -176,12 +176,16 @@ fn low_waves([_, columns]: [usize; 2], waves: &[f32], kept: usize) -> Vec<f32> {
     waves.iter().enumerate().map(|(k, wave)| if is_low(k) { *wave } else { 0.0 }).collect()
 }
 
-fn grey([rows, columns]: [usize; 2], image: &[f32]) -> Canvas {
-    let bytes: Vec<u8> = image.iter().map(|light| (255.0 * light) as u8).collect();
-    Canvas::grey(columns, rows, &bytes).shrunk(columns.div_ceil(320))
+/// The whole blocks of an image; there is nothing beside them in what was transformed.
+fn picture(shape: [usize; 2], colour: impl Fn(usize) -> Colour) -> Canvas {
+    let [rows, columns] = shape.map(|n| n / 8 * 8);
+    Canvas::from_fn(columns, rows, |x, y| colour(y * shape[1] + x)).shrunk(columns.div_ceil(320))
 }
 
-fn coloured([rows, columns]: [usize; 2], waves: &[f32]) -> Canvas {
-    Canvas::from_fn(columns, rows, |x, y| signed(2.0 * waves[y * columns + x]))
-        .shrunk(columns.div_ceil(320))
+fn grey(shape: [usize; 2], image: &[f32]) -> Canvas {
+    picture(shape, |at| [(255.0 * image[at]) as u8; 3])
+}
+
+fn coloured(shape: [usize; 2], waves: &[f32]) -> Canvas {
+    picture(shape, |at| signed(2.0 * waves[at]))
 }
