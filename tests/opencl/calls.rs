@@ -24,6 +24,33 @@ fn grow(x: &mut [u32]) {
     x[i] = 3 * x[i] + 1;
 }
 
+/// What one of them holds the others have without a copy through the host.
+#[test]
+fn devices_of_a_platform_share_a_context() {
+    if !is_again() {
+        if opencl().is_some() {
+            let two = [("POCL_DEVICES", "pthread pthread"), ("CL_CONFIG_CPU_EMULATE_DEVICES", "2")];
+            again("calls::devices_of_a_platform_share_a_context", &two, None);
+        }
+        return;
+    }
+    calls::wrap();
+    let rt = Runtime::open("OPENCL").unwrap();
+    let n = rt.devices().len();
+    let mut x = Buffer::from(vec![0_u32; 8]);
+    let mut pipeline = rt.pipeline();
+    for device in 0..n {
+        pipeline.push(add_three(&mut x).pin(device).over([8]));
+    }
+    pipeline.exec().unwrap();
+    drop(pipeline);
+    assert_eq!(x.to_vec().unwrap(), [3 * n as u32; 8]);
+    let counts = calls::take();
+    // Of the platform that was asked for two there is one; others may be there too.
+    let most = n as u64 - 1;
+    assert!(n >= 2 && (1..=most).contains(&counts["clCreateContext"]), "{n} devices: {counts:?}");
+}
+
 /// From the third run on a phase is one call: its arguments are those of before. What has more phases than
 /// are kept asks for more, and does the same.
 #[test]

@@ -37,6 +37,7 @@ fn there(test: &str, body: fn()) {
     }
     let dir = tempfile::tempdir().unwrap();
     let pair = compiled(include_str!("kernels/pair.cl"));
+    std::fs::write(dir.path().join("pair.xclbin"), &pair).unwrap();
     std::fs::write(dir.path().join("pair.aocx"), pair).unwrap();
     let other = compiled(include_str!("kernels/other.cl"));
     std::fs::write(dir.path().join("other.aocx"), other).unwrap();
@@ -58,6 +59,27 @@ fn opened() -> (Runtime, Arc<OpenCl>) {
 
 fn numbers(n: usize) -> Vec<i32> {
     (0..n as i32).map(|k| 3 * k - 50).collect()
+}
+
+/// By the name that another maker of FPGAs gives binaries.
+#[flash::kernel(unsafe(fpga(path = "pair.xclbin", entry = "twice")))]
+fn twice_of_another(x: &[i32], #[out] y: &mut [i32]);
+
+#[flash::kernel(unsafe(fpga(path = "not there.xclbin", entry = "twice")))]
+fn twice_of_nothing(x: &[i32], #[out] y: &mut [i32]);
+
+#[test]
+fn a_binary_may_be_named_as_others_name_theirs() {
+    there("a_binary_may_be_named_as_others_name_theirs", || {
+        let rt = fpga().unwrap();
+        let (x, mut y) = (Buffer::from(numbers(100)), Buffer::zeros(100));
+        rt.submit(twice_of_another(&x, &mut y)).exec([100]).unwrap();
+        let expected: Vec<i32> = numbers(100).into_iter().map(|v| 2 * v).collect();
+        assert_eq!(y.to_vec().unwrap(), expected);
+        let error = rt.submit(twice_of_nothing(&x, &mut y)).exec([100]).unwrap_err();
+        let said = format!("{error:?}");
+        assert!(said.contains("not there.xclbin: it cannot be read"), "{said}");
+    });
 }
 
 #[test]

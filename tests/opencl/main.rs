@@ -27,6 +27,7 @@ mod registered;
 mod spirv;
 mod staging;
 mod typedefs;
+mod wide;
 
 use std::path::Path;
 use std::process::Command;

@@ -187,3 +187,28 @@ fn a_cache_that_cannot_be_written_is_wrong() {
     let (_, facts) = doctor(&[("FLASH_CACHE", Path::new("off"))]);
     assert_eq!(facts["cache"]["fix"], "unset FLASH_CACHE");
 }
+
+/// What it tells a user to run asks for a flag, and does nothing without it.
+#[test]
+fn scripts_install_nothing_without_the_flag_that_accepts_a_licence() {
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("scripts");
+    for (script, flag) in
+        [("fpga-emulator", "--accept-intel-eula"), ("nvrtc", "--accept-nvidia-eula")]
+    {
+        let home = tempfile::tempdir().expect("a folder");
+        let folder = home.path().join("folder");
+        for others in [&[][..], &["--accept"], &["--accept-intel", "--accept-nvidia"]] {
+            let run = std::process::Command::new("bash")
+                .arg(scripts.join(script))
+                .args(others)
+                .arg(&folder)
+                .env("HOME", home.path())
+                .output()
+                .expect("a shell");
+            let said = String::from_utf8_lossy(&run.stderr);
+            assert_eq!(run.status.code(), Some(2), "{script} {others:?}: {said}");
+            assert!(said.contains(flag), "{script} {others:?}: {said}");
+            assert_eq!(home.path().read_dir().expect("it is there").count(), 0, "{script}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Arrays of more than 2^31 bytes: what is copied of them, and where kernels find it. They are zeros that
+//! nobody has touched, so that the host has no pages of them.
+
+use flash::prelude::*;
+
+use crate::copying;
+
+/// How far apart the elements are that are looked at.
+const APART: usize = 1 << 27;
+const N: usize = 17;
+/// The last of them is behind 2^31.
+const LEN: usize = (N - 1) * APART + 3;
+
+#[flash::kernel]
+fn gather(x: &[u8], #[out] y: &mut [u8]) {
+    let i = global_id(0);
+    y[i] = x[i * APART];
+}
+
+#[flash::kernel]
+fn scatter(y: &[u8], x: &mut [u8]) {
+    let i = global_id(0);
+    // SAFETY: each item has a place of its own.
+    unsafe {
+        x[i * APART + 2] = y[i] + 1;
+    }
+}
+
+#[test]
+fn elements_behind_two_gibibytes_are_found() {
+    let Some(rt) = copying() else { return };
+    let (mut x, mut y) = (Buffer::<u8>::zeros(LEN), Buffer::<u8>::zeros(N));
+    for k in 0..N {
+        x.set(k * APART, 3 * k as u8 + 1).unwrap();
+    }
+    let mut pipeline = rt.pipeline();
+    pipeline.push(gather(&x, &mut y).over([N]));
+    pipeline.push(scatter(&y, &mut x).over([N]));
+    pipeline.exec().unwrap();
+    drop(pipeline);
+    let expected: Vec<u8> = (0..N).map(|k| 3 * k as u8 + 1).collect();
+    assert_eq!(y.to_vec().unwrap(), expected);
+    for (k, value) in expected.into_iter().enumerate() {
+        let found = x.read(k * APART..k * APART + 3).unwrap();
+        assert_eq!(found[..], [value, 0, value + 1], "{k}");
+    }
+}
