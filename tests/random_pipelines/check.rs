@@ -220,8 +220,8 @@ impl Ground {
         steps
     }
 
-    /// Fails where a seed differs, and says what is needed to see it again.
-    /// Whether the pipeline of a seed, which is compared, split launches.
+    /// Whether the pipeline of a seed split launches. Fails where what it finds differs, and says what is
+    /// needed to see it again.
     fn check(&self, family: &str, seed: u64) -> bool {
         let (state, mut steps) = (self.draw)(seed);
         if self.alone {
