@@ -25,6 +25,7 @@ pub(super) struct Tally {
 
 /// Those of threads that may come, and of threads that have gone.
 #[derive(Debug, Default)]
+#[expect(clippy::vec_box, reason = "each is large, is handed out and comes back")]
 pub(super) struct Tallies {
     pub(super) unused: Vec<Box<Tally>>,
     pub(super) used: Vec<Box<Tally>>,
