@@ -3,9 +3,9 @@
 //! Fenced: the only place that calls entries for an instruction set, after `isa` detected it.
 #![allow(unsafe_code, reason = "calls entries of the detected instruction set")]
 
-use flash_ir::reduction::BLOCK_ITEMS;
 use flash_rt::Block;
 use flash_rt::backend::{LaunchInfo, Subspace};
+use flash_rt::entry::reduction::n_blocks;
 use flash_rt::entry::{FEW, Shared, run_block};
 
 use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
@@ -80,12 +80,6 @@ pub(crate) fn is_woken_for(nanos: u64, steady: bool) -> bool {
     steady || nanos >= WAKE_NANOS
 }
 
-/// Whether a space of so many items is one reduction block: it is no more than one has.
-#[inline]
-fn is_block(items: usize) -> bool {
-    (1..=BLOCK_ITEMS).contains(&items)
-}
-
 /// The whole launch on the caller.
 #[inline]
 fn alone(module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>, shared: &Shared<'_>, items: usize) {
@@ -93,7 +87,7 @@ fn alone(module: &CpuModule, launch: &LaunchInfo<'_, NoMemory>, shared: &Shared<
     let space = launch.space;
     let boxes = launch.part.map_or(&[][..], Subspace::boxes);
     match (launch.part, boxes) {
-        (None, _) if Cut::is_one_box(space) && (!module.reduces || is_block(items)) => {
+        (None, _) if Cut::is_one_box(space) && (!module.reduces || n_blocks(space) == 1) => {
             call(module, shared, &space.block(), 0);
         }
         (Some(part), [block]) if !module.reduces && Cut::is_one_line(block) => {

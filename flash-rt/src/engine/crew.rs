@@ -336,19 +336,18 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         if self.work.is_stopped() {
             return;
         }
+        let since = mine.until.take();
         let Some(Node { is_fixed, in_sync, .. }) = self.nodes.get(node as usize) else {
-            mine.until = None;
             return match self.graph.asks(node) {
                 Some(owner) => self.ask((node, owner), (mine, ready)),
                 None => self.bring(scope, node, (mine, ready)),
             };
         };
-        if *in_sync {
-            mine.until = None;
-            if let Err(error) = self.ground.drain_before(self.nodes, &self.place(node)) {
-                return self.fail(node, error);
-            }
+        if *in_sync && let Err(error) = self.ground.drain_before(self.nodes, &self.place(node)) {
+            return self.fail(node, error);
         }
+        // Waiting for others is no part of the node.
+        let mut since = since.filter(|_| !*in_sync);
         let env = if *is_fixed { Env::new() } else { self.env(node) };
         let opened = loop {
             let generation = self.ground.flights.generation();
@@ -364,7 +363,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 self.offer(scope, &ready);
             };
             let mut turn = Turn { node, place: &place, early, begins: &begins, ..Turn::blocking() };
-            let opened = self.open((node, &env), mine, &mut turn);
+            let opened = self.open((node, &env), since.take(), mine, &mut turn);
             drop(world);
             match opened {
                 Err(error) if !turn.has_begun => {
@@ -424,10 +423,12 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         Ok(inside)
     }
 
-    /// Does what a node does; what it enters, of one with an inside.
+    /// Does what a node does, `since` when the one before ended if it follows at once; what it enters, of one
+    /// with an inside.
     fn open(
         &self,
         (node, env): (u32, &Env),
+        since: Option<Instant>,
         mine: &mut Tally,
         turn: &mut Turn<'_>,
     ) -> Result<Option<Inside>> {
@@ -440,7 +441,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         let opened = match kind {
             Kind::Leaf => {
                 // What lies between two nodes takes less than looking at the clock for it.
-                let start = mine.until.take().unwrap_or_else(Instant::now);
+                let start = since.unwrap_or_else(Instant::now);
                 turn.ahead = !self.ground.rt.options.sync && !*in_sync;
                 let done = self.ground.perform(&mut work, env, (turn, &mut mine.scratch));
                 mine.scratch.pause();
@@ -461,7 +462,6 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 Ok(None)
             }
             Kind::For { .. } | Kind::If { .. } | Kind::While { .. } => {
-                mine.until = None;
                 self.entered(node, &work, (env, turn))
             }
         };

@@ -358,10 +358,12 @@ impl Collect<'_> {
     /// Whether a launch of so many items is sure to be short.
     #[inline]
     fn is_short(&mut self, kernel: &'static KernelDescriptor, items: usize) -> bool {
+        // An item that does nothing counts as a step here.
+        if !fine::is_sure(items) {
+            return false;
+        }
         let ask = || kernel.ir.filter(|_| kernel.implementations.is_empty()).and_then(straight);
         let steps = match self.kernels.iter_mut().find(|known| std::ptr::eq(known.kernel, kernel)) {
-            // An item that does nothing counts as a step here.
-            _ if !fine::is_sure(items) => return false,
             Some(known) => *known.steps.get_or_insert_with(ask),
             None => ask(),
         };
