@@ -52,6 +52,11 @@ fn total(x: &[u64], #[reduce(+)] sum: &mut u64) {
     *sum += x[global_id(0)];
 }
 
+#[flash::kernel(T = [i8, i16, i32, i64, u8, u16, u32, u64, f32, f64])]
+fn put<T>(value: T, cell: &mut [T]) {
+    cell[global_id(0)] = value;
+}
+
 #[flash::kernel]
 fn smooth(x: &[u64], #[scratch(x.len())] line: &mut [u64], y: &mut [u64]) {
     let i = global_id(0);
@@ -99,6 +104,16 @@ fn a_kept_pipeline_allocates_nothing_in_later_runs() {
         phases.push(mix(3, 1, &mut x).group_by(0).over([64]));
         phases.push(total(&y, &mut sum).sort_by([0]).over((CountBy::list([3, 1, 2]),)));
         assert_eq!(allocations(|| drop(phases.exec().unwrap())), 0, "phases");
+        let mut in_turn = rt.pipeline();
+        macro_rules! each {
+            ($($t:ty),*) => {$(
+                let mut cell = Buffer::<$t>::zeros(4);
+                in_turn.push(put(3 as $t, &mut cell).over([4]));
+                in_turn.push(total(&y, &mut sum).over([4]));
+            )*};
+        }
+        each!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+        assert_eq!(allocations(|| drop(in_turn.exec().unwrap())), 0, "many kernels in turn");
     }
 }
 

@@ -30,6 +30,13 @@ fn put<T>(value: T, cell: &mut [T]) {
     cell[global_id(0)] = value;
 }
 
+#[flash::kernel(T = [i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64])]
+fn largest<T>(x: &[T], #[reduce(max, into)] all: &mut T, #[reduce(max)] most: &mut T) {
+    let value = x[global_id(0)];
+    *all = all.max(value);
+    *most = most.max(value);
+}
+
 #[flash::host_task]
 fn flip(go: &mut bool) {
     *go = !*go;
@@ -150,5 +157,67 @@ fn a_kernel_writes_a_cell_of_any_type() {
         let grown = |v| (0..3).fold(v, |v, _| mixed(v, 3, 1));
         let wanted: Vec<u64> = (1..=8).map(|v| if v <= 3 { grown(v) } else { v }).collect();
         assert_eq!(x.to_vec().unwrap(), wanted);
+    });
+}
+
+/// More kernels than anybody keeps in mind, launch after launch, with cells of every type.
+#[test]
+fn kernels_in_turn_keep_what_is_theirs() {
+    macro_rules! each {
+        ($rt:expr, $numbers:expr, $($name:ident: $t:ty),*) => {
+            $(
+                let mut $name = Buffer::<$t>::zeros(5);
+                let (mut all, mut most) = (Var::new(2 as $t), Var::new(0 as $t));
+                let $name = (&mut $name, &mut all, &mut most);
+            )*
+            let mut p = $rt.pipeline();
+            p.begin_for(0..3_u64);
+            $(
+                p.push(put(1 as $t, &mut *$name.0).over([4]));
+                p.push(largest(&*$name.0, &mut *$name.1, &mut *$name.2).over([5]));
+            )*
+            p.push(mix(3, 1, &mut *$numbers).over([8]));
+            p.end_for();
+            p.exec().unwrap();
+            $(
+                assert_eq!($name.0.to_vec().unwrap(), [1, 1, 1, 1, 0].map(|v| v as $t));
+                assert_eq!($name.1.get().unwrap(), 2 as $t, "with what was there");
+                assert_eq!($name.2.get().unwrap(), 1 as $t);
+            )*
+        };
+    }
+    on_each_device(|rt| {
+        let numbers = &mut Buffer::from(counted(8));
+        each!(rt, numbers, a: i8, b: i16, c: i32, d: i64, e: isize, f: u8, g: u16, h: u32, i: u64, j: usize,
+            k: f32, l: f64);
+        let grown = |v| (0..3).fold(v, |v, _| mixed(v, 3, 1));
+        assert_eq!(numbers.to_vec().unwrap(), (1..=8).map(grown).collect::<Vec<u64>>());
+    });
+}
+
+/// Without an item a reduction gives what is neutral, and one into a cell leaves it alone.
+#[test]
+fn nothing_reduces_to_what_is_neutral() {
+    on_each_device(|rt| {
+        let x = Buffer::from(counted(8));
+        let (mut any, mut all, mut parity) = (Var::new(true), Var::new(false), Var::new(true));
+        let n = Var::new(8_usize);
+        let mut p = flash_pipeline! { in rt;
+            above(3, &x, &mut any, &mut all)[0];
+            odd(0, &x, &mut parity)[0];
+        };
+        for _ in 0..2 {
+            p.exec().unwrap();
+            assert_eq!((any.get().unwrap(), all.get().unwrap()), (false, true));
+            assert!(parity.get().unwrap());
+        }
+        drop(p);
+        // The same where the space is known in the run only.
+        let mut p = flash_pipeline! { in rt; above(3, &x, &mut any, &mut all)[&n]; };
+        for (items, wanted) in [(8, (true, false)), (0, (false, true)), (3, (false, false))] {
+            n.set(items).unwrap();
+            p.exec().unwrap();
+            assert_eq!((any.get().unwrap(), all.get().unwrap()), wanted, "{items} items");
+        }
     });
 }

@@ -248,8 +248,7 @@ pub(crate) fn bind(
             (Role::Reduce { op, into }, Some(arg)) => {
                 reduces = true;
                 let array = bind_array(stage, param, arg, env)?;
-                check::one_element(stage, param, &array)?;
-                check::scalar(stage, param, &array)?;
+                check::cell(stage, param, (&array.allocation, &array.section))?;
                 BoundParam::Reduce { array, op, into, partials: old.block() }
             }
             (role, Some(arg)) => {
@@ -381,7 +380,7 @@ fn bind_value(
             let array = array.array();
             array.allocation.check()?;
             check::elem(stage, param, array.elem())?;
-            check::one_element(stage, param, &array)?;
+            check::one_element(stage, param, &array.section)?;
             // Not readable as a value before it has an address.
             slot.tag = Tag::Input;
             BoundParam::Cell(array)
@@ -431,12 +430,22 @@ fn empty(param: &ParamDescriptor, tag: Tag) -> Slot {
 }
 
 pub(super) fn fill_slot(slot: &mut Slot, section: &Section) {
-    slot.array.rank = section.rank() as u8;
+    let array = &mut slot.array;
+    renew(&mut array.rank, section.rank() as u8);
     for d in 0..section.rank() {
-        slot.array.held[d] = section.shape()[d];
-        slot.array.shape[d] = section.shape()[d];
+        renew(&mut array.held[d], section.shape()[d]);
+        renew(&mut array.shape[d], section.shape()[d]);
         // A stride is at most the length of an allocation, which fits an `isize`.
-        slot.array.stride[d] = section.stride()[d] as isize;
+        renew(&mut array.stride[d], section.stride()[d] as isize);
+    }
+}
+
+/// Writes what is something else than it was: others have just read it, in the launch before, and a
+/// write would take the cache line away from them.
+#[inline(always)]
+pub(super) fn renew<T: PartialEq>(place: &mut T, value: T) {
+    if *place != value {
+        *place = value;
     }
 }
 

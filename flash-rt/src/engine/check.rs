@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use flash_ir::Ty;
 
-use crate::allocation::HOST_ALIGN;
+use crate::allocation::{Allocation, HOST_ALIGN};
 use crate::arg::ArrayArg;
 use crate::capabilities::Capabilities;
 use crate::descriptor::{Component, ParamDescriptor, Role, Table};
@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::loops;
 use crate::packed::Packed;
 use crate::phases::Phases;
+use crate::section::Section;
 use crate::space::Space;
 use crate::stage::{LaunchStage, Partitions, Special};
 
@@ -150,16 +151,28 @@ pub(super) fn rank(stage: &LaunchStage<'_>, param: &ParamDescriptor, rank: usize
 pub(super) fn one_element(
     stage: &LaunchStage<'_>,
     param: &ParamDescriptor,
-    array: &ArrayArg,
+    section: &Section,
 ) -> Result<()> {
-    if array.section.len() == 1 {
+    if section.len() == 1 {
         return Ok(());
     }
     Err(Error::Shape {
         what: format!("cell bound to `{}` of kernel `{}`", param.name, stage.kernel.name),
         expected: vec![1],
-        found: array.section.shape().to_vec(),
+        found: section.shape().to_vec(),
     })
+}
+
+/// The cell of a reduction is a scalar: partial results are combined by its type.
+#[inline]
+pub(super) fn cell(
+    stage: &LaunchStage<'_>,
+    param: &ParamDescriptor,
+    (allocation, section): (&Allocation, &Section),
+) -> Result<()> {
+    one_element(stage, param, section)?;
+    let fits = matches!(allocation.elem().ty, Ty::Scalar(_));
+    if fits { Ok(()) } else { Err(wrong_kind(stage, param)) }
 }
 
 /// The error of an argument that is the variable of a loop, whose value its parameter cannot have.
@@ -172,17 +185,6 @@ pub(super) fn unfit(
 ) -> Error {
     let of = format!("`{}` of kernel `{}`", param.name, stage.kernel.name);
     loops::unfit(&of, level, why, stage.site)
-}
-
-/// The cell of a reduction is a scalar: partial results are combined by its type.
-#[inline]
-pub(super) fn scalar(
-    stage: &LaunchStage<'_>,
-    param: &ParamDescriptor,
-    array: &ArrayArg,
-) -> Result<()> {
-    let fits = matches!(array.allocation.elem().ty, Ty::Scalar(_));
-    if fits { Ok(()) } else { Err(wrong_kind(stage, param)) }
 }
 
 /// The memory of temporaries is aligned enough.

@@ -10,9 +10,10 @@ use smallvec::SmallVec;
 
 use super::bind::{BoundLaunch, BoundParam};
 use super::flight::Flight;
+use super::layout::Layout;
 use super::native::{self, Code};
 use super::place::{find_room, move_back, note_uses};
-use super::plain::{Scratch, Whole};
+use super::plain::{Launch, Scratch, Whole};
 use super::{bind, outcome, ready, reduce};
 use crate::access::Access;
 use crate::allocation::Allocation;
@@ -24,6 +25,7 @@ use crate::image::MemorySpace;
 use crate::pod::ElemType;
 use crate::progress::Sent;
 use crate::section::Section;
+use crate::space::Space;
 use crate::stage::LaunchStage;
 use crate::trace::{Kind, Series};
 
@@ -44,20 +46,18 @@ pub(super) fn dispatch_plain<const TRACED: bool>(
     if crate::sabotage::is_on() {
         return Err(None);
     }
-    if !scratch.whole.take(&stage.space)? {
-        return Err(None);
-    }
-    scratch.prepare(stage, device)?;
-    let bytes = scratch.fill(stage)?;
-    let Whole { space, block, items } = &scratch.whole;
+    let mut launch = scratch.prepare(stage, device)?;
+    let bytes = launch.fill(stage)?;
+    let Launch { layout, whole, series, .. } = &mut launch;
+    let Whole { space, block, items } = whole;
     if *items == 0 {
-        return Ok(0);
+        return launch.reduce(stage).map_err(Some);
     }
-    let begin = if TRACED { scratch.series.as_mut().map(Series::begin) } else { None };
+    let begin = if TRACED { series.as_mut().map(Series::begin) } else { None };
     let outcome = Outcome::new();
-    match scratch.brief {
+    match layout.brief {
         Some(entry) if *items <= FEW => {
-            let shared = Shared::new(&scratch.slots, space, &outcome, check_all);
+            let shared = Shared::new(&layout.slots, space, &outcome, check_all);
             // SAFETY: the entry is for every processor. Preparing the pipeline checked kinds, types and
             // ranks, that own places differ where items do and that nothing written is touched by another
             // parameter; the slots were filled in just now from what `stage` keeps and the caller's run
@@ -65,12 +65,15 @@ pub(super) fn dispatch_plain<const TRACED: bool>(
             unsafe { run_block(entry, &shared, block, 0) };
         }
         // SAFETY: as above.
-        _ => unsafe { launch_plain(stage, scratch, device, (&outcome, check_all)) }?,
+        _ => unsafe { launch_plain(stage, (layout, space), device, (&outcome, check_all)) }?,
     }
-    if let (Some(series), Some(begin)) = (&mut scratch.series, begin) {
-        series.end(begin, bytes);
+    if let (Some(series), Some(what), Some(begin)) = (series, layout.series, begin) {
+        series.end((what, bytes), begin);
     }
-    if outcome.is_ok() { Ok(bytes) } else { went_wrong(stage, scratch, &outcome).map(|()| bytes) }
+    if !outcome.is_ok() {
+        went_wrong(stage, (layout, space), &outcome)?;
+    }
+    launch.reduce(stage).map(|_| bytes).map_err(Some)
 }
 
 /// What a plain launch has noted.
@@ -78,11 +81,10 @@ pub(super) fn dispatch_plain<const TRACED: bool>(
 #[inline(never)]
 fn went_wrong(
     stage: &LaunchStage<'_>,
-    scratch: &Scratch,
+    (layout, space): (&Layout, &Space),
     outcome: &Outcome,
 ) -> Result<(), Option<Box<Error>>> {
-    let of = (stage.kernel, stage.site);
-    outcome::check(of, &scratch.whole.space, &scratch.slots, outcome)
+    outcome::check((stage.kernel, stage.site), space, &layout.slots, outcome)
         .map_err(|error| Some(Box::new(error)))
 }
 
@@ -90,22 +92,22 @@ fn went_wrong(
 ///
 /// # Safety
 ///
-/// What a backend's [`launch`](crate::backend::Backend::launch) asks of whoever calls it holds for the slots and
-/// the space of `scratch`.
+/// What a backend's [`launch`](crate::backend::Backend::launch) asks of whoever calls it holds for the slots of
+/// `layout` and the space.
 #[inline(never)]
 unsafe fn launch_plain(
     stage: &LaunchStage<'_>,
-    scratch: &Scratch,
+    (layout, space): (&Layout, &Space),
     device: &Device,
     (outcome, check_all): (&Outcome, bool),
 ) -> Result<(), Box<Error>> {
-    let Some((_, module)) = &scratch.module else { return Ok(()) };
+    let Some((_, module)) = &layout.module else { return Ok(()) };
     let launch = LaunchInfo {
         kernel: stage.kernel,
-        space: &scratch.whole.space,
+        space,
         part: None,
         geometry: None,
-        slots: &scratch.slots,
+        slots: &layout.slots,
         memories: &[],
         outcome,
         check_all,

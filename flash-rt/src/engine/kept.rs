@@ -85,6 +85,19 @@ impl Kept {
         }
     }
 
+    /// How many nodes and threads it has memory for.
+    pub(super) fn size(&self) -> usize {
+        let Self { tallies: Tallies { unused, used }, passing: (took, _), .. } = self;
+        took.capacity().max(unused.len()).max(used.len())
+    }
+
+    /// Forgets the pipeline it was used for, and its runtime.
+    pub(super) fn forget(&mut self) {
+        let Tallies { unused, used } = &mut self.tallies;
+        unused.iter_mut().chain(used).for_each(|tally| tally.scratch.forget());
+        self.passing.0.clear();
+    }
+
     /// How many of these nodes touch each array.
     pub(super) fn users(&mut self, of_node: &[(u32, u32)]) -> Vec<u32> {
         let mut users = std::mem::take(&mut self.users);

@@ -39,6 +39,7 @@ mod given_up;
 mod graph;
 mod ids;
 mod kept;
+mod layout;
 mod leaf;
 mod levels;
 #[cfg(test)]
@@ -236,7 +237,11 @@ fn order(rt: &Shared, nodes: &mut [Node<'_>]) -> Graph {
     if rt.devices.iter().any(|device| device.space().is_some()) {
         apart.extend(rt.devices.iter().map(|device| device.space().is_some()));
     }
-    order::build(nodes, !rt.options.dataflow, rt.options.leave_out, &apart)
+    let mut workspace = spare::of_order();
+    let (in_order, missing) = (!rt.options.dataflow, rt.options.leave_out);
+    let graph = order::build(nodes, in_order, missing, &apart, &mut workspace);
+    spare::keep_order(workspace);
+    graph
 }
 
 /// How many helpers may join a run, for kernels and host tasks of their own.
@@ -337,7 +342,7 @@ fn run(
         Some(graph) if is_wide => {
             let most = helpers(rt, nodes);
             let of_node = if early { &users[..] } else { &[] };
-            let kept = &mut **kept.get_or_insert_default();
+            let kept = &mut **kept.get_or_insert_with(spare::of_run);
             kept.prepare(nodes.len(), rows, most);
             let release = Release { users: kept.users(of_node), of_node, give: release };
             let how = (rt.options.pick, most, bringers(rt));

@@ -23,6 +23,25 @@ use crate::sync::{AtomicU32, AtomicU64};
 /// How many trips a node may be ahead of another one that touches other elements in each trip.
 const LEAD: u32 = 4;
 
+/// Memory for working out an order, for the next one.
+#[derive(Default)]
+pub(super) struct Workspace {
+    touches: Touches,
+    tracks: Tracks,
+    found: Found,
+    edges: Vec<(u32, u32)>,
+    /// Where the next edge of each node goes.
+    place: Vec<u32>,
+}
+
+impl Workspace {
+    /// How many nodes, edges, arrays or touches it has memory for.
+    pub(super) fn size(&self) -> usize {
+        let Self { touches, tracks, edges, place, .. } = self;
+        touches.size().max(tracks.size()).max(edges.capacity()).max(place.capacity())
+    }
+}
+
 /// Works out the order of prepared nodes. Host tasks keep theirs if they are to run `in_order`.
 /// `apart` says which devices have a memory of their own, where launches may be submitted while host
 /// tasks still read what they overwrite; it is empty where none has.
@@ -31,8 +50,10 @@ pub(super) fn build(
     in_order: bool,
     missing: Option<Missing>,
     apart: &[bool],
+    workspace: &mut Workspace,
 ) -> Graph {
-    let mut touches = Touches::new(nodes.len());
+    let Workspace { touches, tracks, found, edges, place } = workspace;
+    touches.prepare(nodes.len());
     let mut sides = Vec::new();
     if missing.is_some() {
         sides.extend(nodes.iter_mut().map(|node| Side::of(node.work())));
@@ -82,7 +103,7 @@ pub(super) fn build(
         }
     }
     let late = match missing {
-        None => Late::find(nodes, &touches, &names),
+        None => Late::find(nodes, touches, &names),
         // Where order is left out, what depends on the rest of it would go wrong by itself.
         Some(_) => Late::default(),
     };
@@ -105,12 +126,14 @@ pub(super) fn build(
     let asking: Vec<u32> =
         (0..n as u32).filter(|&at| matches!(nodes[at as usize].kind, Kind::While { .. })).collect();
     let all = n + early.len() + asking.len();
+    tracks.prepare(touches.arrays.len());
+    edges.clear();
     let mut builder = Builder {
         nodes,
-        touches: &touches,
-        edges: Vec::new(),
-        tracks: Tracks::new(touches.arrays.len()),
-        found: Found::default(),
+        touches,
+        edges,
+        tracks,
+        found,
         missing,
         sides,
         is_apart,
@@ -144,15 +167,15 @@ pub(super) fn build(
     let Builder { edges, mut graph, .. } = builder;
     // Rows by counting: the edges of a node keep the order in which they were found.
     graph.rows = vec![0; all + 1];
-    for &(from, _) in &edges {
+    for &(from, _) in &*edges {
         graph.rows[from as usize + 1] += 1;
     }
     for k in 0..all {
         graph.rows[k + 1] += graph.rows[k];
     }
-    let mut place = graph.rows.clone();
+    place.clone_from(&graph.rows);
     graph.waiting = vec![0; edges.len()];
-    for (from, to) in edges {
+    for (from, to) in edges.drain(..) {
         let at = &mut place[from as usize];
         graph.waiting[*at as usize] = to;
         *at += 1;
@@ -167,10 +190,10 @@ struct Builder<'b, 'a> {
     nodes: &'b [Node<'a>],
     touches: &'b Touches,
     /// From a node to one that waits for it.
-    edges: Vec<(u32, u32)>,
+    edges: &'b mut Vec<(u32, u32)>,
     /// Who touched what of the region under way.
-    tracks: Tracks,
-    found: Found,
+    tracks: &'b mut Tracks,
+    found: &'b mut Found,
     /// What is left out, and what each node is where something is.
     missing: Option<Missing>,
     sides: Vec<Side>,
@@ -287,7 +310,7 @@ impl Builder<'_, '_> {
         if self.late.nodes().is_empty() {
             return;
         }
-        let Found { nodes, strong, .. } = &mut self.found;
+        let Found { nodes, strong, .. } = &mut *self.found;
         strong.extend(nodes[since..].iter().filter(|&&before| {
             let from = inside[before as usize % inside.len()];
             self.late.has(from) && !self.late.lets_go(from, array)
@@ -369,7 +392,7 @@ impl Builder<'_, '_> {
                             };
                             let track = self.tracks.of(array, len, intervals);
                             let known = self.found.nodes.len();
-                            track.access(section, mode, id, &mut self.found);
+                            track.access(section, mode, id, self.found);
                             self.hold(inside, known, array);
                             if bringer.is_some() && mode == Mode::Read {
                                 let mut found = self.found.nodes[known..].iter();

@@ -1,41 +1,49 @@
 //! Launches of which everything is known before the run, on devices that use the host's memory:
 //! values, and boxes of arrays that do not move. Nothing of their binding is kept, as making it anew
-//! takes less than finding it in memory: most nodes launch the kernel of the node before, and then
-//! only addresses and extents differ. It launches nothing, and says no where there is more to do.
+//! takes less than finding it in memory: only addresses and extents differ between two launches of a kernel.
+//! It launches nothing, and says no where there is more to do.
 
 use std::sync::Arc;
 
-use super::bind::{covers, fill_slot, place, tag};
-use super::{bind, check};
+use super::bind::{self, renew};
+use super::layout::{Layout, Reduction};
+use super::memory::HostBlock;
+use super::{check, reduce};
 use crate::arg::BoundArg;
-use crate::backend::{DynModule, Queue};
-use crate::descriptor::{Component, Entry, KernelDescriptor, Role, no_offset};
+use crate::descriptor::Role;
 use crate::device::Device;
-use crate::entry::{ArraySlot, MAX_ARRAY_RANK, Slot, Uniforms};
+use crate::entry::reduction::n_blocks;
 use crate::error::{Error, Result};
-use crate::packed::Packed;
 use crate::space::{Block, Space};
 use crate::space_source::SpaceSource;
 use crate::stage::LaunchStage;
-use crate::trace::{Series, Unit};
+use crate::trace::Series;
 
-/// The slots of one launch after the other.
+/// So many kernels are kept in mind: a loop mostly launches as few in turn.
+const KERNELS: usize = 8;
+
+/// Memory for one launch after the other.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// What they were made for.
-    kernel: Option<&'static KernelDescriptor>,
-    /// Its module on a device.
-    pub(super) module: Option<(Arc<Device>, DynModule)>,
-    /// What launches of a few items run in place of it, where they may.
-    pub(super) brief: Option<Entry>,
+    /// Of the kernel that was launched last, and of some before it.
+    layout: Box<Layout>,
+    #[expect(clippy::vec_box, reason = "each takes the place of the one above")]
+    others: Vec<Box<Layout>>,
+    /// Which of those goes next where a kernel is not among them.
+    oldest: usize,
     /// What writes launches down, where that is done.
-    pub(super) series: Option<Series>,
-    pub(super) slots: Vec<Slot>,
-    uses: Vec<Use>,
-    /// Whether there is an output.
-    has_out: bool,
-    places: Vec<Place>,
-    pub(super) whole: Whole,
+    series: Option<Series>,
+    /// Memory for the partial results of so many reductions.
+    partials: Vec<HostBlock>,
+    whole: Whole,
+}
+
+/// A launch that is made ready.
+pub(super) struct Launch<'s> {
+    pub(super) layout: &'s mut Layout,
+    pub(super) series: &'s mut Option<Series>,
+    pub(super) whole: &'s Whole,
+    partials: &'s mut Vec<HostBlock>,
 }
 
 /// The index space of a launch, and all of it as one block. Most launches have that of the launch before,
@@ -86,24 +94,6 @@ impl Whole {
     }
 }
 
-/// What the same parameter is in all launches of a kernel.
-#[derive(Clone, Copy, Debug)]
-struct Use {
-    /// Bytes of an element, and of those that are moved for it: as often as it is read or written.
-    size: usize,
-    bytes: usize,
-    is_out: bool,
-    name: &'static str,
-}
-
-/// A component of an own place.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    slot: usize,
-    component: usize,
-    offset: fn(&Uniforms<'_>) -> Option<usize>,
-}
-
 /// Whether a launch is plain, and legal as far as [`bind`](super::bind::bind) checks it too. `whole` is what
 /// was asked for with the launch before.
 pub(super) fn check(stage: &LaunchStage<'_>, whole: &mut Whole) -> Result<bool> {
@@ -123,11 +113,14 @@ pub(super) fn check(stage: &LaunchStage<'_>, whole: &mut Whole) -> Result<bool> 
     for (param, arg) in params.iter().zip(stage.args.iter()) {
         match (arg, param.role) {
             (BoundArg::Value(value), Role::Value) => check::elem(stage, param, value.elem())?,
-            (_, Role::Value | Role::Scratch(_) | Role::Reduce { .. }) => return Ok(false),
-            (BoundArg::Array(array), _) => {
+            (_, Role::Value | Role::Scratch(_)) => return Ok(false),
+            (BoundArg::Array(array), role) => {
                 array.allocation.check()?;
                 check::elem(stage, param, array.elem())?;
                 check::rank(stage, param, array.rank())?;
+                if matches!(role, Role::Reduce { .. }) {
+                    check::cell(stage, param, (&array.allocation, &array.section()))?;
+                }
             }
             _ => return Ok(false),
         }
@@ -143,8 +136,6 @@ pub(super) fn check(stage: &LaunchStage<'_>, whole: &mut Whole) -> Result<bool> 
     Ok(true)
 }
 
-const NO_OFFSET: for<'u> fn(&Uniforms<'u>) -> Option<usize> = no_offset;
-
 impl Scratch {
     /// Something else happens before the next launch.
     #[inline]
@@ -154,150 +145,132 @@ impl Scratch {
         }
     }
 
-    /// Forgets what belongs to one runtime.
-    pub(super) fn forget_module(&mut self) {
-        (self.module, self.series) = (None, None);
+    /// Forgets what belongs to one runtime, or may be large.
+    pub(super) fn forget(&mut self) {
+        self.layout.forget();
+        self.others.iter_mut().for_each(|layout| layout.forget());
+        self.series = None;
+        self.partials.clear();
     }
 
-    /// Has the slots and the module of a kernel on a device.
-    #[inline]
+    /// How many parameters of a kernel it has memory for.
+    pub(super) fn size(&self) -> usize {
+        let others = self.others.iter().map(|layout| layout.slots.capacity()).max();
+        self.layout.slots.capacity().max(others.unwrap_or(0))
+    }
+
+    /// Has the space, the slots and the module of a launch. There is no error where its space is not known
+    /// yet, so that it is not plain.
+    #[inline(always)]
     pub(super) fn prepare(
         &mut self,
         stage: &LaunchStage<'_>,
         device: &Arc<Device>,
-    ) -> Result<(), Box<Error>> {
-        let same_kernel = self.kernel.is_some_and(|kernel| std::ptr::eq(kernel, stage.kernel));
-        let same_device = self.module.as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, device));
-        if same_kernel && same_device { Ok(()) } else { self.make(stage, device) }
+    ) -> Result<Launch<'_>, Option<Box<Error>>> {
+        if !self.whole.take(&stage.space)? {
+            return Err(None);
+        }
+        if !self.layout.is_of(stage.kernel, device) {
+            self.turn_to(stage, device)?;
+        }
+        let Self { layout, series, partials, whole, .. } = self;
+        Ok(Launch { layout, series, whole, partials })
     }
 
-    /// The slots of a kernel, of which nothing but the boxes is missing.
-    #[cold]
+    /// Goes on to another kernel than the one launched last.
     #[inline(never)]
-    fn make(&mut self, stage: &LaunchStage<'_>, device: &Arc<Device>) -> Result<(), Box<Error>> {
-        let kernel = stage.kernel;
-        // What is there stays true if this fails.
-        let module = device.module(kernel, stage.site)?.clone();
-        self.brief = device.backend.brief(device.ordinal, &module);
-        self.module = Some((Arc::clone(device), module));
-        let before = self.series.take();
-        self.series = device.recorder.get().map(|recorder| {
-            let unit = Unit::Device(device.name().into(), Queue::Compute(0));
-            Series::new(recorder, (kernel.name, unit), before)
-        });
-        if self.kernel.is_some_and(|known| std::ptr::eq(known, kernel)) {
+    fn turn_to(&mut self, stage: &LaunchStage<'_>, device: &Arc<Device>) -> Result<(), Box<Error>> {
+        let mut others = self.others.iter_mut();
+        if let Some(known) = others.find(|layout| layout.is_of(stage.kernel, device)) {
+            std::mem::swap(&mut self.layout, known);
             return Ok(());
         }
-        self.slots.clear();
-        self.uses.clear();
-        self.places.clear();
-        for (slot, param) in kernel.params.iter().enumerate() {
-            let mut array = ArraySlot::empty();
-            for (component, of) in param.own.iter().enumerate().take(MAX_ARRAY_RANK) {
-                if let Component::Id { dim, offset } = *of {
-                    array.own.dim[component] = dim;
-                    // Two addresses of one function would be asked for nothing, and say the same.
-                    if !std::ptr::fn_addr_eq(offset, NO_OFFSET) {
-                        self.places.push(Place { slot, component, offset });
-                    }
+        self.make(stage, device)
+    }
+
+    #[cold]
+    fn make(&mut self, stage: &LaunchStage<'_>, device: &Arc<Device>) -> Result<(), Box<Error>> {
+        let Self { layout, others, oldest, .. } = self;
+        if !layout.waits_for(stage.kernel) {
+            let place = match others.iter().position(|layout| layout.waits_for(stage.kernel)) {
+                Some(at) => at,
+                None if others.len() + 1 < KERNELS && !layout.is_empty() => {
+                    others.push(Box::default());
+                    others.len() - 1
                 }
+                None => {
+                    *oldest = (*oldest + 1) % others.len().max(1);
+                    *oldest
+                }
+            };
+            if let Some(other) = others.get_mut(place) {
+                std::mem::swap(layout, other);
             }
-            self.slots.push(Slot { tag: tag(param), elem: param.elem.id(), array });
-            let times = usize::from(param.role.reads()) + usize::from(param.role.writes());
-            self.uses.push(Use {
-                size: param.elem.size(),
-                bytes: times * param.elem.size(),
-                is_out: matches!(param.role, Role::Out),
-                name: param.name,
-            });
         }
-        self.has_out = self.uses.iter().any(|use_| use_.is_out);
-        self.kernel = Some(kernel);
+        layout.make(stage, device)?;
+        let n = self.partials.len().max(layout.reductions.len());
+        self.partials.resize_with(n, HostBlock::default);
+        match device.recorder.get() {
+            Some(recorder) if !self.series.as_ref().is_some_and(|known| known.is_of(recorder)) => {
+                self.series = Some(Series::new(recorder, self.series.take()));
+            }
+            Some(_) => {}
+            None => self.series = None,
+        }
         Ok(())
     }
+}
 
-    /// Fills in the slots of a plain launch over the space that was taken; the bytes of its arrays. There
-    /// is no error where one of them is in another memory too, so that it is not plain.
+impl Launch<'_> {
+    /// Fills in the slots; the bytes of the arrays. There is no error where one of them is in another memory
+    /// too, so that it is not plain.
     #[inline(always)]
     pub(super) fn fill(&mut self, stage: &LaunchStage<'_>) -> Result<u64, Option<Box<Error>>> {
+        let bytes = self.layout.fill(stage, self.whole)?;
+        if !self.layout.reductions.is_empty() {
+            self.place_partials();
+        }
+        Ok(bytes)
+    }
+
+    /// The number of partial results of each reduction.
+    fn n_partials(&self) -> usize {
+        if self.whole.items == 0 { 0 } else { n_blocks(&self.whole.space) }
+    }
+
+    /// Has parameters that are reduced to point to memory for partial results, and not to cells.
+    #[inline(never)]
+    fn place_partials(&mut self) {
+        let n = self.n_partials();
+        let Layout { reductions, slots, .. } = &mut *self.layout;
+        for (&Reduction { slot, size, .. }, partials) in reductions.iter().zip(&mut *self.partials)
+        {
+            let array = &mut slots[slot].array;
+            renew(&mut array.rank, 1);
+            renew(&mut array.held[0], n);
+            renew(&mut array.shape[0], n);
+            renew(&mut array.stride[0], 1);
+            renew(&mut array.base, partials.resized(n * size));
+        }
+    }
+
+    /// Puts what it has left together in its cells, if it has any; their bytes.
+    #[inline]
+    pub(super) fn reduce(&mut self, stage: &LaunchStage<'_>) -> Result<u64, Box<Error>> {
+        if self.layout.reductions.is_empty() { Ok(0) } else { self.finish(stage) }
+    }
+
+    #[inline(never)]
+    fn finish(&mut self, stage: &LaunchStage<'_>) -> Result<u64, Box<Error>> {
+        let n = self.n_partials();
         let mut bytes = 0;
-        // A `zip` of slices counts, and multiplies each time by what an element takes.
-        let (mut uses, mut args) = (self.uses.iter(), stage.args.iter());
-        for slot in &mut self.slots {
-            let (Some(use_), Some(arg)) = (uses.next(), args.next()) else { break };
-            let array = match arg {
-                BoundArg::Array(array) => array,
-                // It stays where it is as long as the stage does not drop its arguments.
-                BoundArg::Value(value) => {
-                    slot.array.base = value.as_ptr().cast_mut();
-                    continue;
-                }
-                _ => return Err(None),
-            };
-            if array.allocation.has_images() {
-                return Err(None);
-            }
-            let (start, len) = match array.line() {
-                Some((start, len)) => {
-                    let place = &mut slot.array;
-                    (place.rank, place.stride[0]) = (1, 1);
-                    (place.held[0], place.shape[0]) = (len, len);
-                    (start, len)
-                }
-                None => fill_box(slot, array),
-            };
-            let host = match array.allocation.host() {
-                Ok(host) => host.as_ptr(),
-                Err(error) => return Err(Some(without_memory(error, use_.name))),
-            };
-            slot.array.base = host.wrapping_add(start * use_.size);
-            bytes += len * use_.bytes;
+        for (reduction, partials) in self.layout.reductions.iter().zip(&mut *self.partials) {
+            let &Reduction { slot, op, into, name, size } = reduction;
+            let Some(BoundArg::Array(cell)) = stage.args.get(slot) else { continue };
+            reduce::finish((op, into), (&cell.allocation, &cell.section()), partials, n)
+                .map_err(|error| Box::new(error.of_parameter(name)))?;
+            bytes += size as u64;
         }
-        if !self.places.is_empty() {
-            self.offsets();
-        }
-        if self.has_out {
-            bytes += self.partial(stage, &self.whole.space);
-        }
-        Ok(bytes as u64)
+        Ok(bytes)
     }
-
-    /// Evaluates what own places are moved by.
-    #[inline(never)]
-    fn offsets(&mut self) {
-        for &Place { slot, component, offset } in &self.places {
-            let uniforms = Uniforms { slots: &self.slots, space: &self.whole.space };
-            let place = place(offset(&uniforms));
-            self.slots[slot].array.own.offset[component] = place;
-        }
-    }
-
-    /// The bytes of outputs that have to be there before, as items leave some of them alone.
-    #[inline(never)]
-    fn partial(&self, stage: &LaunchStage<'_>, space: &Space) -> usize {
-        let all = self.uses.iter().zip(&self.slots).zip(stage.kernel.params).zip(stage.args.iter());
-        all.filter(|(((use_, slot), param), _)| {
-            use_.is_out && !(param.always_written && covers(&slot.array, space))
-        })
-        .map(|(((use_, _), _), arg)| match arg {
-            BoundArg::Array(array) => array.section().len() * use_.size,
-            _ => 0,
-        })
-        .sum()
-    }
-}
-
-/// Fills in what is no interval; where it starts, and its number of elements.
-#[inline(never)]
-fn fill_box(slot: &mut Slot, array: &Packed) -> (usize, usize) {
-    let section = array.section();
-    fill_slot(slot, &section);
-    (section.offset(), section.len())
-}
-
-/// The error of an array for which the host has no memory.
-#[cold]
-#[inline(never)]
-fn without_memory(error: Error, param: &'static str) -> Box<Error> {
-    Box::new(error.of_parameter(param))
 }

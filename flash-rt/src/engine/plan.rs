@@ -75,6 +75,21 @@ pub(crate) struct Plan {
     pub(super) signature: u64,
 }
 
+impl Drop for Plan {
+    fn drop(&mut self) {
+        if let Some(kept) = self.kept.take() {
+            spare::keep_run(kept);
+        }
+        if self.accesses.capacity() > 0 {
+            spare::keep(None, std::mem::take(&mut self.accesses), self.scratch.take());
+        }
+        let Rows { kernels, tasks } = std::mem::take(&mut self.rows);
+        if kernels.capacity() > 0 {
+            spare::keep_report(kernels, tasks);
+        }
+    }
+}
+
 impl Plan {
     /// Whether launches that were placed in turn may be placed by what was measured since.
     #[inline]

@@ -9,7 +9,8 @@ use flash_ir::{ScalarTy, Ty};
 use super::bind::{BoundLaunch, BoundParam};
 use super::memory::HostBlock;
 use crate::Result;
-use crate::arg::ArrayArg;
+use crate::allocation::Allocation;
+use crate::section::Section;
 use crate::stage::LaunchStage;
 
 /// Puts what blocks have left together, which needs no copy: they leave it in memory of the host.
@@ -24,28 +25,27 @@ pub(super) fn finish_all(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> Re
         if crate::sabotage::keeps_stale_host(stage.kernel, desc) {
             continue;
         }
-        finish(*op, *into, array, partials, n).map_err(|error| error.of_parameter(desc.name))?;
+        let cell = (&*array.allocation, &array.section);
+        finish((*op, *into), cell, partials, n).map_err(|error| error.of_parameter(desc.name))?;
     }
     Ok(())
 }
 
 /// Combines `n` partial results of the cell's type and writes the cell, whose box the caller's run
 /// holds in the ledger for writing.
-fn finish(
-    op: ReduceOp,
-    into: bool,
-    cell: &ArrayArg,
+pub(super) fn finish(
+    (op, into): (ReduceOp, bool),
+    (allocation, section): (&Allocation, &Section),
     partials: &mut HostBlock,
     n: usize,
 ) -> Result<()> {
-    let allocation = &cell.allocation;
     let ty = allocation.elem().ty;
     let Ty::Scalar(scalar) = ty else { return Ok(()) };
     if into {
-        allocation.to_host(&cell.section)?;
+        allocation.to_host(section)?;
     }
-    allocation.await_host(&cell.section)?;
-    let at = allocation.host()?.as_ptr().wrapping_add(cell.section.offset() * ty.size());
+    allocation.await_host(section)?;
+    let at = allocation.host()?.as_ptr().wrapping_add(section.offset() * ty.size());
     macro_rules! by_type {
         ($($variant:ident => $t:ty),* $(,)?) => {
             match scalar {
@@ -88,6 +88,6 @@ fn finish(
     }
     by_type!(I8 => i8, I16 => i16, I32 => i32, I64 => i64, Isize => isize, U8 => u8, U16 => u16,
         U32 => u32, U64 => u64, Usize => usize, F32 => f32, F64 => f64);
-    allocation.host_wrote(&cell.section);
+    allocation.host_wrote(section);
     Ok(())
 }

@@ -1,9 +1,11 @@
-//! The vectors of pipelines that ran once, kept by each thread for its next one, so that a launch
+//! The vectors of pipelines that are gone, kept by each thread for its next one, so that a pipeline
 //! written out again and again does not go to the allocator for them. They are kept empty.
 
 use std::cell::RefCell;
 
 use super::bind::{BoundLaunch, BoundParam};
+use super::kept::Kept;
+use super::order::Workspace;
 use super::plain::Scratch;
 use super::plan::Plan;
 use crate::access::Access;
@@ -14,12 +16,14 @@ use crate::report::StageReport;
 const MOST: usize = 32;
 
 /// Vectors without elements.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Spare {
     slots: Vec<Slot>,
     params: Vec<BoundParam>,
     accesses: Vec<Access>,
     scratch: Option<Box<Scratch>>,
+    kept: Option<Box<Kept>>,
+    workspace: Option<Box<Workspace>>,
     kernels: Vec<StageReport>,
     tasks: Vec<StageReport>,
 }
@@ -31,6 +35,8 @@ thread_local! {
             params: Vec::new(),
             accesses: Vec::new(),
             scratch: None,
+            kept: None,
+            workspace: None,
             kernels: Vec::new(),
             tasks: Vec::new(),
         })
@@ -58,6 +64,9 @@ pub(super) fn of_plan(plan: &mut Plan) -> Vec<Access> {
         if plan.rows.kernels.is_empty() {
             plan.rows.kernels = std::mem::take(&mut spare.kernels);
         }
+        if plan.rows.tasks.is_empty() {
+            plan.rows.tasks = std::mem::take(&mut spare.tasks);
+        }
         std::mem::take(&mut spare.accesses)
     })
 }
@@ -74,19 +83,45 @@ pub(super) fn keep(
     params.clear();
     accesses.clear();
     if let Some(scratch) = &mut scratch {
-        scratch.forget_module();
+        scratch.forget();
     }
     with(|spare| {
         if slots.capacity() <= MOST && params.capacity() <= MOST && slots.capacity() > 0 {
             (spare.slots, spare.params) = (slots, params);
         }
-        if accesses.capacity() <= MOST {
+        if (spare.accesses.capacity() + 1..=MOST).contains(&accesses.capacity()) {
             spare.accesses = accesses;
         }
-        if scratch.as_ref().is_some_and(|scratch| scratch.slots.capacity() <= MOST) {
+        if scratch.as_ref().is_some_and(|scratch| scratch.size() <= MOST) {
             spare.scratch = scratch;
         }
     });
+}
+
+/// Memory for the threads of a run.
+pub(super) fn of_run() -> Box<Kept> {
+    with(|spare| spare.kept.take()).unwrap_or_default()
+}
+
+/// Takes the memory of threads that a pipeline does not need any more.
+pub(super) fn keep_run(mut kept: Box<Kept>) {
+    if kept.size() <= MOST {
+        // Devices may go with it: before anything is borrowed here.
+        kept.forget();
+        with(|spare| spare.kept = Some(kept));
+    }
+}
+
+/// Memory for working out an order.
+pub(super) fn of_order() -> Box<Workspace> {
+    with(|spare| spare.workspace.take()).unwrap_or_default()
+}
+
+/// Takes it back.
+pub(super) fn keep_order(workspace: Box<Workspace>) {
+    if workspace.size() <= 8 * MOST {
+        with(|spare| spare.workspace = Some(workspace));
+    }
 }
 
 /// Vectors for the rows of a report: kernels, tasks.
@@ -100,7 +135,7 @@ pub(crate) fn keep_report(mut kernels: Vec<StageReport>, mut tasks: Vec<StageRep
     tasks.clear();
     with(|spare| {
         for (mine, rows) in [(&mut spare.kernels, kernels), (&mut spare.tasks, tasks)] {
-            if mine.capacity() < rows.capacity() && rows.capacity() <= MOST {
+            if (mine.capacity() + 1..=MOST).contains(&rows.capacity()) {
                 *mine = rows;
             }
         }

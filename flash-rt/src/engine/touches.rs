@@ -52,18 +52,25 @@ pub(super) struct Touches {
 }
 
 impl Touches {
-    /// Of none of so many nodes yet. There is room for what few of them touch.
-    pub(super) fn new(n_nodes: usize) -> Self {
-        let few = n_nodes.min(FEW);
-        Self {
-            list: Vec::with_capacity(4 * few),
-            rows: Vec::with_capacity(n_nodes + 1),
-            arrays: Vec::with_capacity(FEW - 1),
-            ids: Vec::with_capacity(FEW - 1),
-            all: NONE,
-            tasks: NONE,
-            ..Self::default()
-        }
+    /// Becomes those of none of so many nodes yet. There is room for what few of them touch.
+    pub(super) fn prepare(&mut self, n_nodes: usize) {
+        let Self { list, rows, arrays, ids, numbers, moving, .. } = self;
+        list.clear();
+        list.reserve(4 * n_nodes.min(FEW));
+        rows.clear();
+        rows.reserve(n_nodes + 1);
+        arrays.clear();
+        arrays.reserve(FEW - 1);
+        ids.clear();
+        ids.reserve(FEW - 1);
+        numbers.clear();
+        moving.clear();
+        (self.all, self.tasks, self.swaps) = (NONE, NONE, 0);
+    }
+
+    /// How many of what nodes touch it has memory for.
+    pub(super) fn size(&self) -> usize {
+        self.list.capacity().max(self.rows.capacity())
     }
 
     fn add(&mut self, array: &ArrayArg, mode: Mode) {

@@ -62,7 +62,7 @@ pub(super) enum Track {
 }
 
 /// The states of those of a pipeline's allocations, by their number, that were touched so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Tracks {
     /// Where each of them is in `all`.
     places: Vec<u32>,
@@ -73,8 +73,19 @@ pub(super) struct Tracks {
 
 impl Tracks {
     /// For so many allocations.
-    pub(super) fn new(n: usize) -> Self {
-        Self { places: vec![NONE; n], all: Vec::new(), spare: Vec::new() }
+    pub(super) fn prepare(&mut self, n: usize) {
+        self.clear();
+        self.places.clear();
+        self.places.resize(n, NONE);
+    }
+
+    /// How many allocations it has memory for.
+    pub(super) fn size(&self) -> usize {
+        self.spare
+            .iter()
+            .map(|segments| segments.list.capacity())
+            .sum::<usize>()
+            .max(self.places.capacity())
     }
 
     /// Forgets all that was touched.

@@ -82,11 +82,10 @@ pub(crate) struct Recorder {
 /// How many events are kept where nobody says: 32 MiB of them.
 pub(crate) const MOST: usize = 1 << 20;
 
-/// Writes down one launch of a kernel after the other, some at a time.
+/// Writes down one launch after the other, some at a time.
 #[derive(Debug)]
 pub(crate) struct Series {
     recorder: Arc<Recorder>,
-    what: u32,
     /// When the launch before ended, if nothing has happened since: a look at the clock less.
     last: Option<u64>,
     events: Vec<Event>,
@@ -96,19 +95,19 @@ pub(crate) struct Series {
 const SOME: usize = 256;
 
 impl Series {
-    /// Launches of a kernel on a unit; `before` was another series.
-    pub(crate) fn new(
-        recorder: &Arc<Recorder>,
-        (name, unit): (&'static str, Unit),
-        before: Option<Self>,
-    ) -> Self {
-        let what = recorder.lock().number((Kind::Kernel, name.into(), unit));
+    /// Of nothing yet; `before` was another series.
+    pub(crate) fn new(recorder: &Arc<Recorder>, before: Option<Self>) -> Self {
         let mut events = before.map_or_else(Vec::new, |mut before| {
             before.pause();
             std::mem::take(&mut before.events)
         });
         events.reserve_exact(SOME);
-        Self { recorder: Arc::clone(recorder), what, last: None, events }
+        Self { recorder: Arc::clone(recorder), last: None, events }
+    }
+
+    /// Whether it writes them down there.
+    pub(crate) fn is_of(&self, recorder: &Arc<Recorder>) -> bool {
+        Arc::ptr_eq(&self.recorder, recorder)
     }
 
     /// When a launch that is about to begin begins.
@@ -117,11 +116,11 @@ impl Series {
         self.last.take().unwrap_or_else(|| self.recorder.nanos())
     }
 
-    /// Notes that a launch has ended now.
+    /// Notes that a launch has ended now: what it was by its number, and the bytes of its arrays.
     #[inline]
-    pub(crate) fn end(&mut self, begin: u64, bytes: u64) {
+    pub(crate) fn end(&mut self, (what, bytes): (u32, u64), begin: u64) {
         let end = self.recorder.nanos();
-        self.events.push(Event { what: self.what, bytes, begin, end });
+        self.events.push(Event { what, bytes, begin, end });
         self.last = Some(end);
         if self.events.len() == SOME {
             self.write();
@@ -150,6 +149,11 @@ impl Drop for Series {
 }
 
 impl Recorder {
+    /// The number of a kernel on a unit.
+    pub(crate) fn kernel(&self, name: &'static str, unit: Unit) -> u32 {
+        self.lock().number((Kind::Kernel, name.into(), unit))
+    }
+
     /// One that keeps the last `most` of what ran.
     pub(crate) fn new(clock: Option<Arc<dyn Clock>>, most: usize) -> Self {
         Self { start: Instant::now(), clock, most: most.max(1), events: Mutex::default() }
