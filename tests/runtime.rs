@@ -391,3 +391,26 @@ fn a_busy_pool_of_another_library() {
     assert_eq!(all, (0..60).map(program).collect::<Vec<_>>());
     assert_eq!(shared.to_vec().unwrap(), [(0..60).sum(); 2000], "no launch was lost");
 }
+
+/// What a thread keeps for its next pipeline holds nothing of the runtime of the last one.
+#[test]
+fn a_runtime_that_is_gone_leaves_no_device() {
+    let cpu = Arc::new(CpuBackend::new(&Options::default()).unwrap());
+    let gone = Arc::downgrade(&cpu);
+    let rt = Runtime::builder().backend(cpu).threads(3).build().unwrap();
+    let (mut x, mut y) = (Buffer::from(vec![1_u32; 64]), Buffer::from(vec![2_u32; 64]));
+    rt.submit(affine(3, 1, &mut x)).exec([64]).unwrap();
+    for _ in 0..2 {
+        let mut p = flash_pipeline! { in rt;
+            for k in 0..3_u32 {
+                affine(3, k, &mut x)[64];
+                affine(5, k, &mut y)[64];
+                Task::new("look", (&x,), |(x,)| { std::hint::black_box(x[[0]]); });
+            }
+        };
+        p.exec().unwrap();
+    }
+    assert!(gone.upgrade().is_some());
+    drop(rt);
+    assert!(gone.upgrade().is_none(), "the device is kept");
+}
