@@ -53,8 +53,8 @@ pub(crate) fn multiply_in(
         for columns in (0..across).map(|k| p * k / across..p * (k + 1) / across) {
             let a = a.view((rows.clone(), 0..m));
             let b = b.view((0..m, columns.clone()));
-            let mut c = c.view_mut((rows.clone(), columns.clone()));
-            let call = product(&a, &b, &mut c);
+            let c = c.view_mut((rows.clone(), columns.clone()));
+            let call = product(a, b, c);
             let call = match chosen.next() {
                 Some(device) => call.chosen(device),
                 None => call,

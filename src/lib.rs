@@ -338,7 +338,7 @@ pub use flash_rt::search::register;
 pub use flash_rt::task::out;
 pub use flash_rt::{
     ArgBox, ArgRange, Atomic, Bound, BoundPart, BoundRead, Buffer, Chunks, IntoArgBox, IntoBox,
-    IntoIndex, IntoShape, Part, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
+    IntoIndex, IntoShape, Part, PartMut, Pod, ReadGuard, Var, View, ViewMut, WriteGuard,
 };
 pub use flash_rt::{
     Builder, Configured, Copies, Device, DeviceReport, Error, Explanation, Fallback, Handle,

@@ -258,7 +258,7 @@ fn many_nodes_are_in_few_allocations() {
         let live = LIVE.load(Ordering::Relaxed);
         let mut pipeline = rt.pipeline();
         for k in 0..N {
-            pipeline.push(mix(2, 1, &mut x.view_mut(k % 8..k % 8 + 1)).over([1]));
+            pipeline.push(mix(2, 1, x.view_mut(k % 8..k % 8 + 1)).over([1]));
         }
         let freed = FREED.load(Ordering::Relaxed);
         drop(pipeline);

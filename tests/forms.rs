@@ -344,6 +344,69 @@ fn both_sides(end: usize, a: View<'_, f32, 2>, c: ViewMut<'_, f32, 2>) {
     }
 }
 
+/// What is read and written in the middle of an array, and the first of it.
+#[flash::kernel]
+fn doubled(x: &[u32], #[out] y: &mut [u32]) {
+    y[global_id(0)] = 2 * x[global_id(0)];
+}
+
+#[flash::kernel]
+fn counted(x: &[u32], #[reduce(+)] sum: &mut u32) {
+    *sum += x[global_id(0)];
+}
+
+#[flash::kernel]
+fn raised(a: View<'_, u32, 2>, b: ViewMut<'_, u32, 2>) {
+    let (i, j) = (global_id(1), global_id(0));
+    b[[i, j]] = b[[i, j]] + a[[i, j]];
+}
+
+#[flash::kernel]
+fn marked(x: &[u32], bins: &[Atomic<u32>]) {
+    bins[x[global_id(0)] as usize].fetch_add(1);
+}
+
+/// Views are made in the call, and passed as they are: to kernels in each form, and to host tasks.
+#[test]
+fn views_are_passed_as_they_are() {
+    for rt in runtimes() {
+        let x = Buffer::from((0..16_u32).collect::<Vec<_>>());
+        let mut y = Buffer::from(vec![0_u32; 16]);
+        let mut m = Buffer::<u32, 2>::from_shape([4, 4], (0..16).collect::<Vec<_>>()).unwrap();
+        let mut seen = Vec::new();
+        let mut p = rt.pipeline();
+        p.push(doubled(x.view(3..6), y.view_mut(1..4)).over([3]));
+        p.push(counted(x.view(8..12), y.view_mut(5..6)).over([4]));
+        p.push(marked(x.view(0..2), y.view_mut(8..10)).over([2]));
+        p.push(raised(m.view((0..2, 2..4)), m.view_mut((2..4, 0..2))).over([2, 2]));
+        p.push(Task::new("swap", (x.view(14..16), y.view_mut(14..16)), |(x, mut y)| {
+            y[[0]] = x[[1]];
+            y[[1]] = x[[0]];
+        }));
+        p.push(Task::new("fill", (flash::out(y.view_mut(12..13)),), |(mut y,)| y[[0]] = 99));
+        let (mut low, mut high) = y.split_at_mut(8).unwrap();
+        // One that is kept is read or written by whoever borrows it.
+        let (from, mut to) = (low.view(1..4), high.view_mut(2..4));
+        p.push(doubled(&from, &mut to).over([2]));
+        p.push(doubled(&low, &mut m.row(3)).over([2]));
+        low.view_mut(7..8).copy_from(x.view(13..14)).unwrap();
+        p.push(Task::new("look", (&high,), |(high,)| seen.push(high[[2]])));
+        p.exec().unwrap();
+        drop(p);
+        let wanted = [0, 6, 8, 10, 0, 38, 0, 13, 1, 1, 12, 16, 99, 0, 15, 14];
+        assert_eq!(y.to_vec().unwrap(), wanted);
+        let wanted = [0, 1, 2, 3, 4, 5, 6, 7, 10, 12, 10, 11, 0, 12, 14, 15];
+        assert_eq!(m.to_vec().unwrap(), wanted);
+        assert_eq!(seen, [12]);
+        p = rt.pipeline();
+        p.move_to(&high, 0).push(doubled(x.view(..), y.view_mut(8..20)).over([16]));
+        let error = p.exec().unwrap_err().to_string();
+        assert!(error.contains("8..20"), "{error}");
+        low = high.clone();
+        assert_eq!(format!("{low:?}"), format!("{high:?}"));
+    }
+}
+
 #[test]
 fn lines_that_follow_one_another() {
     for rt in runtimes() {

@@ -77,13 +77,12 @@ impl Graph {
     /// Adds the tasks to a pipeline.
     pub(crate) fn push(&self, pipeline: &mut Pipeline<'_>, cells: &mut Buffer<u32>) {
         for Node { reads, cell } in &self.nodes {
-            let mut own = cells.view_mut(*cell..cell + 1);
+            let own = cells.view_mut(*cell..cell + 1);
             let part = |k: usize| cells.view(reads[k].clone());
             match reads.len() {
-                0 => pipeline.push(step_alone(&mut own).over([1])),
-                1 => pipeline.push(step(part(0), &mut own).over([1])),
-                _ => pipeline
-                    .push(step_of_four(part(0), part(1), part(2), part(3), &mut own).over([1])),
+                0 => pipeline.push(step_alone(own).over([1])),
+                1 => pipeline.push(step(part(0), own).over([1])),
+                _ => pipeline.push(step_of_four(part(0), part(1), part(2), part(3), own).over([1])),
             };
         }
     }

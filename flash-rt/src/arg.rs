@@ -13,7 +13,7 @@ use crate::env::{Env, LoopInt, LoopVar, Unfit, Which};
 use crate::error::Error;
 use crate::movable::Whole;
 use crate::packed::Packed;
-use crate::part::{LazyPart, Part};
+use crate::part::{LazyPart, Part, PartMut};
 use crate::pod::Pod;
 use crate::section::Section;
 use crate::value::Value;
@@ -206,6 +206,7 @@ handles! {
     [T: Pod] &Buffer<T> => &'a [T];
     [T: Pod] &Part<T> => &'a [T];
     [T: Pod] Part<T> => &'a [T];
+    [T: Pod] &PartMut<T> => &'a [T];
     [T: Pod] &Bound<'a, T> => &'a [T], View<'a, T, 1>;
     [T: Pod] &BoundRead<'a, T> => &'a [T], View<'a, T, 1>;
     [T: Pod] &BoundPart<'a, T> => &'a [T];
@@ -213,14 +214,19 @@ handles! {
     [T: Pod, const D: usize] &Buffer<T, D> => View<'a, T, D>;
     [T: Pod, const D: usize] &Part<T, D> => View<'a, T, D>;
     [T: Pod, const D: usize] Part<T, D> => View<'a, T, D>;
+    [T: Pod, const D: usize] &PartMut<T, D> => View<'a, T, D>;
 
     [T: Pod] &mut Buffer<T> => &'a mut [T], &'a mut T;
     [T: Pod] &mut Part<T> => &'a mut [T], &'a mut T;
+    [T: Pod] &mut PartMut<T> => &'a mut [T], &'a mut T;
+    [T: Pod] PartMut<T> => &'a mut [T], &'a mut T;
     [T: Pod] &mut Bound<'a, T> => &'a mut [T], ViewMut<'a, T, 1>, &'a mut T;
     [T: Pod] &mut BoundPart<'a, T> => &'a mut [T], &'a mut T;
     [T: Pod, const D: usize] &mut BoundPart<'a, T, D> => ViewMut<'a, T, D>;
     [T: Pod, const D: usize] &mut Buffer<T, D> => ViewMut<'a, T, D>;
     [T: Pod, const D: usize] &mut Part<T, D> => ViewMut<'a, T, D>;
+    [T: Pod, const D: usize] &mut PartMut<T, D> => ViewMut<'a, T, D>;
+    [T: Pod, const D: usize] PartMut<T, D> => ViewMut<'a, T, D>;
     [T: Pod] &Var<T> => &'a [T];
     [T: Pod] &mut Var<T> => &'a mut [T], &'a mut T;
     [T: Pod, F: Fn(&Env) -> usize + Send + 'a] &LazyPart<F, T> => &'a [T];
@@ -233,6 +239,8 @@ handles! {
 
     [T: AtomicElem] &mut Buffer<T> => &'a [Atomic<T>];
     [T: AtomicElem] &mut Part<T> => &'a [Atomic<T>];
+    [T: AtomicElem] &mut PartMut<T> => &'a [Atomic<T>];
+    [T: AtomicElem] PartMut<T> => &'a [Atomic<T>];
     [T: AtomicElem] &mut Bound<'a, T> => &'a [Atomic<T>];
     [T: AtomicElem] &mut BoundPart<'a, T> => &'a [Atomic<T>];
     [T: AtomicElem] &mut Var<T> => &'a [Atomic<T>];
@@ -301,6 +309,27 @@ impl<'a, T: Pod, const D: usize> ToArg<'a> for &mut Part<T, D> {
     #[inline]
     fn to_arg(self) -> BoundArg<'a> {
         (&*self).to_arg()
+    }
+}
+
+impl<'a, T: Pod, const D: usize> ToArg<'a> for &PartMut<T, D> {
+    #[inline]
+    fn to_arg(self) -> BoundArg<'a> {
+        (&self.0).to_arg()
+    }
+}
+
+impl<'a, T: Pod, const D: usize> ToArg<'a> for &mut PartMut<T, D> {
+    #[inline]
+    fn to_arg(self) -> BoundArg<'a> {
+        (&self.0).to_arg()
+    }
+}
+
+impl<'a, T: Pod, const D: usize> ToArg<'a> for PartMut<T, D> {
+    #[inline]
+    fn to_arg(self) -> BoundArg<'a> {
+        self.0.to_arg()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::guard::{self, ReadGuard, WriteGuard};
 use crate::index::{IntoBox, IntoIndex};
 use crate::launch::Handle;
 use crate::lazy::Lazy;
-use crate::part::{Chunks, LazyPart, Part};
+use crate::part::{Chunks, LazyPart, Part, PartMut};
 use crate::pod::Pod;
 use crate::runtime::Runtime;
 use crate::section::Section;
@@ -406,9 +406,9 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
 
     /// A handle to a box of the array, to be written.
     #[track_caller]
-    #[inline]
-    pub fn view_mut(&mut self, ranges: impl IntoBox<D>) -> Part<T, D> {
-        self.view(ranges)
+    #[inline(always)]
+    pub fn view_mut(&mut self, ranges: impl IntoBox<D>) -> PartMut<T, D> {
+        PartMut(self.view(ranges))
     }
 
     /// The same array in another shape.
@@ -431,7 +431,7 @@ impl<T: Pod, const D: usize> Buffer<T, D> {
     ///
     /// [`Error::Range`] if there are fewer than `k`.
     #[track_caller]
-    pub fn split_at_mut(&mut self, k: usize) -> Result<(Part<T, D>, Part<T, D>)> {
+    pub fn split_at_mut(&mut self, k: usize) -> Result<(PartMut<T, D>, PartMut<T, D>)> {
         self.part().split_at_mut(k)
     }
 

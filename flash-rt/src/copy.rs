@@ -6,7 +6,7 @@ use std::panic::Location;
 
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
-use crate::part::Part;
+use crate::part::{Part, PartMut};
 use crate::pod::Pod;
 
 impl<T: Pod, const D: usize> From<&Buffer<T, D>> for Part<T, D> {
@@ -20,6 +20,20 @@ impl<T, const D: usize> From<&Self> for Part<T, D> {
     /// The same part.
     fn from(part: &Self) -> Self {
         part.clone()
+    }
+}
+
+impl<T, const D: usize> From<&PartMut<T, D>> for Part<T, D> {
+    /// The same part.
+    fn from(part: &PartMut<T, D>) -> Self {
+        part.0.clone()
+    }
+}
+
+impl<T, const D: usize> From<PartMut<T, D>> for Part<T, D> {
+    /// The same part.
+    fn from(part: PartMut<T, D>) -> Self {
+        part.0
     }
 }
 

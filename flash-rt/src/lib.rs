@@ -105,7 +105,7 @@ pub use launch::{Handle, Scope};
 pub use loops::{Loops, cascade, custom_loop, loop_var, seq, trip};
 pub use native::Native;
 pub use packed::Packed;
-pub use part::{Chunks, LazyPart, Part};
+pub use part::{Chunks, LazyPart, Part, PartMut};
 pub use pipeline::Pipeline;
 pub use pod::Pod;
 pub use registry::{Backends, NoBackends, Registration, Registry};

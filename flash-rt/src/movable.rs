@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::arg::ArrayArg;
 use crate::buffer::Buffer;
 use crate::error::Error;
-use crate::part::Part;
+use crate::part::{Part, PartMut};
 use crate::section::Section;
 use crate::var::Var;
 
@@ -16,6 +16,7 @@ mod sealed {
     impl<T, const D: usize> Sealed for crate::buffer::Buffer<T, D> {}
     impl<T> Sealed for crate::var::Var<T> {}
     impl<T, const D: usize> Sealed for crate::part::Part<T, D> {}
+    impl<T, const D: usize> Sealed for crate::part::PartMut<T, D> {}
 }
 
 /// A handle to a whole array, as [`Pipeline::swap`](crate::Pipeline::swap) takes it.
@@ -64,6 +65,12 @@ impl<T, const D: usize> Movable for Buffer<T, D> {
 impl<T> Movable for Var<T> {
     fn place(&self) -> Moved {
         (self.whole(), None)
+    }
+}
+
+impl<T, const D: usize> Movable for PartMut<T, D> {
+    fn place(&self) -> Moved {
+        self.0.place()
     }
 }
 

@@ -1,8 +1,9 @@
-//! `Part`: a handle to a box of an array, with strides. Accepted wherever a buffer is. It is made
-//! by `view`, `row`, `at` and the like; it borrows nothing and holds nothing.
+//! `Part`: a handle to a box of an array, with strides, and `PartMut`: one to be written. Accepted wherever
+//! a buffer is. They are made by `view`, `view_mut`, `row`, `at` and the like, and borrow nothing.
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 use std::sync::{Arc, Mutex};
 
@@ -52,6 +53,49 @@ impl<T, const D: usize> Clone for Part<T, D> {
             fault: self.fault.clone(),
             _elem: PhantomData,
         }
+    }
+}
+
+/// A [`Part`] that is to be written, as `view_mut` and `split_at_mut` give it: an argument of stages that
+/// write, as it is or as `&mut`, and of those that read, as `&`. All else it does as a [`Part`].
+///
+/// ```
+/// use flash_rt::Buffer;
+///
+/// let mut x = Buffer::from(vec![1, 2, 3, 4]);
+/// let mut middle = x.view_mut(1..3);
+/// middle.fill(0)?;
+/// middle.view_mut(1..).set(0, 7)?;
+/// assert_eq!((middle.len(), x.to_vec()?), (2, vec![1, 0, 7, 4]));
+/// # Ok::<(), flash_rt::Error>(())
+/// ```
+pub struct PartMut<T, const D: usize = 1>(pub(crate) Part<T, D>);
+
+impl<T, const D: usize> Deref for PartMut<T, D> {
+    type Target = Part<T, D>;
+
+    #[inline]
+    fn deref(&self) -> &Part<T, D> {
+        &self.0
+    }
+}
+
+impl<T, const D: usize> DerefMut for PartMut<T, D> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Part<T, D> {
+        &mut self.0
+    }
+}
+
+impl<T, const D: usize> Clone for PartMut<T, D> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T, const D: usize> fmt::Debug for PartMut<T, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PartMut").field(&self.0).finish()
     }
 }
 
@@ -130,8 +174,8 @@ impl<T, const D: usize> Part<T, D> {
 
     /// A handle to a box of this box, to be written.
     #[track_caller]
-    pub fn view_mut(&mut self, ranges: impl IntoBox<D>) -> Self {
-        self.view(ranges)
+    pub fn view_mut(&mut self, ranges: impl IntoBox<D>) -> PartMut<T, D> {
+        PartMut(self.view(ranges))
     }
 
     /// The same elements in another shape.
@@ -151,11 +195,12 @@ impl<T, const D: usize> Part<T, D> {
     ///
     /// [`Error::Range`] if there are fewer than `k`.
     #[track_caller]
-    pub fn split_at_mut(&mut self, k: usize) -> Result<(Self, Self)> {
+    pub fn split_at_mut(&mut self, k: usize) -> Result<(PartMut<T, D>, PartMut<T, D>)> {
         let (site, n) = (Location::caller(), self.section()?.shape[0]);
         let cut = |range| self.section.cut(&[range], site);
+        let part = |section| PartMut(Self::new(&self.allocation, Ok(section)));
         let (head, tail) = (cut(0..k)?, cut(k..n.max(k))?);
-        Ok((Self::new(&self.allocation, Ok(head)), Self::new(&self.allocation, Ok(tail))))
+        Ok((part(head), part(tail)))
     }
 
     /// Handles to `k` at a time of the first dimension; the last one may be shorter.

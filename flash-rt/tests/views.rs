@@ -1,6 +1,6 @@
 //! Boxes, rows, splits and other shapes of buffers against sets of indices.
 
-use flash_rt::{Buffer, Error, Part, View, ViewMut};
+use flash_rt::{Buffer, Error, Part, PartMut, View, ViewMut};
 use proptest::prelude::*;
 
 /// A part of any rank, beside the elements it should have and their shape.
@@ -156,9 +156,12 @@ fn step(any: &Any, model: &Model, (kind, n): &Step) -> Option<(Any, Model)> {
     }
 }
 
-fn half<P>(split: Result<(P, P), Error>, which: usize) -> P {
+fn half<const D: usize>(
+    split: Result<(PartMut<u32, D>, PartMut<u32, D>), Error>,
+    which: usize,
+) -> Part<u32, D> {
     let (head, tail) = split.expect("`k` is at most the extent");
-    if which.is_multiple_of(2) { head } else { tail }
+    if which.is_multiple_of(2) { head.into() } else { tail.into() }
 }
 
 fn cases() -> u32 {

@@ -184,7 +184,7 @@ fn parts_that_are_no_pointers() {
     let Some(rt) = copying() else { return };
     let x = Buffer::<f32>::zeros(100);
     let mut y = Buffer::<f32>::zeros(100);
-    let uneven = failed(&rt, saxpy(1.0, x.view(1..51), &mut y.view_mut(0..50)), [50]);
+    let uneven = failed(&rt, saxpy(1.0, x.view(1..51), y.view_mut(0..50)), [50]);
     assert_says!(uneven, NoImplementation of saxpy, "`x` begins 4 bytes into its buffer");
 }
 

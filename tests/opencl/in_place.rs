@@ -45,7 +45,7 @@ fn nothing_moves_and_all_is_seen() {
     p.begin_for(0..3_u32);
     p.push(add(&x, &mut y).over([1000]));
     p.push(Task::new("host", (&mut y,), |(mut y,)| y[[7]] += 1));
-    p.push(add(x.view(100..200), &mut y.view_mut(300..400)).over([100]));
+    p.push(add(x.view(100..200), y.view_mut(300..400)).over([100]));
     // Both are in one memory of the device, as they overlap.
     p.push(lookup(&Buffer::from(vec![999_u32, 0]), &y, &mut Buffer::zeros(2)).over([2]));
     p.push(total(&y, &mut s).over([1000]));
@@ -72,15 +72,12 @@ fn native_code_gets_the_bytes_themselves() {
     let Some(rt) = in_place() else { return };
     let (x, mut y) = (Buffer::from(vec![2.0_f32; 100]), Buffer::from(vec![1.0_f32; 100]));
     // Parts that no copy of the whole array could begin at.
-    rt.submit(saxpy(3.0, x.view(1..51), &mut y.view_mut(3..53))).exec([50]).unwrap();
+    rt.submit(saxpy(3.0, x.view(1..51), y.view_mut(3..53))).exec([50]).unwrap();
     let expected = |k: usize| if (3..53).contains(&k) { 7.0 } else { 1.0 };
     assert_eq!(y.to_vec().unwrap(), (0..100).map(expected).collect::<Vec<f32>>());
     let mut z = Buffer::from(vec![4_u32; 64]);
     let mut p = rt.pipeline();
-    p.push(
-        Native::new("fill", (&mut z.view_mut(16..32),))
-            .on_opencl(|cx| crate::nodes::fill(cx, 0, 9)),
-    );
+    p.push(Native::new("fill", (z.view_mut(16..32),)).on_opencl(|cx| crate::nodes::fill(cx, 0, 9)));
     p.exec().unwrap();
     drop(p);
     let expected = |k: usize| if (16..32).contains(&k) { 9 } else { 4 };

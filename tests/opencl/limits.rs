@@ -102,7 +102,7 @@ fn groups_that_are_chosen_are_no_longer_than_a_device_takes() {
     // In groups of [64, 4] there are two rows of items too many, which do nothing to what is there.
     let mut x = Buffer::<u32, 2>::zeros([8, 256]);
     rt.submit(raised(&mut x)).exec([256, 8]).unwrap();
-    rt.submit(raised(&mut x.view_mut((0..6, 0..256)))).exec([256, 6]).unwrap();
+    rt.submit(raised(x.view_mut((0..6, 0..256)))).exec([256, 6]).unwrap();
     let found = x.to_vec().unwrap();
     assert!(found[..1536].iter().all(|x| *x == 2) && found[1536..].iter().all(|x| *x == 1));
 }

@@ -67,7 +67,7 @@ fn commands_of_code_are_in_order_with_everything_else() {
         fill(cx, 0, value)
     }));
     p.push(Task::new("add", (&mut x,), |(mut x,)| (0..64).for_each(|k| x[[k]] += k as u32)));
-    let parts = (&x.view(16..32), &mut y.view_mut(32..48));
+    let parts = (&x.view(16..32), y.view_mut(32..48));
     p.push(Native::new("copy", parts).on_opencl(|cx| copy(cx)));
     p.push(Task::new("look", (&y,), move |(y,)| note.lock().unwrap().push((y[[31]], y[[32]]))));
     p.end_for();

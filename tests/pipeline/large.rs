@@ -95,8 +95,8 @@ fn copies_are_of_the_bytes_that_are_needed_there() {
     assert_eq!(x.view(N - 7..).to_vec().unwrap(), [0, 1, 1, 1, 1, 1, 28]);
     // It does not fit twice: the first one leaves.
     let mut y = Buffer::<u64>::zeros(N);
-    rt.submit(mix(3, 1, &mut x.view_mut(BORDER..BORDER + 1))).exec([1]).unwrap();
-    rt.submit(mix(3, 2, &mut y.view_mut(N - 1..))).exec([1]).unwrap();
+    rt.submit(mix(3, 1, x.view_mut(BORDER..BORDER + 1))).exec([1]).unwrap();
+    rt.submit(mix(3, 2, y.view_mut(N - 1..))).exec([1]).unwrap();
     assert_eq!(sim.bytes_used(0), 8 * N as u64);
     assert_eq!((x.get(BORDER).unwrap(), y.get(N - 1).unwrap()), (1, 2));
     is_small(before);

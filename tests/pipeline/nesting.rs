@@ -71,7 +71,7 @@ fn a_variable_outside_of_its_loop_is_refused() {
         p.end_for();
         p.begin_for(0..3_usize);
         let row = rows.at_lazy(Lazy(move |env: &Env| k.get(env))).moving(k, 1, 0);
-        p.push(accumulate(1, &row, &mut y.view_mut(..2)).over([2]));
+        p.push(accumulate(1, &row, y.view_mut(..2)).over([2]));
         refused(&mut p, &["an argument of kernel `accumulate`"]);
         assert_eq!(y.to_vec().unwrap(), counted(4));
     });

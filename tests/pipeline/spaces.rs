@@ -205,7 +205,7 @@ fn what_is_evicted_is_on_the_host_and_its_memory_given_back() {
     assert_eq!(x.to_vec().unwrap(), counted(N));
     // A kernel has changed it: only what it wrote comes back, once.
     let half = N as usize / 2;
-    rt.submit(mix(3, 1, &mut x.view_mut(..half)).pin(0)).exec([half]).unwrap();
+    rt.submit(mix(3, 1, x.view_mut(..half)).pin(0)).exec([half]).unwrap();
     let before = sim.counts();
     let report = x.evict(&rt, 0).wait().unwrap();
     assert_eq!(report.transfers().downloaded, 8 * half as u64);

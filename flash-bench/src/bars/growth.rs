@@ -61,7 +61,7 @@ pub(crate) fn measure(nodes: usize) -> Result<()> {
     // Threads, tables and a first plan are there before anything is counted.
     let mut small = rt.pipeline();
     for k in 0..100 {
-        small.push(step_alone(&mut cells.view_mut(k..k + 1)).over([1]));
+        small.push(step_alone(cells.view_mut(k..k + 1)).over([1]));
     }
     small.exec()?;
     drop(small);
@@ -74,7 +74,7 @@ pub(crate) fn measure(nodes: usize) -> Result<()> {
         let start = Instant::now();
         let mut pipeline = rt.pipeline();
         for k in 0..nodes {
-            pipeline.push(step_alone(&mut cells.view_mut(k..k + 1)).over([1]));
+            pipeline.push(step_alone(cells.view_mut(k..k + 1)).over([1]));
         }
         pipeline.exec()?;
         times.push(start.elapsed().as_secs_f64() / nodes as f64);

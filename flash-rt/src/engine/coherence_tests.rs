@@ -251,8 +251,8 @@ fn two_writers_inside_one_page_on_two_devices_both_survive() {
     let (sim, rt) = open(Config { devices: 2, ..Config::default() });
     let mut x = Buffer::from(vec![1_u32; 100]);
     let mut p = rt.pipeline();
-    p.push(affine(3, 0, &mut x.view_mut(0..41)).over([41]));
-    p.push(affine(5, 0, &mut x.view_mut(41..100)).over([59]));
+    p.push(affine(3, 0, x.view_mut(0..41)).over([41]));
+    p.push(affine(5, 0, x.view_mut(41..100)).over([59]));
     p.exec().unwrap();
     assert_eq!(sim.counts().uploaded, 400, "no element is copied twice");
     let report = rt.submit(affine(2, 1, &mut x)).exec([100]).unwrap();

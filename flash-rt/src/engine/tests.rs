@@ -59,7 +59,7 @@ fn stages_run_in_order_over_all_devices() {
     let mut p = rt.pipeline();
     p.push(affine(3, 1, &mut x).over([10]));
     p.push(affine(5, 2, &mut x).over([10]));
-    p.push(affine(7, 3, &mut x.view_mut(0..5)).over([5]));
+    p.push(affine(7, 3, x.view_mut(0..5)).over([5]));
     let first = |v: u32| ((v * 3 + 1) * 5 + 2) * 7 + 3;
     let rest = |v: u32| (v * 3 + 1) * 5 + 2;
     for (a, b) in [(first(1), rest(1)), (first(first(1)), rest(rest(1)))] {

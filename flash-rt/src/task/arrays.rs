@@ -5,7 +5,7 @@ use crate::arg::Arg;
 use crate::bound::{Bound, BoundPart, BoundRead};
 use crate::buffer::Buffer;
 use crate::error::Result;
-use crate::part::Part;
+use crate::part::{Part, PartMut};
 use crate::pod::Pod;
 use crate::task::{HostViews, TaskArg};
 use crate::var::Var;
@@ -130,6 +130,8 @@ macro_rules! writes {
 reads! {
     [T: Pod, const D: usize] &Buffer<T, D>, D;
     [T: Pod, const D: usize] &Part<T, D>, D;
+    [T: Pod, const D: usize] Part<T, D>, D;
+    [T: Pod, const D: usize] &PartMut<T, D>, D;
     [T: Pod] &Bound<'a, T>, 1;
     [T: Pod] &BoundRead<'a, T>, 1;
     [T: Pod, const D: usize] &BoundPart<'a, T, D>, D;
@@ -138,6 +140,8 @@ reads! {
 writes! {
     [T: Pod, const D: usize] &mut Buffer<T, D>, D;
     [T: Pod, const D: usize] &mut Part<T, D>, D;
+    [T: Pod, const D: usize] &mut PartMut<T, D>, D;
+    [T: Pod, const D: usize] PartMut<T, D>, D;
     [T: Pod] &mut Bound<'a, T>, 1;
     [T: Pod, const D: usize] &mut BoundPart<'a, T, D>, D;
 }

@@ -30,7 +30,7 @@ fn push_stencil(pipeline: &mut Pipeline<'_>, rows: &mut [Buffer<u32>; 2]) {
         let [a, b] = rows;
         let (from, to) = if k / WIDTH % 2 == 0 { (a, b) } else { (b, a) };
         let near = from.view(i.saturating_sub(1)..(i + 2).min(WIDTH));
-        pipeline.push(step(near, &mut to.view_mut(i..i + 1)).over([1]));
+        pipeline.push(step(near, to.view_mut(i..i + 1)).over([1]));
     }
 }
 

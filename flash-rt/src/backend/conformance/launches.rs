@@ -109,7 +109,7 @@ pub fn order_of_submissions<B>(rt: &Runtime<B>, k: &Kernels) {
             *value = value.wrapping_mul(a).wrapping_add(b);
         }
         let len = half.len();
-        p.push(affine(k, a, b, &mut x.view_mut(half)).over([len]));
+        p.push(affine(k, a, b, x.view_mut(half)).over([len]));
     }
     p.exec().unwrap();
     assert_eq!(x.to_vec().unwrap(), expected);
