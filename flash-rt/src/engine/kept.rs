@@ -73,6 +73,7 @@ impl Kept {
         let Self { tallies: Tallies { unused, used }, queue, .. } = self;
         queue.reserve(n_nodes, most);
         used.reserve(most + 1);
+        unused.truncate(most + 1);
         while unused.len() <= most {
             unused.push(Box::default());
         }

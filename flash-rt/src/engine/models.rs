@@ -11,7 +11,7 @@ use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
 
 use super::graph::{Graph, Inside, NONE};
-use super::order;
+use super::order::{self, Workspace};
 use super::world::World;
 use crate::pipeline::{Kind, Pipeline, Work};
 use crate::sync::model;
@@ -174,7 +174,8 @@ fn every_way(make: fn() -> Program) {
     model(move || {
         let mut program = make();
         super::prepare(&mut program.pipeline).expect("it is right");
-        let graph = order::build(&mut program.pipeline.nodes, false, None, &[]);
+        let graph =
+            order::build(&mut program.pipeline.nodes, false, None, &[], &mut Workspace::default());
         let n_cells = program.cells.len();
         let cells = (0..n_cells).map(|_| AtomicU64::new(0)).collect();
         let (queue, done) = (Mutex::new(Vec::new()), AtomicU64::new(0));

@@ -208,8 +208,6 @@ impl Scratch {
             }
         }
         layout.make(stage, device)?;
-        let n = self.partials.len().max(layout.reductions.len());
-        self.partials.resize_with(n, HostBlock::default);
         match device.recorder.get() {
             Some(recorder) if !self.series.as_ref().is_some_and(|known| known.is_of(recorder)) => {
                 self.series = Some(Series::new(recorder, self.series.take()));
@@ -243,6 +241,9 @@ impl Launch<'_> {
     fn place_partials(&mut self) {
         let n = self.n_partials();
         let Layout { reductions, slots, .. } = &mut *self.layout;
+        if self.partials.len() < reductions.len() {
+            self.partials.resize_with(reductions.len(), HostBlock::default);
+        }
         for (&Reduction { slot, size, .. }, partials) in reductions.iter().zip(&mut *self.partials)
         {
             let array = &mut slots[slot].array;
