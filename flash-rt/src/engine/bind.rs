@@ -440,6 +440,17 @@ pub(super) fn fill_slot(slot: &mut Slot, section: &Section) {
     }
 }
 
+/// Has a slot stand for so many elements that follow each other, from an address on; as [`renew`], of all
+/// at once.
+#[inline(always)]
+pub(super) fn fill_line(array: &mut ArraySlot, base: *mut u8, len: usize) {
+    if array.base != base || array.held[0] != len || array.stride[0] != 1 {
+        array.base = base;
+        (array.rank, array.stride[0]) = (1, 1);
+        (array.held[0], array.shape[0]) = (len, len);
+    }
+}
+
 /// Writes what is something else than it was: others have just read it, in the launch before, and a
 /// write would take the cache line away from them.
 #[inline(always)]

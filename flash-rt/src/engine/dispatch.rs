@@ -457,10 +457,8 @@ pub(super) fn place_values(stage: &LaunchStage<'_>, bound: &mut BoundLaunch) -> 
                 };
             }
             BoundParam::Reduce { partials, .. } => {
-                let n = n_partials;
-                slot.array.rank = 1;
-                (slot.array.held[0], slot.array.shape[0], slot.array.stride[0]) = (n, n, 1);
-                slot.array.base = partials.resized(n * desc.elem.size());
+                let base = partials.resized(n_partials * desc.elem.size());
+                bind::fill_line(&mut slot.array, base, n_partials);
             }
             _ => {}
         }

@@ -88,14 +88,13 @@ impl Kept {
 
     /// How many nodes and threads it has memory for.
     pub(super) fn size(&self) -> usize {
-        let Self { tallies: Tallies { unused, used }, passing: (took, _), .. } = self;
-        took.capacity().max(unused.len()).max(used.len())
+        let unused = &self.tallies.unused;
+        unused.iter().map(|tally| tally.ready.capacity()).fold(unused.len(), usize::max)
     }
 
     /// Forgets the pipeline it was used for, and its runtime.
     pub(super) fn forget(&mut self) {
-        let Tallies { unused, used } = &mut self.tallies;
-        unused.iter_mut().chain(used).for_each(|tally| tally.scratch.forget());
+        self.tallies.unused.iter_mut().for_each(|tally| tally.scratch.forget());
         self.passing.0.clear();
     }
 

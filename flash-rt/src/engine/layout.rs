@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use flash_ir::ir::ReduceOp;
 
-use super::bind::{covers, fill_slot, place, renew, tag};
+use super::bind::{covers, fill_line, fill_slot, place, renew, tag};
+use super::memory::HostBlock;
 use super::plain::Whole;
+use super::reduce;
 use crate::arg::BoundArg;
 use crate::backend::{DynModule, Queue};
 use crate::descriptor::{Component, KernelDescriptor, Role, no_offset};
@@ -33,7 +35,7 @@ pub(super) struct Layout {
     /// Whether there is an output.
     has_out: bool,
     places: Vec<Place>,
-    pub(super) reductions: Vec<Reduction>,
+    reductions: Vec<Reduction>,
 }
 
 /// What the same parameter is in all launches of a kernel.
@@ -56,13 +58,10 @@ struct Place {
 
 /// A parameter that is reduced to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reduction {
-    pub(super) slot: usize,
-    pub(super) op: ReduceOp,
-    pub(super) into: bool,
-    pub(super) name: &'static str,
-    /// Bytes of an element.
-    pub(super) size: usize,
+struct Reduction {
+    slot: usize,
+    op: ReduceOp,
+    into: bool,
 }
 
 const NO_OFFSET: for<'u> fn(&Uniforms<'u>) -> Option<usize> = no_offset;
@@ -133,7 +132,7 @@ impl Layout {
             let (size, name) = (param.elem.size(), param.name);
             let mut times = usize::from(param.role.reads()) + usize::from(param.role.writes());
             if let Role::Reduce { op, into } = param.role {
-                self.reductions.push(Reduction { slot, op, into, name, size });
+                self.reductions.push(Reduction { slot, op, into });
                 // The cell, whether it is read or not.
                 times = 1;
             }
@@ -180,14 +179,7 @@ impl Layout {
             };
             let len = match array.line() {
                 Some((start, len)) => {
-                    let base = host.wrapping_add(start * use_.size);
-                    let place = &mut slot.array;
-                    // As in `renew`, of all at once.
-                    if place.base != base || place.held[0] != len || place.stride[0] != 1 {
-                        place.base = base;
-                        (place.rank, place.stride[0]) = (1, 1);
-                        (place.held[0], place.shape[0]) = (len, len);
-                    }
+                    fill_line(&mut slot.array, host.wrapping_add(start * use_.size), len);
                     len
                 }
                 None => fill_box(slot, array, (host, use_.size)),
@@ -201,6 +193,43 @@ impl Layout {
             bytes += self.partial(stage, &whole.space);
         }
         Ok(bytes as u64)
+    }
+
+    /// Whether it has parameters that are reduced to.
+    #[inline]
+    pub(super) fn reduces(&self) -> bool {
+        !self.reductions.is_empty()
+    }
+
+    /// Has parameters that are reduced to point to memory for `n` partial results each, and not to cells.
+    #[inline(never)]
+    pub(super) fn place_partials(&mut self, all: &mut Vec<HostBlock>, n: usize) {
+        if all.len() < self.reductions.len() {
+            all.resize_with(self.reductions.len(), HostBlock::default);
+        }
+        for (&Reduction { slot, .. }, partials) in self.reductions.iter().zip(all) {
+            let base = partials.resized(n * self.uses[slot].size);
+            fill_line(&mut self.slots[slot].array, base, n);
+        }
+    }
+
+    /// Puts `n` partial results together in each cell; the bytes of these.
+    #[inline(never)]
+    pub(super) fn reduce(
+        &self,
+        stage: &LaunchStage<'_>,
+        all: &mut [HostBlock],
+        n: usize,
+    ) -> Result<u64, Box<Error>> {
+        let mut bytes = 0;
+        for (&Reduction { slot, op, into }, partials) in self.reductions.iter().zip(all) {
+            let Some(BoundArg::Array(cell)) = stage.args.get(slot) else { continue };
+            let Use { size, name, .. } = self.uses[slot];
+            reduce::finish((op, into), (&cell.allocation, &cell.section()), partials, n)
+                .map_err(|error| Box::new(error.of_parameter(name)))?;
+            bytes += size as u64;
+        }
+        Ok(bytes)
     }
 
     /// Evaluates what own places are moved by.

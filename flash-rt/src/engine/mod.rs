@@ -153,12 +153,13 @@ pub(crate) fn exec(pipeline: &mut Pipeline<'_>, once: bool) -> Result<Report> {
         }
         Err(refusal) => Err(user::refused(nodes, accesses, refusal)),
     };
-    if once && result.is_ok() {
-        let bound = match nodes.first_mut().map(Node::work) {
-            Some(Work::Launch(launch)) => launch.bound.take(),
-            _ => None,
-        };
-        spare::keep(bound, std::mem::take(accesses), plan.scratch.take());
+    // The rest is kept when the plan goes.
+    if once
+        && result.is_ok()
+        && let Some(Work::Launch(launch)) = nodes.first_mut().map(Node::work)
+        && let Some(bound) = launch.bound.take()
+    {
+        spare::keep_launch(bound);
     }
     result
 }

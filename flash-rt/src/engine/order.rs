@@ -127,7 +127,6 @@ pub(super) fn build(
         (0..n as u32).filter(|&at| matches!(nodes[at as usize].kind, Kind::While { .. })).collect();
     let all = n + early.len() + asking.len();
     tracks.prepare(touches.arrays.len());
-    edges.clear();
     let mut builder = Builder {
         nodes,
         touches,
@@ -164,7 +163,8 @@ pub(super) fn build(
         },
     };
     builder.region(NONE, 0, n as u32, None);
-    let Builder { edges, mut graph, .. } = builder;
+    let Builder { edges, tracks, mut graph, .. } = builder;
+    tracks.clear();
     // Rows by counting: the edges of a node keep the order in which they were found.
     graph.rows = vec![0; all + 1];
     for &(from, _) in &*edges {

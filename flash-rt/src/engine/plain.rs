@@ -5,10 +5,9 @@
 
 use std::sync::Arc;
 
-use super::bind::{self, renew};
-use super::layout::{Layout, Reduction};
+use super::layout::Layout;
 use super::memory::HostBlock;
-use super::{check, reduce};
+use super::{bind, check};
 use crate::arg::BoundArg;
 use crate::descriptor::Role;
 use crate::device::Device;
@@ -208,12 +207,8 @@ impl Scratch {
             }
         }
         layout.make(stage, device)?;
-        match device.recorder.get() {
-            Some(recorder) if !self.series.as_ref().is_some_and(|known| known.is_of(recorder)) => {
-                self.series = Some(Series::new(recorder, self.series.take()));
-            }
-            Some(_) => {}
-            None => self.series = None,
+        if self.series.is_none() {
+            self.series = device.recorder.get().map(Series::new);
         }
         Ok(())
     }
@@ -225,8 +220,9 @@ impl Launch<'_> {
     #[inline(always)]
     pub(super) fn fill(&mut self, stage: &LaunchStage<'_>) -> Result<u64, Option<Box<Error>>> {
         let bytes = self.layout.fill(stage, self.whole)?;
-        if !self.layout.reductions.is_empty() {
-            self.place_partials();
+        if self.layout.reduces() {
+            let n = self.n_partials();
+            self.layout.place_partials(self.partials, n);
         }
         Ok(bytes)
     }
@@ -236,42 +232,13 @@ impl Launch<'_> {
         if self.whole.items == 0 { 0 } else { n_blocks(&self.whole.space) }
     }
 
-    /// Has parameters that are reduced to point to memory for partial results, and not to cells.
-    #[inline(never)]
-    fn place_partials(&mut self) {
-        let n = self.n_partials();
-        let Layout { reductions, slots, .. } = &mut *self.layout;
-        if self.partials.len() < reductions.len() {
-            self.partials.resize_with(reductions.len(), HostBlock::default);
-        }
-        for (&Reduction { slot, size, .. }, partials) in reductions.iter().zip(&mut *self.partials)
-        {
-            let array = &mut slots[slot].array;
-            renew(&mut array.rank, 1);
-            renew(&mut array.held[0], n);
-            renew(&mut array.shape[0], n);
-            renew(&mut array.stride[0], 1);
-            renew(&mut array.base, partials.resized(n * size));
-        }
-    }
-
     /// Puts what it has left together in its cells, if it has any; their bytes.
     #[inline]
     pub(super) fn reduce(&mut self, stage: &LaunchStage<'_>) -> Result<u64, Box<Error>> {
-        if self.layout.reductions.is_empty() { Ok(0) } else { self.finish(stage) }
-    }
-
-    #[inline(never)]
-    fn finish(&mut self, stage: &LaunchStage<'_>) -> Result<u64, Box<Error>> {
-        let n = self.n_partials();
-        let mut bytes = 0;
-        for (reduction, partials) in self.layout.reductions.iter().zip(&mut *self.partials) {
-            let &Reduction { slot, op, into, name, size } = reduction;
-            let Some(BoundArg::Array(cell)) = stage.args.get(slot) else { continue };
-            reduce::finish((op, into), (&cell.allocation, &cell.section()), partials, n)
-                .map_err(|error| Box::new(error.of_parameter(name)))?;
-            bytes += size as u64;
+        if !self.layout.reduces() {
+            return Ok(0);
         }
-        Ok(bytes)
+        let n = self.n_partials();
+        self.layout.reduce(stage, self.partials, n)
     }
 }

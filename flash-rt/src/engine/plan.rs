@@ -81,7 +81,7 @@ impl Drop for Plan {
             spare::keep_run(kept);
         }
         if self.accesses.capacity() > 0 {
-            spare::keep(None, std::mem::take(&mut self.accesses), self.scratch.take());
+            spare::keep_plan(std::mem::take(&mut self.accesses), self.scratch.take());
         }
         let Rows { kernels, tasks } = std::mem::take(&mut self.rows);
         if kernels.capacity() > 0 {

@@ -71,24 +71,25 @@ pub(super) fn of_plan(plan: &mut Plan) -> Vec<Access> {
     })
 }
 
-/// Takes the vectors of a pipeline that does not run again.
-pub(super) fn keep(
-    bound: Option<Box<BoundLaunch>>,
-    mut accesses: Vec<Access>,
-    mut scratch: Option<Box<Scratch>>,
-) {
-    let (mut slots, mut params) = bound.map_or_else(Default::default, |b| (b.slots, b.params));
+/// Takes the vectors of a launch that does not run again.
+pub(super) fn keep_launch(bound: Box<BoundLaunch>) {
+    let BoundLaunch { mut slots, mut params, .. } = *bound;
     // The last handle to an array may go with these: before anything is borrowed here.
     slots.clear();
     params.clear();
+    if slots.capacity() <= MOST && params.capacity() <= MOST && slots.capacity() > 0 {
+        with(|spare| (spare.slots, spare.params) = (slots, params));
+    }
+}
+
+/// Takes what a plan touches, and slots for launches, which it does not need any more.
+pub(super) fn keep_plan(mut accesses: Vec<Access>, mut scratch: Option<Box<Scratch>>) {
+    // As above, and devices.
     accesses.clear();
     if let Some(scratch) = &mut scratch {
         scratch.forget();
     }
     with(|spare| {
-        if slots.capacity() <= MOST && params.capacity() <= MOST && slots.capacity() > 0 {
-            (spare.slots, spare.params) = (slots, params);
-        }
         if (spare.accesses.capacity() + 1..=MOST).contains(&accesses.capacity()) {
             spare.accesses = accesses;
         }

@@ -72,20 +72,16 @@ pub(super) struct Tracks {
 }
 
 impl Tracks {
-    /// For so many allocations.
+    /// Becomes those of so many allocations, after it was [`clear`](Self::clear)ed.
     pub(super) fn prepare(&mut self, n: usize) {
-        self.clear();
         self.places.clear();
         self.places.resize(n, NONE);
     }
 
     /// How many allocations it has memory for.
     pub(super) fn size(&self) -> usize {
-        self.spare
-            .iter()
-            .map(|segments| segments.list.capacity())
-            .sum::<usize>()
-            .max(self.places.capacity())
+        let segments: usize = self.spare.iter().map(|one| one.list.capacity()).sum();
+        segments.max(self.places.capacity())
     }
 
     /// Forgets all that was touched.

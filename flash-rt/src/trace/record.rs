@@ -95,19 +95,9 @@ pub(crate) struct Series {
 const SOME: usize = 256;
 
 impl Series {
-    /// Of nothing yet; `before` was another series.
-    pub(crate) fn new(recorder: &Arc<Recorder>, before: Option<Self>) -> Self {
-        let mut events = before.map_or_else(Vec::new, |mut before| {
-            before.pause();
-            std::mem::take(&mut before.events)
-        });
-        events.reserve_exact(SOME);
-        Self { recorder: Arc::clone(recorder), last: None, events }
-    }
-
-    /// Whether it writes them down there.
-    pub(crate) fn is_of(&self, recorder: &Arc<Recorder>) -> bool {
-        Arc::ptr_eq(&self.recorder, recorder)
+    /// Of nothing yet.
+    pub(crate) fn new(recorder: &Arc<Recorder>) -> Self {
+        Self { recorder: Arc::clone(recorder), last: None, events: Vec::with_capacity(SOME) }
     }
 
     /// When a launch that is about to begin begins.
