@@ -18,6 +18,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-cpu/src/team/job.rs",
     "flash-cpu/src/team/mod.rs",
     "flash-cpu/src/team/place.rs",
+    "flash-cpu/src/team/slip.rs",
     "flash-cpu/src/team/sync.rs",
     "flash-cpu/src/team/turn.rs",
     "flash-cuda/src/adopted.rs",

@@ -17,9 +17,10 @@ use flash_rt::registry::Registration;
 use flash_rt::search;
 use flash_rt::{Capabilities, DriverError, Isa, KernelDescriptor, Options, Result, Role};
 
-use crate::cost::{Cost, Handover, Rhythm};
+use crate::cost::{Cost, Rhythm};
 use crate::library::{self, LibraryKernel};
-use crate::team::{DEFAULT_SPIN, Layout, Stand, Team};
+use crate::team::{DEFAULT_SPIN, Desk, Layout, Stand, Team};
+use crate::trial::Trial;
 use crate::{isa, launch};
 
 /// The processors of this machine as one device.
@@ -32,7 +33,6 @@ pub struct CpuBackend {
     /// Started by the first launch that is worth it.
     team: OnceLock<Arc<Team>>,
     pub(crate) rhythm: Rhythm,
-    pub(crate) handover: Handover,
     /// Whether the last launch went through its pieces from the last one on.
     back: AtomicBool,
 }
@@ -49,6 +49,9 @@ pub struct CpuModule {
     /// Whether pieces are runs of reduction blocks.
     pub(crate) reduces: bool,
     pub(crate) cost: Cost,
+    pub(crate) trial: Trial,
+    /// Where its short launches are written out.
+    pub(crate) desk: Desk,
 }
 
 /// What is called for a block.
@@ -84,7 +87,6 @@ impl CpuBackend {
             layout: Layout::detect(options.threads, options.pin, spin),
             team: OnceLock::new(),
             rhythm: Rhythm::new(spin),
-            handover: Handover::new(),
             back: AtomicBool::new(false),
         })
     }
@@ -288,7 +290,14 @@ impl Backend for CpuBackend {
         let portable = matches!(code, KernelCode::Entry(_)).then_some(kernel.ir).flatten();
         let is_short = portable.and_then(straight).is_some_and(|steps| steps <= SHORT);
         let brief = kernel.entries.filter(|_| is_short).and_then(|entries| entries.brief());
-        Ok(CpuModule { code, brief, reduces, cost: Cost::guess(portable) })
+        Ok(CpuModule {
+            code,
+            brief,
+            reduces,
+            cost: Cost::guess(portable),
+            trial: Trial::new(),
+            desk: Desk::new(),
+        })
     }
 
     #[inline]

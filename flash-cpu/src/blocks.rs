@@ -65,15 +65,6 @@ impl<'l> Pieces<'l> {
         Self::Boxes(part, boxes, n)
     }
 
-    /// With one piece larger than the others, where each is cut from the slowest dimension.
-    pub(crate) fn leaning(self, to: Lean) -> Self {
-        match self {
-            Self::Whole(space, cut) => Self::Whole(space, cut.leaning(to)),
-            Self::Box(part, block, cut) => Self::Box(part, block, cut.leaning(to)),
-            other => other,
-        }
-    }
-
     /// The number of pieces.
     pub(crate) fn n(&self) -> usize {
         match self {
@@ -146,10 +137,12 @@ const FEW_LINES: usize = 32;
 const LONG_LINE: usize = 2_048;
 
 /// A launch cut into pieces, contiguous in memory order; the same for the same space and number.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Cut {
+    /// Slices of one dimension.
+    Slices(Slices),
     /// A grid of boxes: the number of cuts of each dimension.
-    Boxes { parts: Dims, n: usize, lean: Lean },
+    Boxes { parts: Dims, n: usize },
     /// Runs of reduction blocks, which are a function of the space alone.
     Reduction { blocks: usize, pieces: usize },
 }
@@ -158,15 +151,15 @@ impl Cut {
     /// About `wanted` pieces of a space, at least as many as the line limit asks for. More than
     /// `least` are made only while their lines stay long enough to be worth one.
     pub(crate) fn boxes(space: &Space, wanted: usize, least: usize) -> Self {
+        // Without the divisions below, which short launches would notice.
+        if wanted <= least
+            && let Some(slices) = Slices::of(space, wanted)
+        {
+            return Self::Slices(slices);
+        }
         let mut parts = Dims::from_elem(1, space.rank());
         let mut n = 1;
         let mut wanted = wanted.max(1);
-        // Without the divisions below, which short launches would notice.
-        let slowest = space.rank() - 1;
-        if slowest > 0 && wanted <= space.extent(slowest) && Self::is_one_box(space) {
-            parts[slowest] = wanted;
-            return Self::Boxes { parts, n: wanted, lean: Lean::default() };
-        }
         // The slowest dimension is cut first: its pieces are contiguous in row-major arrays.
         for dim in (0..space.rank()).rev() {
             let extent = space.extent(dim);
@@ -179,14 +172,38 @@ impl Cut {
             n *= cuts;
             wanted = wanted.div_ceil(cuts);
         }
-        Self::Boxes { parts, n, lean: Lean::default() }
+        match parts.iter().position(|&cuts| cuts == n) {
+            Some(dim) => Self::Slices(Slices { dim, of: n, lean: Lean::default() }),
+            None => Self::Boxes { parts, n },
+        }
     }
 
-    /// With one piece larger than the others.
+    /// With one piece larger than the others, where each has its part of one dimension.
     pub(crate) fn leaning(self, to: Lean) -> Self {
         match self {
-            Self::Boxes { parts, n, .. } => Self::Boxes { parts, n, lean: to },
+            Self::Slices(slices) => Self::Slices(Slices { lean: to, ..slices }),
             other => other,
+        }
+    }
+
+    /// In so many numbers, which [`from_words`](Self::from_words) reads; `None` for a grid.
+    #[inline]
+    pub(crate) fn words(&self) -> Option<[usize; 4]> {
+        match *self {
+            Self::Slices(Slices { dim, of, lean }) => Some([dim, of, lean.piece, lean.by as usize]),
+            Self::Reduction { blocks, pieces } => Some([Self::BLOCKS, pieces, blocks, 0]),
+            Self::Boxes { .. } => None,
+        }
+    }
+
+    /// In place of a dimension: the blocks of a reduction.
+    const BLOCKS: usize = usize::MAX;
+
+    #[inline]
+    pub(crate) fn from_words([dim, of, at, by]: [usize; 4]) -> Self {
+        match dim {
+            Self::BLOCKS => Self::Reduction { blocks: at, pieces: of },
+            dim => Self::Slices(Slices { dim, of, lean: Lean { piece: at, by: by as u32 } }),
         }
     }
 
@@ -211,6 +228,7 @@ impl Cut {
     /// The number of pieces.
     pub(crate) fn pieces(&self) -> usize {
         match self {
+            Self::Slices(Slices { of, .. }) => *of,
             Self::Boxes { n, .. } => *n,
             Self::Reduction { pieces, .. } => *pieces,
         }
@@ -221,15 +239,8 @@ impl Cut {
     #[inline]
     pub(crate) fn each(&self, space: &Space, piece: usize, mut run: impl FnMut(&Block, usize)) {
         match self {
-            Self::Boxes { parts, lean, n } if lean.by > 0 && has_few_lines(space, parts, *n) => {
-                let of = space.extent(0) / GRANULE;
-                let [lo, hi] = [piece, piece + 1].map(|k| {
-                    let at = lean.cut(space.extent(1) * of, *n, k, 1);
-                    (at / of, at % of * GRANULE)
-                });
-                between(space, lo, hi, |block| run(block, 0));
-            }
-            Self::Boxes { parts, lean, n } => {
+            Self::Slices(slices) => slices.each(space, piece, |block| run(block, 0)),
+            Self::Boxes { parts, .. } => {
                 let mut block = space.block();
                 let mut rest = piece;
                 for (dim, &of) in parts.iter().enumerate().take(space.rank()) {
@@ -238,13 +249,11 @@ impl Cut {
                         rest /= of;
                         let extent = space.extent(dim);
                         let granule = if dim == 0 { granule(extent, of) } else { 1 };
-                        // Only where no other dimension is cut is this piece that of a seat.
-                        let lean = if of == *n { *lean } else { Lean::default() };
-                        let (lo, hi) = (
-                            lean.cut(extent, of, k, granule),
-                            lean.cut(extent, of, k + 1, granule),
+                        block.set(
+                            dim,
+                            cut(extent, of, k, granule),
+                            cut(extent, of, k + 1, granule),
                         );
-                        block.set(dim, lo, hi);
                     }
                 }
                 if block.n_items() > 0 {
@@ -260,13 +269,54 @@ impl Cut {
     }
 }
 
-/// Whether a plane is cut into pieces of a few long lines.
-#[inline]
-fn has_few_lines(space: &Space, parts: &[usize], n: usize) -> bool {
-    space.rank() == 2
-        && parts[1] == n
-        && space.extent(1) / n < FEW_LINES
-        && space.extent(0) >= LONG_LINE
+/// Pieces of which each has its part of one dimension, and all of the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slices {
+    pub(crate) dim: usize,
+    /// The number of pieces.
+    pub(crate) of: usize,
+    pub(crate) lean: Lean,
+}
+
+impl Slices {
+    /// Those of the slowest dimension, where it has as many indices and lines are not too long.
+    #[inline]
+    pub(crate) fn of(space: &Space, wanted: usize) -> Option<Self> {
+        let dim = space.rank() - 1;
+        let may = 0 < wanted && wanted <= space.extent(dim) && Cut::is_one_box(space);
+        may.then_some(Self { dim, of: wanted, lean: Lean::default() })
+    }
+
+    /// Calls `run(block)` for the blocks of a piece.
+    #[inline]
+    pub(crate) fn each(&self, space: &Space, piece: usize, mut run: impl FnMut(&Block)) {
+        let Self { dim, of, lean } = *self;
+        if lean.by > 0 && self.has_few_lines(space) {
+            let parts = space.extent(0) / GRANULE;
+            let [lo, hi] = [piece, piece + 1].map(|k| {
+                let at = lean.cut(space.extent(1) * parts, of, k, 1);
+                (at / parts, at % parts * GRANULE)
+            });
+            return between(space, lo, hi, run);
+        }
+        let mut block = space.block();
+        let extent = space.extent(dim);
+        let granule = if dim == 0 { granule(extent, of) } else { 1 };
+        let [lo, hi] = [piece, piece + 1].map(|k| lean.cut(extent, of, k, granule));
+        block.set(dim, lo, hi);
+        if block.n_items() > 0 {
+            run(&block);
+        }
+    }
+
+    /// Whether a plane is cut into pieces of a few long lines.
+    #[inline]
+    fn has_few_lines(&self, space: &Space) -> bool {
+        space.rank() == 2
+            && self.dim == 1
+            && space.extent(1) / self.of < FEW_LINES
+            && space.extent(0) >= LONG_LINE
+    }
 }
 
 /// Boxes of what a plane has from one place to another, line by line.
@@ -304,7 +354,7 @@ fn between(
 }
 
 /// A piece that is larger than the others, by a part of the whole extent.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lean {
     pub(crate) piece: usize,
     /// In [`Lean::WHOLE`]s.
@@ -406,6 +456,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_cut_is_what_its_words_say() {
+        let space = Space::new(&[2_100, 5]).expect("small");
+        let lean = Lean { piece: 1, by: 100 };
+        let cuts = [Cut::boxes(&space, 3, 3).leaning(lean), Cut::reduction(&space, 3)];
+        for cut in cuts {
+            let again = Cut::from_words(cut.words().expect("no grid"));
+            assert_eq!(format!("{again:?}"), format!("{cut:?}"));
+        }
+        assert_eq!(Cut::boxes(&space, 100, 100).words(), None, "a grid");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a kernel costs per item, guessed from its body and then measured, and how launches follow
 //! one another; both decide whether a launch is worth helpers. They never change a result.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use flash_ir::KernelIr;
@@ -15,12 +15,11 @@ const STATEMENT: u64 = 400;
 const TRIPS: u64 = 64;
 /// Launches of which one is timed, once the cost is known.
 const EVERY: u32 = 16;
-/// Short launches on all workers of which one is timed.
-const TIMED: u32 = 8;
-/// How much the share of a caller changes after each short launch, in [`Lean::WHOLE`]s.
-const LEAN_STEP: u32 = 4;
-/// A short launch that takes longer than this was interrupted.
-const MOST_SHARED: u64 = 10_000;
+/// How much the share of a caller changes at once, in [`Lean::WHOLE`]s.
+const LEAN_STEP: u32 = 16;
+/// It does where the caller waited so many times more often than not, or less often: items that change
+/// hands move from one core to another.
+const CLEAR: u32 = 8;
 /// Items from which on the clock does not matter.
 const MANY: usize = 1 << 14;
 
@@ -32,16 +31,11 @@ pub(crate) struct Cost {
     /// Picoseconds of one core for an item.
     picos: AtomicU64,
     launches: AtomicU32,
-    /// Picoseconds for an item from the start of a short launch on all workers to its end; 0 before
-    /// there was one. Parts may fit in the caches of the cores where the whole does not.
-    shared: AtomicU64,
-    /// Short launches that were shared.
-    turns: AtomicU32,
     /// How much more of a short launch its caller takes than each of the others, in
     /// [`Lean::WHOLE`]s: it begins before they know of it.
     lean: AtomicU32,
-    /// Whether sharing short launches was found to pay.
-    pub(crate) pays: AtomicBool,
+    /// How many more times it had to wait than not, since that changed.
+    tilt: AtomicI32,
 }
 
 impl Cost {
@@ -49,42 +43,7 @@ impl Cost {
     pub(crate) fn guess(ir: Option<&KernelIr>) -> Self {
         let picos = ir.map_or(TRIPS * STATEMENT, |ir| block(&ir.body).saturating_mul(STATEMENT));
         let (picos, launches) = (AtomicU64::new(picos.max(1)), AtomicU32::new(0));
-        Self {
-            picos,
-            launches,
-            shared: AtomicU64::new(0),
-            turns: AtomicU32::new(0),
-            lean: AtomicU32::new(0),
-            pays: AtomicBool::new(false),
-        }
-    }
-
-    /// Nanoseconds of a short launch that all workers share, once that is known.
-    #[inline]
-    pub(crate) fn shared_nanos(&self, items: usize) -> Option<u64> {
-        let picos = self.shared.load(Ordering::Relaxed);
-        (picos > 0).then(|| (items as u64).saturating_mul(picos) / 1_000)
-    }
-
-    /// The clock, where a short launch that workers share is one to be timed. Each kernel counts
-    /// its own: a count of all would always meet the same one of a few in turn.
-    #[inline]
-    pub(crate) fn begin_shared(&self) -> Option<Instant> {
-        let n = self.turns.load(Ordering::Relaxed).wrapping_add(1);
-        self.turns.store(n, Ordering::Relaxed);
-        // The last of each few, so not the first one after a pause.
-        n.is_multiple_of(TIMED).then(Instant::now)
-    }
-
-    /// Takes a measurement of a short launch that all workers shared.
-    pub(crate) fn record_shared(&self, nanos: u64, items: usize) {
-        let measured = (nanos.min(MOST_SHARED).saturating_mul(1_000) / items.max(1) as u64).max(1);
-        let old = self.shared.load(Ordering::Relaxed);
-        let new = match old {
-            0 => measured,
-            _ => follow(old, measured.min(old.saturating_mul(2))),
-        };
-        self.shared.store(new, Ordering::Relaxed);
+        Self { picos, launches, lean: AtomicU32::new(0), tilt: AtomicI32::new(0) }
     }
 
     /// How much more of a short launch its caller takes than each of the others.
@@ -97,11 +56,15 @@ impl Cost {
     /// about half of the launches where all are over together.
     #[inline]
     pub(crate) fn weigh(&self, waited: bool, workers: usize) {
-        let lean = self.lean();
-        let most = Lean::WHOLE / workers.max(2) as u32;
-        let new =
-            if waited { (lean + LEAN_STEP).min(most) } else { lean.saturating_sub(LEAN_STEP) };
-        self.lean.store(new, Ordering::Relaxed);
+        let tilt = self.tilt.load(Ordering::Relaxed) + if waited { 1 } else { -1 };
+        let is_clear = tilt.unsigned_abs() >= CLEAR;
+        self.tilt.store(if is_clear { 0 } else { tilt }, Ordering::Relaxed);
+        if is_clear {
+            let (lean, most) = (self.lean(), Lean::WHOLE / workers.max(2) as u32);
+            let new =
+                if waited { (lean + LEAN_STEP).min(most) } else { lean.saturating_sub(LEAN_STEP) };
+            self.lean.store(new, Ordering::Relaxed);
+        }
     }
 
     /// Nanoseconds of one core for a launch.
@@ -138,7 +101,7 @@ impl Cost {
 }
 
 /// An estimate after a measurement. Down at once, up slowly: an interruption only ever makes a
-/// measurement longer. What is compared must be followed alike.
+/// measurement longer.
 #[inline]
 fn follow(old: u64, measured: u64) -> u64 {
     if measured < old { measured } else { old + (measured - old).div_ceil(4) }
@@ -257,72 +220,6 @@ impl Rhythm {
     }
 }
 
-/// What handing a short launch over to helpers that are awake costs, first guess. It depends on
-/// how far apart the processors are, which on a virtual machine changes while it runs.
-const HANDOVER: u64 = 500;
-/// A single measurement counts as no more than this: longer ones are interruptions.
-const MOST_HANDOVER: u64 = 3_000;
-/// Of so many short launches the first few are shared even if that does not pay, to see whether it
-/// does by now: several, as helpers have to wake up first.
-const RETRY: [u32; 2] = [4_096, 64];
-/// Of those the last few run on one core even if sharing pays, to see what that takes by now.
-const ALONE: u32 = 2 * EVERY;
-
-/// The running estimate of what a hand-over and the wait for its end cost beyond the work.
-#[derive(Debug)]
-#[repr(align(128))]
-pub(crate) struct Handover {
-    nanos: AtomicU64,
-    launches: AtomicU32,
-}
-
-impl Handover {
-    pub(crate) fn new() -> Self {
-        Self { nanos: AtomicU64::new(HANDOVER), launches: AtomicU32::new(0) }
-    }
-
-    /// Whether a launch of `nanos` on one core is over sooner if helpers share it; `seen` is how long
-    /// that took, and `paid` what was found for the kernel before: as the two are not measured at
-    /// the same time, and clocks change, it takes a clear difference to change one's mind.
-    pub(crate) fn pays(
-        &self,
-        nanos: u64,
-        workers: u64,
-        seen: Option<u64>,
-        paid: &AtomicBool,
-    ) -> bool {
-        // Relaxed here and below, as for `Cost`.
-        let n = self.launches.load(Ordering::Relaxed).wrapping_add(1);
-        self.launches.store(n, Ordering::Relaxed);
-        let guess = || nanos / workers + self.nanos.load(Ordering::Relaxed);
-        let shared = seen.unwrap_or_else(guess);
-        let before = paid.load(Ordering::Relaxed);
-        let pays = shared < if before { nanos + nanos / 8 } else { nanos - nanos / 16 };
-        if pays != before {
-            paid.store(pays, Ordering::Relaxed);
-        }
-        let phase = n % RETRY[0];
-        phase < RETRY[1] || (phase < RETRY[0] - ALONE && pays)
-    }
-
-    /// Takes a measurement of a launch of which each worker had `work` nanoseconds; how long it
-    /// took.
-    pub(crate) fn end(&self, start: Option<Instant>, work: u64) -> Option<u64> {
-        let nanos = start?.elapsed().as_nanos() as u64;
-        self.record(nanos.saturating_sub(work));
-        Some(nanos)
-    }
-
-    fn record(&self, measured: u64) {
-        let old = self.nanos.load(Ordering::Relaxed);
-        let measured = measured.min(MOST_HANDOVER);
-        // Down quickly, up slowly: an interruption only ever makes a measurement longer.
-        let new =
-            if measured < old { old - (old - measured) / 4 } else { old + (measured - old) / 16 };
-        self.nanos.store(new, Ordering::Relaxed);
-    }
-}
-
 /// Statements run for an item, loops with guessed trips.
 fn block(of: &Block) -> u64 {
     let tail = of.tail.map_or(0, branches);
@@ -372,11 +269,11 @@ mod tests {
         let cost = Cost::guess(None);
         // It waits for the other of two workers while it takes less than 0.6 of a launch.
         let waits = |lean: u32| f64::from(lean) < 0.2 * f64::from(Lean::WHOLE);
-        for _ in 0..200 {
+        for _ in 0..400 {
             cost.weigh(waits(cost.lean()), 2);
         }
         let lean = f64::from(cost.lean()) / f64::from(Lean::WHOLE);
-        assert!((lean - 0.2).abs() < 0.01, "{lean}");
+        assert!((lean - 0.2).abs() < 0.02, "{lean}");
         (0..1_000).for_each(|_| cost.weigh(true, 4));
         assert_eq!(cost.lean(), Lean::WHOLE / 4);
         (0..1_000).for_each(|_| cost.weigh(false, 4));
@@ -438,47 +335,6 @@ mod tests {
         assert_eq!(until(&rhythm, 1_000_000, 20_000), 2 * LULLS, "more is asked for");
         assert_eq!(rhythm.beat_at(u64::MAX, 20_000).stay_up, Some(false), "it has ended");
         assert_eq!(until(&Rhythm::new(Duration::ZERO), 1_000_000, 20_000), 100);
-    }
-
-    #[test]
-    fn short_launches_are_shared_while_it_pays_and_tried_again_when_not() {
-        let handover = Handover::new();
-        let fresh = || AtomicBool::new(false);
-        assert!(handover.pays(2_000, 2, None, &fresh()));
-        let tried_by = |nanos, seen, paid: &AtomicBool| {
-            (0..2 * RETRY[0]).filter(|_| handover.pays(nanos, 2, seen, paid)).count() as u32
-        };
-        let tried = |nanos, seen| tried_by(nanos, seen, &fresh());
-        let tries = |nanos| tried(nanos, None);
-        let most = 2 * (RETRY[0] - ALONE);
-        assert_eq!(tries(1_000), 2 * RETRY[1], "too short for the first guess");
-        assert_eq!(tries(2_000), most);
-        assert_eq!(tried(2_000, Some(1_900)), 2 * RETRY[1], "it was seen not to pay");
-        assert_eq!(tried(1_000, Some(800)), most, "it was seen to pay");
-        let paid = fresh();
-        assert_eq!(tried_by(1_000, Some(960), &paid), 2 * RETRY[1], "too little to begin with");
-        assert_eq!(tried_by(1_000, Some(900), &paid), most);
-        assert_eq!(tried_by(1_000, Some(1_100), &paid), most, "too little to stop");
-        assert_eq!(tried_by(1_000, Some(1_200), &paid), 2 * RETRY[1]);
-        (0..40).for_each(|_| handover.record(1_500));
-        assert_eq!(tries(2_000), 2 * RETRY[1]);
-        assert_eq!(tries(6_000), most);
-        (0..RETRY[1] / TIMED).for_each(|_| handover.record(400));
-        assert_eq!(tries(2_000), most);
-        handover.record(u64::MAX);
-        assert_eq!(tries(2_000), most, "one interruption changes nothing");
-    }
-
-    #[test]
-    fn shared_launches_are_known_once_there_was_one() {
-        let cost = Cost::guess(None);
-        assert_eq!(cost.shared_nanos(1_000), None);
-        cost.record_shared(2_000, 1_000);
-        assert_eq!(cost.shared_nanos(500), Some(1_000));
-        (0..10).for_each(|_| cost.record_shared(1_000, 1_000));
-        assert!(cost.shared_nanos(1_000).is_some_and(|nanos| nanos < 1_010));
-        cost.record_shared(u64::MAX, 1_000);
-        assert_eq!(cost.shared_nanos(1_000), Some(1_250), "an interruption");
     }
 
     #[test]

@@ -3,16 +3,19 @@
 //! Fenced: the only place that calls entries for an instruction set, after `isa` detected it.
 #![allow(unsafe_code, reason = "calls entries of the detected instruction set")]
 
-use flash_rt::Block;
+use std::ptr::without_provenance;
+
 use flash_rt::backend::{LaunchInfo, Subspace};
+use flash_rt::descriptor::IsaEntry;
 use flash_rt::entry::reduction::n_blocks;
-use flash_rt::entry::{FEW, Shared, run_block};
+use flash_rt::entry::{FEW, Outcome, Shared, Slot, run_block};
+use flash_rt::{Block, Space};
 
 use crate::backend::{CpuBackend, CpuModule, KernelCode, NoMemory};
 use crate::blocks::{Cut, Lean, Pieces};
 use crate::cost::Beat;
 use crate::tables;
-use crate::team::Stand;
+use crate::team::{Slip, Stand, WORDS, Word};
 
 /// Work below this runs on the caller: a helper would take about as long to notice it.
 const INLINE_NANOS: u64 = 2_500;
@@ -48,7 +51,8 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
     let workers = cpu.workers();
     let nanos = module.cost.nanos(items);
     let shared = launch.shared();
-    if workers == 1 || nanos < STEADY_NANOS || items < 2 {
+    let is_one = || module.reduces && launch.part.is_none() && n_blocks(launch.space) < 2;
+    if workers == 1 || nanos < STEADY_NANOS || items < 2 || is_one() {
         return alone(module, launch, &shared, items);
     }
     let (at, up) = cpu.stand().unzip();
@@ -57,16 +61,10 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
         cpu.stay_up(stay_up);
     }
     if steady && nanos < SHORT_NANOS {
-        let workers = workers as u64;
-        let cost = &module.cost;
-        if !cpu.handover.pays(nanos, workers, cost.shared_nanos(items), &cost.pays) {
+        if !module.trial.shares(nanos, workers) {
             return alone(module, launch, &shared, items);
         }
-        let start = cost.begin_shared();
         together((cpu, at), module, launch, &shared, nanos, steady);
-        if let Some(nanos) = cpu.handover.end(start, nanos / workers) {
-            cost.record_shared(nanos, items);
-        }
     } else if nanos < INLINE_NANOS || (!is_woken_for(nanos, steady) && cpu.sleeps()) {
         alone(module, launch, &shared, items);
     } else {
@@ -114,20 +112,23 @@ fn together(
 ) {
     let workers = cpu.workers() as u64;
     let each = (nanos / workers / PIECE_NANOS).clamp(1, PIECES);
-    let wanted = usize::try_from(workers * each).unwrap_or(usize::MAX);
     let team = cpu.team();
     let at = at.unwrap_or_else(|| team.stand());
     // What a part of a short launch costs an item says nothing about the whole on one core.
     let short = steady && nanos < SHORT_NANOS;
-    let by = if short { module.cost.lean() } else { 0 };
+    if let (1, None, KernelCode::Entry(entry)) = (each, launch.part, &module.code)
+        && in_turns((cpu, at), (module, *entry), shared, short)
+    {
+        return;
+    }
+    let wanted = usize::try_from(workers * each).unwrap_or(usize::MAX);
     let pieces = Pieces::of(module, launch, wanted, cpu.workers());
-    let own = team.first_piece(at, pieces.n());
-    let pieces = pieces.leaning(Lean { piece: own, by });
     let wake = is_woken_for(nanos, steady);
+    let n = pieces.n();
     // One sample a launch is enough, and the caller's own costs the helpers nothing.
-    let timed = (!short).then_some(own);
-    let (n, back) = (pieces.n(), !short && cpu.turns_back());
-    let waited = team.run_at(at, n, wake, &|piece| {
+    let timed = (!short).then(|| team.first_piece(at, n));
+    let back = !short && cpu.turns_back();
+    team.run_at(at, n, wake, &|piece| {
         let start = if Some(piece) == timed { module.cost.begin(usize::MAX) } else { None };
         let mut items = 0;
         let piece = if back { team.opposite_piece(piece, n) } else { piece };
@@ -137,9 +138,106 @@ fn together(
         });
         module.cost.end(start, items);
     });
-    if let (true, Some(waited)) = (short, waited) {
-        module.cost.weigh(waited, cpu.workers());
+}
+
+/// The launch with one piece for each worker, if it is so cut, and the team is free and awake; whether
+/// it ran.
+#[inline]
+fn in_turns(
+    (cpu, at): (&CpuBackend, Stand),
+    (module, entry): (&CpuModule, IsaEntry),
+    shared: &Shared<'_>,
+    short: bool,
+) -> bool {
+    let (cost, workers) = (&module.cost, cpu.workers());
+    let own = cpu.team().first_piece(at, workers);
+    let by = if short { cost.lean() } else { 0 };
+    let cut = match module.reduces {
+        true => Cut::reduction(shared.space, workers),
+        false => Cut::boxes(shared.space, workers, workers).leaning(Lean { piece: own, by }),
+    };
+    if cut.pieces() != workers {
+        return false;
     }
+    let turn = Turn { entry, shared, cut };
+    let Some(slip) = turn.slip() else { return false };
+    let first = || {
+        // One sample a launch is enough, and the caller's own costs the helpers nothing.
+        let start = if short { None } else { cost.begin(usize::MAX) };
+        let items = turn.run(own);
+        cost.end(start, items);
+    };
+    // SAFETY: what the slip has addresses of is borrowed until this function returns; its pieces may run
+    // on any thread, as those of the closure in `together`. A module is of one backend, which has one
+    // team, so the desk is used with no other.
+    let waited = unsafe { cpu.team().take_turns(at, (&module.desk, &slip), first) };
+    if let (true, Some(waited)) = (short, waited) {
+        cost.weigh(waited, workers);
+    }
+    waited.is_some()
+}
+
+/// What each worker does in a launch with one piece for each.
+struct Turn<'l> {
+    entry: IsaEntry,
+    shared: &'l Shared<'l>,
+    cut: Cut,
+}
+
+impl Turn<'_> {
+    /// Runs a piece; how many items it has.
+    #[inline]
+    fn run(&self, piece: usize) -> usize {
+        let mut items = 0;
+        self.cut.each(self.shared.space, piece, |block, number| {
+            // SAFETY: as in `call`.
+            unsafe { run_block(self.entry, self.shared, block, number) };
+            items += block.n_items();
+        });
+        items
+    }
+
+    /// The same in words, which are those of the launch before where the kernel, its arguments and its
+    /// space are.
+    #[inline]
+    fn slip(&self) -> Option<Slip> {
+        let Shared { slots, space, outcome, check_all, .. } = *self.shared;
+        let [dim, of, at, by] = self.cut.words()?.map(without_provenance);
+        let words = [
+            self.entry as Word,
+            slots.as_ptr().cast(),
+            without_provenance(slots.len()),
+            std::ptr::from_ref(space).cast(),
+            std::ptr::from_ref(outcome).cast(),
+            without_provenance(usize::from(check_all)),
+            dim,
+            of,
+            at,
+            by,
+        ];
+        // SAFETY: `take` may be called with what this function writes while it is borrowed.
+        Some(unsafe { Slip::new(take, words) })
+    }
+}
+
+/// Runs a piece of a [`Turn`] that is written out.
+///
+/// # Safety
+///
+/// The words are those of [`Turn::slip`], and what they were made of is still borrowed.
+unsafe fn take(words: &[Word; WORDS], piece: usize) {
+    let [entry, slots, n_slots, space, outcome, check_all, cut @ ..] = *words;
+    // SAFETY: the word was made of an `IsaEntry`.
+    let entry = unsafe { std::mem::transmute::<Word, IsaEntry>(entry) };
+    // SAFETY: the words were made of a slice that is still borrowed.
+    let slots = unsafe { std::slice::from_raw_parts(slots.cast::<Slot>(), n_slots.addr()) };
+    // SAFETY: the word was made of a reference to a space that is still borrowed.
+    let space = unsafe { &*space.cast::<Space>() };
+    // SAFETY: the same for an outcome.
+    let outcome = unsafe { &*outcome.cast::<Outcome>() };
+    let shared = Shared::new(slots, space, outcome, check_all.addr() != 0);
+    let cut = Cut::from_words(cut.map(|word| word.addr()));
+    Turn { entry, shared: &shared, cut }.run(piece);
 }
 
 /// Runs one block.

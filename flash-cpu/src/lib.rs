@@ -12,5 +12,6 @@ mod launch;
 pub mod library;
 mod tables;
 pub mod team;
+mod trial;
 
 pub use backend::{CpuBackend, CpuModule, NoMemory};

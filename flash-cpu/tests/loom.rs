@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use flash_cpu::team::{Layout, Team};
+use flash_cpu::team::{Desk, Layout, Slip, Team, WORDS, Word};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicUsize, Ordering};
@@ -72,6 +72,41 @@ fn a_launch_that_wakes_nobody_ends() {
         assert_eq!([places.get(0), places.get(1)], [1, 1]);
         team.run(2, true, &|piece| places.add(piece));
         assert_eq!([places.get(0), places.get(1)], [2, 2]);
+    });
+}
+
+/// Work that is written out: the first word is the address of [`Places`].
+fn adding(places: &Places) -> Slip {
+    /// # Safety
+    ///
+    /// The places are still borrowed.
+    unsafe fn add(words: &[Word; WORDS], piece: usize) {
+        // SAFETY: as the function demands.
+        unsafe { &*words[0].cast::<Places>() }.add(piece);
+    }
+    let mut words = [std::ptr::null(); WORDS];
+    words[0] = std::ptr::from_ref(places).cast();
+    // SAFETY: the places are borrowed while launches run.
+    unsafe { Slip::new(add, words) }
+}
+
+#[test]
+fn a_desk_has_the_work_of_each_launch() {
+    model(|| {
+        let (team, desk) = (team(2), Desk::new());
+        let places = [Places::new(2), Places::new(2)];
+        let mut ran = [0; 2];
+        // The slip of the second launch is that of the first, that of the third is another.
+        for k in [0, 0, 1] {
+            let (at, slip) = (team.stand(), adding(&places[k]));
+            // SAFETY: the places are borrowed until the launch returns, and there is one team.
+            let waited = unsafe { team.take_turns(at, (&desk, &slip), || places[k].add(0)) };
+            ran[k] += usize::from(waited.is_some());
+        }
+        drop(team);
+        for (places, ran) in places.iter().zip(ran) {
+            assert_eq!([places.get(0), places.get(1)], [ran; 2]);
+        }
     });
 }
 

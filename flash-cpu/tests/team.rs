@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use flash_cpu::team::{DEFAULT_SPIN, Layout, Team};
+use flash_cpu::team::{DEFAULT_SPIN, Desk, Layout, Slip, Team, WORDS, Word};
 
 fn free(workers: usize, spin: Duration) -> Team {
     Team::new(Layout { workers, processors: vec![], crowded: workers > 2, metered: false, spin })
@@ -120,6 +120,50 @@ fn a_panic_loses_no_piece_and_reaches_the_caller() {
         counts[piece].fetch_add(1, Ordering::Relaxed);
     });
     assert_each(&counts, 1);
+}
+
+#[test]
+fn work_that_is_written_out_runs_in_each_seat_and_its_panic_reaches_the_caller() {
+    type Counts = [AtomicUsize; 2];
+    /// # Safety
+    ///
+    /// The first word is the address of counts that are still borrowed; the second one is a piece.
+    unsafe fn count(words: &[Word; WORDS], piece: usize) {
+        // SAFETY: as the function demands.
+        let counts = unsafe { &*words[0].cast::<Counts>() };
+        counts[piece].fetch_add(1, Ordering::Relaxed);
+        assert_ne!(piece, words[1].addr(), "piece {piece} gives up");
+    }
+    let (team, desks) = (free(2, Duration::from_secs(1)), [Desk::new(), Desk::new()]);
+    let launch = |desk: &Desk, counts: &Counts, guilty: usize| {
+        let mut words = [std::ptr::null(); WORDS];
+        (words[0], words[1]) =
+            (std::ptr::from_ref(counts).cast(), std::ptr::without_provenance(guilty));
+        // SAFETY: the counts are borrowed until the launch returns.
+        let slip = unsafe { Slip::new(count, words) };
+        let first = || {
+            counts[0].fetch_add(1, Ordering::Relaxed);
+        };
+        // Until the helper is up.
+        let ran = std::iter::repeat_with(|| {
+            // SAFETY: as above, and there is one team.
+            unsafe { team.take_turns(team.stand(), (desk, &slip), first) }
+        });
+        assert!(ran.take(1_000_000).any(|waited| waited.is_some()), "the helper never came");
+    };
+    let all = [Counts::default(), Counts::default()];
+    for k in [0, 0, 1, 0, 1, 1, 0] {
+        launch(&desks[k], &all[k], usize::MAX);
+    }
+    assert_each(&all[0], 4);
+    assert_each(&all[1], 3);
+    let raised = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        launch(&desks[0], &all[1], 1);
+    }));
+    let message = raised.expect_err("the panic of a piece");
+    let message = message.downcast_ref::<String>().expect("a message");
+    assert!(message.contains("piece 1 gives up"), "{message}");
+    assert_each(&all[1], 4);
 }
 
 #[test]

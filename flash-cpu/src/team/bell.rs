@@ -1,8 +1,7 @@
 //! What tells helpers of a launch. It wakes nobody.
 
-use super::job::Job;
 use super::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, Shelf};
-use super::turn;
+use super::{At, turn};
 
 /// What helpers look at while they wait.
 #[derive(Debug)]
@@ -10,8 +9,6 @@ use super::turn;
 pub(super) struct Bell {
     /// Number of the launch; it never comes again. What kind of launch, `turn` knows.
     pub(super) launch: AtomicU64,
-    /// The work of a launch that is taken in turns.
-    pub(super) job: Shelf<Job>,
     /// The seat of the thread that leads the launch.
     pub(super) leader: AtomicU32,
     /// Its processor, [`NOWHERE`] if unknown.
@@ -19,6 +16,8 @@ pub(super) struct Bell {
     /// Microseconds that helpers stay up, giving way to others, when they have looked enough.
     pub(super) linger: AtomicU32,
     pub(super) stop: AtomicBool,
+    /// Where the work of a launch lies that is taken in turns.
+    pub(super) desk: Shelf<At>,
 }
 
 /// The processor of a leader of whom it is not known.
@@ -28,11 +27,11 @@ impl Bell {
     pub(super) fn new() -> Self {
         Self {
             launch: AtomicU64::new(0),
-            job: Shelf::new(Job::nothing()),
             leader: AtomicU32::new(0),
             processor: AtomicU32::new(NOWHERE),
             linger: AtomicU32::new(0),
             stop: AtomicBool::new(false),
+            desk: Shelf::new(At::NOWHERE),
         }
     }
 

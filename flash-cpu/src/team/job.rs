@@ -37,17 +37,15 @@ impl Job {
         Self { run: nothing, work: std::ptr::null() }
     }
 
-    /// Runs a piece; a panic comes back and the others go on.
+    /// Runs a piece.
     ///
     /// # Safety
     ///
     /// The work is still borrowed.
     #[inline]
-    pub(super) unsafe fn run(self, piece: usize) -> Result<(), Payload> {
-        std::panic::catch_unwind(AssertUnwindSafe(|| {
-            // SAFETY: `run` is the function made for `work`, which is borrowed.
-            unsafe { (self.run)(self.work, piece) }
-        }))
+    unsafe fn run(self, piece: usize) {
+        // SAFETY: `run` is the function made for `work`, which is borrowed.
+        unsafe { (self.run)(self.work, piece) }
     }
 }
 
@@ -121,7 +119,13 @@ impl Shared {
         // SAFETY: the claim happened after the job was written, and keeps the next one away.
         let job = unsafe { shelf.read() };
         // SAFETY: the work is borrowed until the claim is reported, or has ended.
-        if let Err(payload) = unsafe { job.run(piece) } {
+        self.attempt(|| unsafe { job.run(piece) });
+    }
+
+    /// Runs a piece. A panic is kept for the leader.
+    #[inline]
+    pub(super) fn attempt(&self, piece: impl FnOnce()) {
+        if let Err(payload) = std::panic::catch_unwind(AssertUnwindSafe(piece)) {
             self.panics.keep(payload);
             // Relaxed: the report, or the end, releases it.
             self.count.panicked.store(true, Ordering::Relaxed);

@@ -10,6 +10,7 @@ mod job;
 mod layout;
 mod patience;
 mod place;
+mod slip;
 mod sync;
 mod turn;
 mod wait;
@@ -23,6 +24,8 @@ use job::{Job, Panics, Payload, Share};
 pub use layout::Layout;
 use patience::Patience;
 pub use place::Stand;
+use slip::At;
+pub use slip::{Desk, Slip, WORDS, Word};
 use sync::{Arc, AtomicBool, AtomicU32, Futex, JoinHandle, Ordering, fence};
 use turn::Turn;
 
@@ -186,17 +189,9 @@ impl Team {
         self.run_at(self.stand(), pieces, wake, work);
     }
 
-    /// As [`run`](Team::run), for a caller who has asked where it stands. Where all pieces were taken
-    /// in turns, one for each seat, whether the caller had to wait for the others.
-    pub fn run_at<F: Fn(usize) + Sync>(
-        &self,
-        at: Stand,
-        pieces: usize,
-        wake: bool,
-        work: &F,
-    ) -> Option<bool> {
+    /// As [`run`](Team::run), for a caller who has asked where it stands.
+    pub fn run_at<F: Fn(usize) + Sync>(&self, at: Stand, pieces: usize, wake: bool, work: &F) {
         let mut panic = None;
-        let mut waited = None;
         let mut done = 0;
         while done < pieces {
             // A share counts in 32 bits; larger launches go in rounds.
@@ -208,9 +203,7 @@ impl Team {
                 led.0.place_leader(at);
                 let seat = at.seat;
                 let failed = if round == self.workers() && self.is_up(at) {
-                    let (failed, late) = led.take_turns(seat, &rest);
-                    waited = Some(late);
-                    failed
+                    led.take_turns_of(seat, &rest)
                 } else {
                     led.launch(seat, round, wake, &rest)
                 };
@@ -225,7 +218,6 @@ impl Team {
         if let Some(payload) = panic {
             std::panic::resume_unwind(payload);
         }
-        waited
     }
 }
 

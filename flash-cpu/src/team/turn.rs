@@ -2,9 +2,9 @@
 //! the launch is the claim. It does not serve launches with more pieces, or with helpers that sleep.
 #![allow(unsafe_code, reason = "the work of a launch is borrowed from its caller's stack")]
 
-use super::job::{Job, Payload};
+use super::job::Payload;
 use super::sync::{self, AtomicU64, Ordering, fence};
-use super::{Led, Shared};
+use super::{At, Desk, Led, Shared, Slip, Stand, Team};
 
 /// Set in the number of a launch that is taken in turns.
 const KIND: u64 = 1;
@@ -71,26 +71,82 @@ impl Turn {
     }
 }
 
+impl Team {
+    /// Runs one piece for each worker, the caller's own as `first` does, if the team is free and all
+    /// helpers are awake; whether the caller had to wait for the others, or `None` where nothing ran.
+    ///
+    /// The slip is put on the desk, where helpers find what they know already if it is as in the last
+    /// launch from there.
+    ///
+    /// # Safety
+    ///
+    /// Any thread may run the slip, for each piece but the first one of `at`, until this function
+    /// returns. The desk is used with this team only.
+    ///
+    /// # Panics
+    ///
+    /// As [`run`](Team::run).
+    #[inline]
+    pub unsafe fn take_turns(
+        &self,
+        at: Stand,
+        (desk, slip): (&Desk, &Slip),
+        first: impl FnOnce(),
+    ) -> Option<bool> {
+        if !self.is_up(at) {
+            return None;
+        }
+        let led = self.shared.try_lead()?;
+        led.0.place_leader(at);
+        // SAFETY: this thread leads, and when the last launch from this desk returned, all of its pieces
+        // had ended; so nobody reads the slip.
+        unsafe { desk.put(slip) };
+        // SAFETY: as the caller promises.
+        let (panic, waited) = unsafe { led.take_turns(at.seat, desk, first) };
+        drop(led);
+        if let Some(payload) = panic {
+            std::panic::resume_unwind(payload);
+        }
+        Some(waited)
+    }
+}
+
 impl Led<'_> {
-    /// Runs one piece for each seat; the first panic, and whether the leader waited for others.
-    pub(super) fn take_turns<F: Fn(usize) + Sync>(
+    /// Runs one piece for each seat; the first panic.
+    pub(super) fn take_turns_of<F: Fn(usize) + Sync>(
         &self,
         own: usize,
         work: &F,
+    ) -> Option<Payload> {
+        // SAFETY: `work` is borrowed until all pieces have ended.
+        unsafe { self.take_turns(own, &Desk::with(Slip::borrowed(work)), || work(own)) }.0
+    }
+
+    /// Runs one piece for each seat, that of the leader's as `first` does; the first panic, and whether
+    /// the leader waited for others.
+    ///
+    /// # Safety
+    ///
+    /// Any thread may run the slip on the desk, for each piece but the leader's own, until this function
+    /// returns; nobody writes it meanwhile.
+    #[inline]
+    pub(super) unsafe fn take_turns(
+        &self,
+        own: usize,
+        desk: &Desk,
+        first: impl FnOnce(),
     ) -> (Option<Payload>, bool) {
         let Shared { seats, bell, .. } = self.0;
         // SAFETY: this thread leads; the launch before returned only when all of its pieces had
-        // ended, so nobody reads the job. This function returns only when all of this one's have, so
-        // `work` outlives every claim.
-        unsafe { bell.job.write(Job::new(work)) };
+        // ended, so nobody reads it.
+        unsafe { bell.desk.write(At::new(desk)) };
         // Nobody else claims the piece of the leader's seat: its helper sits out, and one that is late
         // has the number of an earlier launch, each of which claimed all pieces. So no exchange is
         // needed, which would wait until the helpers' lines are here.
         let launch = bell.next(true);
         sync::put(&seats[own].turn.claimed.0, launch, Ordering::Relaxed);
         bell.ring(launch);
-        // SAFETY: the piece is claimed, and `work` is borrowed until this function returns.
-        unsafe { self.0.run(&bell.job, own) };
+        self.0.attempt(first);
         let n = seats.len();
         let mut waited = false;
         for step in 1..n {
@@ -122,9 +178,13 @@ impl Shared {
         if !turn.claim(launch) {
             return false;
         }
-        // SAFETY: the piece is claimed. This launch ends, and the next one writes the job, only after it
-        // has ended; and whoever calls has read `launch`, or written it, so the job was written before.
-        unsafe { self.run(&self.bell.job, seat) };
+        // SAFETY: the piece is claimed. This launch ends, and the next one writes it, only after it has
+        // ended; and whoever calls has read `launch`, or written it, so it was written before.
+        let desk = unsafe { self.bell.desk.read() };
+        // SAFETY: as above, and the desk is borrowed until the launch ends.
+        let slip = unsafe { desk.read() };
+        // SAFETY: the launch runs until this piece has ended, and nobody else has claimed it.
+        self.attempt(|| unsafe { slip.run(seat) });
         turn.end(launch);
         true
     }

@@ -373,12 +373,7 @@ pub struct Shared<'s> {
 impl<'s> Shared<'s> {
     /// What blocks of a launch of the whole space share.
     #[inline]
-    pub(crate) fn new(
-        slots: &'s [Slot],
-        space: &'s Space,
-        outcome: &'s Outcome,
-        check_all: bool,
-    ) -> Self {
+    pub fn new(slots: &'s [Slot], space: &'s Space, outcome: &'s Outcome, check_all: bool) -> Self {
         let (spread, numbering) = (space, space);
         let (phase, partition) = (0, 0);
         let _marker = PhantomData;
