@@ -14,6 +14,8 @@ use flash_rt::sim::{Config, Run, Sim};
 static CALLS: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static FREED: AtomicU64 = AtomicU64::new(0);
+/// Those of more than a page.
+static LARGE: AtomicU64 = AtomicU64::new(0);
 
 struct Counting;
 
@@ -22,6 +24,7 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         CALLS.fetch_add(1, Ordering::Relaxed);
         LIVE.fetch_add(layout.size(), Ordering::Relaxed);
+        LARGE.fetch_add(u64::from(layout.size() > 4096), Ordering::Relaxed);
         // SAFETY: the caller's promise is passed on.
         unsafe { System.alloc(layout) }
     }
@@ -255,18 +258,61 @@ fn many_nodes_are_in_few_allocations() {
     let _alone = ALONE.lock();
     for rt in runtimes() {
         let mut x = Buffer::<u64>::zeros(8);
+        let mut freed = || {
+            let mut pipeline = rt.pipeline();
+            for k in 0..N {
+                pipeline.push(mix(2, 1, x.view_mut(k % 8..k % 8 + 1)).over([1]));
+            }
+            let freed = FREED.load(Ordering::Relaxed);
+            drop(pipeline);
+            FREED.load(Ordering::Relaxed) - freed
+        };
+        // This thread keeps some blocks.
+        freed();
         let live = LIVE.load(Ordering::Relaxed);
-        let mut pipeline = rt.pipeline();
-        for k in 0..N {
-            pipeline.push(mix(2, 1, x.view_mut(k % 8..k % 8 + 1)).over([1]));
-        }
-        let freed = FREED.load(Ordering::Relaxed);
-        drop(pipeline);
-        let freed = FREED.load(Ordering::Relaxed) - freed;
+        let freed = freed();
         assert!(freed < N as u64 / 4, "{freed} for {N} nodes");
         // Of a block much more would be left, of the names of other tests' threads less.
         assert!(LIVE.load(Ordering::Relaxed) < live + (64 << 10));
     }
+}
+
+/// A pipeline written out again and again meets no new memory for its arguments, and of what it leaves
+/// a thread keeps no more than it says.
+#[test]
+fn blocks_of_arguments_are_kept_for_the_next_pipeline() {
+    const N: usize = 4096;
+    let _alone = ALONE.lock();
+    let rt = Runtime::open("ALL_CPU").unwrap();
+    let build = |n: usize| {
+        let mut x = Buffer::<u64>::zeros(8);
+        let mut pipeline = rt.pipeline();
+        for k in 0..n {
+            pipeline.push(mix(2, 1, x.view_mut(k % 8..k % 8 + 1)).over([1]));
+        }
+    };
+    // A thread of its own, which has kept nothing yet and gives all back in the end.
+    let live = LIVE.load(Ordering::Relaxed);
+    let ours = std::thread::scope(|scope| {
+        let ours = scope.spawn(|| {
+            let large = |n: usize| {
+                let before = LARGE.load(Ordering::Relaxed);
+                build(n);
+                LARGE.load(Ordering::Relaxed) - before
+            };
+            let first = large(N);
+            // Three arguments each; the list of nodes grows a dozen times.
+            assert!(first > (N * 3 * 40 / 8192) as u64, "{first}");
+            let again = large(N);
+            assert!(again < 20, "{again} of {first}");
+            build(8 * N);
+            let kept = LIVE.load(Ordering::Relaxed).saturating_sub(live);
+            assert!(kept < (2 << 20) + (64 << 10), "{kept} bytes");
+        });
+        ours.join()
+    });
+    ours.unwrap();
+    assert!(LIVE.load(Ordering::Relaxed) < live + (64 << 10), "a thread that ends keeps nothing");
 }
 
 #[test]

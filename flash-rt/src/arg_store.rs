@@ -4,6 +4,7 @@
 #![allow(unsafe_code, reason = "arguments lie in blocks that are counted by hand")]
 
 use std::alloc::{Layout, alloc, dealloc};
+use std::cell::RefCell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -29,7 +30,8 @@ pub(crate) enum Size {
 }
 
 impl Size {
-    const fn bytes(self) -> usize {
+    /// Where blocks may start.
+    const fn align(self) -> usize {
         match self {
             Self::Small => 1 << 13,
             Self::Large => {
@@ -42,9 +44,15 @@ impl Size {
         }
     }
 
+    /// A little less than from one start to the next: with what an allocator puts before each, blocks
+    /// that follow one another leave no gap.
+    const fn bytes(self) -> usize {
+        self.align() - 32
+    }
+
     fn layout(self) -> Layout {
         const fn layout(size: Size) -> Layout {
-            match Layout::from_size_align(size.bytes(), size.bytes()) {
+            match Layout::from_size_align(size.bytes(), size.align()) {
                 Ok(layout) => layout,
                 Err(_) => panic!("a power of two"),
             }
@@ -120,7 +128,7 @@ impl Drop for Args<'_> {
 
 /// The block that an argument is in.
 fn block_of(arg: NonNull<BoundArg<'_>>, size: Size) -> *mut Users {
-    arg.as_ptr().map_addr(|at| at & !(size.bytes() - 1)).cast()
+    arg.as_ptr().map_addr(|at| at & !(size.align() - 1)).cast()
 }
 
 /// So many of those who need a block no longer do.
@@ -133,7 +141,61 @@ unsafe fn leave(block: *mut Users, size: Size, n: usize) {
     let users = unsafe { &*block };
     if users.leave(n) {
         // SAFETY: it is of this layout, and nobody needs it.
-        unsafe { dealloc(block.cast(), size.layout()) };
+        unsafe { give_back(block.cast(), size) };
+    }
+}
+
+/// The most small blocks that a thread keeps for its next pipeline: 2 MiB. An allocator may return what is
+/// free at the end of its memory to the system each time, and a page that is met anew takes as long as
+/// several nodes.
+const KEPT: usize = 256;
+
+/// Small blocks that nobody needs.
+struct Kept(Vec<NonNull<u8>>);
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        for block in self.0.drain(..) {
+            // SAFETY: it is of this layout, and nobody has it.
+            unsafe { dealloc(block.as_ptr(), Size::Small.layout()) };
+        }
+    }
+}
+
+thread_local! {
+    static KEPT_BLOCKS: RefCell<Kept> = const { RefCell::new(Kept(Vec::new())) };
+}
+
+/// Memory for a block.
+fn take(size: Size) -> Option<NonNull<u8>> {
+    let kept = match size {
+        Size::Small => {
+            KEPT_BLOCKS.try_with(|kept| kept.try_borrow_mut().ok()?.0.pop()).ok().flatten()
+        }
+        Size::Large => None,
+    };
+    // SAFETY: the size is above zero.
+    kept.or_else(|| NonNull::new(unsafe { alloc(size.layout()) }))
+}
+
+/// Keeps the memory of a block that nobody needs, or frees it.
+///
+/// # Safety
+///
+/// It is of this layout, and nobody uses it any more.
+unsafe fn give_back(block: *mut u8, size: Size) {
+    let keep = |kept: &RefCell<Kept>| {
+        let Ok(mut kept) = kept.try_borrow_mut() else { return false };
+        let may = kept.0.len() < KEPT;
+        if let (true, Some(block)) = (may, NonNull::new(block)) {
+            kept.0.push(block);
+        }
+        may
+    };
+    let is_kept = size == Size::Small && KEPT_BLOCKS.try_with(keep).unwrap_or(false);
+    if !is_kept {
+        // SAFETY: as the caller promises.
+        unsafe { dealloc(block, size.layout()) };
     }
 }
 
@@ -191,14 +253,13 @@ impl ArgStore {
     #[cold]
     fn begin(&mut self, size: Size) -> bool {
         self.end();
-        // SAFETY: the size is above zero.
-        let start = unsafe { alloc(size.layout()) };
-        let Some(block) = NonNull::new(start.cast::<Users>()) else { return false };
+        let Some(start) = take(size) else { return false };
         if size == Size::Large {
-            let start = start.cast::<MaybeUninit<u8>>();
+            let start = start.cast::<MaybeUninit<u8>>().as_ptr();
             // SAFETY: all of it, which nobody uses yet.
             host::advise(unsafe { std::slice::from_raw_parts_mut(start, size.bytes()) });
         }
+        let block = start.cast::<Users>();
         // SAFETY: it is aligned to its size, and ours.
         unsafe { block.write(Users::new()) };
         (self.block, self.size, self.used, self.n) = (Some(block), size, Self::FIRST, 0);
