@@ -20,7 +20,7 @@ use flash_rt::{Capabilities, DriverError, Isa, KernelDescriptor, Options, Result
 use crate::cost::{Cost, Rhythm};
 use crate::library::{self, LibraryKernel};
 use crate::team::{DEFAULT_SPIN, Desk, Layout, Stand, Team};
-use crate::trial::Trial;
+use crate::trial::Trials;
 use crate::{isa, launch};
 
 /// The processors of this machine as one device.
@@ -49,8 +49,8 @@ pub struct CpuModule {
     /// Whether pieces are runs of reduction blocks.
     pub(crate) reduces: bool,
     pub(crate) cost: Cost,
-    pub(crate) trial: Trial,
-    /// Where its short launches are written out.
+    pub(crate) trials: Trials,
+    /// Where its launches with one piece for each worker are written out.
     pub(crate) desk: Desk,
 }
 
@@ -295,7 +295,7 @@ impl Backend for CpuBackend {
             brief,
             reduces,
             cost: Cost::guess(portable),
-            trial: Trial::new(),
+            trials: Trials::new(),
             desk: Desk::new(),
         })
     }

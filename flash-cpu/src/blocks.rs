@@ -137,7 +137,7 @@ const FEW_LINES: usize = 32;
 const LONG_LINE: usize = 2_048;
 
 /// A launch cut into pieces, contiguous in memory order; the same for the same space and number.
-#[derive(Clone, Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
     /// Slices of one dimension.
     Slices(Slices),
@@ -272,16 +272,16 @@ impl Cut {
 /// Pieces of which each has its part of one dimension, and all of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slices {
-    pub(crate) dim: usize,
+    dim: usize,
     /// The number of pieces.
-    pub(crate) of: usize,
-    pub(crate) lean: Lean,
+    of: usize,
+    lean: Lean,
 }
 
 impl Slices {
     /// Those of the slowest dimension, where it has as many indices and lines are not too long.
     #[inline]
-    pub(crate) fn of(space: &Space, wanted: usize) -> Option<Self> {
+    fn of(space: &Space, wanted: usize) -> Option<Self> {
         let dim = space.rank() - 1;
         let may = 0 < wanted && wanted <= space.extent(dim) && Cut::is_one_box(space);
         may.then_some(Self { dim, of: wanted, lean: Lean::default() })
@@ -289,7 +289,7 @@ impl Slices {
 
     /// Calls `run(block)` for the blocks of a piece.
     #[inline]
-    pub(crate) fn each(&self, space: &Space, piece: usize, mut run: impl FnMut(&Block)) {
+    fn each(&self, space: &Space, piece: usize, mut run: impl FnMut(&Block)) {
         let Self { dim, of, lean } = *self;
         if lean.by > 0 && self.has_few_lines(space) {
             let parts = space.extent(0) / GRANULE;
@@ -464,8 +464,7 @@ mod tests {
         let lean = Lean { piece: 1, by: 100 };
         let cuts = [Cut::boxes(&space, 3, 3).leaning(lean), Cut::reduction(&space, 3)];
         for cut in cuts {
-            let again = Cut::from_words(cut.words().expect("no grid"));
-            assert_eq!(format!("{again:?}"), format!("{cut:?}"));
+            assert_eq!(Cut::from_words(cut.words().expect("no grid")), cut);
         }
         assert_eq!(Cut::boxes(&space, 100, 100).words(), None, "a grid");
     }

@@ -1,5 +1,6 @@
 //! What a kernel costs per item, guessed from its body and then measured, and how launches follow
-//! one another; both decide whether a launch is worth helpers. They never change a result.
+//! one another; both decide whether a launch is worth helpers, of short ones together with `trial`. They never change
+//! a result.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -17,8 +18,8 @@ const TRIPS: u64 = 64;
 const EVERY: u32 = 16;
 /// How much the share of a caller changes at once, in [`Lean::WHOLE`]s.
 const LEAN_STEP: u32 = 16;
-/// It does where the caller waited so many times more often than not, or less often: items that change
-/// hands move from one core to another.
+/// It does where launches in which the caller waited outnumber the others by so many, or the others
+/// them: items that change hands move from one core to another.
 const CLEAR: u32 = 8;
 /// Items from which on the clock does not matter.
 const MANY: usize = 1 << 14;

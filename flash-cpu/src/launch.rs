@@ -3,7 +3,7 @@
 //! Fenced: the only place that calls entries for an instruction set, after `isa` detected it.
 #![allow(unsafe_code, reason = "calls entries of the detected instruction set")]
 
-use std::ptr::without_provenance;
+use std::ptr::{from_ref, with_exposed_provenance};
 
 use flash_rt::backend::{LaunchInfo, Subspace};
 use flash_rt::descriptor::IsaEntry;
@@ -51,8 +51,7 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
     let workers = cpu.workers();
     let nanos = module.cost.nanos(items);
     let shared = launch.shared();
-    let is_one = || module.reduces && launch.part.is_none() && n_blocks(launch.space) < 2;
-    if workers == 1 || nanos < STEADY_NANOS || items < 2 || is_one() {
+    if workers == 1 || nanos < STEADY_NANOS || items < 2 {
         return alone(module, launch, &shared, items);
     }
     let (at, up) = cpu.stand().unzip();
@@ -60,8 +59,9 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
     if let Some(stay_up) = stay_up {
         cpu.stay_up(stay_up);
     }
+    let is_one = || module.reduces && launch.part.is_none() && n_blocks(launch.space) < 2;
     if steady && nanos < SHORT_NANOS {
-        if !module.trial.shares(nanos, workers) {
+        if is_one() || !module.trials.of(nanos).shares(nanos, workers) {
             return alone(module, launch, &shared, items);
         }
         together((cpu, at), module, launch, &shared, nanos, steady);
@@ -140,8 +140,8 @@ fn together(
     });
 }
 
-/// The launch with one piece for each worker, if it is so cut, and the team is free and awake; whether
-/// it ran.
+/// The launch of a whole space with one piece for each worker, if it is so cut, and the team is free and
+/// awake; whether it ran.
 #[inline]
 fn in_turns(
     (cpu, at): (&CpuBackend, Stand),
@@ -168,8 +168,8 @@ fn in_turns(
         cost.end(start, items);
     };
     // SAFETY: what the slip has addresses of is borrowed until this function returns; its pieces may run
-    // on any thread, as those of the closure in `together`. A module is of one backend, which has one
-    // team, so the desk is used with no other.
+    // on any thread, as those of the closure in `together`. The module was loaded by this backend, which
+    // has one team, so the desk is used with no other.
     let waited = unsafe { cpu.team().take_turns(at, (&module.desk, &slip), first) };
     if let (true, Some(waited)) = (short, waited) {
         cost.weigh(waited, workers);
@@ -202,14 +202,15 @@ impl Turn<'_> {
     #[inline]
     fn slip(&self) -> Option<Slip> {
         let Shared { slots, space, outcome, check_all, .. } = *self.shared;
-        let [dim, of, at, by] = self.cut.words()?.map(without_provenance);
+        debug_assert!(std::ptr::eq(self.shared.numbering, space), "of the whole space");
+        let [dim, of, at, by] = self.cut.words()?;
         let words = [
-            self.entry as Word,
-            slots.as_ptr().cast(),
-            without_provenance(slots.len()),
-            std::ptr::from_ref(space).cast(),
-            std::ptr::from_ref(outcome).cast(),
-            without_provenance(usize::from(check_all)),
+            self.entry as *const () as Word,
+            slots.as_ptr().expose_provenance(),
+            slots.len(),
+            from_ref(space).expose_provenance(),
+            from_ref(outcome).expose_provenance(),
+            usize::from(check_all),
             dim,
             of,
             at,
@@ -227,17 +228,18 @@ impl Turn<'_> {
 /// The words are those of [`Turn::slip`], and what they were made of is still borrowed.
 unsafe fn take(words: &[Word; WORDS], piece: usize) {
     let [entry, slots, n_slots, space, outcome, check_all, cut @ ..] = *words;
+    let entry = with_exposed_provenance::<()>(entry);
     // SAFETY: the word was made of an `IsaEntry`.
-    let entry = unsafe { std::mem::transmute::<Word, IsaEntry>(entry) };
+    let entry = unsafe { std::mem::transmute::<*const (), IsaEntry>(entry) };
     // SAFETY: the words were made of a slice that is still borrowed.
-    let slots = unsafe { std::slice::from_raw_parts(slots.cast::<Slot>(), n_slots.addr()) };
+    let slots =
+        unsafe { std::slice::from_raw_parts(with_exposed_provenance::<Slot>(slots), n_slots) };
     // SAFETY: the word was made of a reference to a space that is still borrowed.
-    let space = unsafe { &*space.cast::<Space>() };
+    let space = unsafe { &*with_exposed_provenance::<Space>(space) };
     // SAFETY: the same for an outcome.
-    let outcome = unsafe { &*outcome.cast::<Outcome>() };
-    let shared = Shared::new(slots, space, outcome, check_all.addr() != 0);
-    let cut = Cut::from_words(cut.map(|word| word.addr()));
-    Turn { entry, shared: &shared, cut }.run(piece);
+    let outcome = unsafe { &*with_exposed_provenance::<Outcome>(outcome) };
+    let shared = Shared::new(slots, space, outcome, check_all != 0);
+    Turn { entry, shared: &shared, cut: Cut::from_words(cut) }.run(piece);
 }
 
 /// Runs one block.

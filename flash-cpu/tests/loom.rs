@@ -82,10 +82,10 @@ fn adding(places: &Places) -> Slip {
     /// The places are still borrowed.
     unsafe fn add(words: &[Word; WORDS], piece: usize) {
         // SAFETY: as the function demands.
-        unsafe { &*words[0].cast::<Places>() }.add(piece);
+        unsafe { &*std::ptr::with_exposed_provenance::<Places>(words[0]) }.add(piece);
     }
-    let mut words = [std::ptr::null(); WORDS];
-    words[0] = std::ptr::from_ref(places).cast();
+    let mut words = [0; WORDS];
+    words[0] = std::ptr::from_ref(places).expose_provenance();
     // SAFETY: the places are borrowed while launches run.
     unsafe { Slip::new(add, words) }
 }

@@ -130,15 +130,14 @@ fn work_that_is_written_out_runs_in_each_seat_and_its_panic_reaches_the_caller()
     /// The first word is the address of counts that are still borrowed; the second one is a piece.
     unsafe fn count(words: &[Word; WORDS], piece: usize) {
         // SAFETY: as the function demands.
-        let counts = unsafe { &*words[0].cast::<Counts>() };
+        let counts = unsafe { &*std::ptr::with_exposed_provenance::<Counts>(words[0]) };
         counts[piece].fetch_add(1, Ordering::Relaxed);
-        assert_ne!(piece, words[1].addr(), "piece {piece} gives up");
+        assert_ne!(piece, words[1], "piece {piece} gives up");
     }
     let (team, desks) = (free(2, Duration::from_secs(1)), [Desk::new(), Desk::new()]);
     let launch = |desk: &Desk, counts: &Counts, guilty: usize| {
-        let mut words = [std::ptr::null(); WORDS];
-        (words[0], words[1]) =
-            (std::ptr::from_ref(counts).cast(), std::ptr::without_provenance(guilty));
+        let mut words = [0; WORDS];
+        (words[0], words[1]) = (std::ptr::from_ref(counts).expose_provenance(), guilty);
         // SAFETY: the counts are borrowed until the launch returns.
         let slip = unsafe { Slip::new(count, words) };
         let first = || {

@@ -20,7 +20,8 @@ use crate::host;
 mod models;
 mod users;
 
-/// The bytes of a block, which starts at a multiple of them so that whoever is in it finds its start.
+/// How large a block is. It starts where only blocks of its size do, so that whoever is in it finds its
+/// start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Size {
     /// What the allocator has at hand.
@@ -145,7 +146,8 @@ unsafe fn leave(block: *mut Users, size: Size, n: usize) {
     }
 }
 
-/// The most small blocks that a thread keeps for its next pipeline: 2 MiB. An allocator may return what is
+/// The most small blocks that a thread keeps for its next pipeline, of those that it was the last to
+/// leave: 2 MiB. An allocator may return what is
 /// free at the end of its memory to the system each time, and a page that is met anew takes as long as
 /// several nodes.
 const KEPT: usize = 256;
@@ -260,7 +262,7 @@ impl ArgStore {
             host::advise(unsafe { std::slice::from_raw_parts_mut(start, size.bytes()) });
         }
         let block = start.cast::<Users>();
-        // SAFETY: it is aligned to its size, and ours.
+        // SAFETY: it is aligned for its size, and ours.
         unsafe { block.write(Users::new()) };
         (self.block, self.size, self.used, self.n) = (Some(block), size, Self::FIRST, 0);
         true

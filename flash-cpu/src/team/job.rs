@@ -59,7 +59,7 @@ unsafe impl Sync for Job {}
 #[derive(Debug)]
 pub(super) struct Share {
     word: AtomicU64,
-    pub(super) job: Shelf<Job>,
+    job: Shelf<Job>,
 }
 
 /// `end` in the upper half, `next` in the lower half. Pieces count to 2^30, and `next` passes `end`
@@ -112,13 +112,13 @@ impl Shared {
     ///
     /// # Safety
     ///
-    /// The caller holds the claim of this piece of the job on the shelf, and has neither reported it
-    /// nor said that it has ended. So nobody writes the job, and its work stays borrowed.
+    /// The caller holds the claim of this piece of the share, and has not reported it. So nobody writes
+    /// the job, and its work stays borrowed.
     #[inline]
-    pub(super) unsafe fn run(&self, shelf: &Shelf<Job>, piece: usize) {
+    pub(super) unsafe fn run(&self, share: &Share, piece: usize) {
         // SAFETY: the claim happened after the job was written, and keeps the next one away.
-        let job = unsafe { shelf.read() };
-        // SAFETY: the work is borrowed until the claim is reported, or has ended.
+        let job = unsafe { share.job.read() };
+        // SAFETY: the work is borrowed until the claim is reported.
         self.attempt(|| unsafe { job.run(piece) });
     }
 
@@ -127,7 +127,7 @@ impl Shared {
     pub(super) fn attempt(&self, piece: impl FnOnce()) {
         if let Err(payload) = std::panic::catch_unwind(AssertUnwindSafe(piece)) {
             self.panics.keep(payload);
-            // Relaxed: the report, or the end, releases it.
+            // Relaxed: the report, or the end of the turn, releases it.
             self.count.panicked.store(true, Ordering::Relaxed);
         }
     }

@@ -393,7 +393,7 @@ impl Shared {
             // SAFETY: the claim of this piece is reported below, after the call.
             #[allow(unsafe_code, reason = "runs a piece while its claim is held")]
             unsafe {
-                self.run(&share.job, piece as usize);
+                self.run(share, piece as usize);
             }
             done += 1;
         }

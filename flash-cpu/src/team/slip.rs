@@ -4,8 +4,9 @@
 
 use super::sync::Shelf;
 
-/// A number, or the address of something that is borrowed until the launch is over.
-pub type Word = *const ();
+/// A number, or the exposed address of something that is borrowed until the launch is over. No pointer:
+/// words of an earlier launch may stay, whose addresses are those of other borrows by now.
+pub type Word = usize;
 
 /// Words of a slip.
 pub const WORDS: usize = 10;
@@ -16,11 +17,6 @@ pub struct Slip {
     run: unsafe fn(&[Word; WORDS], usize),
     words: [Word; WORDS],
 }
-
-// SAFETY: words are numbers and addresses; who makes a slip promises that any thread may run it.
-unsafe impl Send for Slip {}
-// SAFETY: as for `Send`.
-unsafe impl Sync for Slip {}
 
 impl Slip {
     /// What `run(words, piece)` does.
@@ -41,18 +37,18 @@ impl Slip {
         /// The first word is the address of an `F` that is still borrowed.
         unsafe fn call<F: Fn(usize)>(words: &[Word; WORDS], piece: usize) {
             // SAFETY: as the function demands.
-            let work = unsafe { &*words[0].cast::<F>() };
+            let work = unsafe { &*std::ptr::with_exposed_provenance::<F>(words[0]) };
             work(piece);
         }
-        let mut words = [std::ptr::null(); WORDS];
-        words[0] = std::ptr::from_ref(work).cast();
+        let mut words = [0; WORDS];
+        words[0] = std::ptr::from_ref(work).expose_provenance();
         Self { run: call::<F>, words }
     }
 
     /// No work.
     pub(super) fn nothing() -> Self {
         unsafe fn nothing(_words: &[Word; WORDS], _piece: usize) {}
-        Self { run: nothing, words: [std::ptr::null(); WORDS] }
+        Self { run: nothing, words: [0; WORDS] }
     }
 
     /// Runs a piece.

@@ -317,7 +317,7 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Safety
     ///
-    /// `module` was loaded for this kernel. The run time validated and bound the launch: until the
+    /// This backend loaded `module` for this kernel. The run time validated and bound the launch: until the
     /// ticket is complete or [`Backend::reset`] has returned, the slots keep the promises of their
     /// makers, partial results and `outcome` can be written, and no other operation that is under
     /// way touches what the kernel writes or writes what it reads. Every dimension that takes several
