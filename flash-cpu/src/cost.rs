@@ -1,6 +1,6 @@
 //! What a kernel costs per item, guessed from its body and then measured, and how launches follow
-//! one another; both decide whether a launch is worth helpers, of short ones together with `trial`. They never change
-//! a result.
+//! one another; both decide whether a launch is worth helpers, of short ones together with `trial`.
+//! They never change a result.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};

@@ -59,16 +59,17 @@ pub(crate) unsafe fn run(cpu: &CpuBackend, module: &CpuModule, launch: &LaunchIn
     if let Some(stay_up) = stay_up {
         cpu.stay_up(stay_up);
     }
+    let short = steady && nanos < SHORT_NANOS;
     let is_one = || module.reduces && launch.part.is_none() && n_blocks(launch.space) < 2;
-    if steady && nanos < SHORT_NANOS {
-        if is_one() || !module.trials.of(nanos).shares(nanos, workers) {
-            return alone(module, launch, &shared, items);
-        }
-        together((cpu, at), module, launch, &shared, nanos, steady);
-    } else if nanos < INLINE_NANOS || (!is_woken_for(nanos, steady) && cpu.sleeps()) {
+    let is_alone = if short {
+        is_one() || !module.trials.of(nanos).shares(nanos, workers)
+    } else {
+        nanos < INLINE_NANOS || (!is_woken_for(nanos, steady) && cpu.sleeps())
+    };
+    if is_alone {
         alone(module, launch, &shared, items);
     } else {
-        together((cpu, at), module, launch, &shared, nanos, steady);
+        together((cpu, at), module, launch, &shared, nanos, (steady, short));
     }
 }
 
@@ -108,14 +109,12 @@ fn together(
     launch: &LaunchInfo<'_, NoMemory>,
     shared: &Shared<'_>,
     nanos: u64,
-    steady: bool,
+    (steady, short): (bool, bool),
 ) {
     let workers = cpu.workers() as u64;
     let each = (nanos / workers / PIECE_NANOS).clamp(1, PIECES);
     let team = cpu.team();
     let at = at.unwrap_or_else(|| team.stand());
-    // What a part of a short launch costs an item says nothing about the whole on one core.
-    let short = steady && nanos < SHORT_NANOS;
     if let (1, None, KernelCode::Entry(entry)) = (each, launch.part, &module.code)
         && in_turns((cpu, at), (module, *entry), shared, short)
     {
@@ -125,7 +124,8 @@ fn together(
     let pieces = Pieces::of(module, launch, wanted, cpu.workers());
     let wake = is_woken_for(nanos, steady);
     let n = pieces.n();
-    // One sample a launch is enough, and the caller's own costs the helpers nothing.
+    // One sample a launch is enough, and the caller's own costs the helpers nothing. What a part of a
+    // short launch costs an item says nothing about the whole on one core.
     let timed = (!short).then(|| team.first_piece(at, n));
     let back = !short && cpu.turns_back();
     team.run_at(at, n, wake, &|piece| {
@@ -162,7 +162,7 @@ fn in_turns(
     let turn = Turn { entry, shared, cut };
     let Some(slip) = turn.slip() else { return false };
     let first = || {
-        // One sample a launch is enough, and the caller's own costs the helpers nothing.
+        // As in `together`.
         let start = if short { None } else { cost.begin(usize::MAX) };
         let items = turn.run(own);
         cost.end(start, items);

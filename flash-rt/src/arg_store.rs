@@ -147,9 +147,8 @@ unsafe fn leave(block: *mut Users, size: Size, n: usize) {
 }
 
 /// The most small blocks that a thread keeps for its next pipeline, of those that it was the last to
-/// leave: 2 MiB. An allocator may return what is
-/// free at the end of its memory to the system each time, and a page that is met anew takes as long as
-/// several nodes.
+/// leave: 2 MiB. An allocator may return what is free at the end of its memory to the system each time,
+/// and a page that is met anew takes as long as several nodes.
 const KEPT: usize = 256;
 
 /// Small blocks that nobody needs.

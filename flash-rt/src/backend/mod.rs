@@ -317,8 +317,8 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Safety
     ///
-    /// This backend loaded `module` for this kernel. The run time validated and bound the launch: until the
-    /// ticket is complete or [`Backend::reset`] has returned, the slots keep the promises of their
+    /// This backend loaded `module` for this kernel. The run time validated and bound the launch:
+    /// until the ticket is complete or [`Backend::reset`] has returned, the slots keep the promises of their
     /// makers, partial results and `outcome` can be written, and no other operation that is under
     /// way touches what the kernel writes or writes what it reads. Every dimension that takes several
     /// values among items that may run at once stands in the own place of each array that items write.
