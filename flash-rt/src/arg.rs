@@ -3,6 +3,7 @@
 
 use std::any::TypeId;
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::sync::{Arc, PoisonError};
 
 use crate::allocation::Allocation;
@@ -168,6 +169,17 @@ impl ArrayArg {
     /// The same in few bytes.
     fn packed(self) -> Packed {
         Packed::new(self.allocation, &self.section)
+    }
+}
+
+impl<'a> BoundArg<'a> {
+    /// Puts it where it stays.
+    #[inline(always)]
+    pub(crate) fn write_to(self, place: &mut MaybeUninit<BoundArg<'a>>) {
+        match self {
+            Self::Array(packed) => packed.write_to(place),
+            other => _ = place.write(other),
+        }
     }
 }
 

@@ -1,13 +1,13 @@
 //! The arguments of launches, of pipelines with many nodes in blocks that many share: an allocation for
-//! each would meet a page of the heap for every few nodes, and take longer than to build them. It knows
-//! no nodes.
+//! each would meet a page of the heap for every few nodes, and take longer than to build them. Each thread
+//! fills a block of its own. It knows no nodes.
 #![allow(unsafe_code, reason = "arguments lie in blocks that are counted by hand")]
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::RefCell;
 use std::fmt;
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
@@ -200,37 +200,144 @@ unsafe fn give_back(block: *mut u8, size: Size) {
     }
 }
 
-/// Where arguments are kept.
+/// Where a thread keeps arguments.
 #[derive(Debug)]
-pub(crate) struct ArgStore {
+struct ArgStore {
     /// The block that is filled, how large it is, how far, and for how many launches.
     block: Option<NonNull<Users>>,
     size: Size,
     used: usize,
     n: usize,
+    /// The blocks that arguments of the next launches go to, if not to boxes.
+    next: Option<Size>,
 }
 
-// SAFETY: what is in a block is not reached through its store, and its counter is atomic.
-unsafe impl Send for ArgStore {}
-// SAFETY: as above; a shared store does nothing.
-unsafe impl Sync for ArgStore {}
+thread_local! {
+    static STORE: RefCell<ArgStore> = const { RefCell::new(ArgStore::new()) };
+}
+
+/// Calls `change` with the store of this thread; not where the thread is ending.
+#[inline]
+fn with<T>(change: impl FnOnce(&mut ArgStore) -> T) -> Option<T> {
+    STORE.try_with(|store| store.try_borrow_mut().ok().map(|mut store| change(&mut store))).ok()?
+}
+
+/// Moves arguments to a block of this size, where those of the next launches of this thread are bound at
+/// once, up to the next [`end`].
+#[inline]
+pub(crate) fn keep(args: &mut Args<'_>, size: Size) {
+    with(|store| {
+        store.next = Some(size);
+        store.keep(args, size);
+    });
+}
+
+/// Gives nothing more out of the block of this thread. Arguments go to boxes again.
+pub(crate) fn end() {
+    with(|store| {
+        store.next = None;
+        store.end();
+    });
+}
+
+/// Room for the arguments of a launch, which are bound where they stay: to copy them there later waits for
+/// what was written of them just now. Used by expansions.
+#[derive(Debug)]
+pub struct ArgRoom<'a, const N: usize> {
+    first: NonNull<BoundArg<'a>>,
+    block: Option<Size>,
+    /// How many are there.
+    n: usize,
+}
+
+impl<'a, const N: usize> ArgRoom<'a, N> {
+    /// For as many as a kernel has parameters.
+    #[expect(clippy::new_without_default, reason = "by expansions only")]
+    #[inline(always)]
+    pub fn new() -> Self {
+        let (first, block) = match room(N * size_of::<BoundArg<'a>>()) {
+            Some((first, size)) => (first.cast(), Some(size)),
+            None => {
+                let room = Box::<[BoundArg<'a>; N]>::new_uninit();
+                (NonNull::from(Box::leak(room)).cast(), None)
+            }
+        };
+        Self { first, block, n: 0 }
+    }
+
+    /// Puts the next argument there.
+    ///
+    /// # Panics
+    ///
+    /// If there is no room for it.
+    #[must_use]
+    #[inline(always)]
+    pub fn put(mut self, arg: BoundArg<'a>) -> Self {
+        assert!(self.n < N, "room for {N} arguments");
+        // SAFETY: there is room for `N`, and for this one.
+        let place = unsafe { self.first.add(self.n) };
+        // SAFETY: nothing else has it, and it fits an argument.
+        arg.write_to(unsafe { place.cast().as_mut() });
+        self.n += 1;
+        self
+    }
+
+    /// What was put there, which is as many as there is room for.
+    #[inline(always)]
+    pub(crate) fn args(self) -> Args<'a> {
+        assert!(self.n == N, "{N} arguments");
+        let all = ManuallyDrop::new(self);
+        Args { first: all.first, len: N as u32, block: all.block, _owns: PhantomData }
+    }
+}
+
+impl<const N: usize> Drop for ArgRoom<'_, N> {
+    #[cold]
+    fn drop(&mut self) {
+        let all = NonNull::slice_from_raw_parts(self.first, self.n);
+        // SAFETY: so many were put there, and nobody else has them.
+        unsafe { all.drop_in_place() };
+        match self.block {
+            // SAFETY: it is a place in a block, which it counts for and does not need any more.
+            Some(size) => unsafe { leave(block_of(self.first, size), size, 1) },
+            None => {
+                let room = self.first.cast::<MaybeUninit<[BoundArg<'_>; N]>>();
+                // SAFETY: `new` took it out of a box.
+                drop(unsafe { Box::from_raw(room.as_ptr()) });
+            }
+        }
+    }
+}
+
+/// Room for so many bytes of arguments in the block of this thread, if the next ones go there; which
+/// counts as those of a launch.
+#[inline(never)]
+fn room(bytes: usize) -> Option<(NonNull<u8>, Size)> {
+    with(|store| {
+        let size = store.next?;
+        Some((store.room(bytes, size)?, size))
+    })?
+}
 
 impl ArgStore {
     /// Where the first argument is in a block.
     const FIRST: usize = size_of::<Users>().next_multiple_of(align_of::<BoundArg<'_>>());
 
+    /// One that has no block.
+    const fn new() -> Self {
+        Self { block: None, size: Size::Small, used: 0, n: 0, next: None }
+    }
+
     /// Moves arguments to a block of this size. Where there is no memory for one they stay where they are,
     /// and so do very many.
     #[inline]
-    pub(crate) fn keep<'a>(&mut self, args: &mut Args<'a>, size: Size) {
-        let (bytes, len) = (size_of_val(&**args), args.len());
-        let is_for_box = args.block.is_some() || bytes == 0 || bytes > size.bytes() / 8;
-        if is_for_box || !self.has_room(bytes, size) {
+    fn keep<'a>(&mut self, args: &mut Args<'a>, size: Size) {
+        if args.block.is_some() {
             return;
         }
-        let Some(block) = self.block else { return };
-        // SAFETY: there is room for them behind `used`.
-        let first = unsafe { block.cast::<u8>().add(self.used) }.cast::<BoundArg<'a>>();
+        let (bytes, len) = (size_of_val(&**args), args.len());
+        let Some(first) = self.room(bytes, size) else { return };
+        let first = first.cast::<BoundArg<'a>>();
         // SAFETY: so many are there and go there, where the alignment is theirs, as their size is a
         // multiple of it; the block and their box are apart.
         unsafe { first.copy_from_nonoverlapping(args.first, len) };
@@ -239,15 +346,27 @@ impl ArgStore {
         (args.first, args.block) = (first, Some(size));
         // SAFETY: the memory of their box, which has moved out.
         drop(unsafe { Box::from_raw(left.as_ptr()) });
-        self.used += bytes;
-        self.n += 1;
     }
 
-    /// Sees that there is a block of a size with so much room; whether there is.
+    /// So many bytes of a block of this size for the arguments of a launch, where they are aligned, as what
+    /// was given out before is a multiple of their size. None for no or very many arguments.
     #[inline]
-    fn has_room(&mut self, bytes: usize, size: Size) -> bool {
+    fn room(&mut self, bytes: usize, size: Size) -> Option<NonNull<u8>> {
+        debug_assert!(bytes.is_multiple_of(size_of::<BoundArg<'_>>()), "of arguments");
+        if bytes == 0 || bytes > size.bytes() / 8 {
+            return None;
+        }
         let is_there = self.block.is_some() && self.size == size;
-        (is_there && self.used + bytes <= size.bytes()) || self.begin(size)
+        if !(is_there && self.used + bytes <= size.bytes()) && !self.begin(size) {
+            return None;
+        }
+        // SAFETY: there is room for them behind `used`.
+        let first = unsafe { self.block?.cast::<u8>().add(self.used) };
+        self.used += bytes;
+        self.n += 1;
+        // Those of the launch after the next one.
+        host::will_write(first.as_ptr().wrapping_add(2 * bytes), bytes);
+        Some(first)
     }
 
     /// Begins a block.
@@ -273,12 +392,6 @@ impl ArgStore {
             // SAFETY: a block; it counts for those it has not given out, and itself.
             unsafe { leave(block.as_ptr(), self.size, Users::STORE - self.n) };
         }
-    }
-}
-
-impl Default for ArgStore {
-    fn default() -> Self {
-        Self { block: None, size: Size::Small, used: 0, n: 0 }
     }
 }
 
@@ -308,7 +421,7 @@ mod tests {
         for (size, store_first) in both.into_iter().flatten() {
             // Of three blocks, of which the store has only the last one at the end.
             let n = 2 * size.bytes() / (3 * size_of::<BoundArg<'_>>()) + 2;
-            let mut store = ArgStore::default();
+            let mut store = ArgStore::new();
             let mut all: Vec<Args<'_>> = (0..n as u32).map(make).collect();
             all.iter_mut().for_each(|args| store.keep(args, size));
             assert!(all.iter().all(|args| args.block == Some(size)));
@@ -342,7 +455,7 @@ mod tests {
 
     #[test]
     fn few_and_none_stay_where_they_are() {
-        let mut store = ArgStore::default();
+        let mut store = ArgStore::new();
         let mut none = Args::from(Box::default());
         store.keep(&mut none, Size::Small);
         assert!(none.is_empty() && none.block.is_none() && store.block.is_none());
@@ -360,5 +473,65 @@ mod tests {
         store.keep(&mut next, Size::Large);
         assert_eq!(next.block, Some(Size::Large));
         assert_eq!(format!("{kept:?}"), format!("{next:?}"));
+    }
+
+    /// How many blocks this thread keeps for later.
+    fn kept() -> usize {
+        KEPT_BLOCKS.with(|kept| kept.borrow().0.len())
+    }
+
+    fn pair(x: &Buffer<u32>) -> ArgRoom<'static, 2> {
+        ArgRoom::new().put(Arg::<u32>::bind(7)).put(Arg::<&[u32]>::bind(x))
+    }
+
+    #[test]
+    fn arguments_are_bound_in_the_block_of_their_thread_between_keep_and_end() {
+        let x = Buffer::from(vec![1_u32, 2, 3]);
+        let alone = Arc::strong_count(&x.allocation);
+        let mut boxed = pair(&x).args();
+        assert_eq!(boxed.block, None);
+        keep(&mut boxed, Size::Small);
+        let next = [Size::Small, Size::Large].map(|size| {
+            keep(&mut Args::from(Box::default()), size);
+            let args = pair(&x).args();
+            assert_eq!(args.block, Some(size));
+            args
+        });
+        assert_eq!(block_of(boxed.first, Size::Small), block_of(next[0].first, Size::Small));
+        end();
+        let after = pair(&x).args();
+        assert_eq!(after.block, None);
+        let all = [boxed, after].into_iter().chain(next).collect::<Vec<_>>();
+        for args in &all {
+            assert!(matches!(&args[0], BoundArg::Value(v) if v.get() == Some(7_u32)), "{args:?}");
+            let BoundArg::Array(array) = &args[1] else { panic!("{args:?}") };
+            assert_eq!(array.line(), Some((0, 3)));
+        }
+        assert_eq!((Arc::strong_count(&x.allocation), kept()), (alone + 4, 0));
+        drop(all);
+        assert_eq!((Arc::strong_count(&x.allocation), kept()), (alone, 1));
+    }
+
+    #[test]
+    fn room_that_is_not_filled_is_given_back() {
+        let x = Buffer::from(vec![1_u32, 2, 3]);
+        let alone = Arc::strong_count(&x.allocation);
+        let half = || ArgRoom::<'_, 2>::new().put(Arg::<&[u32]>::bind(&x));
+        for in_block in [false, true] {
+            if in_block {
+                keep(&mut Args::from(Box::default()), Size::Small);
+            }
+            drop(half());
+            drop(ArgRoom::<'_, 3>::new());
+            let too_few = || drop(half().args());
+            let too_many = || drop(pair(&x).put(Arg::<u32>::bind(0)));
+            for wrong in [&too_few as &dyn Fn(), &too_many] {
+                let wrong = std::panic::AssertUnwindSafe(wrong);
+                assert!(std::panic::catch_unwind(|| wrong()).is_err());
+            }
+            assert_eq!(Arc::strong_count(&x.allocation), alone);
+            end();
+            assert_eq!(kept(), usize::from(in_block));
+        }
     }
 }

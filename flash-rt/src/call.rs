@@ -1,8 +1,7 @@
 //! A kernel with its arguments, and the index space it is launched over. Nothing runs here.
 
-use std::mem::MaybeUninit;
-
 use crate::arg::BoundArg;
+use crate::arg_store::{ArgRoom, Args};
 use crate::cond::{Cond, IntoCond};
 use crate::descriptor::{Group, KernelDescriptor};
 use crate::error::Site;
@@ -22,7 +21,7 @@ use crate::var::Var;
 pub struct Call<'a, const R: usize> {
     pub(crate) kernel: &'static KernelDescriptor,
     pub(crate) site: Site,
-    pub(crate) args: Box<[BoundArg<'a>]>,
+    pub(crate) args: Args<'a>,
     /// When it runs, if not always.
     pub(crate) when: Option<Box<Cond<'a>>>,
     pub(crate) special: Option<Box<Special<'a>>>,
@@ -34,29 +33,16 @@ impl<'a, const R: usize> Call<'a, R> {
     #[track_caller]
     pub fn new(kernel: &'static KernelDescriptor, args: impl Into<Box<[BoundArg<'a>]>>) -> Self {
         let site = std::panic::Location::caller();
-        Self { kernel, site, args: args.into(), when: None, special: None }
+        Self { kernel, site, args: args.into().into(), when: None, special: None }
     }
 
-    /// Used by expansions: the same, of arguments that are bound when there is room for them, as copying
-    /// them there later waits for what was written of them just now.
+    /// Used by expansions: the same, of arguments that are where they stay.
     #[doc(hidden)]
     #[track_caller]
     #[inline(always)]
-    pub fn with<const N: usize>(
-        kernel: &'static KernelDescriptor,
-        room: Box<MaybeUninit<[BoundArg<'a>; N]>>,
-        args: [BoundArg<'a>; N],
-    ) -> Self {
+    pub fn with<const N: usize>(kernel: &'static KernelDescriptor, args: ArgRoom<'a, N>) -> Self {
         let site = std::panic::Location::caller();
-        let args: Box<[BoundArg<'a>; N]> = Box::write(room, args);
-        Self { kernel, site, args, when: None, special: None }
-    }
-
-    /// Used by expansions: room for the arguments of a call.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn room<const N: usize>() -> Box<MaybeUninit<[BoundArg<'a>; N]>> {
-        Box::new_uninit()
+        Self { kernel, site, args: args.args(), when: None, special: None }
     }
 
     /// The stage that runs this call over an index space, dimension 0 first.

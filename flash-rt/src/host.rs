@@ -143,6 +143,19 @@ pub(crate) fn advise<T>(spare: &mut [MaybeUninit<T>]) {
     }
 }
 
+/// Asks for the lines of memory that are written before long, which other caches may have or none.
+#[inline(always)]
+pub(crate) fn will_write(start: *mut u8, bytes: usize) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    for at in (0..bytes).step_by(LINE) {
+        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        // SAFETY: it asks for a line, and may ask for any.
+        unsafe { _mm_prefetch::<_MM_HINT_ET0>(start.wrapping_add(at).cast()) };
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = (start, bytes);
+}
+
 /// Asks for huge pages in memory of ours that starts at a page.
 fn advise_huge(start: *mut u8, bytes: usize) {
     #[cfg(all(target_os = "linux", not(miri)))]

@@ -80,6 +80,8 @@ pub use access::{Access, Mode};
 pub use allocation::Allocation;
 pub use arg::{Arg, ArrayArg, BoundArg};
 pub use arg_range::{ArgBox, ArgRange, IntoArgBox};
+#[doc(hidden)]
+pub use arg_store::ArgRoom;
 pub use atomic::{Atomic, AtomicElem};
 pub use bound::{Bound, BoundPart, BoundRead};
 pub use buffer::{Buffer, IntoShape};

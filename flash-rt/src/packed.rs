@@ -2,10 +2,11 @@
 //! them, and most are intervals.
 
 use std::any::TypeId;
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use crate::allocation::Allocation;
-use crate::arg::ArrayArg;
+use crate::arg::{ArrayArg, BoundArg};
 use crate::section::Section;
 
 /// A box of an array as an argument.
@@ -48,6 +49,18 @@ impl Packed {
             _ => Form::of(section),
         };
         Self { allocation, form }
+    }
+
+    /// Puts it somewhere as an argument: of most the words by themselves, as they were just written. Wider
+    /// ones would wait for that.
+    #[inline(always)]
+    pub(crate) fn write_to(self, place: &mut MaybeUninit<BoundArg<'_>>) {
+        match self {
+            Self { allocation, form: Form::Line { start, len } } => {
+                place.write(BoundArg::Array(Self { allocation, form: Form::Line { start, len } }))
+            }
+            other => place.write(BoundArg::Array(other)),
+        };
     }
 
     /// Whose elements.

@@ -3,13 +3,14 @@
 //!
 //! The nodes lie flat, each before what is inside of it, and each says where its inside ends.
 
+mod list;
 mod node;
 
 use std::sync::Arc;
 
 use crate::Result;
 use crate::access::Access;
-use crate::arg_store::{ArgStore, Size};
+use crate::arg_store::{self, Size};
 use crate::cond::{Cond, IntoCond, IntoLimit};
 use crate::engine::{Plan, TaskKept};
 use crate::env::{self, LoopInt, LoopVar, Which};
@@ -25,6 +26,7 @@ use crate::runtime::Shared;
 use crate::stage::{IntoStage, LaunchStage, Stage, StageKind};
 use crate::task::Task;
 
+use list::{MANY, NodeList, SOME};
 pub(crate) use node::{Kind, LaunchNode, MoveNode, Node, Place, TaskNode, Work};
 
 /// A list of stages that runs as if one by one, in program order.
@@ -60,9 +62,7 @@ pub(crate) use node::{Kind, LaunchNode, MoveNode, Node, Place, TaskNode, Work};
 #[must_use = "a pipeline does nothing until `exec` or `launch`"]
 pub struct Pipeline<'a> {
     pub(crate) rt: Arc<Shared>,
-    pub(crate) nodes: Vec<Node<'a>>,
-    /// Where arguments are kept, once there are many.
-    args: ArgStore,
+    pub(crate) nodes: NodeList<'a>,
     /// Loops and decisions that are not closed yet, outermost first, by number of their node.
     open: Vec<usize>,
     /// How many of them are loops.
@@ -76,18 +76,11 @@ pub struct Pipeline<'a> {
     pub(crate) fault: Option<Box<Error>>,
 }
 
-/// From so many nodes on the arguments of those to come lie together.
-const SOME: usize = 16;
-/// From so many on they do so in large blocks, and the list of nodes grows to so many times its length.
-const MANY: usize = 1 << 15;
-const GROWTH: usize = 8;
-
 impl<'a> Pipeline<'a> {
     pub(crate) fn new(rt: Arc<Shared>) -> Self {
         Self {
             rt,
-            nodes: Vec::new(),
-            args: ArgStore::default(),
+            nodes: NodeList::default(),
             open: Vec::new(),
             n_loops: 0,
             in_sync: false,
@@ -388,8 +381,8 @@ impl<'a> Pipeline<'a> {
     pub fn repeat(&mut self, loops: impl IntoLoops<'a>) -> &mut Self {
         self.finish();
         self.plan.ready = false;
-        match crate::loops::arrange(std::mem::take(&mut self.nodes), loops) {
-            Ok(nodes) => self.nodes = nodes,
+        match crate::loops::arrange(std::mem::take(&mut *self.nodes), loops) {
+            Ok(nodes) => *self.nodes = nodes,
             Err(error) => self.fault = Some(Box::new(error)),
         }
         self
@@ -398,18 +391,14 @@ impl<'a> Pipeline<'a> {
     #[inline(always)]
     fn add(&mut self, node: impl FnOnce(usize) -> Node<'a>) {
         self.plan.ready = false;
-        let at = self.nodes.len();
-        if at == self.nodes.capacity() {
-            self.grow();
-        }
-        // In its place.
-        self.nodes.extend(std::iter::once_with(|| node(at)));
+        let at = self.nodes.add(node);
         if at >= SOME || self.in_sync {
             self.settle(at);
         }
     }
 
-    /// What becomes of a node where there are some, or where stages wait for each other.
+    /// What becomes of a node where there are some, whose arguments lie together, or where stages wait for
+    /// each other.
     #[inline(never)]
     fn settle(&mut self, at: usize) {
         let Some(node) = self.nodes.get_mut(at) else { return };
@@ -418,25 +407,7 @@ impl<'a> Pipeline<'a> {
             && let Work::Launch(launch) = node.work()
         {
             let size = if at >= MANY { Size::Large } else { Size::Small };
-            self.args.keep(&mut launch.stage.args, size);
-        }
-    }
-
-    /// Makes room for more nodes: of many, for many times as many as there are. Room that is not used costs
-    /// nothing, nodes are seldom moved, and the pages of those to come are large.
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self) {
-        let n = self.nodes.len();
-        if n == 0 {
-            // Most of those that are written out have one stage, and a node is large.
-            self.nodes.reserve_exact(1);
-        }
-        let mut more = Vec::new();
-        if n >= MANY && more.try_reserve_exact(GROWTH * n).is_ok() {
-            crate::host::advise(more.spare_capacity_mut());
-            more.append(&mut self.nodes);
-            self.nodes = more;
+            arg_store::keep(&mut launch.stage.args, size);
         }
     }
 

@@ -119,7 +119,6 @@ impl<'a> Stage<'a> {
     #[inline]
     pub(crate) fn launch<const R: usize>(call: Call<'a, R>, space: SpaceSource<'a>) -> Self {
         let Call { kernel, site, args, when, special } = call;
-        let args = args.into();
         Self { kind: StageKind::Launch(LaunchStage { kernel, site, args, space, special }), when }
     }
 

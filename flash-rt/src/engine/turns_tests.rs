@@ -215,7 +215,7 @@ fn exchanges_that_are_the_same_on_each_way_take_no_turn() {
             let is_swap = |node: &crate::pipeline::Node<'_>| {
                 matches!(&*node.work.lock().unwrap(), crate::pipeline::Work::Swap { .. })
             };
-            let swaps = (0_u32..).zip(&p.nodes).filter(|(_, node)| is_swap(node));
+            let swaps = (0_u32..).zip(p.nodes.iter()).filter(|(_, node)| is_swap(node));
             let waiting: Vec<bool> = swaps.map(|(at, _)| !graph.names.is_swap(at)).collect();
             assert_eq!(waiting.contains(&true), k >= NAMED, "{body:?}");
         }

@@ -35,6 +35,7 @@ pub(super) fn constructor(kernel: &Kernel) -> TokenStream {
         }
         quote!(<_ as #rt::Arg<'a, #ty>>::bind(#anchor))
     });
+    let n = passed().count();
     let generics = generics(kernel, Some(&rt));
     let wanted = wanted(kernel);
     let descriptor = if kernel.generics.is_empty() {
@@ -49,7 +50,7 @@ pub(super) fn constructor(kernel: &Kernel) -> TokenStream {
         #[inline]
         #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value, clippy::needless_lifetimes)]
         #vis fn #name<'a, #generics>(#(#params),*) -> #rt::Call<'a, #rank> #wanted {
-            #rt::Call::with(#descriptor, #rt::Call::<'a, #rank>::room(), [#(#bound),*])#when_call
+            #rt::Call::with(#descriptor, #rt::ArgRoom::<'a, #n>::new()#(.put(#bound))*)#when_call
         }
     }
 }
