@@ -131,6 +131,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-rt/src/sim/work.rs",
     "flash-rt/src/task/views.rs",
     "flash-rt/src/threads.rs",
+    "flash-rt/src/trace/ticks.rs",
     "flash-rt/src/value.rs",
     "flash-rt/src/view/nd.rs",
     "flash-rt/src/view/shared.rs",

@@ -250,8 +250,15 @@ impl State {
         self.spare.extend(event.filter(|_| self.spare.len() < SPARE));
     }
 
+    /// An event that nobody uses, which notes when it was where somebody asks for that.
     fn event(&mut self, context: &Arc<Context>) -> Result<Arc<Event>, Failure> {
-        self.spare.pop().map_or_else(|| Event::new(context).map(Arc::new), Ok)
+        let notes_time = self.moments.is_asked();
+        let mut spare = std::iter::from_fn(|| self.spare.pop());
+        // Whoever asks once asks from then on: those of before are of no use.
+        match spare.find(|event| event.notes_time() || !notes_time) {
+            Some(event) => Ok(event),
+            None => Event::new(context, notes_time).map(Arc::new),
+        }
     }
 }
 

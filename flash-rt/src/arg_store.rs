@@ -1,13 +1,13 @@
 //! The arguments of launches, of pipelines with many nodes in blocks that many share: an allocation for
-//! each would meet a page of the heap for every few nodes, and take longer than to build them. Each thread
-//! fills a block of its own. It knows no nodes.
+//! each would meet a page of the heap for every few nodes, and take longer than to build them. It knows
+//! no nodes.
 #![allow(unsafe_code, reason = "arguments lie in blocks that are counted by hand")]
 
 use std::alloc::{Layout, alloc, dealloc};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::marker::PhantomData;
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::{self, ManuallyDrop, MaybeUninit};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
@@ -22,9 +22,10 @@ mod users;
 
 /// How large a block is. It starts where only blocks of its size do, so that whoever is in it finds its
 /// start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Size {
     /// What the allocator has at hand.
+    #[default]
     Small,
     /// At least as large as what huge pages are asked for.
     Large,
@@ -117,13 +118,14 @@ impl Drop for Args<'_> {
     fn drop(&mut self) {
         let all = NonNull::slice_from_raw_parts(self.first, self.len as usize);
         let Some(size) = self.block else {
-            // SAFETY: `from` took them out of a box.
+            // SAFETY: `from` took them out of a box, or `ArgRoom::new` the room for so many, which has the
+            // layout of one.
             return drop(unsafe { Box::from_raw(all.as_ptr()) });
         };
-        // SAFETY: they were moved there by `keep`, and nobody uses them after this.
+        // Given back also where an argument panics.
+        let _place = Place { first: self.first.cast(), bytes: size_of_val(&**self), size };
+        // SAFETY: they are in their place, and nobody uses them after this.
         unsafe { all.drop_in_place() };
-        // SAFETY: they are in a block, which they no longer need.
-        unsafe { leave(block_of(self.first, size), size, 1) };
     }
 }
 
@@ -138,7 +140,7 @@ fn block_of(arg: NonNull<BoundArg<'_>>, size: Size) -> *mut Users {
 ///
 /// It is a block of this size, they counted as such, and do not use it any more.
 unsafe fn leave(block: *mut Users, size: Size, n: usize) {
-    // SAFETY: the caller counts, so it is there.
+    // SAFETY: the caller counts, so it is there; an atomic may go while it is left, as in an `Arc`.
     let users = unsafe { &*block };
     if users.leave(n) {
         // SAFETY: it is of this layout, and nobody needs it.
@@ -200,44 +202,50 @@ unsafe fn give_back(block: *mut u8, size: Size) {
     }
 }
 
-/// Where a thread keeps arguments.
-#[derive(Debug)]
-struct ArgStore {
-    /// The block that is filled, how large it is, how far, and for how many launches.
+/// Where the arguments of a pipeline are kept.
+#[derive(Debug, Default)]
+pub(crate) struct ArgStore {
+    /// The block that is filled, how far, and for how many launches.
     block: Option<NonNull<Users>>,
     size: Size,
     used: usize,
     n: usize,
-    /// The blocks that arguments of the next launches go to, if not to boxes.
-    next: Option<Size>,
+    /// Where the place is that was left for the arguments of the next launch, the last that was given out.
+    ahead: Option<usize>,
+    /// The most bytes that a launch had.
+    most: usize,
+}
+
+// SAFETY: what is in a block is not reached through its store, and its counter is atomic.
+unsafe impl Send for ArgStore {}
+// SAFETY: as above; a shared store does nothing.
+unsafe impl Sync for ArgStore {}
+
+/// Memory in a block for the arguments of a launch, which the block counts as those of one.
+#[derive(Debug)]
+struct Place {
+    first: NonNull<u8>,
+    bytes: usize,
+    size: Size,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // SAFETY: the block counts for it, and it is used no more.
+        unsafe { leave(block_of(self.first.cast(), self.size), self.size, 1) };
+    }
 }
 
 thread_local! {
-    static STORE: RefCell<ArgStore> = const { RefCell::new(ArgStore::new()) };
+    /// Where the arguments of the next launch are bound that this thread makes: if it is added to the
+    /// pipeline whose block this is in, they stay there; else that block has arguments of another one, too.
+    static NEXT: Cell<Option<Place>> = const { Cell::new(None) };
 }
 
-/// Calls `change` with the store of this thread; not where the thread is ending.
+/// Takes the place for the next launch.
 #[inline]
-fn with<T>(change: impl FnOnce(&mut ArgStore) -> T) -> Option<T> {
-    STORE.try_with(|store| store.try_borrow_mut().ok().map(|mut store| change(&mut store))).ok()?
-}
-
-/// Moves arguments to a block of this size, where those of the next launches of this thread are bound at
-/// once, up to the next [`end`].
-#[inline]
-pub(crate) fn keep(args: &mut Args<'_>, size: Size) {
-    with(|store| {
-        store.next = Some(size);
-        store.keep(args, size);
-    });
-}
-
-/// Gives nothing more out of the block of this thread. Arguments go to boxes again.
-pub(crate) fn end() {
-    with(|store| {
-        store.next = None;
-        store.end();
-    });
+fn next() -> Option<Place> {
+    NEXT.try_with(Cell::take).ok().flatten()
 }
 
 /// Room for the arguments of a launch, which are bound where they stay: to copy them there later waits for
@@ -255,6 +263,7 @@ impl<'a, const N: usize> ArgRoom<'a, N> {
     #[expect(clippy::new_without_default, reason = "by expansions only")]
     #[inline(always)]
     pub fn new() -> Self {
+        const { assert!(N <= u32::MAX as usize, "a kernel has fewer parameters") };
         let (first, block) = match room(N * size_of::<BoundArg<'a>>()) {
             Some((first, size)) => (first.cast(), Some(size)),
             None => {
@@ -274,9 +283,9 @@ impl<'a, const N: usize> ArgRoom<'a, N> {
     #[inline(always)]
     pub fn put(mut self, arg: BoundArg<'a>) -> Self {
         assert!(self.n < N, "room for {N} arguments");
-        // SAFETY: there is room for `N`, and for this one.
+        // SAFETY: `new` has seen to room for `N` of them, where they are aligned, and there are fewer.
         let place = unsafe { self.first.add(self.n) };
-        // SAFETY: nothing else has it, and it fits an argument.
+        // SAFETY: nobody else has it, and what is not initialised may be borrowed as that.
         arg.write_to(unsafe { place.cast().as_mut() });
         self.n += 1;
         self
@@ -294,44 +303,73 @@ impl<'a, const N: usize> ArgRoom<'a, N> {
 impl<const N: usize> Drop for ArgRoom<'_, N> {
     #[cold]
     fn drop(&mut self) {
-        let all = NonNull::slice_from_raw_parts(self.first, self.n);
+        // Given back also where an argument panics.
+        let (first, bytes) = (self.first.cast(), N * size_of::<BoundArg<'_>>());
+        let _room = match self.block {
+            Some(size) => Ok(Place { first, bytes, size }),
+            None => Err(Boxed::<N>(self.first.cast())),
+        };
         // SAFETY: so many were put there, and nobody else has them.
-        unsafe { all.drop_in_place() };
-        match self.block {
-            // SAFETY: it is a place in a block, which it counts for and does not need any more.
-            Some(size) => unsafe { leave(block_of(self.first, size), size, 1) },
-            None => {
-                let room = self.first.cast::<MaybeUninit<[BoundArg<'_>; N]>>();
-                // SAFETY: `new` took it out of a box.
-                drop(unsafe { Box::from_raw(room.as_ptr()) });
-            }
-        }
+        unsafe { NonNull::slice_from_raw_parts(self.first, self.n).drop_in_place() };
     }
 }
 
-/// Room for so many bytes of arguments in the block of this thread, if the next ones go there; which
-/// counts as those of a launch.
+/// A box with room for arguments, which are not dropped.
+struct Boxed<const N: usize>(NonNull<MaybeUninit<[BoundArg<'static>; N]>>);
+
+impl<const N: usize> Drop for Boxed<N> {
+    fn drop(&mut self) {
+        // SAFETY: `ArgRoom::new` took it out of a box of this layout.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
+}
+
+/// The place for the next launch, if it has so many bytes.
 #[inline(never)]
 fn room(bytes: usize) -> Option<(NonNull<u8>, Size)> {
-    with(|store| {
-        let size = store.next?;
-        Some((store.room(bytes, size)?, size))
-    })?
+    let place = ManuallyDrop::new(next().filter(|place| bytes > 0 && bytes <= place.bytes)?);
+    Some((place.first, place.size))
 }
 
 impl ArgStore {
     /// Where the first argument is in a block.
     const FIRST: usize = size_of::<Users>().next_multiple_of(align_of::<BoundArg<'_>>());
 
-    /// One that has no block.
-    const fn new() -> Self {
-        Self { block: None, size: Size::Small, used: 0, n: 0, next: None }
+    /// Sees that arguments are in a block of this size, and leaves a place there for those of the next launch.
+    /// Where there is no memory for one they stay where they are, and so do very many.
+    #[inline]
+    pub(crate) fn keep(&mut self, args: &mut Args<'_>, size: Size) {
+        self.settle(Some(args));
+        self.bring(args, size);
+        if args.block.is_some() {
+            self.most = self.most.max(size_of_val(&**args));
+        }
+        let bytes = self.most;
+        let place = self.room(bytes, size).map(|first| Place { first, bytes, size });
+        self.ahead = place.is_some().then(|| self.used - bytes);
+        // Not where the thread is ending.
+        let _ = NEXT.try_with(|next| next.set(place));
     }
 
-    /// Moves arguments to a block of this size. Where there is no memory for one they stay where they are,
-    /// and so do very many.
+    /// The place that was left becomes as large as the arguments that are there; if nobody has it, there is
+    /// none.
     #[inline]
-    fn keep<'a>(&mut self, args: &mut Args<'a>, size: Size) {
+    fn settle(&mut self, args: Option<&Args<'_>>) {
+        let (Some(ahead), Some(block)) = (self.ahead.take(), self.block) else { return };
+        // SAFETY: it is in the block, as it was given out of it.
+        let place = unsafe { block.cast::<u8>().add(ahead) };
+        if let Some(args) = args.filter(|args| args.first.cast() == place) {
+            self.used = ahead + size_of_val(&**args);
+        } else if let Some(next) = next().filter(|next| next.first == place) {
+            mem::forget(next);
+            self.used = ahead;
+            self.n -= 1;
+        }
+    }
+
+    /// Moves arguments to a block of this size.
+    #[inline]
+    fn bring<'a>(&mut self, args: &mut Args<'a>, size: Size) {
         if args.block.is_some() {
             return;
         }
@@ -360,12 +398,13 @@ impl ArgStore {
         if !(is_there && self.used + bytes <= size.bytes()) && !self.begin(size) {
             return None;
         }
-        // SAFETY: there is room for them behind `used`.
+        // SAFETY: there is room for them behind `used`, also in a block that was just begun, of which they are
+        // an eighth at most.
         let first = unsafe { self.block?.cast::<u8>().add(self.used) };
         self.used += bytes;
         self.n += 1;
-        // Those of the launch after the next one.
-        host::will_write(first.as_ptr().wrapping_add(2 * bytes), bytes);
+        // Those of the launch after this one.
+        host::will_write(first.as_ptr().wrapping_add(bytes), bytes);
         Some(first)
     }
 
@@ -388,8 +427,9 @@ impl ArgStore {
 
     /// Gives nothing more out of its block.
     fn end(&mut self) {
+        self.settle(None);
         if let Some(block) = self.block.take() {
-            // SAFETY: a block; it counts for those it has not given out, and itself.
+            // SAFETY: a block; it counts for those it has not given out, as each place leaves it once.
             unsafe { leave(block.as_ptr(), self.size, Users::STORE - self.n) };
         }
     }
@@ -421,7 +461,7 @@ mod tests {
         for (size, store_first) in both.into_iter().flatten() {
             // Of three blocks, of which the store has only the last one at the end.
             let n = 2 * size.bytes() / (3 * size_of::<BoundArg<'_>>()) + 2;
-            let mut store = ArgStore::new();
+            let mut store = ArgStore::default();
             let mut all: Vec<Args<'_>> = (0..n as u32).map(make).collect();
             all.iter_mut().for_each(|args| store.keep(args, size));
             assert!(all.iter().all(|args| args.block == Some(size)));
@@ -455,7 +495,7 @@ mod tests {
 
     #[test]
     fn few_and_none_stay_where_they_are() {
-        let mut store = ArgStore::new();
+        let mut store = ArgStore::default();
         let mut none = Args::from(Box::default());
         store.keep(&mut none, Size::Small);
         assert!(none.is_empty() && none.block.is_none() && store.block.is_none());
@@ -484,32 +524,106 @@ mod tests {
         ArgRoom::new().put(Arg::<u32>::bind(7)).put(Arg::<&[u32]>::bind(x))
     }
 
+    /// Where arguments are, if in a block.
+    fn place(args: &Args<'_>) -> Option<usize> {
+        args.block.map(|_| args.first.addr().get())
+    }
+
     #[test]
-    fn arguments_are_bound_in_the_block_of_their_thread_between_keep_and_end() {
+    fn arguments_are_bound_where_they_stay() {
+        const ONE: usize = size_of::<BoundArg<'_>>();
         let x = Buffer::from(vec![1_u32, 2, 3]);
         let alone = Arc::strong_count(&x.allocation);
-        let mut boxed = pair(&x).args();
-        assert_eq!(boxed.block, None);
-        keep(&mut boxed, Size::Small);
-        let next = [Size::Small, Size::Large].map(|size| {
-            keep(&mut Args::from(Box::default()), size);
-            let args = pair(&x).args();
-            assert_eq!(args.block, Some(size));
-            args
-        });
-        assert_eq!(block_of(boxed.first, Size::Small), block_of(next[0].first, Size::Small));
-        end();
-        let after = pair(&x).args();
-        assert_eq!(after.block, None);
-        let all = [boxed, after].into_iter().chain(next).collect::<Vec<_>>();
-        for args in &all {
-            assert!(matches!(&args[0], BoundArg::Value(v) if v.get() == Some(7_u32)), "{args:?}");
-            let BoundArg::Array(array) = &args[1] else { panic!("{args:?}") };
-            assert_eq!(array.line(), Some((0, 3)));
+        for size in [Size::Small, Size::Large] {
+            let mut store = ArgStore::default();
+            let mut boxed = pair(&x).args();
+            assert_eq!(boxed.block, None);
+            store.keep(&mut boxed, size);
+            let start = place(&boxed).expect("in a block");
+            // Fewer take a part of their place.
+            let mut one = ArgRoom::<'_, 1>::new().put(Arg::<u32>::bind(7)).args();
+            assert_eq!(place(&one), Some(start + 2 * ONE));
+            store.keep(&mut one, size);
+            let mut two = pair(&x).args();
+            assert_eq!(place(&two), Some(start + 3 * ONE));
+            store.keep(&mut two, size);
+            // For more there is none: they are moved to where it was.
+            let mut three = ArgRoom::<'_, 3>::new();
+            for _ in 0..3 {
+                three = three.put(Arg::<u32>::bind(7));
+            }
+            let mut three = three.args();
+            assert_eq!(place(&three), None);
+            store.keep(&mut three, size);
+            // Those that somebody drops have had their place.
+            drop(pair(&x).args());
+            let mut last = pair(&x).args();
+            store.keep(&mut last, size);
+            let all = [boxed, one, two, three, last];
+            let blocks = all.each_ref().map(|args| block_of(args.first, size));
+            assert_eq!(blocks, [blocks[0]; 5]);
+            for args in &all {
+                assert!(matches!(&args[0], BoundArg::Value(v) if v.get() == Some(7_u32)));
+            }
+            assert_eq!(Arc::strong_count(&x.allocation), alone + 3);
+            drop(store);
+            assert_eq!(pair(&x).args().block, None, "nobody is to be added there");
+            drop(all);
+            assert_eq!((Arc::strong_count(&x.allocation), kept()), (alone, 1));
         }
-        assert_eq!((Arc::strong_count(&x.allocation), kept()), (alone + 4, 0));
-        drop(all);
-        assert_eq!((Arc::strong_count(&x.allocation), kept()), (alone, 1));
+    }
+
+    #[test]
+    fn a_place_that_nobody_takes_is_used_again() {
+        let x = Buffer::from(vec![1_u32, 2, 3]);
+        let mut store = ArgStore::default();
+        // Bound before there is a place.
+        let mut all: Vec<_> = (0..4).map(|_| pair(&x).args()).collect();
+        all.iter_mut().for_each(|args| store.keep(args, Size::Small));
+        let places: Vec<_> = all.iter().filter_map(place).collect();
+        let step = 2 * size_of::<BoundArg<'_>>();
+        assert!(places.len() == 4 && places.windows(2).all(|pair| pair[1] == pair[0] + step));
+    }
+
+    #[test]
+    fn two_that_are_filled_in_turn_take_few_blocks_beside_others() {
+        const N: usize = 500;
+        let x = Buffer::from(vec![1_u32, 2, 3]);
+        let mut stores = [(ArgStore::default(), Size::Small), (ArgStore::default(), Size::Large)];
+        let mut all = vec![];
+        for _ in 0..N {
+            for (store, size) in &mut stores {
+                let mut args = pair(&x).args();
+                store.keep(&mut args, *size);
+                all.push(args);
+                // A launch by itself.
+                drop(pair(&x));
+            }
+        }
+        let mut blocks: Vec<_> = all
+            .iter()
+            .map(|args| block_of(args.first, args.block.expect("in a block")).addr())
+            .collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        // Places that others have had are lost: twice as many as there have to be, and one that is large.
+        let bytes = N * size_of_val(&all[0][..]);
+        assert!(blocks.len() <= 2 * bytes.div_ceil(Size::Small.bytes()) + 2, "{}", blocks.len());
+    }
+
+    #[test]
+    fn a_thread_that_ends_leaves_no_place() {
+        let x = Buffer::from(vec![1_u32, 2, 3]);
+        let of_thread = std::thread::spawn(move || {
+            let (mut store, mut args) = (ArgStore::default(), pair(&x).args());
+            store.keep(&mut args, Size::Small);
+            (store, args)
+        });
+        let (store, args) = of_thread.join().expect("no panic");
+        drop(args);
+        assert_eq!(kept(), 0);
+        drop(store);
+        assert_eq!(kept(), 1);
     }
 
     #[test]
@@ -517,21 +631,57 @@ mod tests {
         let x = Buffer::from(vec![1_u32, 2, 3]);
         let alone = Arc::strong_count(&x.allocation);
         let half = || ArgRoom::<'_, 2>::new().put(Arg::<&[u32]>::bind(&x));
-        for in_block in [false, true] {
-            if in_block {
-                keep(&mut Args::from(Box::default()), Size::Small);
-            }
-            drop(half());
-            drop(ArgRoom::<'_, 3>::new());
-            let too_few = || drop(half().args());
-            let too_many = || drop(pair(&x).put(Arg::<u32>::bind(0)));
-            for wrong in [&too_few as &dyn Fn(), &too_many] {
+        let not_filled = || drop(half());
+        let empty = || drop(ArgRoom::<'_, 2>::new());
+        let too_few = || drop(half().args());
+        let too_many = || drop(pair(&x).put(Arg::<u32>::bind(0)));
+        let all: [(&dyn Fn(), bool); 4] =
+            [(&not_filled, false), (&empty, false), (&too_few, true), (&too_many, true)];
+        for (wrong, panics) in all {
+            for in_block in [false, true] {
+                let before = kept();
+                let mut store = ArgStore::default();
+                if in_block {
+                    store.keep(&mut pair(&x).args(), Size::Small);
+                }
                 let wrong = std::panic::AssertUnwindSafe(wrong);
-                assert!(std::panic::catch_unwind(|| wrong()).is_err());
+                assert_eq!(std::panic::catch_unwind(|| wrong()).is_err(), panics);
+                assert!(next().is_none(), "it was in the place that was left");
+                assert_eq!(Arc::strong_count(&x.allocation), alone);
+                drop(store);
+                assert_eq!(kept(), if in_block { 1 } else { before });
             }
-            assert_eq!(Arc::strong_count(&x.allocation), alone);
-            end();
-            assert_eq!(kept(), usize::from(in_block));
         }
+    }
+
+    #[test]
+    fn an_argument_that_panics_leaves_its_place() {
+        struct Panics;
+        impl Drop for Panics {
+            fn drop(&mut self) {
+                panic!("of the closure");
+            }
+        }
+        let bind = || {
+            let panics = Panics;
+            let lazy = move |_: &crate::env::Env| {
+                let _panics = &panics;
+                crate::value::Value::new(1_u32)
+            };
+            ArgRoom::<'_, 2>::new().put(BoundArg::LazyValue(Box::new(lazy)))
+        };
+        let mut store = ArgStore::default();
+        let mut first = ArgRoom::<'_, 2>::new();
+        first = first.put(Arg::<u32>::bind(7)).put(Arg::<u32>::bind(7));
+        let mut first = first.args();
+        store.keep(&mut first, Size::Small);
+        let room = std::panic::AssertUnwindSafe(bind());
+        assert!(std::panic::catch_unwind(move || drop({ room }.0)).is_err());
+        store.keep(&mut first, Size::Small);
+        let args = std::panic::AssertUnwindSafe(bind().put(Arg::<u32>::bind(7)).args());
+        assert_eq!(args.block, Some(Size::Small));
+        assert!(std::panic::catch_unwind(move || drop({ args }.0)).is_err());
+        drop((first, store));
+        assert_eq!(kept(), 1);
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::Result;
 use crate::access::Access;
-use crate::arg_store::{self, Size};
+use crate::arg_store::{ArgStore, Size};
 use crate::cond::{Cond, IntoCond, IntoLimit};
 use crate::engine::{Plan, TaskKept};
 use crate::env::{self, LoopInt, LoopVar, Which};
@@ -63,6 +63,8 @@ pub(crate) use node::{Kind, LaunchNode, MoveNode, Node, Place, TaskNode, Work};
 pub struct Pipeline<'a> {
     pub(crate) rt: Arc<Shared>,
     pub(crate) nodes: NodeList<'a>,
+    /// Where arguments are kept, once there are many.
+    args: ArgStore,
     /// Loops and decisions that are not closed yet, outermost first, by number of their node.
     open: Vec<usize>,
     /// How many of them are loops.
@@ -81,6 +83,7 @@ impl<'a> Pipeline<'a> {
         Self {
             rt,
             nodes: NodeList::default(),
+            args: ArgStore::default(),
             open: Vec::new(),
             n_loops: 0,
             in_sync: false,
@@ -407,7 +410,7 @@ impl<'a> Pipeline<'a> {
             && let Work::Launch(launch) = node.work()
         {
             let size = if at >= MANY { Size::Large } else { Size::Small };
-            arg_store::keep(&mut launch.stage.args, size);
+            self.args.keep(&mut launch.stage.args, size);
         }
     }
 

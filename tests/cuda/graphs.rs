@@ -162,6 +162,24 @@ fn what_waits_for_each_launch_has_none() {
 }
 
 #[test]
+fn events_note_when_they_were_where_somebody_asks() {
+    for traced in [false, true] {
+        let Some(TestCuda { driver, rt }) = built("devices=1", |builder| builder.trace(traced))
+        else {
+            return;
+        };
+        driver.log(true);
+        assert_eq!(trips(&rt, 50).unwrap(), expected(50));
+        assert_eq!(trips(&rt, 50).unwrap(), expected(50));
+        let calls = driver.calls();
+        let made: Vec<_> = calls.iter().filter(|call| call.name == "cuEventCreate").collect();
+        let timed = made.iter().filter(|call| call.detail == "timed").count();
+        assert!(!made.is_empty());
+        assert_eq!(timed > 0, traced, "{timed} of {}", made.len());
+    }
+}
+
+#[test]
 fn what_the_driver_makes_no_graph_of_runs_one_by_one() {
     let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
     let [create, add] = ["cuGraphCreate", "cuGraphAddKernelNode"];

@@ -28,6 +28,7 @@ unsafe impl Sync for Stream {}
 pub(crate) struct Event {
     context: Arc<Context>,
     raw: CUevent,
+    notes_time: bool,
 }
 
 // SAFETY: the driver lets any thread use an event, several at once.
@@ -107,14 +108,24 @@ impl Drop for Stream {
 }
 
 impl Event {
-    /// An event that notes when it was, and lets a thread that waits for it sleep.
-    pub(crate) fn new(context: &Arc<Context>) -> Result<Self, Failure> {
+    /// An event that lets a thread that waits for it sleep, and notes when it was if that is asked for, which
+    /// takes longer.
+    pub(crate) fn new(context: &Arc<Context>, notes_time: bool) -> Result<Self, Failure> {
         let _current = context.enter()?;
-        let (mut raw, flags) = (null_mut(), CUevent_flags::CU_EVENT_BLOCKING_SYNC as u32);
+        let mut raw = null_mut();
+        let mut flags = CUevent_flags::CU_EVENT_BLOCKING_SYNC as u32;
+        if !notes_time {
+            flags |= CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
+        }
         // SAFETY: a context is current, and the driver writes a handle.
         let code = unsafe { functions::cuEventCreate(&raw mut raw, flags) };
         Failure::check("cuEventCreate", code)?;
-        Ok(Self { context: Arc::clone(context), raw })
+        Ok(Self { context: Arc::clone(context), raw, notes_time })
+    }
+
+    /// Whether it notes when it was.
+    pub(crate) fn notes_time(&self) -> bool {
+        self.notes_time
     }
 
     /// Whether it is over. One that was never recorded is.

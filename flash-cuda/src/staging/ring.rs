@@ -39,7 +39,7 @@ impl Ring {
         *n += 1;
         drop(ring);
         let new = Pinned::new(context, PIECE as usize);
-        let new = new.and_then(|memory| Ok(Piece { memory, free: Event::new(context)? }));
+        let new = new.and_then(|memory| Ok(Piece { memory, free: Event::new(context, false)? }));
         if new.is_err() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).1 -= 1;
         }

@@ -99,7 +99,6 @@ use std::time::{Duration, Instant};
 
 use crate::access::{Access, Mode};
 use crate::allocation::Allocation;
-use crate::arg_store;
 use crate::backend::clock;
 use crate::env::Env;
 use crate::error::{At, Error, Result};
@@ -214,8 +213,6 @@ pub(crate) fn prepare(pipeline: &mut Pipeline<'_>) -> Result<()> {
     if let Some(fault) = fault {
         return Err((**fault).clone());
     }
-    // Whoever adds to it, or builds another one, begins anew.
-    arg_store::end();
     plan::prepare(nodes, plan, rt)
 }
 

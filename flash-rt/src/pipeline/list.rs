@@ -7,12 +7,12 @@ use std::mem;
 use std::ops::{Deref, DerefMut};
 
 use super::node::Node;
-use crate::arg_store;
 
 /// From so many nodes on a list takes what its thread keeps.
 pub(super) const SOME: usize = 16;
 /// From so many on it grows to so many times its length.
 pub(super) const MANY: usize = 1 << 15;
+/// A list has room for so many times its nodes at most.
 const GROWTH: usize = 8;
 /// The most bytes that a thread keeps.
 const MOST_BYTES: usize = 1 << 20;
@@ -43,9 +43,9 @@ impl<'a> NodeList<'a> {
         at
     }
 
-    /// Makes room for more nodes: for one, for as many as a list of this thread had, for twice as many as
-    /// there are, and of many for many times as many. Room that is not used costs nothing, nodes are seldom
-    /// moved, and the pages of those to come are large.
+    /// Makes room for more nodes: for one, for as many as a list of this thread had if those are not too many,
+    /// for twice as many as there are, and of many for many times as many. Room that is not used costs
+    /// nothing then, nodes are seldom moved, and the pages of those to come are large.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
@@ -55,7 +55,10 @@ impl<'a> NodeList<'a> {
             // Most of those that are written out have one stage, and a node is large.
             self.0.reserve_exact(1);
         } else if (SOME..MANY).contains(&n) {
-            more = emptied(with(mem::take).unwrap_or_default());
+            let fits = |kept: &mut Vec<_>| (n + 1..=GROWTH * n).contains(&kept.capacity());
+            more = emptied(
+                with(|kept| fits(kept).then(|| mem::take(kept))).flatten().unwrap_or_default(),
+            );
         } else if n >= MANY && more.try_reserve_exact(GROWTH * n).is_ok() {
             crate::host::advise(more.spare_capacity_mut());
         }
@@ -70,7 +73,6 @@ impl Drop for NodeList<'_> {
     #[inline]
     fn drop(&mut self) {
         if self.0.capacity() > SOME {
-            arg_store::end();
             keep(mem::take(&mut self.0));
         }
     }
@@ -148,6 +150,7 @@ mod tests {
         };
         let first = of(100);
         assert_eq!(of(SOME + 1), first);
+        assert!(first.1 <= GROWTH * SOME);
         // A short one does not take it, and two at once do not share it.
         assert_ne!(of(SOME), first);
         let mut other = NodeList::default();
@@ -160,6 +163,10 @@ mod tests {
         let larger = of(first.1 + 1);
         assert!(larger.1 > first.1);
         assert_eq!(of(50), larger);
+        // One that is much too large for few is left to others.
+        let largest = of(GROWTH * larger.1);
+        assert!(of(SOME + 1).1 <= GROWTH * SOME);
+        assert_eq!(of(largest.1), largest);
         // No more than was said.
         let many = MOST_BYTES / size_of::<Node<'_>>() + 1;
         assert!(of(many).1 >= many);

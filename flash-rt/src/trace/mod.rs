@@ -11,6 +11,7 @@ mod rows;
 mod svg;
 #[cfg(test)]
 mod tests;
+mod ticks;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::ticks::Ticks;
 use super::{Interval, Kind, Trace, Unit};
 use crate::backend::Timing;
 use crate::backend::clock::Clock;
@@ -74,6 +75,8 @@ pub(crate) struct Recorder {
     start: Instant,
     /// The clock of simulated devices, where there is one; all times are on it then.
     clock: Option<Arc<dyn Clock>>,
+    /// What launches in a series are timed by, if not by a clock.
+    ticks: Option<Ticks>,
     /// How many events are kept.
     most: usize,
     events: Mutex<Events>,
@@ -88,6 +91,9 @@ pub(crate) struct Series {
     recorder: Arc<Recorder>,
     /// When the launch before ended, if nothing has happened since: a look at the clock less.
     last: Option<u64>,
+    /// The time before all that is not written down yet.
+    since: u64,
+    /// By the counter of the processor, where there is one.
     events: Vec<Event>,
 }
 
@@ -97,19 +103,31 @@ const SOME: usize = 256;
 impl Series {
     /// Of nothing yet.
     pub(crate) fn new(recorder: &Arc<Recorder>) -> Self {
-        Self { recorder: Arc::clone(recorder), last: None, events: Vec::with_capacity(SOME) }
+        let (recorder, events) = (Arc::clone(recorder), Vec::with_capacity(SOME));
+        Self { recorder, last: None, since: 0, events }
     }
 
     /// When a launch that is about to begin begins.
     #[inline]
     pub(crate) fn begin(&mut self) -> u64 {
-        self.last.take().unwrap_or_else(|| self.recorder.nanos())
+        match self.last.take() {
+            Some(last) => last,
+            None => self.begin_anew(),
+        }
+    }
+
+    #[cold]
+    fn begin_anew(&mut self) -> u64 {
+        if self.events.is_empty() {
+            self.since = self.recorder.nanos();
+        }
+        self.recorder.stamp()
     }
 
     /// Notes that a launch has ended now: what it was by its number, and the bytes of its arrays.
     #[inline]
     pub(crate) fn end(&mut self, (what, bytes): (u32, u64), begin: u64) {
-        let end = self.recorder.nanos();
+        let end = self.recorder.stamp();
         self.events.push(Event { what, bytes, begin, end });
         self.last = Some(end);
         if self.events.len() == SOME {
@@ -128,6 +146,14 @@ impl Series {
 
     #[cold]
     fn write(&mut self) {
+        if let Some(scale) = self.recorder.ticks.as_ref().map(Ticks::scale) {
+            for event in &mut self.events {
+                // One after the other, also where two scales differ a little.
+                event.begin = scale.nanos(event.begin).max(self.since);
+                event.end = scale.nanos(event.end).max(event.begin);
+                self.since = event.end;
+            }
+        }
         self.recorder.add(self.recorder.lock(), self.events.drain(..));
     }
 }
@@ -146,19 +172,19 @@ impl Recorder {
 
     /// One that keeps the last `most` of what ran.
     pub(crate) fn new(clock: Option<Arc<dyn Clock>>, most: usize) -> Self {
-        Self { start: Instant::now(), clock, most: most.max(1), events: Mutex::default() }
+        let start = Instant::now();
+        let ticks = if clock.is_none() { Ticks::new(start) } else { None };
+        Self { start, clock, ticks, most: most.max(1), events: Mutex::default() }
     }
 
     /// Adds events in place of the oldest ones.
-    fn add(&self, mut events: MutexGuard<'_, Events>, new: impl Iterator<Item = Event>) {
+    fn add(&self, mut events: MutexGuard<'_, Events>, new: impl ExactSizeIterator<Item = Event>) {
         let before = events.dropped;
-        for event in new {
-            if events.list.len() >= self.most {
-                events.list.pop_front();
-                events.dropped += 1;
-            }
-            events.list.push_back(event);
-        }
+        let more = (events.list.len() + new.len()).saturating_sub(self.most);
+        let of_list = more.min(events.list.len());
+        events.list.drain(..of_list);
+        events.list.extend(new.skip(more - of_list));
+        events.dropped += more;
         let is_first = before == 0 && events.dropped > 0;
         drop(events);
         if is_first {
@@ -178,6 +204,12 @@ impl Recorder {
     #[inline]
     fn nanos(&self) -> u64 {
         self.now().as_nanos() as u64
+    }
+
+    /// The time by what is read fastest.
+    #[inline]
+    fn stamp(&self) -> u64 {
+        self.ticks.as_ref().map_or_else(|| self.nanos(), Ticks::now)
     }
 
     /// Notes what began then and ended now.

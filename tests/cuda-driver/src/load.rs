@@ -47,7 +47,7 @@ pub struct Call {
     /// What it returned.
     pub code: Code,
     /// The kernel that was asked for, or launched and with how many blocks of how many threads, `pageable` of a copy
-    /// of host memory that is not pinned, or what else there is to say.
+    /// of host memory that is not pinned, `timed` of an event that notes when it was, or what else there is to say.
     pub detail: String,
 }
 

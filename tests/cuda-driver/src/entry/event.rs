@@ -26,11 +26,14 @@ fn elapsed(out: Out<f32>, start: usize, end: usize) -> Outcome {
 }
 
 entries! {
-    fn cuEventCreate(out: Out<usize>, flags: u32) |_record| {
+    fn cuEventCreate(out: Out<usize>, flags: u32) |record| {
         let context = usable()?;
         // Blocking waits, no timing, between processes.
         if flags & !7 != 0 {
             return Err(Code::INVALID_VALUE);
+        }
+        if flags & 2 == 0 {
+            record.detail = "timed".to_owned();
         }
         let health = context.health.clone();
         out.put(driver().events.insert(|handle| Event::new(handle, flags, health)).handle)
