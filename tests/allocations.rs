@@ -304,7 +304,8 @@ fn the_memory_of_nodes_is_kept_for_the_next_pipeline() {
             // Three arguments each; the list of nodes grows a dozen times.
             assert!(first > (N * 3 * 40 / 8192) as u64, "{first}");
             let again = large(N);
-            assert!(again < 2, "{again} of {first}");
+            // A list is taken where it is not much too large for the nodes that there are.
+            assert!(again < 6, "{again} of {first}");
             build(8 * N);
             let kept = LIVE.load(Ordering::Relaxed).saturating_sub(live);
             assert!(kept < (2 << 20) + (64 << 10), "{kept} bytes");
