@@ -397,7 +397,8 @@ impl ArgStore {
             return None;
         }
         let is_there = self.block.is_some() && self.size == size;
-        if !(is_there && self.used + bytes <= size.bytes()) && !self.begin(size) {
+        let has_room = is_there && self.used + bytes <= size.bytes();
+        if !has_room && !self.begin(size) {
             return None;
         }
         // SAFETY: there is room for them behind `used`, also in a block that was just begun, of which they are

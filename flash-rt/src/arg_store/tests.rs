@@ -1,3 +1,5 @@
+//! Arguments in boxes and blocks: that they are what they were, where they are, and that all is given back.
+
 use std::sync::Arc;
 
 use super::*;
@@ -198,7 +200,7 @@ fn room_that_is_not_filled_is_given_back() {
                 store.keep(&mut pair(&x).args(), Size::Small);
             }
             let wrong = std::panic::AssertUnwindSafe(wrong);
-            assert_eq!(std::panic::catch_unwind(|| wrong()).is_err(), panics);
+            assert_eq!(std::panic::catch_unwind(wrong).is_err(), panics);
             assert!(next().is_none(), "it was in the place that was left");
             assert_eq!(Arc::strong_count(&x.allocation), alone);
             drop(store);

@@ -80,7 +80,7 @@ impl Drop for NodeList<'_> {
 
 /// A list without nodes, of another lifetime, in the memory of one.
 fn emptied<'a>(nodes: Vec<Node<'_>>) -> Vec<Node<'a>> {
-    nodes.into_iter().filter_map(|_| None).collect()
+    nodes.into_iter().map_while(|_| None).collect()
 }
 
 /// Keeps the memory of a list for the next one of this thread, if it has more than what is kept.
