@@ -14,7 +14,7 @@ use std::ptr::NonNull;
 use users::Users;
 
 use crate::arg::BoundArg;
-use crate::host;
+use crate::host::{self, LINE};
 
 #[cfg(all(test, loom))]
 mod models;
@@ -125,15 +125,15 @@ impl Drop for Args<'_> {
             return drop(unsafe { Box::from_raw(all.as_ptr()) });
         };
         // Given back also where an argument panics.
-        let _place = Place { first: self.first.cast(), bytes: size_of_val(&**self), size };
+        let _place = Place { first: self.first.cast(), size };
         // SAFETY: they are in their place, and nobody uses them after this.
         unsafe { all.drop_in_place() };
     }
 }
 
-/// The block that an argument is in.
-fn block_of(arg: NonNull<BoundArg<'_>>, size: Size) -> *mut Users {
-    arg.as_ptr().map_addr(|at| at & !(size.align() - 1)).cast()
+/// The block that a place is in.
+fn block_of(first: NonNull<u8>, size: Size) -> *mut Users {
+    first.as_ptr().map_addr(|at| at & !(size.align() - 1)).cast()
 }
 
 /// So many of those who need a block no longer do.
@@ -227,26 +227,26 @@ unsafe impl Sync for ArgStore {}
 #[derive(Debug)]
 struct Place {
     first: NonNull<u8>,
-    bytes: usize,
     size: Size,
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         // SAFETY: the block counts for it, and it is used no more.
-        unsafe { leave(block_of(self.first.cast(), self.size), self.size, 1) };
+        unsafe { leave(block_of(self.first, self.size), self.size, 1) };
     }
 }
 
 thread_local! {
-    /// Where the arguments of the next launch are bound that this thread makes: if it is added to the
-    /// pipeline whose block this is in, they stay there; else that block has arguments of another one, too.
-    static NEXT: Cell<Option<Place>> = const { Cell::new(None) };
+    /// Where the arguments of the next launch are bound that this thread makes, and for how many bytes: if it
+    /// is added to the pipeline whose block this is in, they stay there; else that block has arguments of
+    /// another one, too.
+    static NEXT: Cell<Option<(Place, usize)>> = const { Cell::new(None) };
 }
 
 /// Takes the place for the next launch.
 #[inline]
-fn next() -> Option<Place> {
+fn next() -> Option<(Place, usize)> {
     NEXT.try_with(Cell::take).ok().flatten()
 }
 
@@ -306,9 +306,8 @@ impl<const N: usize> Drop for ArgRoom<'_, N> {
     #[cold]
     fn drop(&mut self) {
         // Given back also where an argument panics.
-        let (first, bytes) = (self.first.cast(), N * size_of::<BoundArg<'_>>());
         let _room = match self.block {
-            Some(size) => Ok(Place { first, bytes, size }),
+            Some(size) => Ok(Place { first: self.first.cast(), size }),
             None => Err(Boxed::<N>(self.first.cast())),
         };
         // SAFETY: so many were put there, and nobody else has them.
@@ -329,7 +328,8 @@ impl<const N: usize> Drop for Boxed<N> {
 /// The place for the next launch, if it has so many bytes.
 #[inline(never)]
 fn room(bytes: usize) -> Option<(NonNull<u8>, Size)> {
-    let place = ManuallyDrop::new(next().filter(|place| bytes > 0 && bytes <= place.bytes)?);
+    let (place, _) = next().filter(|(_, most)| (1..=*most).contains(&bytes))?;
+    let place = ManuallyDrop::new(place);
     Some((place.first, place.size))
 }
 
@@ -347,7 +347,7 @@ impl ArgStore {
             self.most = self.most.max(size_of_val(&**args));
         }
         let bytes = self.most;
-        let place = self.room(bytes, size).map(|first| Place { first, bytes, size });
+        let place = self.room(bytes, size).map(|first| (Place { first, size }, bytes));
         self.ahead = place.is_some().then(|| self.used - bytes);
         // Not where the thread is ending.
         let _ = NEXT.try_with(|next| next.set(place));
@@ -362,7 +362,7 @@ impl ArgStore {
         let place = unsafe { block.cast::<u8>().add(ahead) };
         if let Some(args) = args.filter(|args| args.first.cast() == place) {
             self.used = ahead + size_of_val(&**args);
-        } else if let Some(next) = next().filter(|next| next.first == place) {
+        } else if let Some((next, _)) = next().filter(|(next, _)| next.first == place) {
             mem::forget(next);
             self.used = ahead;
             self.n -= 1;
@@ -406,8 +406,10 @@ impl ArgStore {
         let first = unsafe { self.block?.cast::<u8>().add(self.used) };
         self.used += bytes;
         self.n += 1;
-        // Those of the launch after this one.
-        host::will_write(first.as_ptr().wrapping_add(bytes), bytes);
+        // Those of the launch after this one will be written.
+        for at in (bytes..2 * bytes).step_by(LINE) {
+            host::prefetch::<true, _>(first.as_ptr().wrapping_add(at));
+        }
         Some(first)
     }
 

@@ -16,7 +16,7 @@ const UNUSED: usize = HUGE / 8;
 /// one after the other so that all start at about the same byte of a page.
 const PADDED_FROM: usize = 16 << 10;
 /// Of a cache.
-const LINE: usize = 64;
+pub(crate) const LINE: usize = 64;
 /// Processors compare loads with the stores before them by these low bits of their addresses.
 const PAGE: usize = 1 << 12;
 /// How far apart in a page arrays start that are placed one after the other, from the last
@@ -143,17 +143,21 @@ pub(crate) fn advise<T>(spare: &mut [MaybeUninit<T>]) {
     }
 }
 
-/// Asks for the lines of memory that are written before long, which other caches may have or none.
+/// Asks for what is there, if anything is, without reading it; to be written where `WRITE` says so.
 #[inline(always)]
-pub(crate) fn will_write(start: *mut u8, bytes: usize) {
+pub(crate) fn prefetch<const WRITE: bool, T>(place: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    for at in (0..bytes).step_by(LINE) {
-        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        // SAFETY: it asks for a line, and may ask for any.
-        unsafe { _mm_prefetch::<_MM_HINT_ET0>(start.wrapping_add(at).cast()) };
+    {
+        use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
+        match WRITE {
+            // SAFETY: every processor of the target has the instruction, which never fails.
+            true => unsafe { _mm_prefetch::<_MM_HINT_ET0>(place.cast()) },
+            // SAFETY: as above.
+            false => unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) },
+        }
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = (start, bytes);
+    let _ = place;
 }
 
 /// Asks for huge pages in memory of ours that starts at a page.

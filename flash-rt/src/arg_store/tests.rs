@@ -22,7 +22,7 @@ fn arguments_are_what_they_were_and_are_dropped_once() {
         let mut all: Vec<Args<'_>> = (0..n as u32).map(make).collect();
         all.iter_mut().for_each(|args| store.keep(args, size));
         assert!(all.iter().all(|args| args.block == Some(size)));
-        let blocks: Vec<_> = all.iter().map(|args| block_of(args.first, size)).collect();
+        let blocks: Vec<_> = all.iter().map(|args| block_of(args.first.cast(), size)).collect();
         assert_eq!(blocks.chunk_by(|a, b| a == b).count(), 3);
         for (k, args) in all.iter_mut().enumerate() {
             assert_eq!(args.len(), 3);
@@ -115,7 +115,7 @@ fn arguments_are_bound_where_they_stay() {
         let mut last = pair(&x).args();
         store.keep(&mut last, size);
         let all = [boxed, one, two, three, last];
-        let blocks = all.each_ref().map(|args| block_of(args.first, size));
+        let blocks = all.each_ref().map(|args| block_of(args.first.cast(), size));
         assert_eq!(blocks, [blocks[0]; 5]);
         for args in &all {
             assert!(matches!(&args[0], BoundArg::Value(v) if v.get() == Some(7_u32)));
@@ -157,7 +157,7 @@ fn two_that_are_filled_in_turn_take_few_blocks_beside_others() {
     }
     let mut blocks: Vec<_> = all
         .iter()
-        .map(|args| block_of(args.first, args.block.expect("in a block")).addr())
+        .map(|args| block_of(args.first.cast(), args.block.expect("in a block")).addr())
         .collect();
     blocks.sort_unstable();
     blocks.dedup();

@@ -7,25 +7,13 @@ use std::ops::Range;
 
 use super::abreast::each;
 use super::array::zero;
+use crate::host;
 use crate::pod::Pod;
 
 /// Bytes from the first row to the last that a cache near the processor holds.
 const NEAR: usize = 512 << 10;
 /// How many rows ahead the next ones are asked for.
 const AHEAD: isize = 16;
-
-/// Asks for what is there, if anything is, without reading it.
-#[inline(always)]
-fn prefetch<T>(place: *const T) {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: every processor of the target has the instruction, which never fails.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(place.cast());
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = place;
-}
 
 /// Rows of one array, each as far from the one before, all checked when it was made.
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +79,8 @@ impl<'s, T: Pod> Window<'s, T> {
         if self.is_far {
             let ahead = start.wrapping_add(self.step.wrapping_mul(AHEAD));
             let ahead = self.base.wrapping_offset(ahead);
-            prefetch(ahead);
-            prefetch(ahead.wrapping_add(N.saturating_sub(1)));
+            host::prefetch::<false, _>(ahead);
+            host::prefetch::<false, _>(ahead.wrapping_add(N.saturating_sub(1)));
         }
         // SAFETY: as for `row`; these are `N` of its `n` elements, and arrays lie like slices.
         unsafe { self.base.wrapping_offset(start).cast::<[T; N]>().read() }

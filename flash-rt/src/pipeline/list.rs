@@ -8,9 +8,9 @@ use std::ops::{Deref, DerefMut};
 
 use super::node::Node;
 
-/// From so many nodes on a list takes what its thread keeps.
+/// From so many nodes on a list takes what its thread keeps, and the arguments of those to come lie together.
 pub(super) const SOME: usize = 16;
-/// From so many on it grows to so many times its length.
+/// From so many on it grows to so many times its length, and they do so in large blocks.
 pub(super) const MANY: usize = 1 << 15;
 /// A list has room for so many times its nodes at most.
 const GROWTH: usize = 8;
