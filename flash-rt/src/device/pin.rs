@@ -111,6 +111,15 @@ impl Pin {
         let at = images.on_host.begin(self.reader?)?;
         Some(images.on_host.spare(at).unwrap_or_else(|| self.allocation.start()))
     }
+
+    /// The turn of the host task will come once more, after others may have waited for nobody; whether
+    /// the pin is of use until then, which that of a box that it writes is not.
+    pub(crate) fn postpone(&self) -> bool {
+        let Some(reader) = self.reader else { return true };
+        let only_reads = self.allocation.images().on_host.postpone(reader);
+        self.allocation.tell();
+        only_reads
+    }
 }
 
 impl Drop for Pin {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 use crate::backend::conformance::kernels;
-use crate::sim::{Config, Fault, Kind, Link, Run, Sim, Speed, Time};
+use crate::sim::{Call as Logged, Config, Fault, Kind, Link, Run, Sim, Speed, Time, What};
 use crate::{Arg, Buffer, Call, Error, NoBackends, Pipeline, Result, Runtime, Task, Var};
 
 fn affine<'a>(a: u32, b: u32, x: &mut Buffer<u32>) -> Call<'a, 1> {
@@ -459,4 +459,38 @@ fn each_of_two_moves_that_fail_at_once_says_why() {
         assert!(all.contains("because: sim::upload returned 1: an injected fault"), "{all}");
         assert!(all.contains("run the pipeline again"), "{all}");
     }
+}
+
+/// A task has what it reads and waits for what it changes, while a launch elsewhere waits for it, to bring
+/// newer elements to where it reads. The copy that the task waits for fails, and nobody may be at anything
+/// while that is dealt with.
+#[test]
+fn nobody_waits_for_a_task_that_is_to_be_tried_again() {
+    let down = Link { latency: Duration::ZERO, bytes_per_second: 256_000 };
+    let speed = Speed { launch: Duration::from_millis(10), down, ..Speed::default() };
+    let sim = Sim::new(Config { devices: 2, run: Run::Entry, speed, ..Config::default() });
+    // Or it would be brought to other memory.
+    let builder = Runtime::<NoBackends>::builder().copies(1);
+    let rt = builder.backend(Arc::new(sim.clone())).build().unwrap();
+    sim.inject(Fault::Break { call: Kind::Download, nth: 1, device: None });
+    let (said, heard) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        // Copies take 1 ms and 64 ms.
+        let (mut x, mut y) = (Buffer::from(vec![1_u32; 64]), Buffer::from(vec![1_u32; 4096]));
+        let mut p = rt.pipeline();
+        p.push(affine(3, 1, &mut x).pin(0).over([64]));
+        p.push(affine(5, 2, &mut y).pin(0).over([4096]));
+        p.push(Task::new("adds", (&x, &mut y), |(x, mut y)| y[[0]] += x[[0]]));
+        p.push(affine(7, 3, &mut x).pin(0).over([64]));
+        p.push(affine(9, 4, &mut x).pin(1).over([64]));
+        said.send(p.exec().map(drop)).unwrap_or_default();
+    });
+    let error = heard.recv_timeout(Duration::from_secs(30)).expect("it ends").unwrap_err();
+    let text = format!("{error:?}");
+    assert!(text.contains("sim::download returned 1: an injected fault"), "{text}");
+    let is_download = |call: &&Logged| matches!(call.what, What::Download { .. });
+    let calls = sim.calls();
+    let last = calls.iter().rfind(is_download).map(|call| call.at);
+    // Half of it after 20 ms of kernels.
+    assert_eq!(last, Some(Duration::from_millis(52)), "the launch elsewhere had waited until then");
 }

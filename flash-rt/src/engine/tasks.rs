@@ -390,8 +390,10 @@ impl Early {
         }
     }
 
-    /// Keeps the data for another try of this turn.
-    pub(super) fn keep(&self, bound: Bound) {
+    /// Keeps the data for another try of this turn. Whoever deals with what has failed waits until nobody
+    /// is at anything, so nobody may wait for this task meanwhile.
+    pub(super) fn keep(&self, mut bound: Bound) {
+        bound.pins.retain(Pin::postpone);
         if let Some(claim) = lock(&self.claims).turns.front_mut() {
             claim.data = Some(bound);
         }

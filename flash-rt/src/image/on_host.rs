@@ -78,6 +78,18 @@ impl OnHost {
         Some(known.at)
     }
 
+    /// Undoes [`OnHost::begin`], as the turn of the host task will come once more, and calls all who wait:
+    /// it may in turn wait for them. Whether it only reads.
+    pub(crate) fn postpone(&mut self, id: u64) -> bool {
+        let known = self.readers.iter_mut().find(|reader| reader.id == id && !reader.writes);
+        if let Some(reader) = known {
+            reader.is_early = true;
+            self.waiting.call();
+            return true;
+        }
+        false
+    }
+
     /// Undoes one [`OnHost::add`], and calls all who wait.
     pub(crate) fn remove(&mut self, id: u64) {
         if let Some(at) = self.readers.iter().position(|reader| reader.id == id) {
