@@ -28,6 +28,7 @@ mod random_pipelines {
     pub(crate) mod run;
     pub(crate) mod steps;
     pub(crate) mod traps;
+    pub(crate) mod watch;
 }
 
 use std::sync::Arc;
@@ -41,7 +42,7 @@ use flash_rt::sim::{Config, Fault, Link, Run, Sim, Speed, Time};
 use flash_rt::{Edge, Missing, Pick, Side};
 use flash_tests::oclgrind;
 use random_pipelines::check::{
-    ALL_CASES, Ground, builder, copying, draw, draw_ranges, expected, family, seeds,
+    ALL_CASES, Ground, builder, copying, draw, draw_ranges, expected, family,
 };
 use random_pipelines::generate::{Random, Shape};
 use random_pipelines::history::Order;
@@ -443,12 +444,12 @@ fn lost_transfers(config: Config) -> [u64; 3] {
 
 #[test]
 fn a_call_fails_at_any_point() {
-    random_pipelines::faults::sweep(seeds("a_call_fails_at_any_point", FAULTS), false);
+    random_pipelines::faults::sweep("a_call_fails_at_any_point", FAULTS, false);
 }
 
 #[test]
 fn a_device_is_lost_at_any_point() {
-    random_pipelines::faults::sweep(seeds("a_device_is_lost_at_any_point", FAULTS), true);
+    random_pipelines::faults::sweep("a_device_is_lost_at_any_point", FAULTS, true);
 }
 
 #[test]

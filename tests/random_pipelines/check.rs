@@ -13,6 +13,7 @@ use super::history::Order;
 use super::interpret::interpret;
 use super::run::{Counted, How, run};
 use super::steps::{COLS, State, Step};
+use super::watch::Watch;
 
 /// How often each pipeline runs.
 const TIMES: usize = 2;
@@ -283,11 +284,13 @@ pub(crate) fn each_case(
     mut case: impl FnMut(&Ground, u64),
 ) -> u64 {
     let Range { start: first, end } = seeds(family, cases);
+    let watch = Watch::over(family);
     let mut seed = first;
     while seed < end {
         let chunk = seed / CHUNK;
         let ground = ground(&mut Random::new(chunk));
         while seed < end && seed / CHUNK == chunk {
+            watch.begin(seed);
             case(&ground, seed);
             seed += 1;
         }

@@ -2,17 +2,17 @@
 //! or with the right result, what they never write is as it was, what they do write can be read
 //! unless it is lost, and the runtime goes on.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use flash::Error;
 use flash::prelude::*;
 use flash_rt::sim::{Config, Fault, Kind, Run, Sim};
 
-use super::check::{builder, draw, expected};
+use super::check::{builder, draw, expected, seeds};
 use super::generate::{Random, Shape};
 use super::run::{Handles, How, run};
 use super::steps::{BUFFERS, changed};
+use super::watch::Watch;
 
 /// How many devices there are for a seed: another one is left where one is lost.
 fn n_devices(seed: u64) -> usize {
@@ -107,9 +107,11 @@ fn is_typed(error: &Error, fault: Fault) -> bool {
 }
 
 /// Faults of a seed: a call of each kind, in two ways; or each device lost at some calls.
-pub(crate) fn sweep(seeds: Range<u64>, losing: bool) {
+pub(crate) fn sweep(test: &str, cases: u64, losing: bool) {
     let (mut ended, mut all) = (0, 0);
-    for seed in seeds {
+    let watch = Watch::over(test);
+    for seed in seeds(test, cases) {
+        watch.begin(seed);
         let (state, steps) = draw(seed, Shape::ALL);
         let (sim, rt) = open(seed);
         let mut handles = Handles::new(&state);
