@@ -112,8 +112,8 @@ impl Pin {
         Some(images.on_host.spare(at).unwrap_or_else(|| self.allocation.start()))
     }
 
-    /// The turn of the host task will come once more, after others may have waited for nobody; whether
-    /// the pin is of use until then, which that of a box that it writes is not.
+    /// The turn of the host task will come once more, and nobody waits for its end until then; whether the
+    /// pin is of use meanwhile, which that of a box that it writes is not.
     pub(crate) fn postpone(&self) -> bool {
         let Some(reader) = self.reader else { return true };
         let only_reads = self.allocation.images().on_host.postpone(reader);
