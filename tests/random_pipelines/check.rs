@@ -234,12 +234,18 @@ impl Ground {
         };
         let smaller = self.smaller(seed, &steps, &state);
         panic!(
-            "{family}: seed {seed} differs by {:?}: {what}\nagain: FLASH_SEED={seed} \
-             FLASH_CASES=1 cargo test -p flash-tests --test random_pipelines {family}\nit differs still with\n\
-             {smaller:#?}",
-            How::of(seed)
+            "{family}: seed {seed} differs by {:?}: {what}\n{}\nit differs still with\n{smaller:#?}",
+            How::of(seed),
+            again(family, seed)
         );
     }
+}
+
+/// How to see a case of a test again.
+pub(crate) fn again(test: &str, seed: u64) -> String {
+    format!(
+        "again: FLASH_SEED={seed} FLASH_CASES=1 cargo test -p flash-tests --test random_pipelines {test}"
+    )
 }
 
 /// Where the first wrong element of a matrix is, if one is.

@@ -9,7 +9,7 @@ use flash::Error;
 use flash::prelude::*;
 
 use super::build::{Lent, build};
-use super::check::{Ground, draw, each_case, expected};
+use super::check::{Ground, again, draw, each_case, expected};
 use super::generate::{Random, Shape};
 use super::history::{Ends, History, Order};
 use super::notes::{Mishap, Notes, Trap};
@@ -153,11 +153,9 @@ pub(crate) fn family(test: &str, cases: u64, ground: impl Fn(&mut Random) -> Gro
     let n = each_case(test, cases, ground, |ground, seed| {
         match wrong(ground, seed) {
             Ok(is_sprung) => sprung += u64::from(is_sprung),
-            Err(what) => panic!(
-                "{test}: seed {seed} by {:?}: {what}\nagain: FLASH_SEED={seed} FLASH_CASES=1 cargo \
-                 test -p flash-tests --test random_pipelines {test}",
-                How::of(seed)
-            ),
+            Err(what) => {
+                panic!("{test}: seed {seed} by {:?}: {what}\n{}", How::of(seed), again(test, seed))
+            }
         }
         for (number, device) in ground.rt.devices().iter().enumerate() {
             let of_sim = ground.sim.as_ref().filter(|_| device.space().is_some());

@@ -2,63 +2,44 @@
 //! fast a case is does not matter to it.
 
 use std::io::Write;
-use std::sync::{Arc, Condvar, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use super::check::again;
 
 /// What no case takes, on a machine however slow.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// Cases of a test, one after the other.
-pub(crate) struct Watch(Arc<Shared>);
-
-#[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
-    ended: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    /// The case that runs, and since when.
-    case: Option<(u64, Instant)>,
-    is_over: bool,
-}
+/// Tells of the cases of a test, until it is dropped.
+pub(crate) struct Watch(Sender<u64>);
 
 impl Watch {
     pub(crate) fn over(test: &str) -> Self {
-        let (shared, test) = (Arc::<Shared>::default(), test.to_owned());
-        let looks = Arc::clone(&shared);
-        std::thread::spawn(move || looks.look(&test));
-        Self(shared)
+        let ((begun, begins), test) = (channel(), test.to_owned());
+        std::thread::spawn(move || {
+            let mut case = None;
+            loop {
+                match (begins.recv_timeout(LIMIT), case) {
+                    (Ok(seed), _) => case = Some(seed),
+                    (Err(RecvTimeoutError::Timeout), Some(seed)) => stop(&test, seed),
+                    (Err(RecvTimeoutError::Timeout), None) => {}
+                    (Err(RecvTimeoutError::Disconnected), _) => return,
+                }
+            }
+        });
+        Self(begun)
     }
 
     /// The case of this seed begins, and that before has ended.
     pub(crate) fn begin(&self, seed: u64) {
-        self.0.state.lock().unwrap().case = Some((seed, Instant::now()));
+        self.0.send(seed).unwrap();
     }
 }
 
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.0.state.lock().unwrap().is_over = true;
-        self.0.ended.notify_one();
-    }
-}
-
-impl Shared {
-    fn look(&self, test: &str) {
-        let mut state = self.state.lock().unwrap();
-        while !state.is_over {
-            state = self.ended.wait_timeout(state, LIMIT / 10).unwrap().0;
-            if let Some((seed, _)) = state.case.filter(|(_, since)| since.elapsed() > LIMIT) {
-                // Not what a test prints, which is lost with it.
-                let _ = writeln!(
-                    std::io::stderr(),
-                    "{test}: seed {seed} has not ended after {LIMIT:?}\nagain: FLASH_SEED={seed} FLASH_CASES=1 \
-                     cargo test -p flash-tests --test random_pipelines {test}"
-                );
-                std::process::abort();
-            }
-        }
-    }
+fn stop(test: &str, seed: u64) -> ! {
+    let again = again(test, seed);
+    // What a test prints is lost with it, and this is not.
+    let _ =
+        writeln!(std::io::stderr(), "{test}: seed {seed} has not ended after {LIMIT:?}\n{again}");
+    std::process::abort();
 }
