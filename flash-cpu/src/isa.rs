@@ -47,9 +47,9 @@ fn choose_from(detected: Isa, asked: Option<Isa>) -> Result<Isa> {
 }
 
 /// Whether the widest vectors are the fastest for bodies that do little but read and write, though
-/// their loads cross cache lines: so it is on the processors of AMD whose paths are as wide, by 13 %
-/// in a five-point stencil on Zen 5. On Zen 4 that is slower by 30 %, and `a = b + s * c` of 2^25
-/// elements by 7 %; it is not so on Intel's.
+/// their loads cross cache lines: so it is where the paths to the cache are as wide, by 13 % in a
+/// five-point stencil on Zen 5 and by 30 % on Emerald Rapids. On Zen 4 that is slower by 30 %, and
+/// `a = b + s * c` of 2^25 elements by 7 %.
 pub(crate) fn is_wide_for_moves() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
@@ -58,7 +58,7 @@ pub(crate) fn is_wide_for_moves() -> bool {
         // The name of the maker, as leaf 0 spells it.
         let leaf = std::arch::x86_64::__cpuid(0);
         let name = [leaf.ebx, leaf.edx, leaf.ecx].map(u32::to_le_bytes);
-        name.as_flattened() == b"AuthenticAMD" && family(std::arch::x86_64::__cpuid(1).eax) >= FROM
+        name.as_flattened() != b"AuthenticAMD" || family(std::arch::x86_64::__cpuid(1).eax) >= FROM
     }
     #[cfg(not(target_arch = "x86_64"))]
     true

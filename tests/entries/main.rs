@@ -3,6 +3,7 @@
 
 mod abreast;
 mod by_macro;
+mod edges;
 mod forms;
 mod harness;
 mod phases;

@@ -113,11 +113,12 @@ impl<'r, T> GroupsMut<'r, T> {
     }
 }
 
-/// How many elements a vector of 256 bits holds.
+/// How many elements a vector holds, of 512 bits where there are many such, else of 256.
 #[inline(always)]
-pub const fn vector<T>() -> usize {
+pub const fn vector<T, const DEEP: bool>() -> usize {
     const { assert!(size_of::<T>() > 0) };
-    match 32 / size_of::<T>() {
+    let bytes = if DEEP { 64 } else { 32 };
+    match bytes / size_of::<T>() {
         0..4 => 4,
         items => items,
     }
@@ -139,13 +140,13 @@ pub fn plain_items(n: usize) -> usize {
 const ALIGNED_FROM: usize = 6 * AT_ONCE;
 
 /// Where the second of the groups of a row that is written starts: behind the first one, or so much
-/// before that that its place is aligned, where the row is long enough for that to gain.
+/// before that that its place is aligned for a vector, where the row is long enough for that to gain.
 #[inline(always)]
 pub fn second<T>(row: &[T], by: usize) -> usize {
     if row.len() < ALIGNED_FROM {
         return by;
     }
-    let items = row.as_ptr().align_offset((by * size_of::<T>().next_power_of_two()).min(32));
+    let items = row.as_ptr().align_offset(if by * size_of::<T>() < 64 { 32 } else { 64 });
     if items > 0 && items < by { items } else { by }
 }
 
@@ -218,15 +219,21 @@ mod tests {
     fn the_second_group_starts_aligned_in_long_rows() {
         let row: Vec<f32> = vec![0.0; 800];
         for first in 0..40 {
-            let at = second(&row[first..], vector::<f32>());
-            assert!((1..=8).contains(&at));
-            assert_eq!(row[first + at..].as_ptr().align_offset(32), 0, "{first}");
-            assert_eq!(second(&row[first..first + 100], 8), 8);
+            for by in [vector::<f32, false>(), vector::<f32, true>()] {
+                let at = second(&row[first..], by);
+                assert!((1..=by).contains(&at));
+                assert_eq!(row[first + at..].as_ptr().align_offset(4 * by), 0, "{first}");
+                assert_eq!(second(&row[first..first + 100], by), by);
+            }
         }
         let bytes: Vec<u8> = vec![0; 800];
-        assert!((0..40).all(|first| (1..=32).contains(&second(&bytes[first..], vector::<u8>()))));
+        assert!(
+            (0..40).all(|first| (1..=32).contains(&second(&bytes[first..], vector::<u8, false>())))
+        );
         assert!((0..40).all(|first| second(&vec![[0_u8; 3]; 800][first..], 10) <= 10));
-        assert_eq!([vector::<f64>(), vector::<u8>(), vector::<[f64; 9]>()], [4, 32, 4]);
+        let wide = [vector::<f64, true>(), vector::<u8, true>(), vector::<[f64; 9], true>()];
+        let narrow = [vector::<f64, false>(), vector::<u8, false>(), vector::<[f64; 9], false>()];
+        assert_eq!([narrow, wide], [[4, 32, 4], [8, 64, 4]]);
     }
 
     #[test]

@@ -16,9 +16,9 @@ pub type IsaEntry = for<'s> unsafe fn(&mut Args<'s>, &Block);
 /// What a kernel does with a block. It is compiled once for each instruction set, in the crate of
 /// the kernel; `run` must be `#[inline(always)]` to be more than code for the baseline.
 pub trait KernelBody {
-    /// Whether vectors of 512 bits gain over those of 256 on any processor that has them. They do
-    /// not where little is computed from what is read: each load that is not aligned straddles two
-    /// cache lines, of neighbours along a line most do, and memory is no faster for them.
+    /// Whether vectors of 512 bits gain over those of 256 on any processor that has them. Where little
+    /// is computed from what is read they do only where the paths to the cache are as wide: each load
+    /// that is not aligned straddles two cache lines, and of neighbours along a line most do.
     const WIDE: bool = true;
 
     /// Whether it is compiled for AVX-512, which takes longer than both others. A debug build does without:

@@ -10,6 +10,7 @@ mod at;
 mod bad;
 mod body;
 mod cast;
+mod edge;
 mod lin;
 #[cfg(all(test, loom))]
 mod models;
@@ -34,6 +35,7 @@ pub use at::At;
 pub use bad::{Bad, LINE_ITEMS};
 pub use body::{Entries, Entry, IsaEntry, KernelBody};
 pub use cast::{Cast, cast};
+pub use edge::{Edge, EdgeRow, Elements, Packed, split};
 pub use lin::{Interior, Lin};
 pub use outcome::{Outcome, Violation};
 pub use raw::{RawArray, RawRow};

@@ -15,6 +15,28 @@ const NEAR: usize = 512 << 10;
 /// How many rows ahead the next ones are asked for.
 const AHEAD: isize = 16;
 
+/// As many bytes as the widest group of items takes, of elements that are not large.
+const BLANK: usize = 512;
+
+/// Zeros for items that have no element, aligned for every element that is aligned to no more.
+#[repr(align(64))]
+struct Zeros {
+    bytes: [u8; BLANK],
+}
+
+static ZEROS: Zeros = Zeros { bytes: [0; BLANK] };
+
+/// Some zeros; none where the elements are too large or aligned to more.
+#[inline(always)]
+pub(super) fn blank<T: Pod>() -> &'static [T] {
+    if size_of::<T>() == 0 || align_of::<T>() > align_of::<Zeros>() {
+        return &[];
+    }
+    // SAFETY: so many elements lie in the bytes, which begin where `Zeros` does, aligned for them, and
+    // are never written; every bit pattern of a `Pod` type is a value.
+    unsafe { std::slice::from_raw_parts(ZEROS.bytes.as_ptr().cast(), BLANK / size_of::<T>()) }
+}
+
 /// Rows of one array, each as far from the one before, all checked when it was made.
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'s, T> {

@@ -21,6 +21,8 @@ pub(super) enum Mode {
     Rim,
     /// Rows and known guards. Values have the user's names.
     Fast,
+    /// Rows that may lack elements, and guards that are asked. Values have the user's names.
+    Edge,
     /// An expression over values and extents outside of the body.
     Uniform,
 }
@@ -247,7 +249,7 @@ impl Writer<'_, '_> {
 
     fn update(&self, place: &Place, of: &BinOp, value: &Expr) -> TokenStream {
         let new = names::var("__new", value.span);
-        let (op, written) = (compound(of), self.expr(value));
+        let (op, written) = (super::compound::assigning(of), self.expr(value));
         match place {
             Place::Local(local, span, projs) => {
                 let (local, projs) = (self.local(*local, *span), self.projs(projs));
@@ -307,7 +309,7 @@ impl Writer<'_, '_> {
     pub(super) fn array(&self, param: usize, at: Span) -> Ident {
         match self.mode {
             Mode::Rim => respan(&self.kernel.params[param].name, at),
-            Mode::Fast | Mode::Uniform => names::param(param, at),
+            Mode::Fast | Mode::Edge | Mode::Uniform => names::param(param, at),
         }
     }
 
@@ -315,13 +317,16 @@ impl Writer<'_, '_> {
     fn reach(&self, access: &Access) -> Reach {
         let index: Vec<TokenStream> = access.index.iter().map(|index| self.expr(index)).collect();
         let site = match (self.mode, self.plan) {
-            (Mode::Fast, Some(plan)) => plan.site(access),
+            (Mode::Fast | Mode::Edge, Some(plan)) => plan.site(access),
             _ => Site::Checked,
         };
         match site {
             Site::Row(row) => {
                 let (row, item) = (names::row(row), names::plain("__r"));
                 let row = respan(&row, access.span);
+                if self.mode == Mode::Edge && kind(self.kernel, access.param) == Kind::Input {
+                    return Reach::Place(super::edges::element(self.kernel, &row));
+                }
                 return match (kind(self.kernel, access.param), access.class) {
                     (Kind::Raw, AccessClass::Unchecked) => {
                         Reach::Place(quote_spanned!(access.span=> (*#row.ptr(#item))))
@@ -416,7 +421,9 @@ impl Writer<'_, '_> {
             ExprKind::Param(param) => {
                 let value = match self.mode {
                     Mode::Uniform => names::param(*param, at),
-                    Mode::Rim | Mode::Fast => respan(&self.kernel.params[*param].name, at),
+                    Mode::Rim | Mode::Fast | Mode::Edge => {
+                        respan(&self.kernel.params[*param].name, at)
+                    }
                 };
                 quote_spanned!(at=> #value)
             }
@@ -428,7 +435,7 @@ impl Writer<'_, '_> {
                 Mode::Uniform => {
                     crate::ast::at(names::launch_value(&names::plain("__uniforms"), *word), at)
                 }
-                Mode::Rim | Mode::Fast => {
+                Mode::Rim | Mode::Fast | Mode::Edge => {
                     let name = names::launch(*word, at);
                     quote_spanned!(at=> #name)
                 }
@@ -438,7 +445,7 @@ impl Writer<'_, '_> {
                     let uniforms = names::plain("__uniforms");
                     quote_spanned!(at=> #uniforms.len(#param))
                 }
-                Mode::Fast => {
+                Mode::Fast | Mode::Edge => {
                     let len = names::len(*param, at);
                     quote_spanned!(at=> #len)
                 }
@@ -454,7 +461,7 @@ impl Writer<'_, '_> {
                         let uniforms = names::plain("__uniforms");
                         quote_spanned!(at=> #uniforms.extent(#param, #literal))
                     }
-                    Mode::Fast => {
+                    Mode::Fast | Mode::Edge => {
                         let extent = names::extent(*param, *dim, at);
                         quote_spanned!(at=> #extent)
                     }
@@ -573,28 +580,4 @@ enum Reach {
     RawOwn { array: Ident, index: TokenStream, ids: TokenStream, bad: Ident },
     /// A pointer, in the user's `unsafe`.
     Pointer { array: Ident, index: TokenStream, bad: Ident },
-}
-
-/// `+=` for `+`, at the same place.
-fn compound(op: &BinOp) -> BinOp {
-    use syn::spanned::Spanned;
-    let at = op.span();
-    macro_rules! to {
-        ($assign:ident, $token:tt) => {
-            BinOp::$assign(syn::Token![$token](at))
-        };
-    }
-    match op {
-        BinOp::Add(_) => to!(AddAssign, +=),
-        BinOp::Sub(_) => to!(SubAssign, -=),
-        BinOp::Mul(_) => to!(MulAssign, *=),
-        BinOp::Div(_) => to!(DivAssign, /=),
-        BinOp::Rem(_) => to!(RemAssign, %=),
-        BinOp::BitXor(_) => to!(BitXorAssign, ^=),
-        BinOp::BitAnd(_) => to!(BitAndAssign, &=),
-        BinOp::BitOr(_) => to!(BitOrAssign, |=),
-        BinOp::Shl(_) => to!(ShlAssign, <<=),
-        BinOp::Shr(_) => to!(ShrAssign, >>=),
-        _ => *op,
-    }
 }

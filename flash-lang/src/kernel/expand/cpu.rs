@@ -27,6 +27,7 @@ pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenSt
     let rim = cpu.rim();
     let fast = plan.has_fast().then(|| cpu.fast("fast"));
     let other = cpu.other().map(|other| other.fast("other"));
+    let edge = cpu.has_edges().then(|| cpu.edge());
     let body = cpu.run(false);
     let brief = cpu.is_brief().then(|| {
         let body = cpu.run(true);
@@ -46,6 +47,7 @@ pub(super) fn entries(plan: &Plan<'_>, instance: usize) -> (TokenStream, TokenSt
         #rim
         #fast
         #other
+        #edge
         #[allow(warnings, clippy::all, clippy::pedantic)]
         impl #rt::descriptor::KernelBody for #unit::Unit<#instance> {
             #narrow
@@ -487,13 +489,16 @@ impl<'p, 'k> Cpu<'p, 'k> {
             #before
         };
         let length = (!lines.planes).then(|| quote!(let #n = #end - #start;));
+        let vector = self.grouped().map(|(_, vector)| quote!(#vector,));
         let call = quote! {
             #fast #fused(
-                #start, #start - #lo, #n, #position + (#start - #lo), #(#shared,)*
+                #vector #start, #start - #lo, #n, #position + (#start - #lo), #(#shared,)*
                 #(#sizes,)* #(#row_names,)* #(#given),*
             );
         };
-        let run = if lines.sweeps {
+        let run = if lines.edges {
+            self.run_with_sides(&whole_rows, &call)
+        } else if lines.sweeps {
             quote!(#rows if #whole_rows { #call })
         } else {
             let has_run = tile.is_some().then(|| {

@@ -139,6 +139,8 @@ impl Cpu<'_, '_> {
             #[allow(overflowing_literals, arithmetic_overflow, unconditional_panic)]
         };
         let params: Vec<TokenStream> = params.collect();
+        let (written, by) = (self.grouped(), plain("__by"));
+        let vector = written.as_ref().map(|_| quote!(#by: usize,));
         let declared = quote! {
             #lo: usize, #first: usize, #n: usize, #position: usize, #(#shared,)* #(#sizes: usize,)*
             #(#rows: #row_types,)* #(#params),*
@@ -165,16 +167,7 @@ impl Cpu<'_, '_> {
                 })
             };
             let whole = from(quote!(..#n));
-            let written = plan.rows.iter().position(|row| self.kind(row.param) == Kind::Own);
-            let written = written.filter(|_| super::sweep::straddles(plan));
-            let by = plain("__by");
-            let width = match written {
-                Some(at) => {
-                    let elem = &plan.kernel.params[plan.rows[at].param].elem;
-                    quote!(#entry::vector::<#elem>())
-                }
-                None => quote!(#entry::ABREAST),
-            };
+            let width = written.is_none().then(|| quote!(let #by = #entry::ABREAST;));
             let (group, at, groups) = (plain("__group"), plain("__begin"), plain("__groups"));
             // So many groups from one place on: whether they are there is asked before the loop over
             // them, which has no way out of its middle.
@@ -211,7 +204,7 @@ impl Cpu<'_, '_> {
                     #some
                 }
             };
-            let work = if let Some(written) = written.map(|at| &rows[at]) {
+            let work = if let Some(written) = written.map(|(at, _)| &rows[at]) {
                 // One vector in each trip, which a short row does not pay for. The second one starts
                 // where its place is aligned, and the last one where the row leaves room for it.
                 quote! {
@@ -254,9 +247,9 @@ impl Cpu<'_, '_> {
             let all = quote! {
                 #[inline(always)]
                 #lints
-                fn #fast #fused(#declared) {
+                fn #fast #fused(#vector #declared) {
                     #whole
-                    let #by = #width;
+                    #width
                     #work
                 }
             };
@@ -271,6 +264,23 @@ impl Cpu<'_, '_> {
                 #work
             }
         }
+    }
+
+    /// The row that is written in groups of items, so many at a time, where loads straddle cache lines.
+    pub(super) fn grouped(&self) -> Option<(usize, TokenStream)> {
+        let plan = self.plan;
+        let is_grouped =
+            !plan.abreast && super::sweep::may_repeat(plan) && super::sweep::straddles(plan);
+        let mut rows = plan.rows.iter().enumerate().filter(|_| is_grouped);
+        let (at, row) = rows.find(|(_, row)| self.kind(row.param) == Kind::Own)?;
+        Some((at, self.vector(row)))
+    }
+
+    /// How many elements of a row a vector holds.
+    pub(super) fn vector(&self, row: &Row) -> TokenStream {
+        let (entry, deep) = (self.names.entry(), plain(names::DEEP));
+        let elem = &self.plan.kernel.params[row.param].elem;
+        quote!(#entry::vector::<#elem, #deep>())
     }
 
     /// Whether a row is pointers for `unsafe` code of the user's.

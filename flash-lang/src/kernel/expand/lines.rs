@@ -7,7 +7,7 @@ use quote::{ToTokens, quote};
 
 use super::cpu::row_dims;
 use super::names::{self, Names, plain};
-use super::plan::{Cut, Kind, Plan, kind};
+use super::plan::{Cut, Kind, Plan, Row, kind};
 use super::sym::{Op, Sym, leaf_tokens};
 
 /// Writes `Lin` values, each once.
@@ -26,6 +26,8 @@ pub(super) struct Lines<'p, 'k> {
     pub(super) planes: bool,
     /// Whether the interiors of several lines of a plane run before their rims.
     pub(super) sweeps: bool,
+    /// Whether their rows are as wide as there are elements, for the items on both sides.
+    pub(super) edges: bool,
     /// That the rows of a plane are all there.
     there: Vec<TokenStream>,
     /// The rows of a line where several lines run before their rims, each with those of all lines.
@@ -82,6 +84,7 @@ impl<'p, 'k> Lines<'p, 'k> {
             slanted: cuts || rows,
             planes: !cuts && !rows && in_planes(plan),
             sweeps: false,
+            edges: false,
             there: Vec::new(),
             together: Vec::new(),
             tests: Vec::new(),
@@ -188,6 +191,58 @@ impl<'p, 'k> Lines<'p, 'k> {
         (self.block.drain(..).collect(), self.line.drain(..).collect())
     }
 
+    /// Where a row has elements, apart from all others: which items of a line do, and which lines.
+    fn edge(plan: &'p Plan<'k>, row: &Row) -> TokenStream {
+        let mut lines = Self::new(plan);
+        let entry = Names::new(plan.kernel).entry();
+        let (block, lo, hi) = (plain("__block"), plain("__lo"), plain("__hi"));
+        let (items, plane) = (plain("__interior"), plain("__plane"));
+        let array = names::param(row.param, Span::call_site());
+        let mut index = Vec::new();
+        for (dim, sym) in row.index.iter().enumerate() {
+            let lin = lines.lin(sym);
+            if sym.any_id() {
+                let interior = lines.interior(&[sym]);
+                lines.stage(&[sym]).push(quote!(#interior.held(#lin, #array.held(#dim));));
+            }
+            index.push(lin);
+        }
+        let (of_items, of_lines, moves) = (&lines.block, &lines.line, moves(&row.index));
+        quote!({
+            let mut #items = #entry::Interior::new(#lo, #hi);
+            let mut #plane = #entry::Interior::new(#block.lo(1), #block.hi(1));
+            #(#of_items)*
+            #(#of_lines)*
+            #entry::Edge::new(#lo, #items, #plane, [#(#index),*], #moves)
+        })
+    }
+
+    /// The rows of a plane, each as wide as there are elements.
+    fn wide_rows(&mut self) -> TokenStream {
+        let (plan, mut ready) = (self.plan, TokenStream::new());
+        let (top, high) = (plain("__top"), plain("__high"));
+        for (number, row) in plan.rows.iter().enumerate() {
+            let (edge, found) = (names::edge(number), Self::edge(plan, row));
+            let array = names::param(row.param, Span::call_site());
+            let (start, end) = (plain("__start"), plain("__interior_end"));
+            ready.extend(quote!(let #edge = #found;));
+            if kind(plan.kernel, row.param) == Kind::Own {
+                let ids = edge_ids(plan, row, number, &top);
+                ready.extend(quote!(#edge.hold(&mut #array, #top, #high, #ids, (#start, #end));));
+                self.there.push(quote!(&& #array.n_lines() == #high));
+                self.together.push((names::row(number), quote!(#array.lines())));
+            } else {
+                let cut = names::cut(number);
+                ready.extend(quote! {
+                    let #cut = #edge.window(&#array, #top, #high, (#start, #end));
+                });
+                self.there.push(quote!(&& #cut.rows() == #high));
+                self.together.push((names::row(number), quote!(#cut)));
+            }
+        }
+        ready
+    }
+
     /// What is left to ask of each line of a plane, each after an `&&`.
     pub(super) fn tests(&self) -> TokenStream {
         self.tests.iter().cloned().collect()
@@ -205,6 +260,9 @@ impl<'p, 'k> Lines<'p, 'k> {
         let (start, n) = (plain("__start"), plain("__n"));
         let (high, nth) = (plain("__high"), plain("__nth"));
         let (mut rows, mut ready) = (TokenStream::new(), TokenStream::new());
+        if self.edges {
+            return (self.wide_rows(), rows);
+        }
         for param in 0..self.plan.kernel.params.len() {
             let array = names::param(param, Span::call_site());
             let plan = self.plan;
@@ -352,6 +410,18 @@ impl<'p, 'k> Lines<'p, 'k> {
             })
             .collect()
     }
+}
+
+/// The ids of the first item of a line that has a place, for an own row.
+pub(super) fn edge_ids(plan: &Plan<'_>, row: &Row, number: usize, line: &Ident) -> TokenStream {
+    let (edge, dims) = (names::edge(number), row_dims(plan, row.param));
+    let ids = (0..row.index.len()).map(|c| match dims.get(c).copied().flatten() {
+        Some(0) => quote!(#edge.first()),
+        Some(1) => line.to_token_stream(),
+        Some(dim) => names::id(dim, Span::call_site()).into_token_stream(),
+        None => quote!(#edge.index(#line)[#c]),
+    });
+    quote!([#(#ids),*])
 }
 
 /// The components that are one on from line to line of a plane.

@@ -177,6 +177,11 @@ pub(super) fn cut(number: usize) -> Ident {
     plain(&format!("__cut{number}"))
 }
 
+/// Where the elements of a row are, for all lines of a plane.
+pub(super) fn edge(number: usize) -> Ident {
+    plain(&format!("__edge{number}"))
+}
+
 /// The elements along a loop that an access reads.
 pub(super) fn stretch(site: usize) -> Ident {
     var(&format!("__stretch{site}"), Span::call_site())

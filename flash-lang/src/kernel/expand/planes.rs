@@ -8,15 +8,28 @@ use super::cpu::{Cpu, Side};
 use super::lines::Lines;
 use super::names::{self, plain};
 
-impl Cpu<'_, '_> {
-    /// The lines of a plane, some at a time: first their interiors, with nothing between them, and
-    /// then the rims on both sides of them.
-    pub(super) fn sweep(&self, next: &TokenStream) -> Option<(TokenStream, TokenStream)> {
+impl<'p, 'k> Cpu<'p, 'k> {
+    /// The lines, if they run in sweeps.
+    fn in_sweeps(&self) -> Option<Lines<'p, 'k>> {
         let mut lines = Lines::new(self.plan);
         if !lines.planes || !self.plan.has_fast() || !super::sweep::in_sweeps(self.plan) {
             return None;
         }
         lines.sweeps = true;
+        lines.edges = super::sweep::has_edges(self.plan);
+        Some(lines)
+    }
+
+    /// Whether the items around their interiors have code of their own.
+    pub(super) fn has_edges(&self) -> bool {
+        self.in_sweeps().is_some_and(|lines| lines.edges)
+    }
+
+    /// The lines of a plane, some at a time: first their interiors, with nothing between them, and
+    /// then the rims on both sides of them.
+    pub(super) fn sweep(&self, next: &TokenStream) -> Option<(TokenStream, TokenStream)> {
+        let lines = self.in_sweeps()?;
+        let around = lines.edges.then(|| self.around());
         let (core, entry) = (self.names.core(), self.names.entry());
         let (block, lo, hi, i) = (plain("__block"), plain("__lo"), plain("__hi"), plain("__i"));
         let (from, to, inside) = (plain("__from"), plain("__to"), plain("__inside"));
@@ -46,12 +59,45 @@ impl Cpu<'_, '_> {
         };
         let (joined, at_once, n) = (plain("__joined"), plain("__at_once"), plain("__n"));
         // What is asked of each line is not asked of several.
-        let is_joined = match tests.is_empty() && super::sweep::joins(self.plan) {
+        let mut is_joined = match tests.is_empty() && super::sweep::joins(self.plan) {
             true => quote!(#entry::Rows::are_joined(&#all)),
             false => quote!(false),
         };
+        let rim = quote! {
+            #other_cut
+            let mut #i = #lo;
+            while #i < #hi {
+                if #i == #start && #inside #tests {
+                    #i = #end;
+                    continue;
+                }
+                #other_run
+                #ends
+                while #i < #stop {
+                    #rim_call
+                    #i += 1;
+                }
+            }
+            #reports
+        };
+        let (mut before_all, mut before_some) = (TokenStream::new(), TokenStream::new());
+        let mut rims = quote!(for #id in #from..#to { #rim #next });
+        if let Some(around) = around {
+            let (missed, outside) = (plain("__missed"), around.outside);
+            (before_all, before_some) = (around.before_all, around.before_some);
+            // Rows are wider than the interior where it is not all there is.
+            is_joined = quote!(#start == #lo && #end == #hi && #is_joined);
+            rims = quote! {
+                #outside
+                for #id in #from..#to {
+                    if #missed { #rim }
+                    #next
+                }
+            };
+        }
         let loops = quote! {
             #plane
+            #before_all
             let #idle = #is_idle;
             let #joined = #is_joined;
             let #at_once = if #joined { #entry::joined_lines(#n) } else { #entry::SWEEP };
@@ -65,6 +111,7 @@ impl Cpu<'_, '_> {
                 } else {
                     #block.hi(1)
                 };
+                #before_some
                 if #inside {
                     #entry::each_row(
                         #all,
@@ -83,24 +130,7 @@ impl Cpu<'_, '_> {
                     continue;
                 }
                 #other_before
-                for #id in #from..#to {
-                    #other_cut
-                    let mut #i = #lo;
-                    while #i < #hi {
-                        if #i == #start && #inside #tests {
-                            #i = #end;
-                            continue;
-                        }
-                        #other_run
-                        #ends
-                        while #i < #stop {
-                            #rim_call
-                            #i += 1;
-                        }
-                    }
-                    #reports
-                    #next
-                }
+                #rims
                 #from = #to;
             }
         };

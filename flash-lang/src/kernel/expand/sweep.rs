@@ -52,6 +52,32 @@ pub(super) fn may_repeat(plan: &Plan<'_>) -> bool {
     total.block(&plan.body.block) && total.straight
 }
 
+/// Whether the items at the ends of lines and planes do nothing either but read and write rows and
+/// compute what cannot fail, whatever the guards say, so that they may be done twice.
+pub(super) fn has_edges(plan: &Plan<'_>) -> bool {
+    let kept = |p| matches!(kind(plan.kernel, p), Kind::Value | Kind::Input | Kind::Own);
+    let mut walk = Walk::default();
+    walk.block(&plan.body.block);
+    let reads = walk.on_read.iter().any(|access| kind(plan.kernel, access.param) == Kind::Own);
+    if reads
+        || walk.n_updates > 0
+        || plan.rows.is_empty()
+        || plan.n_guards() == 0
+        || plan.other.is_some()
+        || plan.body.n_sites > MOST_SITES
+        || !(0..plan.kernel.params.len()).all(kept)
+        || is_one_guard(plan)
+    {
+        return false;
+    }
+    let asks = plan.cuts.iter().all(|cut| match cut {
+        Cut::Less(a, b) | Cut::AtMost(a, b) => a.never_fails() && b.never_fails(),
+        Cut::Differ(..) => false,
+    });
+    let mut total = Total { edges: true, ..Total::new(plan, true) };
+    asks && total.block(&plan.body.block)
+}
+
 /// Whether a body is one guard, and does nothing where that fails.
 pub(super) fn is_one_guard(plan: &Plan<'_>) -> bool {
     let block = &plan.body.block;
@@ -119,12 +145,14 @@ struct Total<'p, 'k> {
     ids: BTreeSet<usize>,
     /// Whether something depends on an id, other than where rows begin and what guards decide.
     by_id: bool,
+    /// Whether guards are asked, so that both of their blocks count.
+    edges: bool,
 }
 
 impl<'p, 'k> Total<'p, 'k> {
     fn new(plan: &'p Plan<'k>, overflows: bool) -> Self {
         let (floats, ids) = (BTreeSet::new(), BTreeSet::new());
-        Self { plan, floats, overflows, straight: true, ids, by_id: false }
+        Self { plan, floats, overflows, straight: true, ids, by_id: false, edges: false }
     }
 
     /// Whether it is an id and nothing more.
@@ -186,7 +214,7 @@ impl<'p, 'k> Total<'p, 'k> {
             | ExprKind::Len(_)
             | ExprKind::Extent(..) => true,
             ExprKind::Load(access) => matches!(self.plan.site(access), Site::Row(_)),
-            ExprKind::Paren(a) | ExprKind::Cast(a, _) => self.expr(a),
+            ExprKind::Paren(a) | ExprKind::Cast(a, _) | ExprKind::Field(a, _) => self.expr(a),
             ExprKind::Unary(op, a) => {
                 (matches!(op, UnOp::Not(_)) || self.is_float(a)) && self.expr(a)
             }
@@ -205,6 +233,9 @@ impl<'p, 'k> Total<'p, 'k> {
             // Of floating point numbers.
             ExprKind::Complex(_, _, args) => args.iter().all(|arg| self.expr(arg)),
             ExprKind::If(condition, then, otherwise) => match self.plan.guard(condition) {
+                Some(_) if self.edges => {
+                    self.block(then) && otherwise.as_ref().is_none_or(|block| self.block(block))
+                }
                 Some(true) => self.block(then),
                 Some(false) => otherwise.as_ref().is_none_or(|block| self.block(block)),
                 None => {
