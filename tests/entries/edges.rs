@@ -290,3 +290,56 @@ fn ends_of_a_volume() {
         assert_eq!((done.array::<f64>(1), done.violation), (want, None), "{d} x {h} x {w}");
     }
 }
+
+/// Reads, and writes nothing.
+#[flash::kernel]
+fn nothing(x: View<'_, f32, 2>, #[out(partial)] _y: ViewMut<'_, f32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    let mut a = 0.0;
+    if i > 0 {
+        a = x[[j, i - 1]];
+    }
+    if j > 0 {
+        a = a + x[[j - 1, i]];
+    }
+    let _ = a;
+}
+
+#[test]
+fn items_that_write_nothing_are_asked_for_what_is_not_there() {
+    let args = [array(&noise(40), &[4, 10]), array(&[1.0_f32; 60], &[6, 10])];
+    let done = run(nothing::DESCRIPTOR, &args, &[10, 6]);
+    assert_eq!(done.array::<f32>(1), [1.0; 60]);
+    let found = done.violation.map(|v| (v.item, v.param, [v.index[0], v.index[1]]));
+    assert_eq!(found, Some((41, 0, [4, 0])));
+}
+
+/// A guard whose sum may overflow.
+#[flash::kernel]
+fn far(n: usize, rows: usize, x: View<'_, f32, 2>, #[out] y: ViewMut<'_, f32, 2>) {
+    let (j, i) = (global_id(1), global_id(0));
+    let mut a = 0.0;
+    if i < rows && j < rows {
+        a = x[[j, i]];
+    }
+    if j > 2 && i + n < 9 {
+        a = a + 1.0;
+    }
+    y[[j, i]] = a;
+}
+
+#[test]
+fn what_was_missed_before_a_guard_panics_is_said() {
+    let args = [
+        value(usize::MAX),
+        value(50_usize),
+        array(&noise(128), &[2, 64]),
+        array(&[0.0_f32; 50 * 64], &[50, 64]),
+    ];
+    let done = run(far::DESCRIPTOR, &args, &[64, 50]);
+    let found = done.violation.map(|v| (v.item, v.param, [v.index[0], v.index[1]]));
+    assert_eq!(found, Some((128, 2, [2, 0])));
+    // Item 1 of line 3, where overflows are checked for.
+    let panicked = done.panic.map(|(item, _)| item);
+    assert_eq!(panicked, cfg!(debug_assertions).then_some(3 * 64 + 1));
+}

@@ -305,7 +305,7 @@ unsafe impl Rows for NoRows {
 
 /// Works on the rows of all numbers in a range that there are, which is asked once: on one after the
 /// other, or where that is wanted and they are joined, on all as one. `work` is given the first
-/// number, the length of the row where that of one is `n`, and the row.
+/// number, `n` for each number that is in the row, and the row.
 #[inline(always)]
 pub fn each_row<R: Rows>(
     mut all: R,

@@ -171,7 +171,7 @@ impl Cpu<'_, '_> {
     /// Around the interiors of a plane.
     pub(super) fn around(&self) -> Around {
         let plan = self.plan;
-        let (core, entry) = (self.names.core(), self.names.entry());
+        let core = self.names.core();
         let (lo, hi, line) = (plain("__lo"), plain("__hi"), names::id(1, Span::call_site()));
         let (from, to, inside) = (plain("__from"), plain("__to"), plain("__inside"));
         let (start, end) = (plain("__start"), plain("__interior_end"));
@@ -198,7 +198,6 @@ impl Cpu<'_, '_> {
             quote!(let #name = #edge.line(&#array, #line);)
         });
         let vector = own.first().map(|&row| self.vector(&plan.rows[row]));
-        let vector = vector.unwrap_or_else(|| quote!(#entry::ABREAST));
         let places_of = |row, n: &Ident| {
             let name = names::row(row);
             quote!(&mut #name[#at..#at + #n])

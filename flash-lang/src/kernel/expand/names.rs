@@ -172,7 +172,7 @@ pub(super) fn row(number: usize) -> Ident {
     var(&format!("__row{number}"), Span::call_site())
 }
 
-/// The same row of all lines of a plane.
+/// The same row of all lines of a plane, as wide as it is or as the interior.
 pub(super) fn cut(number: usize) -> Ident {
     plain(&format!("__cut{number}"))
 }

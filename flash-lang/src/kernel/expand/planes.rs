@@ -25,8 +25,8 @@ impl<'p, 'k> Cpu<'p, 'k> {
         self.in_sweeps().is_some_and(|lines| lines.edges)
     }
 
-    /// The lines of a plane, some at a time: first their interiors, with nothing between them, and
-    /// then the rims on both sides of them.
+    /// The lines of a plane, some at a time: first their interiors, with no more between them than the
+    /// items on both sides where those have code of their own, and then their rims.
     pub(super) fn sweep(&self, next: &TokenStream) -> Option<(TokenStream, TokenStream)> {
         let lines = self.in_sweeps()?;
         let around = lines.edges.then(|| self.around());

@@ -1,6 +1,6 @@
 //! Bodies whose interior is nothing but rows and arithmetic that cannot fail. The interiors of
-//! several lines may then run before the rims of these lines, an item that writes only may be done
-//! twice, and vectors need not be wide. It says which bodies those are, and writes no code.
+//! several lines may then run before the rims of these lines, and an item that writes only may be done
+//! twice. It says which bodies those are, and writes no code.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +53,8 @@ pub(super) fn may_repeat(plan: &Plan<'_>) -> bool {
 }
 
 /// Whether the items at the ends of lines and planes do nothing either but read and write rows and
-/// compute what cannot fail, whatever the guards say, so that they may be done twice.
+/// compute what cannot fail, whatever the guards say, nor do the guards, so that they may be done
+/// twice: a panic would leave what the rim has to note unsaid.
 pub(super) fn has_edges(plan: &Plan<'_>) -> bool {
     let kept = |p| matches!(kind(plan.kernel, p), Kind::Value | Kind::Input | Kind::Own);
     let mut walk = Walk::default();
@@ -61,7 +62,7 @@ pub(super) fn has_edges(plan: &Plan<'_>) -> bool {
     let reads = walk.on_read.iter().any(|access| kind(plan.kernel, access.param) == Kind::Own);
     if reads
         || walk.n_updates > 0
-        || plan.rows.is_empty()
+        || !plan.rows.iter().any(|row| kind(plan.kernel, row.param) == Kind::Own)
         || plan.n_guards() == 0
         || plan.other.is_some()
         || plan.body.n_sites > MOST_SITES
@@ -89,7 +90,7 @@ pub(super) fn is_one_guard(plan: &Plan<'_>) -> bool {
     let ExprKind::If(condition, _, None) = &only.kind else { return false };
     let mut walk = Walk::default();
     lets.iter().for_each(|stmt| walk.stmt(stmt));
-    let plain = |sym: &Sym| sym.never_fails();
+    let plain = |sym: &Sym| sym.is_simple();
     lets.iter().all(|stmt| matches!(stmt, Stmt::Let(_, Some(_))))
         && walk.on_read.is_empty()
         && plan.guard(condition) == Some(true)

@@ -201,8 +201,8 @@ impl Sym {
         }
     }
 
-    /// Whether it is an id, a value, or the sum of two such, which cannot overflow.
-    pub(super) fn never_fails(&self) -> bool {
+    /// Whether it is an id, a value, or the sum of both. Where that overflows, an interior is empty.
+    pub(super) fn is_simple(&self) -> bool {
         match self {
             Self::Id(_) | Self::Atom(_) => true,
             Self::Op(Op::Add, operands) => {
@@ -211,6 +211,24 @@ impl Sym {
                 simple(a) && simple(b) && !(a.any_id() && b.any_id())
             }
             Self::Op(..) => false,
+        }
+    }
+
+    /// Whether it is simple and cannot overflow: the sum of an id and a literal, or a size.
+    pub(super) fn never_fails(&self) -> bool {
+        let is_small = |sym: &Self| match sym {
+            Self::Id(_) => true,
+            Self::Atom(atom) => {
+                let size = matches!(atom.0.kind, ExprKind::Len(_) | ExprKind::Extent(..));
+                size || sym.literal().is_some()
+            }
+            Self::Op(..) => false,
+        };
+        match self {
+            Self::Op(_, operands) => {
+                self.is_simple() && is_small(&operands.0) && is_small(&operands.1)
+            }
+            _ => true,
         }
     }
 
