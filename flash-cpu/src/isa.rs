@@ -48,8 +48,8 @@ fn choose_from(detected: Isa, asked: Option<Isa>) -> Result<Isa> {
 
 /// Whether the widest vectors are the fastest for bodies that do little but read and write, though
 /// their loads cross cache lines: so it is where the paths to the cache are as wide, by 13 % in a
-/// five-point stencil on Zen 5 and by 30 % on Emerald Rapids, and taken to be so on all of Intel's. On Zen 4 that is slower by 30 %, and
-/// `a = b + s * c` of 2^25 elements by 7 %.
+/// five-point stencil on Zen 5 and by 30 % on Emerald Rapids, and taken to be so on all of Intel's. On
+/// Zen 4 that is slower by 30 %, and `a = b + s * c` of 2^25 elements by 7 %.
 pub(crate) fn is_wide_for_moves() -> bool {
     #[cfg(target_arch = "x86_64")]
     {

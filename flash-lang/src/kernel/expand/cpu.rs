@@ -95,6 +95,20 @@ impl<'p, 'k> Cpu<'p, 'k> {
         (1..self.plan.kernel.rank).map(|dim| names::id(dim as u8, Span::call_site())).collect()
     }
 
+    /// The lengths and extents that a body mentions.
+    pub(super) fn sizes(&self) -> Vec<Ident> {
+        let (plan, at) = (self.plan, Span::call_site());
+        let lens = plan.lens.iter().map(|&param| names::len(param, at));
+        let extents = plan.extents.iter().map(|&(param, dim)| names::extent(param, dim, at));
+        lens.chain(extents).collect()
+    }
+
+    /// The ids and numbers of the launch that all items of a line share.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = Ident> {
+        let words = self.plan.words.iter().map(|&word| names::launch(word, Span::call_site()));
+        self.outer_ids().into_iter().chain(words)
+    }
+
     /// The step of a reduction.
     fn step(&self, param: usize) -> TokenStream {
         let entry = self.names.entry();
@@ -429,9 +443,7 @@ impl<'p, 'k> Cpu<'p, 'k> {
         let (ready, rows) = lines.rows();
         let n = plain("__n");
         let (fast, (_, fused)) = (self.names.item(name), self.names.fused());
-        let lens = plan.lens.iter().map(|&param| names::len(param, at));
-        let extents = plan.extents.iter().map(|&(param, dim)| names::extent(param, dim, at));
-        let sizes: Vec<Ident> = lens.chain(extents).collect();
+        let sizes = self.sizes();
         let row_names: Vec<Ident> = (0..plan.rows.len()).map(names::row).collect();
         let given = (0..self.n_params())
             .filter(|param| !(self.kind(*param) == Kind::Own && plan.row_params.contains(param)))

@@ -34,13 +34,9 @@ pub(super) struct Around {
 }
 
 impl Cpu<'_, '_> {
-    /// The numbers that all items of an edge share.
-    fn numbers(&self) -> Vec<Ident> {
-        let (plan, at) = (self.plan, Span::call_site());
-        let words = plan.words.iter().map(|&word| names::launch(word, at));
-        let lens = plan.lens.iter().map(|&param| names::len(param, at));
-        let extents = plan.extents.iter().map(|&(p, dim)| names::extent(p, dim, at));
-        self.outer_ids().into_iter().chain(words).chain(lens).chain(extents).collect()
+    /// What all items of an edge share beside rows and values.
+    fn common(&self) -> Vec<Ident> {
+        self.numbers().chain(self.sizes()).collect()
     }
 
     fn is_own(&self, row: &Row) -> bool {
@@ -76,7 +72,7 @@ impl Cpu<'_, '_> {
         let (id, lo, n, r) = (self.id0(), plain("__lo"), plain("__n"), plain("__r"));
         let (label, at, outer, missed) =
             (label(), plain("__at"), self.outer_ids(), plain("__missed"));
-        let (numbers, own) = (self.numbers(), self.rows_that(true).into_iter().map(names::row));
+        let (numbers, own) = (self.common(), self.rows_that(true).into_iter().map(names::row));
         quote! {
             #[inline(always)]
             #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
@@ -105,7 +101,7 @@ impl Cpu<'_, '_> {
         own: impl Fn(usize) -> TokenStream,
     ) -> TokenStream {
         let (edge, (_, fused)) = (self.names.item("edge"), self.names.fused());
-        let numbers = self.numbers();
+        let numbers = self.common();
         let rows = self.plan.rows.iter().enumerate();
         let rows = rows.map(|(k, row)| if self.is_own(row) { own(k) } else { read(k) });
         let values =

@@ -25,10 +25,7 @@ impl Cpu<'_, '_> {
             };
             Some(quote!(#name: #ty))
         });
-        let lens = plan.lens.iter().map(|&param| names::len(param, Span::call_site()));
-        let extents =
-            plan.extents.iter().map(|&(param, dim)| names::extent(param, dim, Span::call_site()));
-        let sizes: Vec<Ident> = lens.chain(extents).collect();
+        let sizes = self.sizes();
         let rows: Vec<Ident> = (0..plan.rows.len()).map(names::row).collect();
         let (core, entry) = (self.names.core(), self.names.entry());
         let row_types = plan.rows.iter().map(|row| {
@@ -290,7 +287,6 @@ impl Cpu<'_, '_> {
 
     /// The names of what rim and interior share, in a function that has them.
     fn shared_names(&self) -> Vec<Ident> {
-        let words = self.plan.words.iter().map(|&word| names::launch(word, Span::call_site()));
-        self.outer_ids().into_iter().chain(words).chain(self.with_bad().map(names::bad)).collect()
+        self.numbers().chain(self.with_bad().map(names::bad)).collect()
     }
 }

@@ -17,11 +17,22 @@ const MOST_SITES: usize = 24;
 /// Whether the interiors of some lines may run before their rims: no note of theirs, panic or sum
 /// depends on the order.
 pub(super) fn in_sweeps(plan: &Plan<'_>) -> bool {
+    is_unordered(plan) && Total::new(plan, false).block(&plan.body.block)
+}
+
+/// Whether what items do to arrays is the same in any order.
+fn is_unordered(plan: &Plan<'_>) -> bool {
     let ordered = |p| matches!(kind(plan.kernel, p), Kind::Raw | Kind::Atomic | Kind::Lanes);
-    if (0..plan.kernel.params.len()).any(ordered) {
-        return false;
-    }
-    Total::new(plan, false).block(&plan.body.block)
+    !(0..plan.kernel.params.len()).any(ordered)
+}
+
+/// Whether items write places that they do not read, so that done twice they have done the same, and
+/// are short.
+fn writes_only(plan: &Plan<'_>) -> bool {
+    let mut walk = Walk::default();
+    walk.block(&plan.body.block);
+    let reads = walk.on_read.iter().any(|access| kind(plan.kernel, access.param) == Kind::Own);
+    !reads && walk.n_updates == 0 && plan.body.n_sites <= MOST_SITES && is_unordered(plan)
 }
 
 /// Whether lines that follow one another in memory are as good as one long line: the items of an
@@ -36,16 +47,7 @@ pub(super) fn joins(plan: &Plan<'_>) -> bool {
 /// where overflows are checked for, and the first item that panics is the same one: it is met before
 /// any item is done again.
 pub(super) fn may_repeat(plan: &Plan<'_>) -> bool {
-    let ordered = |p| matches!(kind(plan.kernel, p), Kind::Raw | Kind::Atomic | Kind::Lanes);
-    let mut walk = Walk::default();
-    walk.block(&plan.body.block);
-    let reads = walk.on_read.iter().any(|access| kind(plan.kernel, access.param) == Kind::Own);
-    if reads
-        || walk.n_updates > 0
-        || plan.rows.is_empty()
-        || plan.body.n_sites > MOST_SITES
-        || (0..plan.kernel.params.len()).any(ordered)
-    {
+    if plan.rows.is_empty() || !writes_only(plan) {
         return false;
     }
     let mut total = Total::new(plan, true);
@@ -56,17 +58,11 @@ pub(super) fn may_repeat(plan: &Plan<'_>) -> bool {
 /// compute what cannot fail, whatever the guards say, nor do the guards, so that they may be done
 /// twice: a panic would leave what the rim has to note unsaid.
 pub(super) fn has_edges(plan: &Plan<'_>) -> bool {
-    let kept = |p| matches!(kind(plan.kernel, p), Kind::Value | Kind::Input | Kind::Own);
-    let mut walk = Walk::default();
-    walk.block(&plan.body.block);
-    let reads = walk.on_read.iter().any(|access| kind(plan.kernel, access.param) == Kind::Own);
-    if reads
-        || walk.n_updates > 0
-        || !plan.rows.iter().any(|row| kind(plan.kernel, row.param) == Kind::Own)
-        || plan.n_guards() == 0
+    let writes = plan.rows.iter().any(|row| kind(plan.kernel, row.param) == Kind::Own);
+    if plan.n_guards() == 0
         || plan.other.is_some()
-        || plan.body.n_sites > MOST_SITES
-        || !(0..plan.kernel.params.len()).all(kept)
+        || !writes
+        || !writes_only(plan)
         || is_one_guard(plan)
     {
         return false;
