@@ -96,6 +96,7 @@ const UNSAFE_FILES: &[&str] = &[
     "flash-rt/src/backend/mod.rs",
     "flash-rt/src/backend/prepared.rs",
     "flash-rt/src/bound.rs",
+    "flash-rt/src/cpu_time.rs",
     "flash-rt/src/device.rs",
     "flash-rt/src/device/memory.rs",
     "flash-rt/src/engine/chain.rs",

@@ -21,6 +21,7 @@ fn team(workers: usize) -> Team {
     Team::new(Layout {
         workers,
         processors: vec![],
+        parallelism: usize::MAX,
         crowded: false,
         metered: false,
         spin: Duration::ZERO,

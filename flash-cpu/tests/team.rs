@@ -1,12 +1,21 @@
 //! The team under load: exactly once, whoever launches, however many workers, whatever panics.
 
+use std::collections::HashSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use flash_cpu::team::{DEFAULT_SPIN, Desk, Layout, Slip, Team, WORDS, Word};
+use flash_rt::backend::at_work;
 
 fn free(workers: usize, spin: Duration) -> Team {
-    Team::new(Layout { workers, processors: vec![], crowded: workers > 2, metered: false, spin })
+    among(usize::MAX, workers, spin)
+}
+
+fn among(parallelism: usize, workers: usize, spin: Duration) -> Team {
+    let (processors, crowded) = (vec![], workers > 2);
+    Team::new(Layout { workers, processors, parallelism, crowded, metered: false, spin })
 }
 
 fn counters(n: usize) -> Vec<AtomicUsize> {
@@ -227,6 +236,7 @@ fn helpers_stay_up_when_told_to_and_go_to_bed_in_the_end() {
     let layout = Layout {
         workers: 2,
         processors: vec![],
+        parallelism: usize::MAX,
         crowded: false,
         metered: true,
         spin: Duration::from_micros(5),
@@ -235,4 +245,57 @@ fn helpers_stay_up_when_told_to_and_go_to_bed_in_the_end() {
     assert!(team.linger(Duration::from_secs(100)));
     team.run(2, true, &|_| std::thread::sleep(Duration::from_millis(20)));
     assert!(asleep(&team), "waiting would count");
+}
+
+#[test]
+fn helpers_leave_their_processors_to_threads_that_are_at_work_and_come_back() {
+    let team = among(2, 2, DEFAULT_SPIN);
+    let seen = Mutex::new(HashSet::new());
+    let piece = |ms| {
+        seen.lock().unwrap().insert(std::thread::current().id());
+        std::thread::sleep(Duration::from_millis(ms));
+    };
+    let other = |work: &(dyn Fn() + Sync)| {
+        let (begin, began) = channel();
+        let (end, ended) = channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                assert!(at_work::enter());
+                begin.send(()).unwrap();
+                let _ = ended.recv();
+                at_work::leave();
+            });
+            began.recv().unwrap();
+            assert!(at_work::enter(), "as a thread that runs a kernel of a pipeline");
+            work();
+            drop(end);
+        });
+        at_work::leave();
+    };
+    let len = || seen.lock().unwrap().len();
+    other(&|| team.run(40, true, &|_| piece(1)));
+    assert_eq!(len(), 1, "the helper has no processor");
+    // It comes for the rest of a launch in which it has one again.
+    let (begin, began) = channel();
+    let (begin, began) = (Mutex::new(Some(begin)), Mutex::new(began));
+    seen.lock().unwrap().clear();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            assert!(at_work::enter());
+            begin.lock().unwrap().take().unwrap().send(()).unwrap();
+            std::thread::sleep(Duration::from_millis(20));
+            assert_eq!(len(), 1);
+            at_work::leave();
+        });
+        began.lock().unwrap().recv().unwrap();
+        assert!(at_work::enter());
+        let start = Instant::now();
+        team.run(4_000, true, &|_| {
+            if len() < 2 && start.elapsed() < Duration::from_secs(10) {
+                piece(1);
+            }
+        });
+        at_work::leave();
+    });
+    assert_eq!(len(), 2, "the helper has come back");
 }

@@ -20,6 +20,7 @@ pub mod cond;
 pub mod configured;
 mod copy;
 pub mod count_by;
+mod cpu_time;
 pub mod descriptor;
 pub mod device;
 pub mod dsl;

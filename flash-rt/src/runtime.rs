@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::Result;
 use crate::backend::clock::Clock;
@@ -115,10 +115,7 @@ impl Shared {
 
     /// Threads that may run kernels.
     pub(crate) fn threads(&self) -> usize {
-        static THERE: OnceLock<usize> = OnceLock::new();
-        self.options.threads.unwrap_or_else(|| {
-            *THERE.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
-        })
+        self.options.threads.unwrap_or_else(crate::backend::at_work::processors)
     }
 }
 

@@ -6,9 +6,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::thread::ThreadId;
+use std::time::{Duration, Instant};
 
 use flash::Error;
 use flash::prelude::*;
+use flash_rt::backend::at_work;
 
 use crate::overlap::LONG;
 use crate::{accumulate, counted, mix, mixed};
@@ -167,4 +169,65 @@ fn decisions_beside_quick_nodes_wake_nobody() {
     drop(p);
     assert_eq!(least, 1, "the thread that runs all of it");
     assert_eq!(x.to_vec().unwrap(), after(counted(100), 9 * 3 * QUICK));
+}
+
+#[test]
+fn more_tasks_than_processors_meet() {
+    let rt = Runtime::builder().devices("ALL_CPU").dataflow(true).build().unwrap();
+    let n = at_work::processors() + 3;
+    let x = Buffer::from(counted(64));
+    for sleeps in [true, false] {
+        let (start, there) = (Instant::now(), AtomicU64::new(0));
+        let mut p = rt.pipeline();
+        for _ in 0..n {
+            p.push(Task::new("meets", (&x,), |_| {
+                there.fetch_add(1, Ordering::Relaxed);
+                while there.load(Ordering::Relaxed) < n as u64 {
+                    if start.elapsed() > LONG {
+                        return Err("the others do not come".into());
+                    }
+                    std::thread::sleep(Duration::from_micros(if sleeps { 100 } else { 0 }));
+                }
+                Ok(())
+            }));
+        }
+        p.exec().unwrap();
+    }
+}
+
+#[test]
+fn a_task_that_mostly_waits_leaves_its_processor_to_others() {
+    const MS: Duration = Duration::from_millis(6);
+    let rt = Runtime::open("ALL_CPU").unwrap();
+    // How each run of the task passes its time, and whether its thread counted as at work.
+    let sleeps = [true, true, false, false, true, true];
+    let (mut run, mut counted_so) = (0, Vec::new());
+    let (mut x, mut beside) = (Buffer::from(counted(64)), Buffer::from(counted(64)));
+    let mut p = rt.pipeline();
+    p.begin_for(0..sleeps.len() as u64);
+    p.push(mix(3, 1, &mut beside).over([64]));
+    p.push(mix(3, 1, &mut x).over([64]));
+    p.push(Task::new("waits or works", (&x,), |_| {
+        counted_so.push(at_work::is_counted());
+        let start = Instant::now();
+        if sleeps[run] {
+            std::thread::sleep(MS);
+        }
+        // Others may have the processor: until the thread itself has used it for so long.
+        let mut used = Duration::ZERO;
+        while !sleeps[run] && used < 2 * MS {
+            let look = Instant::now();
+            std::hint::spin_loop();
+            used += look.elapsed().min(Duration::from_micros(50));
+        }
+        assert!(start.elapsed() >= MS);
+        run += 1;
+    }));
+    p.end_for();
+    p.exec().unwrap();
+    drop(p);
+    // A run is as the one before it was; what has worked may have been kept from it.
+    assert_eq!(counted_so[..3], [true, false, false]);
+    assert!(!counted_so[5]);
+    assert!(!at_work::is_counted(), "the run is over");
 }

@@ -11,6 +11,8 @@ pub struct Layout {
     pub workers: usize,
     /// The processors of the workers, one each; empty where the system places the helpers.
     pub processors: Vec<usize>,
+    /// The processors that there are for all of the process.
+    pub parallelism: usize,
     /// Whether there are more workers than processors, so that waiting must give way.
     pub crowded: bool,
     /// Whether a quota counts what processors are used for, waiting included.
@@ -31,6 +33,7 @@ impl Layout {
         if workers != processors.len() || workers != parallelism || pin == Some(false) {
             processors.clear();
         }
-        Self { workers, processors, crowded: workers > parallelism, metered, spin }
+        let crowded = workers > parallelism;
+        Self { workers, processors, parallelism, crowded, metered, spin }
     }
 }

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use bell::{Bell, NOWHERE};
 use deal::share;
+use flash_rt::backend::at_work;
 use job::{Job, Panics, Payload, Share};
 pub use layout::Layout;
 use patience::Patience;
@@ -279,7 +280,13 @@ impl Led<'_> {
             self.0.wake_two();
         }
 
-        self.0.work(seat);
+        // Those that were in the way of others come back when these have ended.
+        self.0.work(seat, || {
+            if wake {
+                self.0.wake_two();
+            }
+            true
+        });
         self.0.await_reports();
         self.0.first_panic()
     }
@@ -375,21 +382,36 @@ impl Shared {
         }
     }
 
-    /// Claims and runs pieces until there are none, those of the own share first.
+    /// Whether there is a processor for the helper of a seat, beside those of threads that are at work
+    /// elsewhere. The first of them from the leader on are to stay.
     #[inline]
-    fn work(&self, seat: usize) {
+    fn has_room(&self, seat: usize) -> bool {
+        let leader = self.bell.leader.load(Ordering::Relaxed) as usize;
+        let (n, others) = (self.seats.len(), at_work::count().max(1));
+        // Where there are more workers than processors, the system lets them take turns in any case.
+        self.layout.crowded || (seat + n - leader) % n + others <= self.layout.parallelism
+    }
+
+    /// Claims and runs pieces while there are any, those of the own share first, and as long as `goes_on`
+    /// before each of them; whether it did to the end.
+    #[inline]
+    fn work(&self, seat: usize, goes_on: impl Fn() -> bool) -> bool {
         let n = self.seats.len();
-        for step in 0..n {
-            self.empty_share((seat + step) % n);
-        }
+        (0..n).all(|step| self.empty_share((seat + step) % n, &goes_on))
     }
 
     /// Claims and runs what is left of one share, then reports it at once.
     #[inline]
-    fn empty_share(&self, seat: usize) {
+    fn empty_share(&self, seat: usize, goes_on: impl Fn() -> bool) -> bool {
         let share = &self.seats[seat].share;
         let mut done = 0;
-        while let Some(piece) = share.claim() {
+        let mut stays = true;
+        while share.has_more() {
+            stays = goes_on();
+            if !stays {
+                break;
+            }
+            let Some(piece) = share.claim() else { break };
             // SAFETY: the claim of this piece is reported below, after the call.
             #[allow(unsafe_code, reason = "runs a piece while its claim is held")]
             unsafe {
@@ -400,6 +422,7 @@ impl Shared {
         if done > 0 {
             self.report(done);
         }
+        stays
     }
 
     fn report(&self, done: u32) {
@@ -446,11 +469,12 @@ impl Shared {
             if slept {
                 self.arrive();
             }
-            if turn::is_one(seen) {
+            sits_out = if turn::is_one(seen) {
                 self.take_turn(seat, seen);
+                false
             } else {
-                self.work(seat);
-            }
+                !self.work(seat, || self.has_room(seat))
+            };
         }
     }
 
@@ -468,13 +492,14 @@ impl Shared {
 
     /// Wakes two helpers that sleep, not the one under the leader.
     fn wake_two(&self) {
-        if self.lead.sleepers.load(Ordering::Relaxed) == 0 {
+        let leader = self.bell.leader.load(Ordering::Relaxed) as usize;
+        if self.is_up(leader) {
             return;
         }
-        let leader = self.bell.leader.load(Ordering::Relaxed) as usize;
         let mut woken = 0;
         for (k, seat) in self.seats.iter().enumerate() {
-            if k == leader || seat.bed.word.load(Ordering::Relaxed) != ASLEEP {
+            let is_asleep = k != leader && seat.bed.word.load(Ordering::Relaxed) == ASLEEP;
+            if !is_asleep || !self.has_room(k) {
                 continue;
             }
             woken += u32::from(seat.rouse());
@@ -503,12 +528,12 @@ impl Shared {
                     }
                     sync::pause(self.layout.crowded);
                 }
-                if cfg!(loom) || patience.is_over(Instant::now()) {
+                if cfg!(loom) || patience.is_over(Instant::now()) || !self.has_room(seat) {
                     break;
                 }
             }
             if !cfg!(loom)
-                && let Some(launch) = self.stay_up(seen, patience)
+                && let Some(launch) = self.stay_up(seat, seen, patience)
             {
                 return (launch, false);
             }
@@ -519,12 +544,12 @@ impl Shared {
     }
 
     /// Waits on for the next launch of a slow series, if there is one, without being in the way.
-    fn stay_up(&self, seen: u64, patience: &mut Patience) -> Option<u64> {
+    fn stay_up(&self, seat: usize, seen: u64, patience: &mut Patience) -> Option<u64> {
         let linger = &self.bell.linger;
         let up = patience.clock;
         loop {
             let micros = linger.load(Ordering::Relaxed);
-            if micros == 0 || micros == GAVE_UP {
+            if micros == 0 || micros == GAVE_UP || !self.has_room(seat) {
                 return None;
             }
             let limit = Duration::from_micros(u64::from(micros));
@@ -576,7 +601,14 @@ mod tests {
     fn a_helper_that_cannot_lie_down_under_the_leader_keeps_no_launch_from_turns() {
         let shared = |processors: Vec<usize>| {
             let (workers, spin) = (2, DEFAULT_SPIN);
-            Shared::new(Layout { workers, processors, crowded: false, metered: false, spin })
+            Shared::new(Layout {
+                workers,
+                processors,
+                parallelism: 2,
+                crowded: false,
+                metered: false,
+                spin,
+            })
         };
         // As helpers do on their way to bed, whether or not they get there.
         let lie_down = |shared: &Shared, seat: usize| {

@@ -12,6 +12,7 @@
 //! ([`DriverErrorKind::DeviceLost`]) stays lost until [`Backend::recover`].
 #![allow(unsafe_code, reason = "copies and launches trust what was validated above them")]
 
+pub mod at_work;
 pub mod clock;
 pub mod conformance;
 mod erased;

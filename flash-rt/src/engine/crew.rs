@@ -26,7 +26,8 @@ use super::leaf::{Did, Ground, Turn};
 use super::queue::Pick;
 use super::rows::Rows;
 use super::tasks::Early;
-use super::worklist::{Rank, Worklist};
+use super::worklist::{Offered, Rank, Worklist};
+use crate::backend::at_work;
 use crate::backend::clock::Hold;
 use crate::env::{Env, Trips};
 use crate::error::{Error, Result};
@@ -93,7 +94,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 (pick, most_bring),
                 kept.queue,
                 rt.clock.clone(),
-                passing.is_some(),
+                passing.is_some().then(at_work::processors),
             ),
             most,
             most_bring,
@@ -120,7 +121,11 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
             mine.ready.clear();
             mine.is_caller = true;
             self.graph.enter(self.nodes, Inside::once(0), |node| mine.ready.push(node));
+            let is_new = self.work.enter();
             self.take_part(scope, hold, mine);
+            if is_new {
+                self.work.leave();
+            }
         });
     }
 
@@ -180,7 +185,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         if nodes.is_empty() {
             return;
         }
-        let missing = self.work.offer(nodes, |node| {
+        let Offered { missing, left } = self.work.offer(nodes, |node| {
             // A whole trip waits for what is inside of a node; data of host tasks come after the rest.
             match self.nodes.len() <= node as usize {
                 false => Rank::InTurn,
@@ -188,6 +193,15 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 true => Rank::Bringer,
             }
         });
+        self.lend(scope, missing);
+        // Who is at work may wait for what nobody is called for.
+        if left > 0 && !self.is_watched(scope) {
+            self.lend(scope, left);
+        }
+    }
+
+    /// Starts threads, up to the most there may be.
+    fn lend<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, missing: usize) {
         // Relaxed: a number too many would start a thread too many, and `fetch_update` has none.
         for _ in 0..missing {
             let joins = self
@@ -200,8 +214,10 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 return;
             }
             self.work.expect_helper();
+            self.work.call();
             // A system that refuses a thread leaves the work to those there are.
             if scope.lend(self).is_err() {
+                self.work.call_off();
                 drop(self.work.helper());
                 return;
             }
@@ -443,6 +459,9 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 // What lies between two nodes takes less than looking at the clock for it.
                 let start = since.unwrap_or_else(Instant::now);
                 turn.ahead = !self.ground.rt.options.sync && !*in_sync;
+                let passing = self.passing.as_ref();
+                let task = passing.filter(|_| matches!(&*work, Work::Task(_)));
+                let pace = task.map(|passing| passing.begin_task(node));
                 let done = self.ground.perform(&mut work, env, (turn, &mut mine.scratch));
                 mine.scratch.pause();
                 mine.moved += crate::device::take_moved();
@@ -453,8 +472,8 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                         let time = end.saturating_duration_since(start);
                         mine.until = Some(end);
                         mine.rows.count(did, 1, time);
-                        if let Some(passing) = &self.passing {
-                            passing.note(node, &work, time);
+                        if let Some(passing) = passing {
+                            passing.note(node, &work, time, pace);
                         }
                     }
                 }
@@ -534,7 +553,9 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
 impl Help for Crew<'_, '_, '_> {
     fn help<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
         let hold = self.work.helper();
+        self.work.come();
         self.take_part(scope, hold, self.tally());
+        self.work.leave();
     }
 
     fn look_after<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {

@@ -41,29 +41,39 @@ pub(super) struct Kept {
     pub(super) passing: (Vec<Took>, Vec<u32>),
 }
 
-/// How long a node takes, from its runs so far, and whether it is shared by all workers meanwhile.
+/// How long a node takes, from its runs so far, and how it uses processors meanwhile.
 #[derive(Debug, Default)]
 pub(super) struct Took(AtomicU32);
 
 impl Took {
-    /// Marks a node that is shared.
+    /// Marks a node that is shared by all workers.
     const SHARED: u32 = 1 << 31;
+    /// Marks one that mostly waits.
+    const BLOCKS: u32 = 1 << 30;
+    const NANOS: u32 = Self::BLOCKS - 1;
 
     /// Nanoseconds, nothing before the first run; and whether all workers are busy for as long.
     pub(super) fn known(&self) -> Option<(u32, bool)> {
         let bits = self.0.load(Ordering::Relaxed);
-        (bits > 0).then_some((bits & !Self::SHARED, bits & Self::SHARED != 0))
+        (bits > 0).then_some((bits & Self::NANOS, bits & Self::SHARED != 0))
+    }
+
+    /// Whether it mostly waited when it ran last.
+    pub(super) fn blocks(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & Self::BLOCKS != 0
     }
 
     /// Takes one more run into account. One that was held up by others counts little.
-    pub(super) fn note(&self, nanos: u32, is_shared: bool) {
-        let nanos = nanos.clamp(1, Self::SHARED - 1);
+    pub(super) fn note(&self, nanos: u32, is_shared: bool, blocks: bool) {
+        let nanos = nanos.clamp(1, Self::NANOS);
         let mean = self.known().map_or(nanos, |(mean, _)| {
             let held = u64::from(nanos).min(8 * u64::from(mean));
             (3 * u64::from(mean) + held).div_ceil(4) as u32
         });
         // Relaxed, and not exchanged: of two runs at once one may be left out.
-        self.0.store(mean | if is_shared { Self::SHARED } else { 0 }, Ordering::Relaxed);
+        let mark = |is_so: bool, mark: u32| if is_so { mark } else { 0 };
+        let marks = mark(is_shared, Self::SHARED) | mark(blocks, Self::BLOCKS);
+        self.0.store(mean.min(Self::NANOS) | marks, Ordering::Relaxed);
     }
 }
 
@@ -119,17 +129,23 @@ mod tests {
     fn a_node_that_was_held_up_once_counts_little() {
         let took = Took::default();
         assert_eq!(took.known(), None);
-        took.note(0, true);
+        took.note(0, true, false);
         assert_eq!(took.known(), Some((1, true)), "it has run");
         let took = Took::default();
-        took.note(4_000, false);
-        took.note(u32::MAX, false);
+        took.note(4_000, false, false);
+        took.note(u32::MAX, false, false);
         assert_eq!(took.known(), Some((11_000, false)), "(3 * 4 + 8 * 4) / 4");
-        (0..20).for_each(|_| took.note(4_000, true));
+        (0..20).for_each(|_| took.note(4_000, true, false));
         let (nanos, is_shared) = took.known().unwrap_or_default();
         assert!((4_000..4_100).contains(&nanos) && is_shared, "{nanos}");
         // What takes long for good is known to after a few runs.
-        (0..4).for_each(|_| took.note(10_000_000, false));
+        (0..4).for_each(|_| took.note(10_000_000, false, false));
         assert!(took.known().is_some_and(|(nanos, _)| nanos > 200_000), "{:?}", took.known());
+        // Of how it uses processors the last run counts.
+        for (is_shared, blocks) in [(true, true), (false, true), (true, false), (false, false)] {
+            took.note(u32::MAX, is_shared, blocks);
+            let (nanos, shared) = took.known().unwrap_or_default();
+            assert!(nanos > 0 && (shared, took.blocks()) == (is_shared, blocks), "{nanos}");
+        }
     }
 }

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
 
 use super::queue::{Pick, Queue};
+use crate::backend::at_work;
 use crate::backend::clock::{Active, Clock, Hold, aside};
 use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 
@@ -36,8 +37,19 @@ pub(super) struct Worklist {
     /// No node may start any more.
     stopped: AtomicBool,
     clock: Option<Arc<dyn Clock>>,
-    /// Whether those who look for a node are counted on to find one, and nobody else is woken for it.
-    is_called: bool,
+    /// Where threads do nothing but work on processors: how many of these there are. Who looks for a node
+    /// is counted on to find one, so that nobody else is woken for it, and no more threads are woken than
+    /// there are processors for.
+    processors: Option<usize>,
+}
+
+/// Who comes for nodes that were offered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Offered {
+    /// Threads to be started.
+    pub(super) missing: usize,
+    /// Nodes for which there is no processor: whoever is at work takes them when it gets there.
+    pub(super) left: usize,
 }
 
 impl Worklist {
@@ -46,7 +58,7 @@ impl Worklist {
         (pick, most_bring): (Pick, usize),
         kept: Queue,
         clock: Option<Arc<dyn Clock>>,
-        is_called: bool,
+        processors: Option<usize>,
     ) -> Self {
         let seed = if let Pick::Random(seed) = pick { seed } else { 0 };
         Self {
@@ -57,7 +69,7 @@ impl Worklist {
             queued: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
             clock,
-            is_called,
+            processors,
         }
     }
 
@@ -76,8 +88,8 @@ impl Worklist {
         self.pick == Pick::First
     }
 
-    /// Adds nodes, and wakes as many threads as sleep; how many nodes nobody comes for.
-    pub(super) fn offer(&self, nodes: &[u32], rank: impl Fn(u32) -> Rank) -> usize {
+    /// Adds nodes, and wakes threads that sleep.
+    pub(super) fn offer(&self, nodes: &[u32], rank: impl Fn(u32) -> Rank) -> Offered {
         let mut queue = self.queue();
         for &node in nodes {
             match if self.goes_on() { rank(node) } else { Rank::InTurn } {
@@ -87,13 +99,62 @@ impl Worklist {
             }
         }
         self.queued.store(queue.len(), Ordering::Release);
-        let near = queue.call(nodes.len());
-        let wake = (nodes.len() - near).min(queue.sleeping - queue.woken);
+        let wanted = nodes.len() - queue.call(nodes.len());
+        let room = self.processors.map_or(wanted, |n| n.saturating_sub(at_work::count()));
+        let called = wanted.min(room);
+        Offered { missing: self.wake(queue, called), left: wanted - called }
+    }
+
+    /// Wakes so many threads; how many of them there are not.
+    fn wake(&self, mut queue: MutexGuard<'_, Queue>, called: usize) -> usize {
+        let wake = called.min(queue.sleeping - queue.woken);
         queue.woken += wake;
         queue.holds.extend((0..wake).filter_map(|_| self.hold()));
+        if self.processors.is_some() {
+            at_work::call(wake);
+        }
         drop(queue);
         (0..wake).for_each(|_| self.changed.notify_one());
-        nodes.len() - near - wake
+        called - wake
+    }
+
+    /// Wakes a thread, with or without a processor for it, where nobody has taken a node since the last
+    /// time: those at work may wait for just these nodes. Whether one has to be started for it.
+    pub(super) fn urge(&self) -> bool {
+        let mut queue = self.queue();
+        let is_held_up = !queue.ready.is_empty() && queue.waits_since == Some(queue.taken);
+        queue.waits_since = (!queue.ready.is_empty()).then_some(queue.taken);
+        is_held_up && !queue.done && self.wake(queue, 1) > 0
+    }
+
+    /// This thread takes part from now on, and nobody has called it; whether it did not yet.
+    pub(super) fn enter(&self) -> bool {
+        self.processors.is_some() && at_work::enter()
+    }
+
+    /// The same for a thread that is about to be started, and when it is there.
+    pub(super) fn call(&self) {
+        at_work::call(usize::from(self.processors.is_some()));
+    }
+
+    pub(super) fn come(&self) {
+        if self.processors.is_some() {
+            at_work::come();
+        }
+    }
+
+    /// It could not be started.
+    pub(super) fn call_off(&self) {
+        if self.processors.is_some() {
+            at_work::call_off();
+        }
+    }
+
+    /// This thread takes part no longer.
+    pub(super) fn leave(&self) {
+        if self.processors.is_some() {
+            at_work::leave();
+        }
     }
 
     /// A node that is ready; none at the end of the run. On a clock of devices this thread is
@@ -111,7 +172,7 @@ impl Worklist {
         kept: &mut VecDeque<u32>,
     ) -> Option<u32> {
         let mut looks = 0;
-        if self.is_called {
+        if self.processors.is_some() {
             self.queue().looking += 1;
         }
         while self.queued.load(Ordering::Acquire) == 0 && looks < LOOKS && !self.is_stopped() {
@@ -119,7 +180,7 @@ impl Worklist {
             looks += 1;
         }
         let mut queue = self.queue();
-        if self.is_called {
+        if self.processors.is_some() {
             queue.come();
         }
         loop {
@@ -127,6 +188,7 @@ impl Worklist {
                 return None;
             }
             if let Some(node) = queue.pop(self.pick, self.most_bring) {
+                queue.taken = queue.taken.wrapping_add(1);
                 if let Some(device) = device_of(node).filter(|_| self.goes_on()) {
                     queue.ready.retain(|&other| {
                         let is_same = device_of(other) == Some(device);
@@ -144,12 +206,16 @@ impl Worklist {
             }
             *active = None;
             queue.sleeping += 1;
+            self.leave();
             // A caller that keeps the clock from going on does so no longer than it works.
             queue = aside(|| self.changed.wait(queue)).unwrap_or_else(PoisonError::into_inner);
             queue.sleeping -= 1;
             if queue.woken > 0 {
                 queue.woken -= 1;
                 *active = queue.holds.pop().map(Hold::enter);
+                self.come();
+            } else {
+                self.enter();
             }
         }
     }
@@ -202,5 +268,62 @@ impl Worklist {
         self.queued.store(usize::MAX, Ordering::Release);
         queue.holds.clear();
         self.changed.notify_all();
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    fn on(processors: Option<usize>) -> Worklist {
+        Worklist::new((Pick::First, 1), Queue::default(), None, processors)
+    }
+
+    fn offer(work: &Worklist, nodes: &[u32]) -> Offered {
+        work.offer(nodes, |_| Rank::InTurn)
+    }
+
+    fn take(work: &Worklist) -> Option<u32> {
+        work.take_all(&mut None, |_| None, &mut VecDeque::new())
+    }
+
+    #[test]
+    fn no_more_threads_are_called_than_there_are_processors() {
+        assert_eq!(offer(&on(None), &[1, 2, 3]), Offered { missing: 3, left: 0 });
+        assert_eq!(offer(&on(Some(usize::MAX)), &[1, 2, 3]), Offered { missing: 3, left: 0 });
+        assert_eq!(offer(&on(Some(0)), &[1, 2, 3]), Offered { missing: 0, left: 3 });
+    }
+
+    #[test]
+    fn what_nobody_takes_from_one_look_to_the_next_is_urged() {
+        let work = on(Some(0));
+        assert!(!work.urge(), "nothing waits");
+        offer(&work, &[1, 2]);
+        assert!(!work.urge(), "not for long");
+        assert!(work.urge() && work.urge(), "until somebody takes one");
+        assert_eq!(take(&work), Some(1));
+        assert!(!work.urge(), "somebody does");
+        assert!(work.urge());
+        assert_eq!(take(&work), Some(2));
+        assert!(!work.urge() && !work.urge(), "nothing is left");
+        offer(&work, &[3]);
+        work.urge();
+        work.end();
+        assert!(!work.urge(), "the run is over");
+    }
+
+    #[test]
+    fn a_thread_that_sleeps_is_woken_for_what_is_held_up() {
+        let work = on(Some(0));
+        std::thread::scope(|scope| {
+            let taker = scope.spawn(|| take(&work));
+            while work.queue().sleeping == 0 {
+                std::thread::yield_now();
+            }
+            assert_eq!(offer(&work, &[1]), Offered { missing: 0, left: 1 });
+            assert!(!work.urge());
+            assert!(!work.urge(), "one sleeps, so none is to be started");
+            assert_eq!(taker.join().unwrap(), Some(1));
+        });
     }
 }

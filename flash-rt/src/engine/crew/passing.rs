@@ -14,6 +14,8 @@ use std::time::Duration;
 use super::super::graph::Graph;
 use super::super::kept::Took;
 use super::{Crew, Node, Scope};
+use crate::backend::at_work::Aside;
+use crate::cpu_time::cpu_time;
 use crate::pipeline::{Kind, Work};
 use crate::sync::{AtomicBool, AtomicU32, Mutex, MutexGuard, Ordering};
 
@@ -42,6 +44,21 @@ pub(super) struct Passing {
     is_watched: AtomicBool,
 }
 
+/// How a host task that runs uses its processor.
+pub(super) struct Pace {
+    _aside: Option<Aside>,
+    /// What its thread had used when it began.
+    since: Option<Duration>,
+}
+
+impl Pace {
+    /// Whether it did nothing in more than half of this time.
+    fn mostly_waited(&self, time: Duration) -> bool {
+        let used = self.since.and_then(|since| Some(cpu_time()?.saturating_sub(since)));
+        used.is_some_and(|used| 2 * used < time)
+    }
+}
+
 impl Passing {
     pub(super) fn new((mut took, mut back): (Vec<Took>, Vec<u32>), nodes: &[Node<'_>]) -> Self {
         took.resize_with(nodes.len(), Took::default);
@@ -64,8 +81,19 @@ impl Passing {
         (self.took, back)
     }
 
+    /// Before a host task runs: while it mostly waits, its processor is free for others. They are not
+    /// asked of what is over soon.
+    pub(super) fn begin_task(&self, node: u32) -> Pace {
+        let took = &self.took[node as usize];
+        let is_quick = took.known().is_some_and(|(nanos, _)| nanos <= QUICK);
+        Pace {
+            _aside: (!is_quick && took.blocks()).then(Aside::new),
+            since: if is_quick { None } else { cpu_time() },
+        }
+    }
+
     /// Notes how long a node took.
-    pub(super) fn note(&self, node: u32, work: &Work<'_>, time: Duration) {
+    pub(super) fn note(&self, node: u32, work: &Work<'_>, time: Duration, pace: Option<Pace>) {
         let nanos = u32::try_from(time.as_nanos()).unwrap_or(u32::MAX);
         let took = &self.took[node as usize];
         if nanos > QUICK && took.known().is_none() {
@@ -75,7 +103,7 @@ impl Passing {
         // A launch of one item is not cut into pieces.
         let is_shared = matches!(work, Work::Launch(launch)
             if launch.stage.space.items() != Some(1));
-        took.note(nanos, is_shared);
+        took.note(nanos, is_shared, pace.is_some_and(|pace| pace.mostly_waited(time)));
     }
 
     /// How long a node may take and whether it is shared, of what is thought to be over soon.
@@ -191,12 +219,9 @@ impl Crew<'_, '_, '_> {
         if !passing.enter() {
             return false;
         }
-        if !passing.is_watched.load(Ordering::Relaxed) {
-            if scope.watch(self).is_err() {
-                passing.turn.fetch_add(1, Ordering::Relaxed);
-                return false;
-            }
-            passing.is_watched.store(true, Ordering::Relaxed);
+        if !self.is_watched(scope) {
+            passing.turn.fetch_add(1, Ordering::Relaxed);
+            return false;
         }
         passing.lost.store(lost, Ordering::Relaxed);
         let mut back = passing.back();
@@ -210,9 +235,28 @@ impl Crew<'_, '_, '_> {
         true
     }
 
-    /// Offers what was set back for a node that still runs since the last time.
+    /// Has the run watched, if it is not yet; false where the system refuses a thread for that.
+    pub(super) fn is_watched<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) -> bool {
+        let Some(passing) = &self.passing else { return false };
+        let is_watched = || passing.is_watched.load(Ordering::Relaxed);
+        if is_watched() {
+            return true;
+        }
+        // One thread says so. The watch itself does not look here before it has been told.
+        let _back = passing.back();
+        if !is_watched() && scope.watch(self).is_ok() {
+            passing.is_watched.store(true, Ordering::Relaxed);
+        }
+        is_watched()
+    }
+
+    /// Offers what was set back for a node that still runs since the last time, and sees that somebody
+    /// takes what has waited for as long.
     pub(super) fn look_after<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
         let Some(passing) = &self.passing else { return };
         self.offer(scope, &passing.stuck());
+        if self.work.urge() {
+            self.lend(scope, 1);
+        }
     }
 }

@@ -19,7 +19,8 @@ struct Runs {
 
 impl Runs {
     fn new(is_called: bool) -> Arc<Self> {
-        let work = Worklist::new((Pick::First, 1), Queue::default(), None, is_called);
+        let processors = is_called.then_some(usize::MAX);
+        let work = Worklist::new((Pick::First, 1), Queue::default(), None, processors);
         Arc::new(Self { work, times: Mutex::new([0; 3]), changed: Condvar::new() })
     }
 
