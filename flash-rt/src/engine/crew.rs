@@ -195,7 +195,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
         });
         self.lend(scope, missing);
         // Who is at work may wait for what nobody is called for.
-        if left > 0 && !self.is_watched(scope) {
+        if left > 0 && !self.be_watched(scope) {
             self.lend(scope, left);
         }
     }

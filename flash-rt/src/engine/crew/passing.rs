@@ -219,7 +219,7 @@ impl Crew<'_, '_, '_> {
         if !passing.enter() {
             return false;
         }
-        if !self.is_watched(scope) {
+        if !self.be_watched(scope) {
             passing.turn.fetch_add(1, Ordering::Relaxed);
             return false;
         }
@@ -236,7 +236,7 @@ impl Crew<'_, '_, '_> {
     }
 
     /// Has the run watched, if it is not yet; false where the system refuses a thread for that.
-    pub(super) fn is_watched<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) -> bool {
+    pub(super) fn be_watched<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) -> bool {
         let Some(passing) = &self.passing else { return false };
         let is_watched = || passing.is_watched.load(Ordering::Relaxed);
         if is_watched() {

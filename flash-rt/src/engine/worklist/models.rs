@@ -7,7 +7,7 @@ use loom::sync::{Condvar, Mutex};
 use loom::thread;
 
 use super::super::queue::{Pick, Queue};
-use super::{Rank, Worklist};
+use super::{Offered, Rank, Worklist};
 use crate::sync::{model, model_within};
 
 /// How often each node ran, to be waited for.
@@ -19,7 +19,10 @@ struct Runs {
 
 impl Runs {
     fn new(is_called: bool) -> Arc<Self> {
-        let processors = is_called.then_some(usize::MAX);
+        Self::on(is_called.then_some(usize::MAX))
+    }
+
+    fn on(processors: Option<usize>) -> Arc<Self> {
         let work = Worklist::new((Pick::First, 1), Queue::default(), None, processors);
         Arc::new(Self { work, times: Mutex::new([0; 3]), changed: Condvar::new() })
     }
@@ -119,13 +122,44 @@ fn somebody_comes_for_each_node_or_is_said_to_be_missing() {
             };
             let other = beside(&runs, take_part);
             let missing = [0, 1].map(|node| runs.work.offer(&[node], |_| Rank::InTurn));
-            if missing != [0, 0] {
+            if missing != [Offered::default(); 2] {
                 take_part(&runs);
             }
             other.join().expect("the other thread");
             assert_eq!(runs.times(), [1, 1, 0]);
         });
     }
+}
+
+/// Nobody is called, as there is no processor, and who has the first node waits for the second one.
+#[test]
+fn what_is_left_is_taken_once_the_watch_has_urged_it() {
+    model_within(2, || {
+        let runs = Runs::on(Some(0));
+        let take_part = |runs: &Runs| {
+            while let Some(node) = runs.work.take(&mut None) {
+                if node == 0 {
+                    runs.wait(1);
+                }
+                runs.note(node);
+                if runs.times() == [1, 1, 0] {
+                    runs.work.end();
+                }
+            }
+        };
+        let other = beside(&runs, take_part);
+        runs.offer(0);
+        runs.offer(1);
+        // The watch; a thread that it starts is this one.
+        while runs.times() != [1, 1, 0] {
+            if runs.work.urge() {
+                take_part(&runs);
+            }
+            thread::yield_now();
+        }
+        other.join().expect("the other thread");
+        assert_eq!(runs.times(), [1, 1, 0]);
+    });
 }
 
 #[test]
