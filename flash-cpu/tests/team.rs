@@ -1,9 +1,9 @@
 //! The team under load: exactly once, whoever launches, however many workers, whatever panics.
 
 use std::collections::HashSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
+use std::sync::{Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use flash_cpu::team::{DEFAULT_SPIN, Desk, Layout, Slip, Team, WORDS, Word};
@@ -247,55 +247,52 @@ fn helpers_stay_up_when_told_to_and_go_to_bed_in_the_end() {
     assert!(asleep(&team), "waiting would count");
 }
 
+/// Works as a thread that is at work, while another one is until `until` returns.
+fn beside_another(until: impl FnOnce() + Send, work: impl FnOnce()) {
+    let began = Barrier::new(2);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            assert!(at_work::enter());
+            began.wait();
+            until();
+            at_work::leave();
+        });
+        began.wait();
+        assert!(at_work::enter(), "as a thread that runs a kernel of a pipeline");
+        work();
+        at_work::leave();
+    });
+}
+
 #[test]
 fn helpers_leave_their_processors_to_threads_that_are_at_work_and_come_back() {
     let team = among(2, 2, DEFAULT_SPIN);
     let seen = Mutex::new(HashSet::new());
-    let piece = |ms| {
+    let piece = || {
         seen.lock().unwrap().insert(std::thread::current().id());
-        std::thread::sleep(Duration::from_millis(ms));
-    };
-    let other = |work: &(dyn Fn() + Sync)| {
-        let (begin, began) = channel();
-        let (end, ended) = channel::<()>();
-        std::thread::scope(|scope| {
-            scope.spawn(move || {
-                assert!(at_work::enter());
-                begin.send(()).unwrap();
-                let _ = ended.recv();
-                at_work::leave();
-            });
-            began.recv().unwrap();
-            assert!(at_work::enter(), "as a thread that runs a kernel of a pipeline");
-            work();
-            drop(end);
-        });
-        at_work::leave();
+        std::thread::sleep(Duration::from_millis(1));
     };
     let len = || seen.lock().unwrap().len();
-    other(&|| team.run(40, true, &|_| piece(1)));
+    let (end, ended) = channel::<()>();
+    let until_the_end = move || assert!(ended.recv().is_err());
+    beside_another(until_the_end, || {
+        let _end = end;
+        team.run(40, true, &|_| piece());
+    });
     assert_eq!(len(), 1, "the helper has no processor");
-    // It comes for the rest of a launch in which it has one again.
-    let (begin, began) = channel();
-    let (begin, began) = (Mutex::new(Some(begin)), Mutex::new(began));
+
     seen.lock().unwrap().clear();
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            assert!(at_work::enter());
-            begin.lock().unwrap().take().unwrap().send(()).unwrap();
-            std::thread::sleep(Duration::from_millis(20));
-            assert_eq!(len(), 1);
-            at_work::leave();
-        });
-        began.lock().unwrap().recv().unwrap();
-        assert!(at_work::enter());
+    let for_a_while = || {
+        std::thread::sleep(Duration::from_millis(20));
+        assert_eq!(len(), 1);
+    };
+    beside_another(for_a_while, || {
         let start = Instant::now();
         team.run(4_000, true, &|_| {
             if len() < 2 && start.elapsed() < Duration::from_secs(10) {
-                piece(1);
+                piece();
             }
         });
-        at_work::leave();
     });
-    assert_eq!(len(), 2, "the helper has come back");
+    assert_eq!(len(), 2, "the helper comes for the rest of a launch in which it has one again");
 }

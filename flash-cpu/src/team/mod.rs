@@ -390,20 +390,19 @@ impl Shared {
     fn empty_share(&self, seat: usize, goes_on: impl Fn() -> bool) -> bool {
         let share = &self.seats[seat].share;
         let mut done = 0;
-        let mut stays = true;
-        while share.has_more() {
-            stays = goes_on();
-            if !stays {
-                break;
+        let stays = loop {
+            // Nobody is asked for where nothing is left.
+            if share.has_more() && !goes_on() {
+                break false;
             }
-            let Some(piece) = share.claim() else { break };
+            let Some(piece) = share.claim() else { break true };
             // SAFETY: the claim of this piece is reported below, after the call.
             #[allow(unsafe_code, reason = "runs a piece while its claim is held")]
             unsafe {
                 self.run(share, piece as usize);
             }
             done += 1;
-        }
+        };
         if done > 0 {
             self.report(done);
         }

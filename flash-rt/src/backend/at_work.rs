@@ -69,11 +69,13 @@ pub fn enter() -> bool {
     is_new
 }
 
-/// This thread does nothing more, or waits for others.
-pub fn leave() {
-    if IS_COUNTED.replace(false) {
+/// This thread does nothing more, or waits for others; whether it was counted.
+pub fn leave() -> bool {
+    let was_counted = IS_COUNTED.replace(false);
+    if was_counted {
         call_off();
     }
+    was_counted
 }
 
 /// While this lives, its thread is not counted: it does something that leaves its processor alone.
@@ -81,9 +83,7 @@ pub(crate) struct Aside(bool);
 
 impl Aside {
     pub(crate) fn new() -> Self {
-        let was_counted = IS_COUNTED.get();
-        leave();
-        Self(was_counted)
+        Self(leave())
     }
 }
 

@@ -214,7 +214,7 @@ impl<'r, 'n, 'a> Crew<'r, 'n, 'a> {
                 return;
             }
             self.work.expect_helper();
-            self.work.call();
+            self.work.call(1);
             // A system that refuses a thread leaves the work to those there are.
             if scope.lend(self).is_err() {
                 self.work.call_off();

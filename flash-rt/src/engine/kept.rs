@@ -71,8 +71,7 @@ impl Took {
             (3 * u64::from(mean) + held).div_ceil(4) as u32
         });
         // Relaxed, and not exchanged: of two runs at once one may be left out.
-        let mark = |is_so: bool, mark: u32| if is_so { mark } else { 0 };
-        let marks = mark(is_shared, Self::SHARED) | mark(blocks, Self::BLOCKS);
+        let marks = (u32::from(is_shared) * Self::SHARED) | (u32::from(blocks) * Self::BLOCKS);
         self.0.store(mean.min(Self::NANOS) | marks, Ordering::Relaxed);
     }
 }

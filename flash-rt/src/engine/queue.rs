@@ -29,9 +29,8 @@ pub(super) struct Queue {
     /// Those that look for a node without sleeping, and how many of them are to find one.
     pub(super) looking: usize,
     pub(super) called: usize,
-    /// Nodes that were taken, and how many it were when one was found to wait.
-    pub(super) taken: u64,
-    pub(super) waits_since: Option<u64>,
+    /// Whether some were found to wait, and none was taken since.
+    pub(super) waits: bool,
     /// On a clock of devices: what keeps it from going on until those have come.
     pub(super) holds: Vec<Hold>,
     /// The same for helpers that were started.

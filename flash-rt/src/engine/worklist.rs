@@ -110,9 +110,7 @@ impl Worklist {
         let wake = called.min(queue.sleeping - queue.woken);
         queue.woken += wake;
         queue.holds.extend((0..wake).filter_map(|_| self.hold()));
-        if self.processors.is_some() {
-            at_work::call(wake);
-        }
+        self.call(wake);
         drop(queue);
         (0..wake).for_each(|_| self.changed.notify_one());
         called - wake
@@ -122,9 +120,10 @@ impl Worklist {
     /// time: those at work may wait for just these nodes. Whether one has to be started for it.
     pub(super) fn urge(&self) -> bool {
         let mut queue = self.queue();
-        let is_held_up = !queue.ready.is_empty() && queue.waits_since == Some(queue.taken);
-        queue.waits_since = (!queue.ready.is_empty()).then_some(queue.taken);
-        is_held_up && !queue.done && self.wake(queue, 1) > 0
+        let waits = !queue.ready.is_empty();
+        let has_waited = std::mem::replace(&mut queue.waits, waits);
+        let is_over = queue.done || self.is_stopped();
+        waits && has_waited && !is_over && self.wake(queue, 1) > 0
     }
 
     /// This thread takes part from now on, and nobody has called it; whether it did not yet.
@@ -132,11 +131,14 @@ impl Worklist {
         self.processors.is_some() && at_work::enter()
     }
 
-    /// The same for a thread that is about to be started, and when it is there.
-    pub(super) fn call(&self) {
-        at_work::call(usize::from(self.processors.is_some()));
+    /// The same for threads that are about to be woken or started.
+    pub(super) fn call(&self, threads: usize) {
+        if self.processors.is_some() {
+            at_work::call(threads);
+        }
     }
 
+    /// One of them is there.
     pub(super) fn come(&self) {
         if self.processors.is_some() {
             at_work::come();
@@ -188,7 +190,7 @@ impl Worklist {
                 return None;
             }
             if let Some(node) = queue.pop(self.pick, self.most_bring) {
-                queue.taken = queue.taken.wrapping_add(1);
+                queue.waits = false;
                 if let Some(device) = device_of(node).filter(|_| self.goes_on()) {
                     queue.ready.retain(|&other| {
                         let is_same = device_of(other) == Some(device);
@@ -310,6 +312,11 @@ mod tests {
         work.urge();
         work.end();
         assert!(!work.urge(), "the run is over");
+        let stopped = on(Some(0));
+        offer(&stopped, &[1]);
+        stopped.urge();
+        stopped.stop();
+        assert!(!stopped.urge(), "nothing begins any more");
     }
 
     #[test]

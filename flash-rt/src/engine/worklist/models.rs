@@ -103,27 +103,29 @@ fn a_node_is_taken_though_who_took_the_one_before_it_waits() {
     two_take(true, |_| (), |runs| [0, 1].into_iter().for_each(|node| runs.offer(node)));
 }
 
+/// Takes nodes until two have run, of which the first one waits for the second one.
+fn take_two(runs: &Runs) {
+    while let Some(node) = runs.work.take(&mut None) {
+        if node == 0 {
+            runs.wait(1);
+        }
+        runs.note(node);
+        if runs.times() == [1, 1, 0] {
+            runs.work.end();
+        }
+    }
+}
+
 /// Where the list says that nobody comes, a thread is started, and nowhere else.
 #[test]
 fn somebody_comes_for_each_node_or_is_said_to_be_missing() {
     for is_called in [false, true] {
         model(move || {
             let runs = Runs::new(is_called);
-            let take_part = |runs: &Runs| {
-                while let Some(node) = runs.work.take(&mut None) {
-                    if node == 0 {
-                        runs.wait(1);
-                    }
-                    runs.note(node);
-                    if runs.times() == [1, 1, 0] {
-                        runs.work.end();
-                    }
-                }
-            };
-            let other = beside(&runs, take_part);
+            let other = beside(&runs, take_two);
             let missing = [0, 1].map(|node| runs.work.offer(&[node], |_| Rank::InTurn));
             if missing != [Offered::default(); 2] {
-                take_part(&runs);
+                take_two(&runs);
             }
             other.join().expect("the other thread");
             assert_eq!(runs.times(), [1, 1, 0]);
@@ -136,24 +138,13 @@ fn somebody_comes_for_each_node_or_is_said_to_be_missing() {
 fn what_is_left_is_taken_once_the_watch_has_urged_it() {
     model_within(2, || {
         let runs = Runs::on(Some(0));
-        let take_part = |runs: &Runs| {
-            while let Some(node) = runs.work.take(&mut None) {
-                if node == 0 {
-                    runs.wait(1);
-                }
-                runs.note(node);
-                if runs.times() == [1, 1, 0] {
-                    runs.work.end();
-                }
-            }
-        };
-        let other = beside(&runs, take_part);
+        let other = beside(&runs, take_two);
         runs.offer(0);
         runs.offer(1);
         // The watch; a thread that it starts is this one.
         while runs.times() != [1, 1, 0] {
             if runs.work.urge() {
-                take_part(&runs);
+                take_two(&runs);
             }
             thread::yield_now();
         }

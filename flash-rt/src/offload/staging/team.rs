@@ -6,6 +6,8 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use crate::backend::at_work;
+
 /// So many there are at most: one alone copies less than a bus takes.
 const THREADS: usize = 4;
 
@@ -49,7 +51,7 @@ impl<W: Work> Team<W> {
     pub fn make(&self, job: &Arc<W>) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         if threads.is_empty() {
-            let n = thread::available_parallelism().map_or(1, usize::from).min(THREADS);
+            let n = at_work::processors().min(THREADS);
             for _ in 0..n {
                 let shared = Arc::clone(&self.shared);
                 let name = thread::Builder::new().name("flash-copy".to_owned());
