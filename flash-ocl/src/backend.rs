@@ -14,6 +14,7 @@ use flash_rt::error::DriverErrorKind;
 use flash_rt::offload::cache::Cache;
 use flash_rt::registry::Registration;
 use flash_rt::{DriverError, Error, KernelDescriptor, Options};
+use smallvec::smallvec;
 
 use crate::cl::DeviceKind;
 use crate::copies;
@@ -227,7 +228,7 @@ impl Backend for OpenCl {
     ) -> Result<Ticket, DriverError> {
         copies::check("zero", &dst.0, to, None)?;
         let zeros = copies::zeros(&to);
-        let mut held = vec![Held::Memory(Arc::clone(&dst.0))];
+        let mut held = smallvec![Held::Memory(Arc::clone(&dst.0))];
         held.extend(zeros.clone().map(Held::Zeros));
         let extras = Extras { held, noting: None };
         self.device(device)?.lines.submit(Queue::Compute(queue), after, extras, |commands| {
@@ -268,7 +269,7 @@ impl Backend for OpenCl {
     ) -> Result<Option<Arc<dyn Prepared>>, DriverError> {
         // SAFETY: as the caller vouches.
         let kept = unsafe { module.prepare(self.device(device)?, launch)? };
-        Ok(kept.map(|kept| Arc::new(kept) as Arc<dyn Prepared>))
+        Ok(kept.map(|kept| kept as Arc<dyn Prepared>))
     }
 
     unsafe fn native(

@@ -67,10 +67,10 @@ impl Shared {
         made.as_ref().map_err(|failure| *failure)
     }
 
-    fn queue(&self, device: DeviceId) -> Result<Queue, Failure> {
+    fn queue(&self, device: DeviceId, is_timed: bool) -> Result<Queue, Failure> {
         match &self.queue {
             Some(queue) => Ok(queue.clone()),
-            None => self.context()?.queue(device),
+            None => self.context()?.queue(device, is_timed),
         }
     }
 }
@@ -114,8 +114,8 @@ impl OclDevice {
         cache: Option<Cache>,
     ) -> Self {
         let (of_queues, of_device) = (Arc::clone(shared), Arc::clone(facts));
-        let make = move || {
-            let queue = of_queues.queue(of_device.id);
+        let make = move |is_timed| {
+            let queue = of_queues.queue(of_device.id, is_timed);
             queue.map_err(|failure| failure.on(&of_device.name))
         };
         Self {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::cl::Failure;
 use crate::memory::Storage;
-use crate::operation::{Commands, Held};
+use crate::operation::{AllHeld, Commands, Held};
 
 /// A copy that comes before a launch.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct Fill {
 
 impl Fill {
     /// Of a memory with bytes of the host; the operation holds both.
-    pub(crate) fn new(memory: Arc<Storage>, bytes: Box<[u8]>, held: &mut Vec<Held>) -> Self {
+    pub(crate) fn new(memory: Arc<Storage>, bytes: Box<[u8]>, held: &mut AllHeld) -> Self {
         let (start, len) = (bytes.as_ptr(), bytes.len());
         held.extend([Held::Memory(Arc::clone(&memory)), Held::Bytes(bytes)]);
         Self { memory, start, len }

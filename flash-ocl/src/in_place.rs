@@ -33,7 +33,7 @@ pub(crate) fn is_direct(context: &Context, device: DeviceId) -> Result<bool, Fai
     let (start, len) = (probe.get().cast::<u8>().wrapping_add(64), 4032);
     // SAFETY: the bytes are there until the function returns, and the queue is finished before.
     let memory = unsafe { context.memory_in_place(start, len)? };
-    let queue = context.queue(device)?;
+    let queue = context.queue(device, false)?;
     let filled = queue.zero(&memory, 0, len, &crate::cl::Waits::none());
     // Also after an error nothing is under way.
     queue.finish()?;

@@ -11,45 +11,21 @@ use flash_rt::error::DriverErrorKind;
 use flash_rt::offload::plain::Items;
 use flash_rt::offload::resources::Place;
 
-use crate::cl::{self, Event, Failure, Kernel, Waits};
+use crate::cl::{self, Event, Failure, Kernel, SetArguments, Waits};
 use crate::device::{OclDevice, Table};
 use crate::memory::{OclMemory, Storage};
-use crate::operation::{Extras, Held};
+use crate::operation::{AllHeld, Extras, Held};
+use crate::pool::{Identity, Noted, Pool};
 use crate::record::Noting;
 
-/// Kernels of one function, whose arguments nobody sets any more.
-#[derive(Debug, Default)]
-pub(crate) struct Spares(Mutex<Vec<Kernel>>);
-
-/// So many are kept.
-const SPARES: usize = 16;
-
-impl Spares {
-    /// One of them, or a new one.
-    pub(crate) fn take(
-        &self,
-        make: impl FnOnce() -> Result<Kernel, Failure>,
-    ) -> Result<Kernel, Failure> {
-        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        spare.map_or_else(make, Ok)
-    }
-
-    fn give_back(&self, kernel: Kernel) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() < SPARES {
-            all.push(kernel);
-        }
-    }
-}
-
-/// A launch of one command.
+/// A launch of one command, of one node or of several that are the same.
 #[derive(Debug)]
 pub(crate) struct KeptLaunch {
     device: Arc<OclDevice>,
     /// There until the launch is dropped.
     kernel: Mutex<Option<Kernel>>,
     /// Where the kernel goes then.
-    spares: Arc<Spares>,
+    pool: Arc<Pool>,
     items: Items,
     memories: Box<[Weak<Storage>]>,
     /// The number of the argument that is a record, if there is one.
@@ -63,32 +39,31 @@ pub(crate) struct KeptLaunch {
 }
 
 impl KeptLaunch {
-    /// A launch whose arguments are set but for the record.
-    pub(crate) fn new(
+    /// A launch whose arguments are set but for the record; where it has partial results these are the arguments
+    /// from a number on. One that reduces is one node's, as it is known which operation has its memory.
+    pub(crate) fn keep(
         device: &Arc<OclDevice>,
-        (kernel, spares): (Kernel, &Arc<Spares>),
+        (Noted { kernel, arguments }, pool): (Noted, &Arc<Pool>),
         (items, record, table): (Items, Option<u32>, Option<Table>),
+        (first, partials): (u32, Vec<(Place, Table)>),
         launch: &LaunchInfo<'_, OclMemory>,
-    ) -> Self {
+    ) -> Arc<Self> {
         let memories = launch.memories.iter().flatten();
-        Self {
+        let kept = Self {
             device: Arc::clone(device),
             kernel: Mutex::new(Some(kernel)),
-            spares: Arc::clone(spares),
+            pool: Arc::clone(pool),
             items,
             memories: memories.map(|memory| Arc::downgrade(&memory.0)).collect(),
             record,
             table,
-            partials: (0, Mutex::default()),
-            reduces: false,
+            reduces: !partials.is_empty(),
+            partials: (first, Mutex::new(partials)),
+        };
+        if kept.reduces {
+            return Arc::new(kept);
         }
-    }
-
-    /// As a launch that reduces, where it has partial results: the arguments from a number on.
-    pub(crate) fn with_partials(mut self, first: u32, partials: Vec<(Place, Table)>) -> Self {
-        self.reduces = !partials.is_empty();
-        self.partials = (first, Mutex::new(partials));
-        self
+        pool.share(Identity::new(arguments, items, &kept.memories), kept)
     }
 }
 
@@ -142,7 +117,7 @@ impl KeptLaunch {
 impl Drop for KeptLaunch {
     fn drop(&mut self) {
         let kernel = self.kernel.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        kernel.into_iter().for_each(|kernel| self.spares.give_back(kernel));
+        kernel.into_iter().for_each(|kernel| self.pool.give_back(kernel));
     }
 }
 
@@ -170,7 +145,7 @@ impl Prepared for KeptLaunch {
         more: bool,
     ) -> Result<Ticket, DriverError> {
         let device = &*self.device;
-        let mut held = Vec::with_capacity(self.memories.len());
+        let mut held = AllHeld::new();
         for memory in &self.memories {
             held.push(Held::Memory(memory.upgrade().ok_or_else(is_gone)?));
         }

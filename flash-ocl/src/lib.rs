@@ -22,6 +22,7 @@ mod module;
 mod native;
 mod nodes;
 mod operation;
+mod pool;
 mod programs;
 mod record;
 mod registered;

@@ -219,6 +219,18 @@ impl Lines {
         }
     }
 
+    /// Makes the queue of a line, which gives its number: also in the place of one that notes no moments, once
+    /// somebody has asked for them and nothing is under way in it.
+    fn prepare(&self, state: &mut State, queue: Queue) -> Result<usize, DriverError> {
+        let (at, is_timed) = (queue.index(), state.is_timed);
+        let Some(line) = state.lines.get_mut(at) else { return Err(self.unknown(queue)) };
+        let is_late = is_timed && !line.is_timed && line.under_way.is_empty();
+        if line.queue.is_none() || is_late {
+            (line.queue, line.is_timed) = (Some((self.make)(is_timed)?), is_timed);
+        }
+        Ok(at)
+    }
+
     /// Submits an operation to a queue, to begin when others are complete.
     pub(crate) fn submit(
         &self,
@@ -228,11 +240,7 @@ impl Lines {
         commands: impl FnOnce(&mut Commands<'_>) -> Result<(), Failure>,
     ) -> Result<Ticket, DriverError> {
         let mut state = self.open()?;
-        let at = queue.index();
-        let Some(line) = state.lines.get_mut(at) else { return Err(self.unknown(queue)) };
-        if line.queue.is_none() {
-            line.queue = Some((self.make)()?);
-        }
+        let at = self.prepare(&mut state, queue)?;
         let submitted = {
             let Some(queue) = &state.lines[at].queue else { return Err(self.unknown(queue)) };
             let (events, numbers) = self.before(&state, (at, false), after)?;
@@ -308,7 +316,7 @@ impl Lines {
         let line = &mut state.lines[at];
         let staged = match &line.staged {
             Some(staged) => staged.clone(),
-            None => line.staged.insert((self.make)()?).clone(),
+            None => line.staged.insert((self.make)(true)?).clone(),
         };
         let new = || Arc::new(Ring::new(context, &self.name, &self.make));
         let ring = Arc::clone(line.ring.get_or_insert_with(new));
@@ -337,11 +345,8 @@ impl Lines {
         if let Some(error) = &state.failed {
             return Err(error.clone());
         }
-        let at = queue.index();
-        let Some(line) = state.lines.get_mut(at) else { return Err(self.unknown(queue)) };
-        if line.queue.is_none() {
-            line.queue = Some((self.make)()?);
-        }
+        let at = self.prepare(&mut state, queue)?;
+        let line = &mut state.lines[at];
         let is_idle = line.under_way.is_empty();
         let number = line.push([0; LINES], extras).number;
         line.is_held_back = true;

@@ -61,7 +61,7 @@ impl OclModule {
         &self,
         device: &Arc<OclDevice>,
         launch: &LaunchInfo<'_, OclMemory>,
-    ) -> Result<Option<KeptLaunch>, DriverError> {
+    ) -> Result<Option<Arc<KeptLaunch>>, DriverError> {
         match &self.0 {
             // SAFETY: as the caller vouches.
             Code::Native(kernel) => unsafe { kernel.prepare(device, launch) },

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
+use smallvec::{SmallVec, smallvec};
 
 use crate::cl::{self, Event, Failure, Mem, Waits};
 use crate::lines::LINES;
@@ -28,18 +29,21 @@ pub(crate) enum Held {
     Zeros(Arc<[u8]>),
 }
 
+/// All that one uses: of a launch a few memories, as a rule.
+pub(crate) type AllHeld = SmallVec<[Held; 3]>;
+
 /// What an operation is beside its commands.
 #[derive(Debug, Default)]
 pub(crate) struct Extras {
     #[expect(dead_code, reason = "kept until the operation is over")]
-    pub(crate) held: Vec<Held>,
+    pub(crate) held: AllHeld,
     pub(crate) noting: Option<Noting>,
 }
 
 impl Extras {
     /// Those of a copy of a memory.
     pub(crate) fn of(memory: &Arc<Storage>) -> Self {
-        Self { held: vec![Held::Memory(Arc::clone(memory))], noting: None }
+        Self { held: smallvec![Held::Memory(Arc::clone(memory))], noting: None }
     }
 }
 
@@ -194,6 +198,8 @@ fn given_up() -> DriverError {
 #[derive(Debug, Default)]
 pub(crate) struct Line {
     pub(crate) queue: Option<cl::Queue>,
+    /// Whether that notes when its commands run.
+    pub(crate) is_timed: bool,
     /// The queue of copies through pinned memory, which wait for the ones in `queue` and the other way
     /// round.
     pub(crate) staged: Option<cl::Queue>,

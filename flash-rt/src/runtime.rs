@@ -78,6 +78,7 @@ impl Shared {
             if let Some(recorder) = recorder {
                 // A device belongs to one runtime, or to those that have followed it.
                 device.recorder.get_or_init(|| Arc::clone(recorder));
+                device.note_moments();
             }
         }
         // On a simulated clock nobody can say how long the host takes, and most devices declare all they

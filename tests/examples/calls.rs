@@ -26,10 +26,11 @@ const QUESTIONS: [&str; 5] = [
 ];
 
 /// What waits for a whole queue or makes something new.
-const BARRED: [&str; 17] = [
+const BARRED: [&str; 18] = [
     "clBuildProgram",
     "clCreateBuffer",
     "clCreateCommandQueue",
+    "clCreateCommandQueue (timed)",
     "clCreateContext",
     "clCreateKernel",
     "clCreateProgramWithBinary",

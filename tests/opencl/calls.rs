@@ -279,6 +279,90 @@ fn parts_that_come_again_set_nothing_anew() {
     }
 }
 
+#[flash::kernel]
+fn scale(by: u32, x: &[u32], y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = by.wrapping_mul(y[i]).wrapping_add(x[i]);
+}
+
+/// Nodes that are the same launch are one kernel of the driver; those with another value, array, box or space are
+/// not, and neither are those of arrays that have come in the place of others.
+#[test]
+fn launches_that_are_the_same_are_one() {
+    if !is_again() {
+        if opencl().is_some() {
+            again("calls::launches_that_are_the_same_are_one", &[], None);
+        }
+        return;
+    }
+    const N: usize = 64;
+    const NODES: usize = 200;
+    calls::wrap();
+    let rt = Runtime::open("OPENCL").unwrap();
+    for round in 0..3 {
+        let x: [Buffer<u32>; 2] = [1, 2].map(|k| Buffer::from(vec![k + round; N]));
+        let mut y: [Buffer<u32>; 2] = [3, 4].map(|k| Buffer::from(vec![k; N]));
+        let mut wanted = [3, 4].map(|k| vec![k; N]);
+        let mut pipeline = rt.pipeline();
+        let which =
+            |k: usize| (k % 3, k % 2, k / 2 % 2, if k.is_multiple_of(5) { N / 2 } else { N });
+        for (by, from, to, n) in (0..NODES).map(which) {
+            pipeline.push(scale(by as u32 + 2, &x[from], &mut y[to]).over([n]));
+        }
+        for run in 0..4 {
+            calls::take();
+            pipeline.exec().unwrap();
+            let counts = calls::take();
+            let of = |name| counts.get(name).copied().unwrap_or(0);
+            assert_eq!(of("clEnqueueNDRangeKernel"), NODES as u64, "{counts:?}");
+            // Of three values, two arrays that are read, two that are written and two spaces.
+            assert!(of("clCreateKernel") <= 3 * 2 * 2 * 2 + 1, "{run}: {counts:?}");
+            assert!(run < 2 || OTHERS.map(of) == [0; 4], "{run}: {counts:?}");
+            for (by, from, to, n) in (0..NODES).map(which) {
+                for y in &mut wanted[to][..n] {
+                    *y = (by as u32 + 2).wrapping_mul(*y).wrapping_add(from as u32 + 1 + round);
+                }
+            }
+        }
+        drop(pipeline);
+        assert_eq!(y.map(|y| y.to_vec().unwrap()), wanted);
+    }
+}
+
+/// Some drivers read a clock several times for each command of a queue that notes moments, so none does before
+/// somebody asks; of a run that is traced from the start also the first launch is known.
+#[test]
+fn moments_are_noted_for_those_who_ask() {
+    if !is_again() {
+        if opencl().is_some() {
+            again("calls::moments_are_noted_for_those_who_ask", &[], None);
+        }
+        return;
+    }
+    calls::wrap();
+    for is_traced in [false, true] {
+        calls::take();
+        let rt = Runtime::builder().devices("OPENCL").trace(is_traced).build().unwrap();
+        // Who has several devices is asked how long launches take.
+        let is_asked = is_traced || rt.devices().len() > 1;
+        let mut x = Buffer::from(vec![0_u32; 64]);
+        let mut pipeline = rt.pipeline();
+        for _ in 0..3 {
+            pipeline.push(add_three(&mut x).over([64]));
+        }
+        for run in 1..3 {
+            pipeline.exec().unwrap();
+            let counts = calls::take();
+            let of = |name| counts.get(name).copied().unwrap_or(0);
+            let (asked, timed) = (of("clGetEventProfilingInfo"), "clCreateCommandQueue (timed)");
+            assert_eq!(of(timed) > 0, is_asked && run == 1, "run {run}: {counts:?}");
+            // When each launch began and when it ended; copies have such moments too.
+            assert_eq!(asked >= 6, is_asked, "run {run}: {asked}");
+            assert!(is_asked || asked == 0, "run {run}: {asked}");
+        }
+    }
+}
+
 /// A table that would be too large is not made.
 #[test]
 fn many_items_of_two_boxes_stay_two_calls() {

@@ -19,7 +19,7 @@ use opencl_sys as sys;
 pub use said::say;
 
 /// How often each function was called. A copy that the caller waits for is counted as the function with
-/// ` (blocking)` after it.
+/// ` (blocking)` after it, a queue that notes when its commands run with ` (timed)`.
 pub type Counts = BTreeMap<&'static str, u64>;
 
 #[derive(Debug)]
@@ -97,9 +97,9 @@ pub fn forget() -> usize {
 }
 
 /// Counts a call; the status that it fails with, if it does.
-fn called(function: &'static str, blocks: Option<&'static str>) -> Option<i32> {
+fn called(function: &'static str, kind: Option<&'static str>) -> Option<i32> {
     let mut state = state();
-    *state.counts.entry(blocks.unwrap_or(function)).or_default() += 1;
+    *state.counts.entry(kind.unwrap_or(function)).or_default() += 1;
     due(&mut state.failing, function)
 }
 
@@ -115,10 +115,16 @@ fn due(all: &mut Vec<Failing>, function: &str) -> Option<i32> {
     Some(all.remove(at).code)
 }
 
-/// The name of a copy that is waited for.
-fn blocking(function: &'static str, third: Option<&dyn Any>) -> Option<&'static str> {
-    let is_so = third?.downcast_ref::<sys::cl_bool>().is_some_and(|is| *is != sys::CL_FALSE);
+/// The name of a copy that is waited for, and of a queue that is timed.
+fn kind(function: &'static str, third: Option<&dyn Any>) -> Option<&'static str> {
+    let third = third?;
+    let blocks = third.downcast_ref::<sys::cl_bool>().map(|is| *is != sys::CL_FALSE);
+    let is_timed = third
+        .downcast_ref::<sys::cl_command_queue_properties>()
+        .map(|all| all & sys::CL_QUEUE_PROFILING_ENABLE != 0);
+    let is_so = blocks.or(is_timed)?;
     let name = match function {
+        "clCreateCommandQueue" => "clCreateCommandQueue (timed)",
         "clEnqueueMapBuffer" => "clEnqueueMapBuffer (blocking)",
         "clEnqueueReadBuffer" => "clEnqueueReadBuffer (blocking)",
         "clEnqueueWriteBuffer" => "clEnqueueWriteBuffer (blocking)",
@@ -191,8 +197,8 @@ macro_rules! wrap {
                 ) -> R {
                     let all: &[&dyn Any] = &[$(&$arg),*];
                     let name = N::name(ID);
-                    let blocks = blocking(name, all.get(2).copied());
-                    if let Some(code) = called(name, blocks) {
+                    let kind = kind(name, all.get(2).copied());
+                    if let Some(code) = called(name, kind) {
                         return R::failed(code, all.last().copied());
                     }
                     if let Some(code) = said::refused(name, all) {

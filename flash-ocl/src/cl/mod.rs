@@ -14,7 +14,9 @@ mod table;
 
 pub(crate) use enqueue::{Rect, Waits};
 pub(crate) use info::{DeviceId, DeviceKind, PlatformId};
-pub(crate) use object::{Context, Event, Kernel, Mem, PartDevice, Program, Progress, Queue};
+pub(crate) use object::{
+    Context, Event, Kernel, Mem, PartDevice, Program, Progress, Queue, SetArguments,
+};
 pub(crate) use pinned::Pinned;
 pub(crate) use program::{AddressSpace, ArgInfo};
 pub(crate) use status::{Failure, name};

@@ -157,15 +157,16 @@ impl Context {
         Ok(Self { cl, raw })
     }
 
-    /// A queue of a device, which notes when its commands run.
-    pub(crate) fn queue(&self, device: DeviceId) -> Result<Queue, Failure> {
+    /// A queue of a device, which notes when its commands run if it is timed: some drivers read a clock several
+    /// times for each command then.
+    pub(crate) fn queue(&self, device: DeviceId, is_timed: bool) -> Result<Queue, Failure> {
         const API: &str = "clCreateCommandQueue";
         // Drivers of every version have it, those of OpenCL 2 as well.
         let create = self.cl.clCreateCommandQueue.ok_or(Failure::missing(API))?;
+        let flags = if is_timed { sys::CL_QUEUE_PROFILING_ENABLE } else { 0 };
         let mut code = 0;
         // SAFETY: context and device are alive and belong together.
-        let raw =
-            unsafe { create(self.raw, device.0, sys::CL_QUEUE_PROFILING_ENABLE, &raw mut code) };
+        let raw = unsafe { create(self.raw, device.0, flags, &raw mut code) };
         Failure::check(API, code)?;
         Ok(Queue { cl: self.cl, raw })
     }
@@ -333,27 +334,38 @@ impl Event {
     }
 }
 
-impl Kernel {
+/// What takes the arguments of a kernel.
+pub(crate) trait SetArguments {
     /// Sets an argument to bytes.
-    pub(crate) fn set_bytes(&mut self, index: u32, bytes: &[u8]) -> Result<(), Failure> {
+    fn set_bytes(&mut self, index: u32, bytes: &[u8]) -> Result<(), Failure>;
+
+    /// Sets an argument to memory.
+    fn set_memory(&mut self, index: u32, memory: &Mem) -> Result<(), Failure>;
+
+    /// Sets an argument to memory that the items of a work-group share.
+    fn set_local(&mut self, index: u32, bytes: usize) -> Result<(), Failure>;
+}
+
+impl SetArguments for Kernel {
+    fn set_bytes(&mut self, index: u32, bytes: &[u8]) -> Result<(), Failure> {
         let value = bytes.as_ptr().cast();
         // SAFETY: so many bytes are there; the driver compares their number with the argument.
         unsafe { self.set(index, bytes.len(), value) }
     }
 
-    /// Sets an argument to memory.
-    pub(crate) fn set_memory(&mut self, index: u32, memory: &Mem) -> Result<(), Failure> {
+    fn set_memory(&mut self, index: u32, memory: &Mem) -> Result<(), Failure> {
         let value = (&raw const memory.raw).cast();
         // SAFETY: a handle of memory, with its size.
         unsafe { self.set(index, size_of::<sys::cl_mem>(), value) }
     }
 
-    /// Sets an argument to memory that the items of a work-group share.
-    pub(crate) fn set_local(&mut self, index: u32, bytes: usize) -> Result<(), Failure> {
+    fn set_local(&mut self, index: u32, bytes: usize) -> Result<(), Failure> {
         // SAFETY: of shared memory only the size is passed.
         unsafe { self.set(index, bytes, null()) }
     }
+}
 
+impl Kernel {
     /// # Safety
     ///
     /// `value` is null, or so many bytes are there.

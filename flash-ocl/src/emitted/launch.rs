@@ -16,12 +16,12 @@ use flash_rt::offload::resources::{self, Place};
 use flash_rt::offload::words;
 
 use super::{EmittedKernel, Variant};
-use crate::cl::{Failure, Kernel};
+use crate::cl::{Failure, SetArguments};
 use crate::device::OclDevice;
 use crate::fill::Fill;
 use crate::kept::KeptLaunch;
 use crate::memory::{OclMemory, Storage};
-use crate::operation::{Extras, Held};
+use crate::operation::{AllHeld, Extras, Held};
 use crate::record::{Noting, Record};
 
 /// What a launch uses of the device beside its arrays.
@@ -38,7 +38,7 @@ impl EmittedKernel {
         &self,
         device: &Arc<OclDevice>,
         launch: &LaunchInfo<'_, OclMemory>,
-    ) -> Result<Option<KeptLaunch>, DriverError> {
+    ) -> Result<Option<Arc<KeptLaunch>>, DriverError> {
         let Some(form) = Form::of(launch).as_one(launch) else { return Ok(None) };
         let table = match form.rows(launch) {
             None => None,
@@ -56,7 +56,7 @@ impl EmittedKernel {
         let variant = unsafe { self.variant_for(device, launch, &form)? };
         let on = |failure: Failure| failure.on(&device.facts.name);
         let make = || variant.program.kernel(&variant.emitted.entry);
-        let mut kernel = variant.spares.take(make).map_err(on)?;
+        let mut kernel = variant.pool.take(make).map_err(on)?;
         let extra = partials.iter().map(|(_, kept)| &*kept.memory);
         let mut index = set(&mut kernel, launch, extra).map_err(on)?;
         let first = index - partials.len() as u32;
@@ -75,9 +75,9 @@ impl EmittedKernel {
         kernel.set_bytes(index, &bytes).map_err(on)?;
         let groups = form.blocks.as_ref().map(Range::len);
         let items = items(&variant, device, launch, &piece, groups);
-        let (kernel, table) = ((kernel, &variant.spares), table.map(|(table, _)| table));
-        let kept = KeptLaunch::new(device, kernel, (items, record, table), launch);
-        Ok(Some(kept.with_partials(first, partials)))
+        let (kernel, table) = ((kernel, &variant.pool), table.map(|(table, _)| table));
+        let how = (items, record, table);
+        Ok(Some(KeptLaunch::keep(device, kernel, how, (first, partials), launch)))
     }
 
     /// The text that a launch takes, compiled.
@@ -145,7 +145,7 @@ unsafe fn submit(
     (pieces, groups): (&[Piece<'_>], Option<usize>),
 ) -> Result<Ticket, DriverError> {
     let Resources { partials, record, table } = resources;
-    let mut held: Vec<Held> = Vec::with_capacity(launch.memories.len() + partials.len() + 2);
+    let mut held = AllHeld::with_capacity(launch.memories.len() + partials.len() + 2);
     held.extend(launch.memories.iter().flatten().map(|m| Held::Memory(Arc::clone(&m.0))));
     held.extend(partials.iter().map(|(_, memory)| Held::Memory(Arc::clone(memory))));
     let table = table.map(|(memory, bytes, _)| Fill::new(memory, bytes, &mut held));
@@ -155,7 +155,7 @@ unsafe fn submit(
     let extra = partials.iter().map(|(_, memory)| &**memory);
     let extra = extra.chain(record.iter().map(|(record, _)| &record.memory));
     let extra = extra.chain(table.iter().map(Fill::memory));
-    let index = set(&mut kernel, launch, extra).map_err(on)?;
+    let index = set(&mut *kernel, launch, extra).map_err(on)?;
     let mut bytes = Vec::new();
     device.lines.submit(queue, after, Extras { held, noting }, |commands| {
         if let Some((record, is_new)) = &record {
@@ -189,7 +189,7 @@ unsafe fn submit(
 
 /// Sets all arguments but the words; gives the number of these.
 fn set<'m>(
-    kernel: &mut Kernel,
+    kernel: &mut impl SetArguments,
     launch: &LaunchInfo<'_, OclMemory>,
     extra: impl Iterator<Item = &'m Storage>,
 ) -> Result<u32, Failure> {

@@ -17,8 +17,8 @@ use flash_rt::{DriverError, KernelDescriptor};
 use crate::cl::{Kernel, Program};
 use crate::device::OclDevice;
 use crate::facts::DeviceFacts;
-use crate::kept::Spares;
 use crate::module::refused;
+use crate::pool::Pool;
 use crate::programs;
 
 /// The body of a kernel, for one device.
@@ -35,7 +35,7 @@ struct Variant {
     emitted: Emitted,
     program: Program,
     /// For launches that are kept.
-    spares: Arc<Spares>,
+    pool: Arc<Pool>,
     /// With arguments of one launch at a time.
     kernel: Mutex<Kernel>,
     /// The most items of a work-group of it.
@@ -134,8 +134,8 @@ impl EmittedKernel {
         });
         let most_items = most_items.unwrap_or(1).max(1);
         tracing::debug!(kernel = emitted.entry, device = name, ?options, "compiled");
-        let (kernel, spares) = (Mutex::new(kernel), Arc::default());
-        Ok(Variant { emitted, program, spares, kernel, most_items, too_narrow })
+        let (kernel, pool) = (Mutex::new(kernel), Arc::default());
+        Ok(Variant { emitted, program, pool, kernel, most_items, too_narrow })
     }
 }
 

@@ -13,12 +13,12 @@ use opencl_sys as sys;
 
 use super::signature::{self, Argument, Number, has_block};
 use super::{NativeKernel, entry};
-use crate::cl::{Failure, Kernel, Mem};
+use crate::cl::{Failure, Mem, SetArguments};
 use crate::device::OclDevice;
 use crate::fill::Fill;
 use crate::kept::KeptLaunch;
 use crate::memory::{OclMemory, Storage};
-use crate::operation::{Extras, Held};
+use crate::operation::{AllHeld, Extras, Held};
 
 /// A command of a launch: its work items, and the box of its ids as code is given it.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl NativeKernel {
         &self,
         device: &Arc<OclDevice>,
         launch: &LaunchInfo<'_, OclMemory>,
-    ) -> Result<Option<KeptLaunch>, DriverError> {
+    ) -> Result<Option<Arc<KeptLaunch>>, DriverError> {
         let table = match launch.kernel.table {
             None => None,
             Some(_) if !allowance::may_have(launch) => return Ok(None),
@@ -50,15 +50,17 @@ impl NativeKernel {
         };
         let rows = table.as_ref().map(|(_, rows)| rows);
         let [Command { items, block }] = self.commands(launch, rows)?[..] else { return Ok(None) };
-        let kernel = self.spares.take(|| self.program.kernel(self.entry));
+        let kernel = self.pool.take(|| self.program.kernel(self.entry));
         let mut kernel = kernel.map_err(|failure| failure.on(&device.facts.name))?;
-        let (mut held, given) = (Vec::new(), table.as_ref().map(|(t, rows)| (&*t.memory, rows.n)));
+        let (mut held, given) =
+            (AllHeld::new(), table.as_ref().map(|(t, rows)| (&*t.memory, rows.n)));
         // SAFETY: as the caller vouches.
         unsafe { self.set(&mut kernel, device, (launch, given), &mut held)? };
         self.set_block(&mut kernel, &block).map_err(|failure| failure.on(&device.facts.name))?;
         let is_plain = held.is_empty() && self.bitstream.is_none();
-        let (kernel, table) = ((kernel, &self.spares), table.map(|(table, _)| table));
-        Ok(is_plain.then(|| KeptLaunch::new(device, kernel, (items, None, table), launch)))
+        let (kernel, table) = ((kernel, &self.pool), table.map(|(table, _)| table));
+        let how = (items, None, table);
+        Ok(is_plain.then(|| KeptLaunch::keep(device, kernel, how, (0, Vec::new()), launch)))
     }
 
     /// Submits a launch.
@@ -81,7 +83,7 @@ impl NativeKernel {
             None => None,
         };
         let all = self.commands(launch, table.as_ref().map(|(_, rows)| rows))?;
-        let mut held = Vec::with_capacity(launch.memories.len());
+        let mut held = AllHeld::with_capacity(launch.memories.len());
         held.extend(
             launch.memories.iter().flatten().map(|memory| Held::Memory(Arc::clone(&memory.0))),
         );
@@ -89,7 +91,7 @@ impl NativeKernel {
         let mut kernel = self.kernel.lock().unwrap_or_else(PoisonError::into_inner);
         let given = table.as_ref().map(|(memory, rows)| (&**memory, rows.n));
         // SAFETY: as the caller vouches.
-        unsafe { self.set(&mut kernel, device, (launch, given), &mut held)? };
+        unsafe { self.set(&mut *kernel, device, (launch, given), &mut held)? };
         let table = table.map(|(memory, rows)| Fill::new(memory, rows.bytes, &mut held));
         let extras = Extras { held, noting: None };
         device.lines.submit(queue, after, extras, |commands| {
@@ -98,7 +100,7 @@ impl NativeKernel {
                 unsafe { table.submit(commands)? };
             }
             for Command { items, block } in &all {
-                self.set_block(&mut kernel, block)?;
+                self.set_block(&mut *kernel, block)?;
                 // SAFETY: the arguments are those that the declaration says, and the memory is that
                 // of a validated launch.
                 commands.add(|queue, waits| unsafe { queue.launch(&kernel, items, waits) })?;
@@ -140,7 +142,11 @@ impl NativeKernel {
     }
 
     /// Sets the box of the items of a command, where the kernel takes one.
-    fn set_block(&self, kernel: &mut Kernel, block: &[u64; block::WORDS]) -> Result<(), Failure> {
+    fn set_block(
+        &self,
+        kernel: &mut impl SetArguments,
+        block: &[u64; block::WORDS],
+    ) -> Result<(), Failure> {
         if !has_block(&self.arguments) {
             return Ok(());
         }
@@ -155,10 +161,10 @@ impl NativeKernel {
     /// Values of the launch can be read.
     unsafe fn set(
         &self,
-        kernel: &mut Kernel,
+        kernel: &mut impl SetArguments,
         device: &OclDevice,
         (launch, table): (&LaunchInfo<'_, OclMemory>, Option<(&Storage, usize)>),
-        held: &mut Vec<Held>,
+        held: &mut AllHeld,
     ) -> Result<(), DriverError> {
         let params = launch.kernel.params;
         for (index, argument) in self.arguments.iter().enumerate() {
@@ -250,7 +256,7 @@ impl Argument {
 
 /// Sets a number of elements; the inner error is the driver's.
 fn set_number(
-    kernel: &mut Kernel,
+    kernel: &mut impl SetArguments,
     (index, name): (u32, &str),
     len: usize,
     Number { bytes, is_signed }: Number,

@@ -24,7 +24,7 @@ use crate::bitstreams::Bitstream;
 use crate::cl::{Failure, Kernel, Program};
 use crate::device::OclDevice;
 use crate::facts::DeviceFacts;
-use crate::kept::Spares;
+use crate::pool::Pool;
 use crate::programs::{self, refused};
 use crate::registered;
 use signature::{Argument, Arguments, has_block};
@@ -35,7 +35,7 @@ pub(crate) struct NativeKernel {
     program: Program,
     entry: &'static str,
     /// For launches that are kept.
-    spares: Arc<Spares>,
+    pool: Arc<Pool>,
     /// With arguments of one launch at a time.
     kernel: Mutex<Kernel>,
     arguments: Vec<Argument>,
@@ -267,11 +267,11 @@ impl NativeKernel {
         let most = Most::of(device.facts.groups, most);
         let required = found.required_block(device.facts.id);
         let kernel = Mutex::new(found);
-        let spares = Arc::default();
+        let pool = Arc::default();
         Ok(Self {
             program,
             entry,
-            spares,
+            pool,
             kernel,
             arguments,
             aligned,

@@ -42,8 +42,8 @@ struct State {
     queue: Option<Queue>,
 }
 
-/// Makes a queue of a device.
-pub(crate) type MakeQueue = Arc<dyn Fn() -> Result<Queue, DriverError> + Send + Sync>;
+/// Makes a queue of a device, which notes when its commands run if it is to.
+pub(crate) type MakeQueue = Arc<dyn Fn(bool) -> Result<Queue, DriverError> + Send + Sync>;
 
 /// The pieces of a direction of a device.
 pub(crate) struct Ring {
@@ -125,7 +125,7 @@ impl Ring {
     fn piece(&self, state: &mut State) -> Result<Piece, String> {
         let queue = match &mut state.queue {
             Some(queue) => queue,
-            none => none.insert((self.make)().map_err(|error| error.to_string())?),
+            none => none.insert((self.make)(false).map_err(|error| error.to_string())?),
         };
         let memory = Pinned::new(&self.context, queue, PIECE as usize);
         let memory = memory.map_err(|failure| failure.on(&self.name).to_string())?;

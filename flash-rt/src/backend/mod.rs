@@ -490,7 +490,8 @@ pub trait Backend: fmt::Debug + Send + Sync + 'static {
     }
 
     /// When an operation ran that is complete; `None` where the device has not measured it or no
-    /// longer knows. With a [`clock`](Backend::clock), on that one.
+    /// longer knows. With a [`clock`](Backend::clock), on that one. A backend need not note anything before
+    /// somebody asks; who wants to know of the first operation too asks for [`Ticket::DONE`] before it.
     fn timing(&self, device: usize, ticket: Ticket) -> Option<Timing> {
         let _ = (device, ticket);
         None

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use super::Device;
 use super::remembered::{Rates, field};
-use crate::backend::Operation;
 use crate::backend::clock::nanos;
+use crate::backend::{Operation, Ticket};
 use crate::descriptor::KernelDescriptor;
 
 /// As many runs are remembered: one that was disturbed is no median.
@@ -99,6 +99,12 @@ impl Device {
     pub(crate) fn measure(&self) {
         // Relaxed, as all of this: a run that is missed is one less to go by.
         self.times.is_on.store(true, Ordering::Relaxed);
+        self.note_moments();
+    }
+
+    /// From now on the device knows when operations run, where it can.
+    pub(crate) fn note_moments(&self) {
+        self.backend.timing(self.ordinal, Ticket::DONE);
     }
 
     /// Whether the device says how long operations take without running them.

@@ -89,7 +89,7 @@ pub fn start(name: &str, array: &ArraySlot, bytes: usize) -> Result<u64, DriverE
 }
 
 /// The items of a command, and the work-groups that they are in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Items {
     /// 3 at most.
     pub rank: usize,
