@@ -3,6 +3,7 @@
 
 use flash_rt::DriverError;
 use flash_rt::error::DriverErrorKind;
+use flash_rt::offload::block::HEADER;
 use flash_rt::offload::cache::Key;
 use flash_rt::offload::includes;
 
@@ -88,6 +89,12 @@ fn key(build: &str, options: &str, text: &[u8]) -> Key {
     Key::of(&[VERSION.as_bytes(), build.as_bytes(), options.as_bytes(), text])
 }
 
+/// Has messages name the user's file and line.
+pub(crate) fn line(number: usize, file: &str) -> String {
+    let quoted = file.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("#line {number} \"{quoted}\"\n")
+}
+
 /// Compiles a text, or takes what was compiled of it in an earlier run.
 fn compile(
     device: &OclDevice,
@@ -101,14 +108,13 @@ fn compile(
     let whole = match file {
         None => text,
         Some(file) => {
-            // Messages name the user's file and line.
-            let quoted = file.replace('\\', "\\\\").replace('"', "\\\"");
-            named = [format!("#line 1 \"{quoted}\"\n").as_bytes(), text].concat();
+            named = [line(1, file).as_bytes(), text].concat();
             &named
         }
     };
-    // Of a text that takes in other files only its own words are seen here.
-    let takes_in = includes::has_includes(&String::from_utf8_lossy(text));
+    // Of a text that takes in other files only its own words are seen here; ours is in it already.
+    let own = String::from_utf8_lossy(text).replace(HEADER, "");
+    let takes_in = includes::has_includes(&own);
     let is_alone = !takes_in && !includes::have_includes([options]);
     let cache = device.cache.as_ref().filter(|_| is_alone);
     let key = key(&device.facts.build, options, whole);

@@ -6,12 +6,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use flash::prelude::*;
-use flash_ocl::OpenCl;
+use flash_ocl::{OpenCl, calls};
 use flash_rt::Options;
 use flash_rt::offload::cache::{Cache, Key};
 use flash_tests::opencl;
 
-use crate::{AGAIN, is_again};
+use crate::{AGAIN, again, is_again};
 
 #[flash::kernel]
 fn triple(x: &mut [u32]) {
@@ -93,6 +93,34 @@ fn what_is_kept_and_what_is_damaged() {
     let file = tempfile::NamedTempFile::new().unwrap();
     run(Some(file.path()));
     run(None);
+}
+
+#[flash::kernel(unsafe(opencl(file = "opencl/kernels/facts.cl", args(x, n = x.len(), y))))]
+fn smoothed(x: &[u64], #[out] y: &mut [u64]);
+
+/// Also of a text that takes in the file of ours that each process has.
+#[test]
+fn what_is_kept_is_not_compiled_again() {
+    if !is_again() {
+        if opencl().is_some() {
+            again("kept::what_is_kept_is_not_compiled_again", &[], None);
+        }
+        return;
+    }
+    calls::wrap();
+    let dir = tempfile::tempdir().unwrap();
+    for is_there in [false, true, true] {
+        calls::take();
+        run(Some(dir.path()));
+        let (x, mut y) = (Buffer::from(vec![5_u64; 10]), Buffer::zeros(10));
+        keeping(Some(dir.path())).submit(smoothed(&x, &mut y)).exec([10]).unwrap();
+        assert_eq!(y.to_vec().unwrap()[1..9], [15; 8]);
+        let counts = calls::take();
+        let of = |name| counts.get(name).copied().unwrap_or(0);
+        let made = [of("clCreateProgramWithSource"), of("clCreateProgramWithBinary")];
+        assert_eq!(made, if is_there { [0, 2] } else { [2, 0] }, "{counts:?}");
+        assert_eq!(files(dir.path()).len(), 2);
+    }
 }
 
 #[test]

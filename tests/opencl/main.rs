@@ -24,6 +24,7 @@ mod native;
 mod nodes;
 mod oclgrind;
 mod registered;
+mod said;
 mod spirv;
 mod staging;
 mod typedefs;

@@ -168,8 +168,8 @@ fn with_header<'t>(file: &str, bytes: &'t [u8]) -> Cow<'t, [u8]> {
     let mut all = String::with_capacity(text.len() + HEADER.len());
     for (k, line) in text.lines().enumerate() {
         if takes_in(line) {
-            let next = k + 2;
-            all += &format!("#line 1 \"flash.h\"\n{HEADER}\n#line {next} \"{file}\"\n");
+            let (header, next) = (programs::line(1, "flash.h"), programs::line(k + 2, file));
+            all += &format!("{header}{HEADER}\n{next}");
         } else {
             all += line;
             all.push('\n');
