@@ -185,7 +185,9 @@ fn two_opencl_devices() {
     again.args(["--exact", "opencl_devices", "--nocapture"]);
     let run = again.env("POCL_DEVICES", "pthread pthread").output().unwrap();
     let said = String::from_utf8_lossy(&run.stdout);
-    assert!(run.status.success(), "{said}{}", String::from_utf8_lossy(&run.stderr));
+    let has_run = run.status.success() && said.contains("1 passed");
+    assert!(has_run, "{said}{}", String::from_utf8_lossy(&run.stderr));
+    assert!(!said.contains("devices: 1\n") && said.contains("devices: "), "{said}");
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub(crate) struct DeviceFacts {
     /// Platform, name, and the versions of device and driver: what a binary depends on.
     pub(crate) build: String,
     pub(crate) extensions: String,
-    /// Whether it belongs to a platform for FPGAs.
+    /// Whether it belongs to a platform for FPGAs, or takes binaries only and is no processor of another kind.
     pub(crate) is_fpga: bool,
     pub(crate) has_compiler: bool,
     pub(crate) lanes: usize,
@@ -220,6 +220,7 @@ fn of_device(
     let narrow = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
     let items = narrow(number(sys::CL_DEVICE_MAX_WORK_GROUP_SIZE).max(1));
     let single = number(sys::CL_DEVICE_SINGLE_FP_CONFIG);
+    let has_compiler = number(sys::CL_DEVICE_COMPILER_AVAILABLE) != 0;
     let extensions = text(sys::CL_DEVICE_EXTENSIONS);
     let (driver, vendor) = (text(sys::CL_DRIVER_VERSION), text(sys::CL_DEVICE_VENDOR));
     let build = build([platform_name, &name, &version_text, &driver, &vendor]);
@@ -231,8 +232,8 @@ fn of_device(
         version: version_text,
         driver,
         build,
-        is_fpga: platform_name.contains("FPGA"),
-        has_compiler: number(sys::CL_DEVICE_COMPILER_AVAILABLE) != 0,
+        is_fpga: platform_name.contains("FPGA") || (kind == DeviceKind::Other && !has_compiler),
+        has_compiler,
         lanes: units * width,
         memory: number(sys::CL_DEVICE_GLOBAL_MEM_SIZE),
         shares_memory: number(sys::CL_DEVICE_HOST_UNIFIED_MEMORY) != 0,

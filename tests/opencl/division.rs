@@ -81,8 +81,16 @@ fn what_cannot_be_divided_says_so() {
     refused(whole, Division::Parts(1 << 20), "compute units");
     refused(whole, Division::Units(vec![1, 1 << 20]), "compute units");
     // What the compute units of one processor share is the driver's to say.
-    if let Err(error) = divided(whole, &Division::Sharing(Shares::L4)) {
-        assert!(matches!(error, Error::Option { option: "division", .. }), "{error:?}");
+    match divided(whole, &Division::Sharing(Shares::L4)) {
+        Err(error) => {
+            assert!(matches!(error, Error::Option { option: "division", .. }), "{error:?}");
+        }
+        Ok(parts) => {
+            let parts = Runtime::builder().backend(parts).build().unwrap();
+            let lanes = parts.devices().iter().map(|part| part.info().lanes);
+            assert!(lanes.sum::<usize>() <= whole.info().lanes, "they are parts of it");
+            run(&parts, parts.devices().len());
+        }
     }
     // A part of one unit has no parts.
     let halves = divided(whole, &Division::Parts(2)).unwrap();

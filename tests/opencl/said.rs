@@ -96,6 +96,18 @@ fn a_device_without_a_compiler_takes_no_text() {
     assert_eq!(calls::take().get("clBuildProgram"), None, "nothing was compiled");
 }
 
+/// What is neither a processor nor a graphics processor and takes binaries only is an FPGA, whoever made it.
+#[test]
+fn an_accelerator_without_a_compiler_is_an_fpga() {
+    if !alone("an_accelerator_without_a_compiler_is_an_fpga") {
+        return;
+    }
+    calls::say(sys::CL_DEVICE_TYPE, &sys::CL_DEVICE_TYPE_ACCELERATOR.to_ne_bytes());
+    calls::say(sys::CL_DEVICE_COMPILER_AVAILABLE, &0_u32.to_ne_bytes());
+    let found = ["INTEL_FPGA", "OPENCL"].map(|key| Runtime::open(key).map(|rt| rt.devices().len()));
+    assert!(found[0].as_ref().is_ok_and(|n| *n > 0) && found[1].is_err(), "{found:?}");
+}
+
 /// A device with memory of its own gets long copies through pinned memory, unless somebody says otherwise.
 #[test]
 fn memory_of_its_own_is_reached_through_pinned_memory() {

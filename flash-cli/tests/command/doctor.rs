@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Said, flash, json};
+use super::{Said, flash, has_opencl, json};
 
 /// What is looked at, in this order: the title, and the key in JSON with what it has there.
 const SECTIONS: [(&str, &str, &[&str]); 8] = [
@@ -78,6 +78,50 @@ fn json_has_what_is_documented() {
         for name in ["summary", "fix"].iter().chain(names) {
             assert!(section.contains_key(*name), "{key} has no {name}");
         }
+    }
+}
+
+/// Each device that `flash devices` lists, in the table and as JSON.
+#[test]
+fn devices_of_opencl_are_found() {
+    if !has_opencl() {
+        return;
+    }
+    let (said, facts) = doctor(&[]);
+    let opencl = &facts["opencl"];
+    assert_eq!((&opencl["state"], &opencl["error"]), (&"ok".into(), &Value::Null), "{opencl}");
+    let platforms = opencl["platforms"].as_array().expect("a list");
+    let found = |platform: &Value| platform["devices"].as_array().expect("a list").clone();
+    let found: Vec<Value> = platforms.iter().flat_map(found).collect();
+    assert!(found.iter().any(|device| device["key"] == "OPENCL"), "{opencl}");
+    for device in &found {
+        let text = |of: &str| device[of].as_str().expect("a text").to_owned();
+        let row = format!("{}:{}", text("key"), device["number"]);
+        assert!(said.out.contains(&row) && said.out.contains(&text("name")), "{}", said.out);
+    }
+}
+
+/// How Intel's emulator is had: to install it, and where it is installed to have drivers looked for there.
+#[test]
+fn an_emulator_of_an_fpga_is_one_command_away() {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return;
+    }
+    let (empty, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let variables = [("OCL_ICD_VENDORS", empty.path()), ("HOME", home.path())];
+    let install = "scripts/fpga-emulator --accept-intel-eula".to_owned();
+    let vendors = home.path().join(".local/share/flash/fpga-emulator/vendors");
+    for (is_installed, fix) in
+        [(false, install), (true, format!("export OCL_ICD_VENDORS={}", vendors.display()))]
+    {
+        if is_installed {
+            std::fs::create_dir_all(&vendors).unwrap();
+        }
+        let (said, facts) = doctor(&variables);
+        let fpga = &facts["fpga"];
+        assert_eq!((&fpga["state"], &fpga["fix"]), (&"absent".into(), &fix.clone().into()));
+        assert_eq!(fpga["emulator"].is_string(), is_installed, "{fpga}");
+        assert!(said.out.contains(&fix), "{}", said.out);
     }
 }
 
