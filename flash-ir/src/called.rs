@@ -90,6 +90,28 @@ pub trait ResultOf<C> {}
 #[diagnostic::do_not_recommend]
 impl<R, C: Callee> ResultOf<C> for R {}
 
+/// What every kind of device can run: a device function that is declared `portable`, a function of
+/// `flash::math`.
+pub trait Portable: Callee {}
+
+/// The result of a call, in a body that every kind of device is to run, to a function beside which stands `C`.
+#[diagnostic::on_unimplemented(
+    message = "this function is not declared `portable`, and this body is",
+    label = "a `#[flash::device]` function that not every kind of device may run",
+    note = "write `#[flash::device(portable)]` above its definition"
+)]
+pub trait PortableResultOf<C> {}
+
+#[diagnostic::do_not_recommend]
+impl<R, C: Portable> PortableResultOf<C> for R {}
+
+// `ResultOf` says that it is no function for kernels at all.
+#[diagnostic::do_not_recommend]
+impl<R> PortableResultOf<__called> for R {}
+
+/// As [`checked`], in a body that every kind of device is to run.
+pub fn portable<C, R: ResultOf<C> + PortableResultOf<C>>(_: &R, _: Beside<C>) {}
+
 /// Asks whether kernels can make a call, whose result is given. Where that has no type, because
 /// the function is not there, nothing more is said.
 pub fn checked<C, R: ResultOf<C>>(_: &R, _: Beside<C>) {}

@@ -48,6 +48,7 @@ mod halves {
 mod pairs {
     use num_complex::Complex;
 
+    use crate::probe::Computes;
     use crate::ty::{DevTy, Ty};
 
     impl DevTy for Complex<f32> {
@@ -57,4 +58,8 @@ mod pairs {
     impl DevTy for Complex<f64> {
         const TY: Ty = Ty::Struct(&super::COMPLEX64);
     }
+
+    impl Computes for Complex<f32> {}
+
+    impl Computes for Complex<f64> {}
 }

@@ -39,6 +39,22 @@ impl<T> Slot<T> {
     }
 }
 
+/// Whether every kind of device has the operators of a type: of scalars and of complex numbers.
+#[diagnostic::on_unimplemented(
+    message = "only the CPU has operators of `{Self}`, and this body is declared `portable`",
+    label = "of type `{Self}`",
+    note = "write what the operator computes with its fields, or in a type that devices compute with"
+)]
+pub trait Computes {}
+
+/// An operand in a body that every kind of device is to run.
+pub fn operand<T: Computes>(value: T) -> T {
+    value
+}
+
+/// As [`operand`], of a place that is changed.
+pub fn computes<T: Computes>(_: &T) {}
+
 /// Stands for an array parameter of rank `D`.
 #[derive(Debug)]
 pub struct Array<T, const D: usize>(Vec<T>);

@@ -81,7 +81,10 @@ pub trait DevTy: Copy + 'static {
 
 macro_rules! scalars {
     ($($rust:ty => $scalar:ident),* $(,)?) => {
-        $(impl DevTy for $rust { const TY: Ty = Ty::Scalar(ScalarTy::$scalar); })*
+        $(
+            impl DevTy for $rust { const TY: Ty = Ty::Scalar(ScalarTy::$scalar); }
+            impl crate::probe::Computes for $rust {}
+        )*
     };
 }
 scalars!(bool => Bool, i8 => I8, i16 => I16, i32 => I32, i64 => I64, isize => Isize,

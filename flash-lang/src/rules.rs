@@ -52,6 +52,7 @@ rules! {
         GROUP_BY_TWICE = group_by_twice: "a `group_by` is given once";
         GROUP_BY_VALUE = group_by_value: "the value of a `group_by` is a constant";
         INDEX_TABLE_OF_BODY = index_table_of_body: "`index_table` is for kernels without a body";
+        PORTABLE_WITHOUT_BODY = portable_without_body: "`portable` is said of a body";
         PART_BY_WITHOUT_BODY = part_by_without_body: "`part_by` without a function reads a body";
     }
     native {

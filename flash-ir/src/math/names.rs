@@ -1,7 +1,7 @@
 //! A type of the name of each function of `flash::math`, by which a body that calls the function
 //! without `math::` is understood. It computes nothing.
 
-use crate::called::{Called, Callee};
+use crate::called::{Called, Callee, Portable};
 use crate::ir::MathFn;
 
 macro_rules! names {
@@ -15,6 +15,8 @@ macro_rules! names {
             impl Callee for $name {
                 const CALLED: Called = Called::Math(MathFn::$function);
             }
+
+            impl Portable for $name {}
         )*
     };
 }

@@ -20,7 +20,7 @@ pub(super) fn function(
     no_generics(&ast, diag);
     kernel::where_clause(&ast, diag);
     body::reserved_prefix(&ast.name, diag);
-    let (krate, fast_math) = read_options(options, diag);
+    let (krate, fast_math, portable) = read_options(options, diag);
     let params = params(&ast, diag);
     let ret = ast.ret.as_ref().and_then(result);
     if let Some(ty) = &ret {
@@ -46,7 +46,7 @@ pub(super) fn function(
     ends_in_value(&body.block, ret.is_some(), &ast.name, diag);
     body::widths(&mut body, &[], params.len(), diag);
     body::uniformity(&mut body, &[]);
-    Some(DeviceFn { item, vis: ast.vis, name: ast.name, krate, fast_math, params, ret, body })
+    Some(DeviceFn { item, vis: ast.vis, name: ast.name, krate, fast_math, portable, params, ret, body })
 }
 
 /// The result type, where it is not `()`.
@@ -55,24 +55,26 @@ fn result(ty: &syn::Type) -> Option<syn::Type> {
     (!unit).then(|| ty.clone())
 }
 
-fn read_options(options: &[OptionAst], diag: &mut Diagnostics) -> (syn::Path, bool) {
-    let (mut krate, mut fast_math) = (names::default_krate(), false);
+fn read_options(options: &[OptionAst], diag: &mut Diagnostics) -> (syn::Path, bool, bool) {
+    let (mut krate, mut fast_math, mut portable) = (names::default_krate(), false, false);
     for option in options {
         match option.key.to_string().as_str() {
             "crate" => {
                 krate = kernel::crate_path(option, diag).unwrap_or_else(names::default_krate)
             }
             "fast_math" => fast_math = kernel::flag(option, diag),
+            "portable" => portable = kernel::flag(option, diag),
             other => diag.error(
                 rules::DEVICE_OPTION,
                 option.key.span(),
                 format!(
-                    "a device function has no option `{other}`, expected `fast_math` or `crate`"
+                    "a device function has no option `{other}`, expected `fast_math`, `portable` or \
+                     `crate`"
                 ),
             ),
         }
     }
-    (krate, fast_math)
+    (krate, fast_math, portable)
 }
 
 fn no_generics(ast: &FnAst, diag: &mut Diagnostics) {

@@ -19,7 +19,9 @@ pub(super) fn device(function: &DeviceFn) -> TokenStream {
     let item = host(function);
     let (vis, name, krate) = (&function.vis, &function.name, &function.krate);
     let (core, ir) = (quote!(#krate::__private::core), quote!(#krate::__private::ir));
-    let writer = Writer::new(krate, &[], &function.body, function.fast_math);
+    let fast = function.fast_math;
+    let writer = Writer::new(krate, &[], &function.body, fast).portable(function.portable);
+    let portable = function.portable.then(|| quote!(impl #ir::called::Portable for #name {}));
     let locals = writer.probe.function(function.params.len(), function.ret.as_ref());
     let shadows = shadows::guard(krate, &[], &function.body, function.params.len());
     let text = plain(name);
@@ -58,6 +60,7 @@ pub(super) fn device(function: &DeviceFn) -> TokenStream {
             impl #ir::DeviceFn for #name {
                 const IR: &'static #ir::FnIr = &__IR;
             }
+            #portable
         };
     }
 }

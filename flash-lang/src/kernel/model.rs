@@ -42,6 +42,8 @@ pub struct Options {
     pub idempotent: bool,
     /// `fast_math`
     pub fast_math: bool,
+    /// `portable`, and where it is written
+    pub portable: Option<Span>,
     /// `deterministic`
     pub deterministic: bool,
     /// `sort_by(..)`, `group_by(..)`
@@ -505,6 +507,8 @@ pub struct DeviceFn {
     pub krate: syn::Path,
     /// `fast_math`
     pub fast_math: bool,
+    /// `portable`
+    pub portable: bool,
     /// Names and types of the arguments; argument `k` is local `k`.
     pub params: Vec<(Ident, syn::Type)>,
     /// The type of the result; `None` for `()`.

@@ -54,13 +54,13 @@ pub struct Cloud {
 }
 
 /// A function of an alias, with a constant.
-#[flash::device]
+#[flash::device(portable)]
 pub fn scaled(x: Real) -> Real {
     x * SCALE + 1.0
 }
 
 /// Calls another device function, and loops.
-#[flash::device]
+#[flash::device(portable)]
 pub fn series(x: f64, n: u32) -> f64 {
     let mut sum = 0.0;
     let mut term = 1.0;
@@ -72,7 +72,7 @@ pub fn series(x: f64, n: u32) -> f64 {
 }
 
 /// Functions of std, which become those of `flash::math`.
-#[flash::device]
+#[flash::device(portable)]
 pub fn wave(x: f32, phase: f32) -> f32 {
     let turned = math::sin(x * 0.01 + phase);
     if turned > 0.5 {
@@ -82,7 +82,7 @@ pub fn wave(x: f32, phase: f32) -> f32 {
 }
 
 /// An integer hash with an early return.
-#[flash::device]
+#[flash::device(portable)]
 pub fn mix(a: Word, b: u32) -> Word {
     if a == b {
         return MASK;
@@ -92,7 +92,7 @@ pub fn mix(a: Word, b: u32) -> Word {
 }
 
 /// Takes and gives a structure.
-#[flash::device]
+#[flash::device(portable)]
 pub fn moved(cell: Cell, by: f32) -> Cell {
     let mut out = cell;
     out.mass += by;
@@ -102,7 +102,7 @@ pub fn moved(cell: Cell, by: f32) -> Cell {
 }
 
 /// Takes a small array.
-#[flash::device]
+#[flash::device(portable)]
 pub fn total(items: [f32; N]) -> f32 {
     let mut sum = 0.0;
     for k in 0..N {

@@ -9,7 +9,7 @@ use flash::prelude::*;
 use flash_test_devices as far;
 use flash_test_devices::{Cell, Cloud, N, Real, Word};
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k000(a1: i8, x2: &[isize], y3: &mut [far::Word]) {
     let i = global_id(0);
     let g = partition();
@@ -40,7 +40,7 @@ fn run_k000(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k001(a1: i64, a2: isize, a3: Cell, x4: &[far::Word], #[out] y5: &mut [u8], #[out] y6: &mut [u32], #[out] y7: &mut [f32], #[scratch(2 * x4.len() + N)] t8: &mut [f64], #[reduce(+, into)] s: &mut i64) {
     let i = global_id(0);
     let f = phase();
@@ -84,7 +84,7 @@ fn run_k001(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k002(a1: i16, a2: u16, x3: &[i32], x4: &[i64], x5: &[u8], #[out] y6: &mut [u32], c: &[Atomic<i64>]) {
     let i = global_id(0);
     let mut v7 = (((if i + 1 < x5.len() { x5[i + 1] } else { 0_u8 }) as i64) as i16).min(((!(a2 as i16)) << 1));
@@ -135,7 +135,7 @@ fn run_k002(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k003(a1: i64, a2: f32, a3: i64, x4: View<'_, usize, 2>, x5: View<'_, usize, 2>, x6: View<'_, f64, 2>, y7: ViewMut<'_, f32, 2>, #[out] y8: ViewMut<'_, f32, 2>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -180,7 +180,7 @@ fn run_k003(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(T = [f32, f64], M = [3])]
+#[flash::kernel(portable, T = [f32, f64], M = [3])]
 fn k004<T, const M: usize>(a1: u16, a2: T, x3: &[far::Word], x4: &[T], x5: &[i32], y6: &mut [i32], y7: &mut [T], y8: &mut [i32], #[reduce(min)] s: &mut f32) {
     let i = global_id(0);
     let f = phase();
@@ -251,7 +251,7 @@ fn run_k004_f64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(fast_math, group_by(2))]
+#[flash::kernel(portable, fast_math, group_by(2))]
 fn k005(a1: u16, x2: &[i32], x3: &[i64], x4: &[u8], #[out] y5: &mut [u32]) {
     let i = global_id(0);
     let f = phase();
@@ -291,7 +291,7 @@ fn run_k005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k006(a1: f32, x2: View<'_, i32, 3>, x3: View<'_, i64, 3>, x4: View<'_, u8, 3>, #[out(partial)] y5: ViewMut<'_, i32, 3>, y6: ViewMut<'_, f64, 3>, y7: ViewMut<'_, u64, 3>) {
     let p = global_id(2);
     let j = global_id(1);
@@ -331,7 +331,7 @@ fn run_k006(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k007(a1: Cell, x2: View<'_, u32, 2>, #[out] y3: ViewMut<'_, Cell, 2>, #[reduce(min)] s: &mut f64, c: &[Atomic<u32>]) {
     let j = global_id(1);
     let i = global_id(0);
@@ -368,7 +368,7 @@ fn run_k007(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k008(a1: i64, x2: View<'_, usize, 2>, x3: View<'_, usize, 2>, x4: View<'_, f64, 4>, y5: ViewMut<'_, f32, 4>, #[out] y6: ViewMut<'_, f32, 4>) {
     let q = global_id(3);
     let p = global_id(2);
@@ -413,7 +413,7 @@ fn run_k008(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k009(a1: i32, a2: Cloud, a3: bool, x4: &[Cell], y5: &mut [u64], y6: &mut [f32], #[out] y7: &mut [f32], #[scratch(2 * x4.len() + N)] t8: &mut [f64]) {
     let i = global_id(0);
     let f = phase();
@@ -457,7 +457,7 @@ fn run_k009(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(T = [u8, u32], M = [4])]
+#[flash::kernel(portable, T = [u8, u32], M = [4])]
 fn k010<T, const M: usize>(a1: T, a2: T, x3: &[i64], x4: &[T], #[out] y5: &mut [u32], #[out] y6: &mut [f32], #[out] y7: ViewMut<'_, i16, 2>, #[scratch(x3.len())] t8: &mut [T], #[reduce(max, into)] s: &mut f32) {
     let i = global_id(0);
     let mut v9: i16 = (y7[[(i + 1) % 3, i]]).rem_euclid(((y7[[1, i]]).wrapping_add(84).clamp(29, 68) & 7) + 1);
@@ -518,7 +518,7 @@ fn run_k010_u32__4(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k011(a1: f32, a2: bool, a3: u8, x4: View<'_, u8, 2>, x5: View<'_, isize, 2>, y6: ViewMut<'_, u16, 2>, #[out] y7: ViewMut<'_, f32, 2>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -568,7 +568,7 @@ fn run_k011(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(group_by(2))]
+#[flash::kernel(portable, group_by(2))]
 fn k012(a1: Cloud, a2: bool, a3: u8, x4: &[u8], x5: &[i32], y6: &mut [f64], y7: &mut [u64], #[out] y8: &mut [u64], c: &[Atomic<i64>]) {
     let i = global_id(0);
     let f = phase();
@@ -614,7 +614,7 @@ fn run_k012(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(fast_math)]
+#[flash::kernel(portable, fast_math)]
 fn k013(a1: bool, a2: u8, x3: &[u8], x4: &[i32], y5: &mut [f64], y6: &mut [u64], #[out] y7: &mut [u64], #[reduce(min)] s: &mut f64) {
     let i = global_id(0);
     let mut n8 = 2_u32;
@@ -673,7 +673,7 @@ fn run_k013(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k014(a1: i64, a2: usize, a3: isize, x4: &[i32], x5: &[f64], x6: &[i16], #[out] y7: &mut [f64], #[out] y8: &mut [i64]) {
     let i = global_id(0);
     let g = partition();
@@ -726,7 +726,7 @@ fn run_k014(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k015(a1: u8, x2: View<'_, u8, 3>, x3: View<'_, isize, 3>, y4: ViewMut<'_, u16, 3>, #[out] y5: ViewMut<'_, f32, 3>) {
     let p = global_id(2);
     let j = global_id(1);
@@ -777,7 +777,7 @@ fn run_k015(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(T = [i16, i64], M = [3])]
+#[flash::kernel(portable, T = [i16, i64], M = [3])]
 fn k016<T, const M: usize>(a1: Cloud, a2: T, x3: &[u8], x4: &[u32], x5: &[i32], y6: &mut [T], y7: &mut [i32], #[reduce(min)] s: &mut f32) {
     let i = global_id(0);
     let f = phase();
@@ -840,7 +840,7 @@ fn run_k016_i64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k017(a1: usize, a2: isize, x3: &[i32], x4: &[f64], x5: &[i16], #[out] y6: &mut [f64], #[out] y7: &mut [i64], c: &[Atomic<i64>]) {
     let i = global_id(0);
     let f = phase();
@@ -889,7 +889,7 @@ fn run_k017(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k018(a1: bool, a2: isize, a3: isize, x4: &[f32], x5: &[f64], y6: &mut [u64], #[out] y7: &mut [u64], #[out(partial)] y8: &mut [u16]) {
     let i = global_id(0);
     let f = phase();
@@ -947,7 +947,7 @@ fn run_k018(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k019(a1: Cloud, a2: isize, x3: View<'_, i32, 2>, x4: View<'_, u16, 2>, x5: View<'_, f32, 2>, y6: ViewMut<'_, u64, 2>, y7: ViewMut<'_, Real, 2>, y8: ViewMut<'_, i16, 2>, #[reduce(+)] s: &mut f32) {
     let j = global_id(1);
     let i = global_id(0);
@@ -1011,7 +1011,7 @@ fn run_k019(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k020(a1: isize, a2: isize, x3: &[f32], x4: &[f64], y5: &mut [u64], #[out] y6: &mut [u64], #[out(partial)] y7: &mut [u16]) {
     let i = global_id(0);
     let f = phase();
@@ -1056,7 +1056,7 @@ fn run_k020(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(fast_math)]
+#[flash::kernel(portable, fast_math)]
 fn k021(a1: Cloud, a2: f64, a3: far::Word, x4: &[f64], x5: &[i16], x6: &[u64], #[out] y7: &mut [i16]) {
     let i = global_id(0);
     let mut n8 = 3_u32;
@@ -1107,7 +1107,7 @@ fn run_k021(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(T = [f32], M = [2, 5])]
+#[flash::kernel(portable, T = [f32], M = [2, 5])]
 fn k022<T, const M: usize>(a1: isize, a2: f32, a3: T, x4: &[f64], x5: &[u64], y6: ViewMut<'_, T, 2>, #[out(partial)] y7: &mut [Cloud], #[reduce(+)] s: &mut f32, c: &[Atomic<i64>]) {
     let i = global_id(0);
     let f = phase();
@@ -1179,7 +1179,7 @@ fn run_k022_f32__5(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k023(a1: isize, a2: f32, x3: View<'_, f32, 2>, #[out] y4: ViewMut<'_, f32, 2>, y5: ViewMut<'_, Real, 2>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -1222,7 +1222,7 @@ fn run_k023(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k024(a1: i32, a2: Cloud, a3: u16, x4: &[f32], x5: &[u64], x6: &[f64], #[out] y7: &mut [i64], y8: ViewMut<'_, i16, 2>, y9: &mut [i8]) {
     let i = global_id(0);
     let f = phase();
@@ -1280,7 +1280,7 @@ fn run_k024(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k025(a1: far::Word, x2: &[f64], x3: &[i16], x4: &[u64], #[out] y5: &mut [i16], #[reduce(+, into)] s: &mut f64) {
     let i = global_id(0);
     let f = phase();
@@ -1337,7 +1337,7 @@ fn run_k025(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(group_by(4))]
+#[flash::kernel(portable, group_by(4))]
 fn k026(a1: f32, a2: u16, a3: f64, x4: View<'_, Cell, 3>, x5: View<'_, f64, 3>, x6: &[Real], #[out] y7: ViewMut<'_, i64, 3>, y8: ViewMut<'_, i16, 3>, y9: ViewMut<'_, i8, 3>) {
     let p = global_id(2);
     let j = global_id(1);
@@ -1401,7 +1401,7 @@ fn run_k026(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k027(a1: Cloud, a2: u16, x3: View<'_, f32, 2>, x4: View<'_, i16, 2>, x5: View<'_, i64, 2>, #[out] y6: ViewMut<'_, f64, 2>, #[out] y7: ViewMut<'_, f32, 2>, c: &[Atomic<i64>]) {
     let j = global_id(1);
     let i = global_id(0);
@@ -1452,7 +1452,7 @@ fn run_k027(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(T = [f32, f64], M = [3])]
+#[flash::kernel(portable, T = [f32, f64], M = [3])]
 fn k028<T, const M: usize>(a1: f32, a2: bool, a3: T, x4: View<'_, Cell, 4>, x5: View<'_, i16, 3>, x6: &[Cell], #[out] y7: ViewMut<'_, u16, 4>, y8: ViewMut<'_, i8, 4>, y9: ViewMut<'_, T, 4>, #[reduce(min)] s: &mut f64) {
     let q = global_id(3);
     let p = global_id(2);
@@ -1528,7 +1528,7 @@ fn run_k028_f64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(fast_math)]
+#[flash::kernel(portable, fast_math)]
 fn k029(a1: f32, x2: &[f32], x3: &[u64], x4: &[f64], #[out] y5: &mut [i64], y6: ViewMut<'_, i16, 2>, y7: &mut [i8]) {
     let i = global_id(0);
     let f = phase();
@@ -1576,7 +1576,7 @@ fn run_k029(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k030(a1: bool, a2: bool, x3: &[far::Body], x4: View<'_, i16, 2>, x5: &[u64], #[out(partial)] y6: &mut [u16]) {
     let i = global_id(0);
     let f = phase();
@@ -1620,7 +1620,7 @@ fn run_k030(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k031(a1: f64, a2: i32, a3: u64, x4: &[u64], x5: View<'_, u8, 2>, #[out(partial)] y6: ViewMut<'_, Real, 2>, y7: ViewMut<'_, i8, 2>, #[reduce(min)] s: &mut f64) {
     let j = global_id(1);
     let i = global_id(0);
@@ -1668,7 +1668,7 @@ fn run_k031(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k032(a1: bool, a2: i32, a3: u64, x4: &[u64], x5: &[Cloud], #[out(partial)] y6: &mut [Real], y7: &mut [i8], c: &[Atomic<u32>]) {
     let i = global_id(0);
     let mut v8: Cell = (if (a1 & true) { far::Cloud { cells: [Cell { rho: 21.282_f64, mass: 35.954_f32, id: 98_u32 }, Cell { rho: 31.366_f64, mass: 40.129_f32, id: 123_u32 }], at: [(i as i32), (a2 as i32), a2, (i as i32)], mid: Cell { rho: 9.783_f64, mass: 9.791_f32, id: 123_u32 } } } else { far::Cloud { cells: [Cell { rho: 32.511_f64, mass: 45.510_f32, id: 35_u32 }, Cell { rho: 16.333_f64, mass: 6.533_f32, id: 77_u32 }], at: [a2, (i as i32), (a3 as i32), a2], mid: Cell { rho: 24.491_f64, mass: 12.124_f32, id: 108_u32 } } }).cells[(((73_usize).clamp(13, 92) ^ (i ^ phase()))) % 2];
@@ -1729,7 +1729,7 @@ fn run_k032(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(group_by(2))]
+#[flash::kernel(portable, group_by(2))]
 fn k033(a1: f32, a2: i8, x3: View<'_, i16, 2>, y4: ViewMut<'_, Cell, 2>) {
     let i = global_id(0);
     let f = phase();
@@ -1765,7 +1765,7 @@ fn run_k033(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(T = [u8, u32], M = [4])]
+#[flash::kernel(portable, T = [u8, u32], M = [4])]
 fn k034<T, const M: usize>(a1: i8, a2: T, x3: &[i64], #[out(partial)] y4: &mut [Cloud], y5: &mut [far::Real], #[reduce(^)] s: &mut u32) {
     let i = global_id(0);
     let f = phase();
@@ -1818,7 +1818,7 @@ fn run_k034_u32__4(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k035(a1: i8, a2: f64, a3: Cloud, x4: View<'_, u64, 3>, x5: View<'_, i16, 3>, y6: ViewMut<'_, far::Real, 3>, y7: ViewMut<'_, i8, 3>) {
     let p = global_id(2);
     let j = global_id(1);
@@ -1871,7 +1871,7 @@ fn run_k035(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k036(a1: i16, x2: &[i64], #[out(partial)] y3: &mut [Cloud], #[out(partial)] y4: &mut [Real], #[scratch(x2.len())] t5: &mut [i8]) {
     let i = global_id(0);
     let f = phase();
@@ -1912,7 +1912,7 @@ fn run_k036(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(fast_math)]
+#[flash::kernel(portable, fast_math)]
 fn k037(a1: u64, a2: Cloud, a3: Cloud, x4: &[u64], x5: &[i64], y6: ViewMut<'_, i16, 2>, #[reduce(^)] s: &mut u32, c: &[Atomic<i64>]) {
     let i = global_id(0);
     let f = phase();
@@ -1952,7 +1952,7 @@ fn run_k037(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k038(a1: f64, a2: Cloud, a3: Cloud, x4: View<'_, far::Body, 2>, #[out] y5: &mut [i16]) {
     let i = global_id(0);
     let mut n6 = 3_u32;
@@ -2001,7 +2001,7 @@ fn run_k038(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k039(a1: i16, x2: View<'_, u64, 2>, x3: View<'_, i16, 2>, y4: ViewMut<'_, far::Real, 2>, y5: ViewMut<'_, i8, 2>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2049,7 +2049,7 @@ fn run_k039(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(T = [i16, i64], M = [3])]
+#[flash::kernel(portable, T = [i16, i64], M = [3])]
 fn k040<T, const M: usize>(a1: Cloud, a2: T, x3: View<'_, T, 2>, x4: &[Cloud], y5: &mut [far::Real], #[out(partial)] y6: ViewMut<'_, i8, 2>, #[scratch(x4.len())] t7: &mut [i64], #[reduce(max)] s: &mut i64) {
     let i = global_id(0);
     let g = partition();
@@ -2112,7 +2112,7 @@ fn run_k040_i64__3(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k041(a1: Cloud, a2: Cloud, x3: View<'_, far::Body, 2>, #[out] y4: &mut [i16]) {
     let i = global_id(0);
     let mut n5 = 3_u32;
@@ -2160,7 +2160,7 @@ fn run_k041(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k042(a1: Cloud, a2: bool, x3: &[u8], #[out(partial)] y4: &mut [Real], y5: &mut [i8], c: &[Atomic<u32>]) {
     let i = global_id(0);
     let mut v6: Cell = (if (a2 & true) { far::Cloud { cells: [Cell { rho: 21.282_f64, mass: 35.954_f32, id: 98_u32 }, Cell { rho: 31.366_f64, mass: 40.129_f32, id: 123_u32 }], at: [106_i32, far::deep::STEPS[i % 3], (i as i32), (i as i32)], mid: Cell { rho: 9.783_f64, mass: 9.791_f32, id: 123_u32 } } } else { (if true { a1 } else { a1 }) }).cells[(((i as usize).wrapping_sub(i) >> ((68_u32 << 2) & 7))) % 2];
@@ -2212,7 +2212,7 @@ fn run_k042(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k043(a1: bool, a2: far::Body, x3: View<'_, i16, 2>, y4: ViewMut<'_, far::Real, 2>, y5: ViewMut<'_, i8, 2>, #[reduce(min)] s: &mut f64) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2266,7 +2266,7 @@ fn run_k043(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn k044(a1: Cloud, x2: &[u8], #[out(partial)] y3: &mut [Real], y4: &mut [i8]) {
     let i = global_id(0);
     let f = phase();
@@ -2311,7 +2311,7 @@ fn run_k044(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(fast_math)]
+#[flash::kernel(portable, fast_math)]
 fn k045(a1: far::Body, a2: i32, x3: &[f32], x4: View<'_, i16, 2>, x5: &[i8], #[out] y6: &mut [i64], y7: ViewMut<'_, far::Real, 2>, #[scratch(2 * x3.len() + N)] t8: &mut [u16]) {
     let i = global_id(0);
     if (((i as i32).max(a2) >= (a2).signum()) != (((a2 as isize) as u32) >= ((i as u32) % (((a2 as u32) & 7) + 1)))) {
@@ -2361,7 +2361,7 @@ fn run_k045(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(T = [f32], M = [2, 5])]
+#[flash::kernel(portable, T = [f32], M = [2, 5])]
 fn k046<T, const M: usize>(a1: i32, a2: T, x3: View<'_, f64, 3>, x4: View<'_, T, 3>, x5: View<'_, i8, 2>, y6: ViewMut<'_, T, 3>, y7: ViewMut<'_, far::Real, 3>, #[reduce(max, into)] s: &mut f32) {
     let p = global_id(2);
     let j = global_id(1);
@@ -2433,7 +2433,7 @@ fn run_k046_f32__5(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(group_by(3))]
+#[flash::kernel(portable, group_by(3))]
 fn k047(a1: i32, a2: u16, x3: &[u8], x4: View<'_, i8, 2>, x5: View<'_, f32, 2>, #[out(partial)] y6: ViewMut<'_, usize, 2>, #[out] y7: ViewMut<'_, u32, 2>, c: &[Atomic<u32>]) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2482,7 +2482,7 @@ fn run_k047(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn p000(x: View<'_, u8, 2>, w: View<'_, u8, 2>, v: &[u8], s: &[u8], y: ViewMut<'_, u8, 2>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2506,7 +2506,7 @@ fn run_p000(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn p001(x: View<'_, f32, 2>, w: View<'_, f32, 2>, v: &[f32], s: &[f32], y: ViewMut<'_, f32, 2>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2534,7 +2534,7 @@ fn run_p001(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn p002(x: View<'_, u8, 3>, w: View<'_, u8, 2>, v: &[u8], s: &[u8], y: ViewMut<'_, u8, 3>) {
     let p = global_id(2);
     let j = global_id(1);
@@ -2563,7 +2563,7 @@ fn run_p002(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn p003(x: View<'_, f32, 2>, w: View<'_, f32, 2>, v: &[f32], s: &[f32], #[out(partial)] y: ViewMut<'_, f32, 2>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2595,7 +2595,7 @@ fn run_p003(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn p004(x: View<'_, i64, 2>, w: View<'_, i64, 2>, v: &[i64], s: &[i64], #[out(partial)] y: ViewMut<'_, i64, 2>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2627,7 +2627,7 @@ fn run_p004(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(fast_math)]
+#[flash::kernel(portable, fast_math)]
 fn p005(x: View<'_, f64, 2>, w: View<'_, f64, 2>, v: &[f64], s: &[f64], #[out(partial)] y: ViewMut<'_, f64, 2>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2655,7 +2655,7 @@ fn run_p005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(fast_math)]
+#[flash::kernel(portable, fast_math)]
 fn p006(x: View<'_, f32, 2>, w: View<'_, f32, 2>, v: &[f32], s: &[f32], y: ViewMut<'_, f32, 2>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2683,7 +2683,7 @@ fn run_p006(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(fast_math)]
+#[flash::kernel(portable, fast_math)]
 fn p007(x: View<'_, f32, 2>, w: View<'_, f32, 2>, v: &[f32], s: &[f32], #[out(partial)] y: ViewMut<'_, f32, 2>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2707,7 +2707,7 @@ fn run_p007(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn q000(x: View<'_, u32, 2>, #[out(partial)] y: ViewMut<'_, u32, 2>, z: ViewMut<'_, u32, 2>, #[reduce(^)] s: &mut u32) {
     let i = global_id(0);
     let mut sum = i as u32;
@@ -2734,7 +2734,7 @@ fn run_q000(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn q001(x: View<'_, u8, 2>, y: ViewMut<'_, u8, 2>, #[out(partial)] z: ViewMut<'_, u8, 2>) {
     let i = global_id(0);
     let mut sum = i as u8;
@@ -2758,7 +2758,7 @@ fn run_q001(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn q002(x: View<'_, i64, 3>, #[out(partial)] y: ViewMut<'_, i64, 3>, z: ViewMut<'_, i64, 3>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2789,7 +2789,7 @@ fn run_q002(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn q003(x: View<'_, u8, 3>, y: ViewMut<'_, u8, 3>, #[out(partial)] z: ViewMut<'_, u8, 3>) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2820,7 +2820,7 @@ fn run_q003(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn q004(x: View<'_, u32, 3>, #[out(partial)] y: ViewMut<'_, u32, 3>, z: ViewMut<'_, u32, 3>, #[reduce(^)] s: &mut u32) {
     let j = global_id(1);
     let i = global_id(0);
@@ -2861,7 +2861,7 @@ fn run_q004(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(fast_math)]
+#[flash::kernel(portable, fast_math)]
 fn q005(x: View<'_, f64, 2>, y: ViewMut<'_, f64, 2>, z: ViewMut<'_, f64, 2>, #[reduce(+)] s: &mut f64) {
     let i = global_id(0);
     let mut sum = i as f64;
@@ -2901,7 +2901,7 @@ fn run_q005(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel(fast_math)]
+#[flash::kernel(portable, fast_math)]
 fn q006(x: View<'_, f32, 2>, y: ViewMut<'_, f32, 2>, z: ViewMut<'_, f32, 2>, #[reduce(+)] s: &mut f32) {
     let i = global_id(0);
     let mut sum = i as f32;
@@ -2928,7 +2928,7 @@ fn run_q006(rt: &Runtime, n: &Inputs) -> flash::Result<Outputs> {
     Ok(outputs)
 }
 
-#[flash::kernel]
+#[flash::kernel(portable)]
 fn q007(x: View<'_, i64, 3>, y: ViewMut<'_, i64, 3>, z: ViewMut<'_, i64, 3>, #[reduce(^)] s: &mut i64) {
     let j = global_id(1);
     let i = global_id(0);

@@ -58,7 +58,8 @@ impl Draw {
             runner.array("c", ty, &shape, "&mut c", format!("c: &[Atomic<{}>]", ty.name()), true);
             atomic = Some((ty, op));
         }
-        let mut options = Vec::new();
+        // Every kind of device is to run it.
+        let mut options = vec!["portable".to_owned()];
         if let Some((types, lengths)) = instances {
             options.push(format!("T = [{}], M = {lengths:?}", types.join(", ")));
         }
@@ -68,10 +69,9 @@ impl Draw {
         if self.phases > 1 {
             options.push(format!("group_by({})", self.rank + 1));
         }
-        let options =
-            if options.is_empty() { String::new() } else { format!("({})", options.join(", ")) };
+        let options = options.join(", ");
         let generics = if instances.is_some() { "<T, const M: usize>" } else { "" };
-        self.line(&format!("#[flash::kernel{options}]"));
+        self.line(&format!("#[flash::kernel({options})]"));
         self.line(&format!("fn {name}{generics}({}) {{", runner.params.join(", ")));
         self.indent += 1;
         self.body(atomic);

@@ -33,7 +33,7 @@ impl Draw {
         }
         // Products and sums are one operation.
         let fast = is_float && self.chance(50);
-        self.line(if fast { "#[flash::kernel(fast_math)]" } else { "#[flash::kernel]" });
+        self.line(if fast { "#[flash::kernel(portable, fast_math)]" } else { "#[flash::kernel(portable)]" });
         self.line(&format!("fn {name}({}) {{", runner.params.join(", ")));
         self.indent += 1;
         for (d, id) in ["i", "j"][..self.rank].iter().enumerate().rev() {

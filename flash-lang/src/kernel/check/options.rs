@@ -21,6 +21,7 @@ const KNOWN: &[&str] = &[
     "idempotent",
     "requires",
     "fast_math",
+    "portable",
     "deterministic",
     "when",
     "rank",
@@ -87,6 +88,17 @@ pub(super) fn read(options: &[OptionAst], generics: &[Ident], diag: &mut Diagnos
     read
 }
 
+/// What every kind of device is to run is a body.
+pub(super) fn is_portable(portable: Option<Span>, body: bool, diag: &mut Diagnostics) {
+    if let (Some(span), false) = (portable, body) {
+        diag.error(
+            rules::PORTABLE_WITHOUT_BODY,
+            span,
+            "there is no body that every kind of device could run: write one, or leave this out",
+        );
+    }
+}
+
 fn once(seen: &mut Vec<String>, key: &Ident, diag: &mut Diagnostics) -> bool {
     let word = key.to_string();
     if seen.contains(&word) {
@@ -101,6 +113,9 @@ fn one(read: &mut Read, option: &OptionAst, key: &str, generics: &[Ident], diag:
     match key {
         "idempotent" => read.options.idempotent = flag(option, diag),
         "fast_math" => read.options.fast_math = flag(option, diag),
+        "portable" => {
+            read.options.portable = flag(option, diag).then(|| option.key.span());
+        }
         "deterministic" => read.options.deterministic = flag(option, diag),
         "inputs" => {
             read.options.inputs = number(option, diag);

@@ -14,7 +14,8 @@ use crate::kernel::model::{
 pub(crate) fn kernel_ir(kernel: &Kernel, body: &Body) -> (TokenStream, TokenStream) {
     let krate = &kernel.krate;
     let fast = kernel.options.fast_math;
-    let writer = Writer { contracts: fast, ..Writer::new(krate, &kernel.params, body, fast) };
+    let writer = Writer::new(krate, &kernel.params, body, fast);
+    let writer = Writer { contracts: fast, ..writer }.portable(kernel.options.portable.is_some());
     let locals = writer.probe.function(0, None);
     let (core, ir) = (quote!(#krate::__private::core), quote!(#krate::__private::ir));
     let name = plain(&kernel.name);
@@ -87,7 +88,14 @@ impl<'m> Writer<'m> {
         body: &'m Body,
         fast: bool,
     ) -> Self {
-        Self { krate, probe: Probe { krate, params, body }, body, fast, contracts: false }
+        let probe = Probe { krate, params, body, portable: false };
+        Self { krate, probe, body, fast, contracts: false }
+    }
+
+    /// Of a body that every kind of device is to run.
+    pub(crate) fn portable(mut self, portable: bool) -> Self {
+        self.probe.portable = portable;
+        self
     }
 
     /// What may be done with a product and a sum.

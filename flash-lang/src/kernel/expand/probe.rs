@@ -19,6 +19,8 @@ pub(crate) struct Probe<'m> {
     pub(crate) params: &'m [Param],
     /// The body.
     pub(crate) body: &'m Body,
+    /// Whether it is asked of all operands and calls whether every kind of device has them.
+    pub(crate) portable: bool,
 }
 
 impl Probe<'_> {
@@ -118,7 +120,12 @@ impl Probe<'_> {
             Stmt::Update(place, op, value, at) => {
                 let (new, written) = (Ident::new("__new", value.span), self.expr(value));
                 let place = self.place(place);
-                quote_spanned!(*at=> { let #new = #written; #place #op #new; })
+                let asked = self.portable.then(|| {
+                    let krate = self.krate;
+                    let computes = quote_spanned!(*at=> #krate::__private::ir::probe::computes);
+                    crate::ast::settle(quote_spanned!(*at=> #computes(&#place);), *at)
+                });
+                quote_spanned!(*at=> { let #new = #written; #asked #place #op #new; })
             }
             Stmt::Reduce(param, value, at) => {
                 let elem = &self.params[*param].elem;
@@ -213,6 +220,17 @@ impl Probe<'_> {
         quote!(#(#args),*)
     }
 
+    /// An operand of an operator.
+    fn operand(&self, operand: &Expr) -> TokenStream {
+        let (written, krate, at) = (self.expr(operand), self.krate, operand.span);
+        // Numbers are those of the other operand; a sign belongs to what it stands before.
+        match operand.kind {
+            ExprKind::Lit(_) => written,
+            _ if !self.portable => written,
+            _ => quote_spanned!(at=> #krate::__private::ir::probe::operand(#written)),
+        }
+    }
+
     /// An expression as Rust.
     pub(crate) fn expr(&self, expr: &Expr) -> TokenStream {
         // What is ours in it is spoken of at the user's token.
@@ -256,11 +274,11 @@ impl Probe<'_> {
                 quote_spanned!(at=> #array.cell(#index).#method(#args))
             }
             ExprKind::Unary(op, a) => {
-                let a = self.expr(a);
+                let a = self.operand(a);
                 quote_spanned!(at=> #op #a)
             }
             ExprKind::Binary(a, op, b) => {
-                let (a, b) = (self.expr(a), self.expr(b));
+                let (a, b) = (self.operand(a), self.operand(b));
                 quote_spanned!(at=> #a #op #b)
             }
             ExprKind::Cast(a, ty) => {
@@ -289,7 +307,8 @@ impl Probe<'_> {
                     (self.all(args), import(self.krate, path), called(path));
                 let krate = self.krate;
                 let ir = quote!(#krate::__private::ir);
-                let checked = quote_spanned!(at=> #ir::called::checked);
+                let checked = Ident::new(if self.portable { "portable" } else { "checked" }, at);
+                let checked = quote_spanned!(at=> #ir::called::#checked);
                 let result = Ident::new("__result", hidden(at));
                 quote_spanned! {at=> {
                     let #result = #called(#args);
