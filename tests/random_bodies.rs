@@ -31,7 +31,8 @@ use random_bodies::generate;
 #[test]
 fn the_kernels_are_the_ones_that_are_drawn() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("drawn/src/lib.rs");
-    let drawn = generate::file();
+    let batch = std::env::var("FLASH_SEED").map_or(0, |batch| batch.parse().unwrap());
+    let drawn = generate::file(batch);
     if std::env::var_os("FLASH_BLESS").is_some() {
         std::fs::write(&path, drawn).unwrap();
         return;

@@ -1,4 +1,4 @@
-//! Shows:  a kernel in C behind a typed signature, compiled and loaded at run time.
+//! Shows:  a kernel in C and in OpenCL C behind a typed signature, compiled and loaded at run time.
 //! Run:    cargo run --release --example 07_library_kernel
 //! Prints: what was compiled and the rate, after comparing with Rust; or that there is no compiler.
 #![allow(clippy::print_stdout, reason = "an example talks to its reader")]
@@ -10,8 +10,15 @@ use std::time::Instant;
 use flash::prelude::*;
 use flash_examples::{Options, Result, SplitMix64, check};
 
-/// y = c[0] x^(n-1) + .. + c[n-1]. A declaration: the code is in a library.
-#[flash::kernel(inputs = 2, unsafe(cpu(path = "out/horner.so")))]
+/// y = c[0] x^(n-1) + .. + c[n-1]. A declaration: the code is in a library, and in a text for the devices that
+/// `FLASH_DEVICES=OPENCL` chooses.
+#[flash::kernel(inputs = 2, unsafe(
+    cpu(path = "out/horner.so"),
+    opencl(
+        source = include_str!("horner.cl"),
+        args(coefficients, n = coefficients.len(), x, y),
+    ),
+))]
 fn horner(coefficients: &[f64], x: &[f64], #[out] y: &mut [f64]);
 
 /// Compiles the kernel, if there is a compiler.
@@ -36,7 +43,7 @@ fn compile(options: &Options) -> Result<Option<PathBuf>> {
 }
 
 fn main() -> std::process::ExitCode {
-    flash_examples::run(|options| run(&Runtime::open("ALL_CPU")?, options))
+    flash_examples::run(|options| run(&Runtime::new()?, options))
 }
 
 /// The whole example.

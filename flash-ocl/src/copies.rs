@@ -197,6 +197,21 @@ mod tests {
         assert_eq!(whole(&Region::plane(3, 10, 4, 11)), None);
         assert_eq!(whole(&Region::plane(3, 10, 4, 10).times(2, 40)), Some(80));
         assert_eq!(whole(&Region::plane(3, 10, 4, 10).times(2, 41)), None);
+        const HUGE: u64 = 5 << 32;
+        assert_eq!(whole(&Region::row(HUGE, HUGE + 1)), Some(HUGE + 1));
+        assert_eq!(whole(&Region::plane(0, HUGE, 3, HUGE)), Some(3 * HUGE));
+        assert_eq!(whole(&Region::plane(0, HUGE, 3, HUGE + 1)), None);
+    }
+
+    #[test]
+    fn sizes_beyond_four_gibibytes_are_whole() {
+        const HUGE: u64 = 5 << 32;
+        let huge = HUGE as usize;
+        assert_eq!(pitches(&Region::plane(0, HUGE, 3, HUGE + 8)), Some([huge + 8, 3 * (huge + 8)]));
+        let there = Region::plane(HUGE, 7, 3, HUGE + 8);
+        let found = rect(&there, &Region::plane(2 * HUGE, 7, 3, 2 * HUGE)).unwrap();
+        assert_eq!((found.offset, found.region), (huge, [7, 3, 1]));
+        assert_eq!((found.there[0], found.here[0]), (huge + 8, 2 * huge));
     }
 
     #[test]

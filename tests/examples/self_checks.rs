@@ -44,6 +44,13 @@ fn library_kernel_cpu() {
     check(CPU, library_kernel::run);
 }
 
+#[test]
+fn library_kernel_opencl() {
+    if flash_tests::opencl().is_some() {
+        check(OPENCL, library_kernel::run);
+    }
+}
+
 /// A disk that fills up ends a pipeline with a typed error; what was computed before is still there,
 /// and the runtime goes on.
 #[cfg(target_os = "linux")]

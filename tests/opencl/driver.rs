@@ -141,6 +141,7 @@ fn the_cpu_runs_what_a_device_cannot() {
         ("clCreateBuffer", NO_MEMORY),
         ("clBuildProgram", OUT_OF_RESOURCES),
         ("clEnqueueNDRangeKernel", NOT_AVAILABLE),
+        ("clEnqueueNDRangeKernel", OUT_OF_RESOURCES),
         ("clEnqueueWriteBuffer", NOT_AVAILABLE),
     ] {
         let rt = in_turn();

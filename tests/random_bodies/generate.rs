@@ -115,8 +115,9 @@ struct Draw {
     loops: usize,
 }
 
-/// The file of kernels.
-pub(crate) fn file() -> String {
+/// The file of kernels, which are others for each batch; that of number 0 is kept.
+pub(crate) fn file(batch: u64) -> String {
+    let seed = SEED.wrapping_add(batch * (KERNELS + PRODUCTS + OF_PARTS) as u64);
     let mut out = String::from(
         "//! Kernels drawn by `tests/random_bodies/generate.rs`; `FLASH_BLESS=1 cargo test -p flash-tests --test\n\
          //! random_bodies` writes this file again.\n\
@@ -130,20 +131,20 @@ pub(crate) fn file() -> String {
     let mut cases = String::new();
     for k in 0..KERNELS {
         let name = format!("k{k:03}");
-        let mut draw = Draw::new(SEED.wrapping_add(k as u64), k);
+        let mut draw = Draw::new(seed.wrapping_add(k as u64), k);
         for case in draw.kernel(&name, k) {
             let _ = writeln!(cases, "{case}");
         }
         out.push_str(&draw.out);
     }
     for k in 0..PRODUCTS {
-        let mut draw = Draw::new(SEED.wrapping_add((KERNELS + k) as u64), k);
+        let mut draw = Draw::new(seed.wrapping_add((KERNELS + k) as u64), k);
         let case = draw.product(&format!("p{k:03}"));
         let _ = writeln!(cases, "{case}");
         out.push_str(&draw.out);
     }
     for k in 0..OF_PARTS {
-        let mut draw = Draw::new(SEED.wrapping_add((KERNELS + PRODUCTS + k) as u64), k);
+        let mut draw = Draw::new(seed.wrapping_add((KERNELS + PRODUCTS + k) as u64), k);
         let case = draw.of_parts(&format!("q{k:03}"));
         let _ = writeln!(cases, "{case}");
         out.push_str(&draw.out);

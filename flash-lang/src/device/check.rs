@@ -46,7 +46,17 @@ pub(super) fn function(
     ends_in_value(&body.block, ret.is_some(), &ast.name, diag);
     body::widths(&mut body, &[], params.len(), diag);
     body::uniformity(&mut body, &[]);
-    Some(DeviceFn { item, vis: ast.vis, name: ast.name, krate, fast_math, portable, params, ret, body })
+    Some(DeviceFn {
+        item,
+        vis: ast.vis,
+        name: ast.name,
+        krate,
+        fast_math,
+        portable,
+        params,
+        ret,
+        body,
+    })
 }
 
 /// The result type, where it is not `()`.

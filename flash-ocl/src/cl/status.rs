@@ -39,6 +39,10 @@ impl Failure {
             sys::CL_MEM_OBJECT_ALLOCATION_FAILURE | sys::CL_OUT_OF_HOST_MEMORY => {
                 DriverErrorKind::OutOfMemory
             }
+            // Registers, shared memory or others that the launch needs; another device may have them.
+            sys::CL_OUT_OF_RESOURCES if self.api == "clEnqueueNDRangeKernel" => {
+                DriverErrorKind::OutOfMemory
+            }
             _ => DriverErrorKind::Failed,
         }
     }
@@ -109,7 +113,9 @@ mod tests {
             error.to_string(),
             "clEnqueueNDRangeKernel returned -5: CL_OUT_OF_RESOURCES on `a device`"
         );
-        assert_eq!(error.kind, DriverErrorKind::Failed);
+        assert_eq!(error.kind, DriverErrorKind::OutOfMemory);
+        let late = Failure::late(sys::CL_OUT_OF_RESOURCES).on("a device");
+        assert_eq!(late.kind, DriverErrorKind::Failed);
         assert_eq!(failure.of_memory("a device").kind, DriverErrorKind::OutOfMemory);
         assert_eq!(name(-12_345), "an unknown status");
         assert!(Failure::check("clFlush", 0).is_ok());

@@ -33,7 +33,11 @@ impl Draw {
         }
         // Products and sums are one operation.
         let fast = is_float && self.chance(50);
-        self.line(if fast { "#[flash::kernel(portable, fast_math)]" } else { "#[flash::kernel(portable)]" });
+        self.line(if fast {
+            "#[flash::kernel(portable, fast_math)]"
+        } else {
+            "#[flash::kernel(portable)]"
+        });
         self.line(&format!("fn {name}({}) {{", runner.params.join(", ")));
         self.indent += 1;
         for (d, id) in ["i", "j"][..self.rank].iter().enumerate().rev() {

@@ -37,7 +37,11 @@ impl Draw {
         self.written.push(Array { name: "y".to_owned(), ty, ids, kind: Kind::Written });
         // Products and sums are one operation.
         let fast = is_float && self.chance(50);
-        self.line(if fast { "#[flash::kernel(portable, fast_math)]" } else { "#[flash::kernel(portable)]" });
+        self.line(if fast {
+            "#[flash::kernel(portable, fast_math)]"
+        } else {
+            "#[flash::kernel(portable)]"
+        });
         self.line(&format!("fn {name}({}) {{", runner.params.join(", ")));
         self.indent += 1;
         for (d, id) in ["i", "j", "p"][..rank].iter().enumerate().rev() {
