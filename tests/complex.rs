@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
 use flash::prelude::*;
-use flash_tests::opencl;
+use flash_tests::{oclgrind, opencl};
 use num_complex::{Complex, Complex32, Complex64};
 
 /// Where bodies run.
@@ -386,4 +386,15 @@ alike!(#[fast_math] fast, fast_host: f32; 3; |x, y, _t| [x * y + x, x - y * y, x
 #[test]
 fn fast_math_leaves_them_as_they_are() {
     compare!(fast, fast_host, f32);
+}
+
+#[test]
+fn kernels_touch_what_is_theirs() {
+    oclgrind::clean(&[
+        "operators_and_functions_have_the_bits_of_the_host",
+        "updates_have_the_bits_of_the_host",
+        "the_index_of_an_update_is_found_once",
+        "device_functions_take_and_give_them",
+        "sums_in_loops_are_in_order",
+    ]);
 }

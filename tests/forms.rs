@@ -457,3 +457,18 @@ fn lines_that_follow_one_another() {
         }
     }
 }
+
+#[test]
+fn kernels_touch_what_is_theirs() {
+    flash_tests::oclgrind::clean(&[
+        "structures_and_bool",
+        "control_flow_and_scratch",
+        "views_of_every_rank",
+        "reductions_of_every_operation",
+        "atomic_cells",
+        "instances",
+        "a_value_may_begin_with_a_call",
+        "views_are_passed_as_they_are",
+        "lines_that_follow_one_another",
+    ]);
+}

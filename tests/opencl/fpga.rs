@@ -355,24 +355,27 @@ fn five_devices_take_turns() {
 }
 
 #[test]
-fn of_equal_devices_the_one_that_holds_the_binary() {
-    there("of_equal_devices_the_one_that_holds_the_binary", || {
+fn of_two_devices_the_one_that_holds_the_binary() {
+    there("of_two_devices_the_one_that_holds_the_binary", || {
         let x = Buffer::from(numbers(4000));
         let (few, mut y) = (Buffer::from(numbers(10)), Buffer::zeros(10));
-        // Both take as long, by what an earlier run has measured.
+        // By what an earlier run has measured the one that holds the binary is a little slower, and setting the
+        // other one up takes longer than that.
         let names: Vec<String> = {
             let (rt, _) = opened();
             rt.devices().iter().map(|device| device.name().to_owned()).collect()
         };
-        let mut text = "flash items per second 1\n".to_owned();
-        for kernel in [twice(&few, &mut y).kernel(), square(&few, &mut y).kernel()] {
-            for device in &names {
-                let (name, signature) = (kernel.name, kernel.signature);
-                text += &format!("{device}\t{name}\t{signature:016x}\t1e6\n");
-            }
-        }
-        std::fs::write("times", text).unwrap();
         for of_twice in [0, 1] {
+            let kernels = [twice(&few, &mut y).kernel(), square(&few, &mut y).kernel()];
+            let mut text = "flash items per second 1\n".to_owned();
+            for (kernel, holds) in kernels.into_iter().zip([of_twice, 1 - of_twice]) {
+                for (k, device) in names.iter().enumerate() {
+                    let (name, signature) = (kernel.name, kernel.signature);
+                    let rate = if k == holds { "1e6" } else { "1.2e6" };
+                    text += &format!("{device}\t{name}\t{signature:016x}\t{rate}\n");
+                }
+            }
+            std::fs::write("times", text).unwrap();
             let backend = Arc::new(OpenCl::fpga(&Options::default()));
             let rt = Runtime::builder().backend(Arc::clone(&backend) as _).remember("times");
             let rt = rt.build().unwrap();

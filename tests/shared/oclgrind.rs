@@ -56,6 +56,22 @@ pub fn said(test: &str) -> Option<String> {
     Some(without_loads_of_atomics(&said))
 }
 
+/// Runs tests of this program once more, each with Oclgrind, which is to say nothing of them.
+///
+/// # Panics
+///
+/// Where it says something, and as [`said`].
+pub fn clean(tests: &[&str]) {
+    let mut wrong = Vec::new();
+    for test in tests {
+        let Some(said) = said(test) else { return };
+        if !said.is_empty() {
+            wrong.push(format!("{test}:\n{said}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Whether this is the process of a test whose kernels Oclgrind runs. In the one that starts it Oclgrind is to
 /// say nothing of it, but for loads of atomics.
 ///
