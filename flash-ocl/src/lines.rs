@@ -221,14 +221,22 @@ impl Lines {
 
     /// Makes the queue of a line, which gives its number: also in the place of one that notes no moments, once
     /// somebody has asked for them and nothing is under way in it.
+    #[inline]
     fn prepare(&self, state: &mut State, queue: Queue) -> Result<usize, DriverError> {
         let (at, is_timed) = (queue.index(), state.is_timed);
-        let Some(line) = state.lines.get_mut(at) else { return Err(self.unknown(queue)) };
-        let is_late = is_timed && !line.is_timed && line.under_way.is_empty();
-        if line.queue.is_none() || is_late {
+        match state.lines.get_mut(at) {
+            Some(line) if line.queue.is_some() && line.is_timed == is_timed => Ok(at),
+            Some(line) => self.renew(line, is_timed).map(|()| at),
+            None => Err(self.unknown(queue)),
+        }
+    }
+
+    #[cold]
+    fn renew(&self, line: &mut Line, is_timed: bool) -> Result<(), DriverError> {
+        if line.queue.is_none() || line.under_way.is_empty() {
             (line.queue, line.is_timed) = (Some((self.make)(is_timed)?), is_timed);
         }
-        Ok(at)
+        Ok(())
     }
 
     /// Submits an operation to a queue, to begin when others are complete.
