@@ -391,7 +391,7 @@ fn hulls_are_exact(case: &Case, launch: &Launch, body: &Body, items: &Items) -> 
                         || matches!((inner, outer), (Some(a), Some(b)) if is_inside(a, b))
                 };
                 // Of other bodies more may be known than the reference knows: that `j as i8` is not 124.
-                let is_whole = batch() > 0 || within(&alive, &found);
+                let is_whole = crate::batch() > 0 || within(&alive, &found);
                 assert!(
                     within(&found, &all) && is_whole,
                     "{}, `{}`, writes: {writes}, dimension {dim}, items {items:?}: {found:?}, all \
