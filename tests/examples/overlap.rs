@@ -1,6 +1,5 @@
-//! On an OpenCL device, the video is copied beside its kernels: the trace, whose times are those that the driver
-//! has noted, has a copy and a kernel that ran at one moment. How much that saves is not asked, nor is Hotspot,
-//! whose results are kept between two loops that both write what is kept.
+//! On an OpenCL device, workloads copy beside their kernels: the trace, whose times are those that the
+//! driver has noted, has a copy and a kernel that ran at one moment. How much that saves is not asked.
 
 use flash::trace::{Kind, Trace};
 use flash_examples::y4m::{Frame, Header};
@@ -42,6 +41,17 @@ fn sobel_copies_beside_kernels() {
         let source = std::sync::Mutex::new(sobel_video::Source::Memory(frames.into_iter()));
         let sink = std::sync::Mutex::new(sobel_video::Sink::Memory(Vec::new()));
         sobel_video::filter(rt, &header, n, &source, &sink, &Progress::spinner("frames"))?;
+        Ok(())
+    });
+}
+
+#[test]
+fn hotspot_copies_beside_kernels() {
+    overlaps(|rt| {
+        let shape = [400, 400];
+        let (temperature, power) = hotspot::warm_blocks(shape, 2);
+        let progress = Progress::spinner("steps");
+        hotspot::simulate(rt, shape, &temperature, &power, 12, &progress)?;
         Ok(())
     });
 }
