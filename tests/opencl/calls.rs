@@ -6,7 +6,7 @@ use flash::prelude::*;
 use flash_ocl::calls;
 use flash_tests::opencl;
 
-use crate::{again, is_again};
+use crate::{AS_IT_IS, again, alone, is_again};
 
 #[flash::kernel]
 fn add_three(x: &mut [u32]) {
@@ -55,13 +55,9 @@ fn devices_of_a_platform_share_a_context() {
 /// are kept asks for more, and does the same.
 #[test]
 fn phases_that_come_again_are_one_call_each() {
-    if !is_again() {
-        if opencl().is_some() {
-            again("calls::phases_that_come_again_are_one_call_each", &[], None);
-        }
+    if !alone("calls::phases_that_come_again_are_one_call_each", AS_IT_IS) {
         return;
     }
-    calls::wrap();
     let rt = Runtime::open("OPENCL").unwrap();
     for (phases, is_kept) in [(2, true), (100, true), (17_000, false)] {
         let mut x = Buffer::from(vec![0_u32; 8]);
@@ -85,14 +81,9 @@ fn phases_that_come_again_are_one_call_each() {
 /// Where the ids of a phase are no box they are in a table, which stays with the launch.
 #[test]
 fn phases_of_scattered_ids_that_come_again_are_one_call_each() {
-    if !is_again() {
-        if opencl().is_some() {
-            let test = "calls::phases_of_scattered_ids_that_come_again_are_one_call_each";
-            again(test, &[], None);
-        }
+    if !alone("calls::phases_of_scattered_ids_that_come_again_are_one_call_each", AS_IT_IS) {
         return;
     }
-    calls::wrap();
     let rt = Runtime::open("OPENCL").unwrap();
     let (three_boxes, many) = (vec![0, 1, 2, 10, 11, 20], (0..40).map(|k| 3 * k + k % 2).collect());
     for ids in [three_boxes, many] {
@@ -126,14 +117,9 @@ fn total(x: &[u32], #[reduce(+)] sum: &mut u32, #[reduce(max)] most: &mut u32) {
 /// partial results are those of before. Runs of two pipelines that take turns do not disturb each other.
 #[test]
 fn phases_that_reduce_and_come_again_set_nothing_anew() {
-    if !is_again() {
-        if opencl().is_some() {
-            let test = "calls::phases_that_reduce_and_come_again_set_nothing_anew";
-            again(test, &[], None);
-        }
+    if !alone("calls::phases_that_reduce_and_come_again_set_nothing_anew", AS_IT_IS) {
         return;
     }
-    calls::wrap();
     let rt = Runtime::open("OPENCL").unwrap();
     let scattered: Vec<usize> = (0..40).map(|k| 3 * k + k % 2).collect();
     let far: Vec<usize> = (0..600).map(|k| 2 * k).collect();
@@ -189,14 +175,9 @@ const OTHERS: [&str; 4] =
 /// turns too; with another value the launch finds that one.
 #[test]
 fn phases_with_the_value_of_a_cell_that_come_again_set_nothing_anew() {
-    if !is_again() {
-        if opencl().is_some() {
-            let test = "calls::phases_with_the_value_of_a_cell_that_come_again_set_nothing_anew";
-            again(test, &[], None);
-        }
+    if !alone("calls::phases_with_the_value_of_a_cell_that_come_again_set_nothing_anew", AS_IT_IS) {
         return;
     }
-    calls::wrap();
     let rt = Runtime::open("OPENCL").unwrap();
     let scattered: Vec<usize> = (0..40).map(|k| 3 * k + k % 2).collect();
     for ids in [(0..120).collect(), scattered] {
@@ -242,13 +223,9 @@ fn extremes(x: &[u32], #[reduce(+)] sum: &mut u32, #[reduce(max)] most: &mut u32
 /// Parts of a launch too, each a call; also of one that reduces.
 #[test]
 fn parts_that_come_again_set_nothing_anew() {
-    if !is_again() {
-        if opencl().is_some() {
-            again("calls::parts_that_come_again_set_nothing_anew", &[], None);
-        }
+    if !alone("calls::parts_that_come_again_set_nothing_anew", AS_IT_IS) {
         return;
     }
-    calls::wrap();
     let rt = Runtime::open("OPENCL").unwrap();
     const N: usize = 100_000;
     for parts in [2, 3] {
@@ -333,13 +310,9 @@ fn launches_that_are_the_same_are_one() {
 /// somebody asks; of a run that is traced from the start also the first launch is known.
 #[test]
 fn moments_are_noted_for_those_who_ask() {
-    if !is_again() {
-        if opencl().is_some() {
-            again("calls::moments_are_noted_for_those_who_ask", &[], None);
-        }
+    if !alone("calls::moments_are_noted_for_those_who_ask", AS_IT_IS) {
         return;
     }
-    calls::wrap();
     for is_traced in [false, true] {
         calls::take();
         let rt = Runtime::builder().devices("OPENCL").trace(is_traced).build().unwrap();
@@ -366,13 +339,9 @@ fn moments_are_noted_for_those_who_ask() {
 /// A table that would be too large is not made.
 #[test]
 fn many_items_of_two_boxes_stay_two_calls() {
-    if !is_again() {
-        if opencl().is_some() {
-            again("calls::many_items_of_two_boxes_stay_two_calls", &[], None);
-        }
+    if !alone("calls::many_items_of_two_boxes_stay_two_calls", AS_IT_IS) {
         return;
     }
-    calls::wrap();
     let rt = Runtime::open("OPENCL").unwrap();
     let mut x = Buffer::from(vec![0_u32; 700_000]);
     let ids: Vec<usize> = (0..300_000).chain(400_000..700_000).collect();
@@ -392,13 +361,9 @@ fn many_items_of_two_boxes_stay_two_calls() {
 
 #[test]
 fn a_launch_that_the_driver_refuses_is_named() {
-    if !is_again() {
-        if opencl().is_some() {
-            again("calls::a_launch_that_the_driver_refuses_is_named", &[], None);
-        }
+    if !alone("calls::a_launch_that_the_driver_refuses_is_named", AS_IT_IS) {
         return;
     }
-    calls::wrap();
     let rt = Runtime::open("OPENCL").unwrap();
     for (nth, kernel, node) in [(70, "add_three", 1), (91, "add_five", 2), (0, "add_three", 1)] {
         let mut x = Buffer::from(vec![0_u32; 64]);

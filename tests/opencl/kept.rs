@@ -11,7 +11,7 @@ use flash_rt::Options;
 use flash_rt::offload::cache::{Cache, Key};
 use flash_tests::opencl;
 
-use crate::{AGAIN, again, is_again};
+use crate::{AGAIN, AS_IT_IS, alone, is_again};
 
 #[flash::kernel]
 fn triple(x: &mut [u32]) {
@@ -101,13 +101,9 @@ fn smoothed(x: &[u64], #[out] y: &mut [u64]);
 /// Also of a text that takes in the file of ours that each process has.
 #[test]
 fn what_is_kept_is_not_compiled_again() {
-    if !is_again() {
-        if opencl().is_some() {
-            again("kept::what_is_kept_is_not_compiled_again", &[], None);
-        }
+    if !alone("kept::what_is_kept_is_not_compiled_again", AS_IT_IS) {
         return;
     }
-    calls::wrap();
     let dir = tempfile::tempdir().unwrap();
     for is_there in [false, true, true] {
         calls::take();

@@ -7,7 +7,7 @@ use flash_ocl::calls;
 use flash_tests::chain::{self, add, triple};
 use flash_tests::opencl;
 
-use crate::{COPYING, STAGED, again, in_turn, is_again};
+use crate::{COPYING, STAGED, alone, in_turn};
 
 const N: usize = 3000;
 
@@ -38,22 +38,12 @@ fn is_typed(error: &Error) -> bool {
     matches!(error, Error::Driver { .. } | Error::DeviceLost { .. } | Error::OutOfMemory { .. })
 }
 
-/// In a process of its own, as what stands before the driver's functions is for all of it.
-fn alone(test: &str) -> bool {
-    if !is_again() {
-        if opencl().is_some() {
-            again(test, &[COPYING], None);
-            again(test, &[COPYING, STAGED], None);
-        }
-        return false;
-    }
-    calls::wrap();
-    true
-}
+/// Copies as they are and through pinned memory.
+const EACH: &[&[(&str, &str)]] = &[&[COPYING], &[COPYING, STAGED]];
 
 #[test]
 fn each_command_that_fails_late_is_an_error_after_which_all_goes_on() {
-    if !alone("late::each_command_that_fails_late_is_an_error_after_which_all_goes_on") {
+    if !alone("late::each_command_that_fails_late_is_an_error_after_which_all_goes_on", EACH) {
         return;
     }
     let x = Buffer::from((0..N as u32).collect::<Vec<_>>());
@@ -109,7 +99,7 @@ fn each_command_that_fails_late_is_an_error_after_which_all_goes_on() {
 /// A device that is lost under way hands over to the CPU, which finds all that it needs.
 #[test]
 fn what_a_device_loses_late_runs_elsewhere() {
-    if !alone("late::what_a_device_loses_late_runs_elsewhere") {
+    if !alone("late::what_a_device_loses_late_runs_elsewhere", EACH) {
         return;
     }
     let x = Buffer::from((0..N as u32).collect::<Vec<_>>());
@@ -140,7 +130,7 @@ fn what_a_device_loses_late_runs_elsewhere() {
 /// Of two launches that were submitted together the error is that of the one which failed.
 #[test]
 fn the_error_names_the_launch_that_failed_late() {
-    if !alone("late::the_error_names_the_launch_that_failed_late") {
+    if !alone("late::the_error_names_the_launch_that_failed_late", EACH) {
         return;
     }
     let rt = Runtime::open("OPENCL").unwrap();
@@ -174,7 +164,7 @@ fn grown(x: &mut [u32]) {
 /// the elements again only where the first one failed.
 #[test]
 fn launches_before_one_that_fails_late_have_run() {
-    if !alone("late::launches_before_one_that_fails_late_have_run") {
+    if !alone("late::launches_before_one_that_fails_late_have_run", EACH) {
         return;
     }
     const NODES: usize = 24;

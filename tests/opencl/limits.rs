@@ -7,7 +7,7 @@ use flash_ocl::calls;
 use flash_tests::opencl;
 use opencl_sys as sys;
 
-use crate::{again, in_turn, is_again};
+use crate::{AS_IT_IS, again, alone, in_turn, is_again};
 
 #[path = "../shared/items.rs"]
 mod items;
@@ -133,13 +133,9 @@ fn total(x: &[u32], #[reduce(+)] sum: &mut u32) {
 /// Each block of a reduction is a work-group.
 #[test]
 fn reductions_take_work_groups_that_a_device_has() {
-    if !is_again() {
-        if opencl().is_some() {
-            again("limits::reductions_take_work_groups_that_a_device_has", &[], None);
-        }
+    if !alone("limits::reductions_take_work_groups_that_a_device_has", AS_IT_IS) {
         return;
     }
-    calls::wrap();
     calls::say(sys::CL_DEVICE_MAX_WORK_GROUP_SIZE, &16_usize.to_ne_bytes());
     let rt = opencl().unwrap();
     let device = rt.devices()[0].name().to_owned();
@@ -171,13 +167,9 @@ fn eight(#[out] x: ViewMut<'_, u32, 3>) {
 /// them, and what needs larger ones is no code for the device.
 #[test]
 fn work_groups_are_no_larger_than_a_kernel_takes() {
-    if !is_again() {
-        if opencl().is_some() {
-            again("limits::work_groups_are_no_larger_than_a_kernel_takes", &[], None);
-        }
+    if !alone("limits::work_groups_are_no_larger_than_a_kernel_takes", AS_IT_IS) {
         return;
     }
-    calls::wrap();
     for most in [1_usize, 7, 8, 24, 31, 32] {
         calls::say(sys::CL_KERNEL_WORK_GROUP_SIZE, &most.to_ne_bytes());
         let rt = opencl().unwrap();

@@ -64,6 +64,23 @@ fn again(test: &str, variables: &[(&str, &str)], folder: Option<&Path>) {
     assert!(has_run, "{status}, {variables:?}\n{said}{}", String::from_utf8_lossy(&run.stderr));
 }
 
+/// No variables but those that are there.
+const AS_IT_IS: &[&[(&str, &str)]] = &[&[]];
+
+/// Whether this is a process of its own for a test, whose driver is wrapped from now on. Otherwise, where there is
+/// a device, the test runs in one for each of these lists of variables.
+#[track_caller]
+fn alone(test: &str, each: &[&[(&str, &str)]]) -> bool {
+    if is_again() {
+        flash_ocl::calls::wrap();
+        return true;
+    }
+    if opencl().is_some() {
+        each.iter().for_each(|variables| again(test, variables, None));
+    }
+    false
+}
+
 /// The OpenCL devices and, with the number behind theirs, the CPU; they take launches in turn.
 fn in_turn() -> Runtime {
     let backend = OpenCl::new(&Options::from_env().unwrap());

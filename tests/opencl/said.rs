@@ -10,7 +10,7 @@ use flash_rt::Options;
 use flash_tests::opencl;
 use opencl_sys as sys;
 
-use crate::{again, in_turn, is_again};
+use crate::{AS_IT_IS, alone, in_turn};
 
 #[flash::kernel]
 fn add(k: u32, x: &mut [u32]) {
@@ -31,22 +31,10 @@ fn twice(x: &mut [u32]) {
 )))]
 fn only_native(x: &mut [u32]);
 
-/// Whether this process is for the test, with the driver wrapped; where there is a device another one is started.
-fn alone(test: &str) -> bool {
-    if is_again() {
-        calls::wrap();
-        return true;
-    }
-    if opencl().is_some() {
-        again(&format!("said::{test}"), &[], None);
-    }
-    false
-}
-
 /// What is left out of the devices is told, and the CPU is there.
 #[test]
 fn what_is_too_old_is_left_out() {
-    if !alone("what_is_too_old_is_left_out") {
+    if !alone("said::what_is_too_old_is_left_out", AS_IT_IS) {
         return;
     }
     calls::say(sys::CL_DEVICE_VERSION, b"OpenCL 1.1 of long ago\0");
@@ -59,7 +47,7 @@ fn what_is_too_old_is_left_out() {
 
 #[test]
 fn what_is_not_available_is_left_out() {
-    if !alone("what_is_not_available_is_left_out") {
+    if !alone("said::what_is_not_available_is_left_out", AS_IT_IS) {
         return;
     }
     calls::say(sys::CL_DEVICE_AVAILABLE, &0_u32.to_ne_bytes());
@@ -70,7 +58,7 @@ fn what_is_not_available_is_left_out() {
 /// As each board with an FPGA: neither text nor body are for it, and the CPU runs them.
 #[test]
 fn a_device_without_a_compiler_takes_no_text() {
-    if !alone("a_device_without_a_compiler_takes_no_text") {
+    if !alone("said::a_device_without_a_compiler_takes_no_text", AS_IT_IS) {
         return;
     }
     calls::say(sys::CL_DEVICE_COMPILER_AVAILABLE, &0_u32.to_ne_bytes());
@@ -99,7 +87,7 @@ fn a_device_without_a_compiler_takes_no_text() {
 /// What is neither a processor nor a graphics processor and takes binaries only is an FPGA, whoever made it.
 #[test]
 fn an_accelerator_without_a_compiler_is_an_fpga() {
-    if !alone("an_accelerator_without_a_compiler_is_an_fpga") {
+    if !alone("said::an_accelerator_without_a_compiler_is_an_fpga", AS_IT_IS) {
         return;
     }
     calls::say(sys::CL_DEVICE_TYPE, &sys::CL_DEVICE_TYPE_ACCELERATOR.to_ne_bytes());
@@ -111,7 +99,7 @@ fn an_accelerator_without_a_compiler_is_an_fpga() {
 /// A device with memory of its own gets long copies through pinned memory, unless somebody says otherwise.
 #[test]
 fn memory_of_its_own_is_reached_through_pinned_memory() {
-    if !alone("memory_of_its_own_is_reached_through_pinned_memory") {
+    if !alone("said::memory_of_its_own_is_reached_through_pinned_memory", AS_IT_IS) {
         return;
     }
     calls::say(sys::CL_DEVICE_TYPE, &sys::CL_DEVICE_TYPE_GPU.to_ne_bytes());

@@ -8,9 +8,8 @@ use flash::prelude::*;
 use flash_ocl::{OclMemory, OpenCl, calls};
 use flash_rt::backend::{Backend, Queue, Region, Ticket};
 use flash_rt::{DriverError, Options};
-use flash_tests::opencl;
 
-use crate::{again, is_again, staged};
+use crate::{AS_IT_IS, alone, staged};
 
 /// Bytes of a piece, and of all pieces of a direction.
 const PIECE: usize = 2 << 20;
@@ -74,18 +73,6 @@ fn contents_after(ocl: &OpenCl, memory: &OclMemory, bytes: usize, after: &[Ticke
     let end = down(ocl, (memory, all), (&mut found, all), after).unwrap();
     ocl.wait(0, end).unwrap();
     found
-}
-
-/// In a process of its own, as what stands before the driver's functions is for all of it.
-fn alone(test: &str) -> bool {
-    if !is_again() {
-        if opencl().is_some() {
-            again(&format!("staging::{test}"), &[], None);
-        }
-        return false;
-    }
-    calls::wrap();
-    true
 }
 
 #[test]
@@ -280,7 +267,7 @@ fn what_is_given_up_is_let_go_of() {
 
 #[test]
 fn in_the_long_run_nothing_is_made_and_nobody_waits_in_a_copy() {
-    if !alone("in_the_long_run_nothing_is_made_and_nobody_waits_in_a_copy") {
+    if !alone("staging::in_the_long_run_nothing_is_made_and_nobody_waits_in_a_copy", AS_IT_IS) {
         return;
     }
     let ocl = staged(1).unwrap();
@@ -322,7 +309,7 @@ fn in_the_long_run_nothing_is_made_and_nobody_waits_in_a_copy() {
 /// A device that shares the memory of the host needs none of it.
 #[test]
 fn where_memory_is_shared_copies_go_as_they_are() {
-    if !alone("where_memory_is_shared_copies_go_as_they_are") {
+    if !alone("staging::where_memory_is_shared_copies_go_as_they_are", AS_IT_IS) {
         return;
     }
     let ocl = OpenCl::new(&Options::default());
@@ -340,7 +327,7 @@ fn where_memory_is_shared_copies_go_as_they_are() {
 /// Where the driver has no pinned memory, or not so much, copies go without.
 #[test]
 fn memory_that_cannot_be_pinned_is_done_without() {
-    if !alone("memory_that_cannot_be_pinned_is_done_without") {
+    if !alone("staging::memory_that_cannot_be_pinned_is_done_without", AS_IT_IS) {
         return;
     }
     let bytes = RING + 5;
@@ -381,7 +368,7 @@ fn memory_that_cannot_be_pinned_is_done_without() {
 /// Each of the calls of a copy, and each of its commands later: a typed error, after which the device works.
 #[test]
 fn a_piece_that_fails_fails_its_copy_and_no_other() {
-    if !alone("a_piece_that_fails_fails_its_copy_and_no_other") {
+    if !alone("staging::a_piece_that_fails_fails_its_copy_and_no_other", AS_IT_IS) {
         return;
     }
     let ocl = staged(1).unwrap();
@@ -434,7 +421,7 @@ fn a_piece_that_fails_fails_its_copy_and_no_other() {
 #[test]
 fn a_runtime_goes_on_after_a_piece_has_failed() {
     const N: usize = 5 << 20;
-    if !alone("a_runtime_goes_on_after_a_piece_has_failed") {
+    if !alone("staging::a_runtime_goes_on_after_a_piece_has_failed", AS_IT_IS) {
         return;
     }
     let rt = Runtime::builder().backend(staged(1).unwrap()).build().unwrap();

@@ -49,9 +49,10 @@ pub(crate) fn kernel(ast: FnAst, options: &[OptionAst], diag: &mut Diagnostics) 
         BodyAst::Broken => (None, 1),
     };
     order::within_rank(&read.options.order, read.rank.map(|(rank, _)| rank), diag);
-    options::is_portable(read.options.portable, !matches!(ast.body, BodyAst::None), diag);
-    order::parts_are_known(&read.options.parts, !matches!(ast.body, BodyAst::None), diag);
-    order::table_is_asked_for(read.options.table, !matches!(ast.body, BodyAst::None), diag);
+    let has_body = !matches!(ast.body, BodyAst::None);
+    options::is_portable(read.options.portable, has_body, diag);
+    order::parts_are_known(&read.options.parts, has_body, diag);
+    order::table_is_asked_for(read.options.table, has_body, diag);
     let signature = signature(&ast.name, &generics, &params, rank);
     Kernel {
         attrs: ast.attrs,
