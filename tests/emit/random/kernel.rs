@@ -9,7 +9,7 @@ use super::draw::{Array, BOOL, Draw, USIZE, Use, all, keep, scalar};
 use super::pool;
 
 /// A drawn kernel and a launch of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Drawn {
     pub(super) ir: &'static KernelIr,
     /// Dimension 0 first.

@@ -1,8 +1,9 @@
 //! Random bodies, drawn as IR, mean on a device what they mean to the interpreter: the same
 //! integers, the same bits of floats, the same first violation and fault. The compiler of the device gets many of
-//! them at once, without FLASH in between; how FLASH launches them is asked in `runtime.rs`.
-//! `tests/random_bodies.rs` has bodies that rustc compiles.
+//! them at once, without FLASH in between; how FLASH launches them is asked in `runtime.rs`,
+//! and what they mean on the CPU in `compiled`. `tests/random_bodies.rs` has bodies that are written as kernels.
 
+mod compiled;
 mod cuda;
 mod device;
 mod draw;

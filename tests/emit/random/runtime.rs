@@ -1,6 +1,6 @@
 //! Drawn bodies as kernels of a run time: a descriptor is made from the IR, and the launch goes through
 //! arrays, transfers and a backend, on the simulator and on devices of OpenCL and CUDA. What they should come to says the
-//! interpreter. On the CPU runs what rustc compiles, in `tests/random_bodies.rs`.
+//! interpreter. What rustc makes of them is in `compiled`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,14 +13,13 @@ use flash_ir::{ScalarTy, Ty};
 use flash_ocl::OpenCl;
 use flash_rt::descriptor::{Component, Elem, Flags, Role};
 use flash_rt::{Arg, BoundArg, Call, KernelDescriptor, Options, ParamDescriptor, Pod, Value};
-use flash_test_devices::{Cell, Cloud};
 use flash_tests::cuda::{OnCuda, devices};
 
 use super::draw::{all, keep};
 use super::kernel::{self, Drawn};
 use super::launch::Launch;
 use super::overstated::overstated;
-use super::{THREADS, number, pool};
+use super::{THREADS, number};
 use flash_test_bodies::elements;
 
 /// Kernels where nobody says how many.
@@ -74,21 +73,22 @@ macro_rules! of_type {
                 type $rust = $of;
                 $do
             })*
-            ty if ty == pool::CELL => {
-                type $rust = Cell;
+            ty if ty == crate::random::pool::CELL => {
+                type $rust = flash_test_devices::Cell;
                 $do
             }
-            ty if ty == pool::CLOUD => {
-                type $rust = Cloud;
+            ty if ty == crate::random::pool::CLOUD => {
+                type $rust = flash_test_devices::Cloud;
                 $do
             }
             ty => panic!("no {ty:?} is drawn"),
         }
     };
 }
+pub(super) use of_type;
 
 /// The same kernel as one that a run time may get: scratch arrays have one dimension.
-fn declared(mut drawn: Drawn) -> Drawn {
+pub(super) fn declared(mut drawn: Drawn) -> Drawn {
     let flat = |param: &Param| match param.kind {
         ParamKind::Scratch if param.rank > 1 => ParamKind::InOut,
         kind => kind,
@@ -130,7 +130,7 @@ fn parameter(drawn: &Drawn, at: usize) -> ParamDescriptor {
     }
 }
 
-fn descriptor(drawn: &Drawn) -> &'static KernelDescriptor {
+pub(super) fn descriptor(drawn: &Drawn) -> &'static KernelDescriptor {
     let ir = drawn.ir;
     let params = (0..ir.params.len()).map(|at| parameter(drawn, at)).collect();
     let flags = Flags { fast_math: ir.float == FloatMode::Fast, ..Flags::default() };
@@ -219,37 +219,59 @@ fn says(error: &Error, notes: &Notes, drawn: &Drawn) -> bool {
     }
 }
 
+/// A launch, and what the interpreter makes of it.
+pub(super) struct Wanted<'d> {
+    start: Launch<'d>,
+    after: Launch<'d>,
+    pub(super) notes: Notes,
+}
+
+impl<'d> Wanted<'d> {
+    pub(super) fn new(drawn: &'d Drawn, program: &Program) -> Self {
+        let mut start = Launch::new(drawn);
+        start.numbers = (0, 0);
+        let mut after = start.clone();
+        let notes = after.interpret(program, Order::Ascending);
+        for (bytes, param) in after.bytes.iter_mut().zip(drawn.ir.params) {
+            if let ParamKind::Reduce(op) = param.kind {
+                *bytes = elements::combine(op, &param.ty, bytes, None);
+            }
+        }
+        Self { start, after, notes }
+    }
+
+    /// Where a run time differs, if it does.
+    pub(super) fn difference(
+        &self,
+        (name, rt): (&str, &Runtime),
+        kernel: &'static KernelDescriptor,
+    ) -> Option<String> {
+        let Self { start, after, notes } = self;
+        let mut found = start.clone();
+        let drawn = start.drawn;
+        let wrong = match run(rt, kernel, drawn, &mut found) {
+            Ok(()) if *notes == Notes::default() => after.difference(&found),
+            Ok(()) => Some(format!("nothing was noted, and not {notes:?}")),
+            Err(error) => {
+                (!says(&error, notes, drawn)).then(|| format!("{error}, and not {notes:?}"))
+            }
+        }?;
+        let (seed, ir) = (drawn.seed, drawn.ir);
+        Some(format!("FLASH_SEED={seed} FLASH_CASES=1 on {name}: {wrong}\n{ir}"))
+    }
+}
+
 /// Where a run time and the interpreter differ about the kernel of a seed, if they do. `of` says on how
 /// many of the runtimes it runs.
 fn difference(rts: &[(&str, Runtime)], of: impl Fn(&Drawn) -> usize, seed: u64) -> Option<String> {
     let drawn = declared(kernel::kernel(seed));
     let rts = &rts[..of(&drawn)];
     let kernel = descriptor(&drawn);
-    let mut start = Launch::new(&drawn);
-    start.numbers = (0, 0);
-    let mut wanted = start.clone();
-    let notes = wanted.interpret(&Program::new(drawn.ir).expect("it has types"), Order::Ascending);
-    for (bytes, param) in wanted.bytes.iter_mut().zip(drawn.ir.params) {
-        if let ParamKind::Reduce(op) = param.kind {
-            *bytes = elements::combine(op, &param.ty, bytes, None);
-        }
-    }
-    if let Some(what) = overstated(&start, &notes) {
+    let wanted = Wanted::new(&drawn, &Program::new(drawn.ir).expect("it has types"));
+    if let Some(what) = overstated(&wanted.start, &wanted.notes) {
         return Some(format!("FLASH_SEED={seed} FLASH_CASES=1: {what}\n{}", drawn.ir));
     }
-    rts.iter().find_map(|(name, rt)| {
-        let mut found = start.clone();
-        let wrong = match run(rt, kernel, &drawn, &mut found) {
-            Ok(()) if notes == Notes::default() => wanted.difference(&found),
-            Ok(()) => Some(format!("nothing was noted, and not {notes:?}")),
-            Err(error) => {
-                (!says(&error, &notes, &drawn)).then(|| format!("{error}, and not {notes:?}"))
-            }
-        };
-        wrong.map(|wrong| {
-            format!("FLASH_SEED={seed} FLASH_CASES=1 on {name}: {wrong}\n{}", drawn.ir)
-        })
-    })
+    rts.iter().find_map(|(name, rt)| wanted.difference((name, rt), kernel))
 }
 
 #[test]
