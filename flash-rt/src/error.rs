@@ -61,7 +61,8 @@ pub enum Error {
         item: Vec<usize>,
         /// The parameter.
         param: &'static str,
-        /// The index used.
+        /// The index used. Of an array of one dimension the CPU keeps 40 bits of it: what is beyond them is
+        /// shown as the end of their range.
         index: Vec<usize>,
         /// The shape of the array.
         shape: Vec<usize>,

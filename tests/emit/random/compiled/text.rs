@@ -346,7 +346,9 @@ impl Text<'_> {
                 self.side(("", ")"), b);
             }
             ExprKind::Cast(a, ty) => {
-                self.side(("(", ""), a);
+                // Rust has what is converted in the type that it is converted to, where it may.
+                let sides = if is_untyped(a) { ("({ let x: i32 = ", "; x }") } else { ("(", "") };
+                self.side(sides, a);
                 let _ = write!(self.out, " as {ty})");
             }
             ExprKind::Call(function, args) => {
@@ -451,6 +453,15 @@ impl Text<'_> {
             ConstValue::ArrayU8(items) => array("u8", items),
         };
         self.put(&text);
+    }
+}
+
+/// Whether it is a literal of no type, or the opposite of one.
+fn is_untyped(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Int(_, suffix) => suffix.is_none(),
+        ExprKind::Unary(_, a, _) => is_untyped(a),
+        _ => false,
     }
 }
 
