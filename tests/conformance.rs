@@ -136,8 +136,10 @@ fn opencl_kernels_touch_what_is_theirs() {
 #[test]
 fn cuda_devices() {
     for settings in ["devices=1", "devices=2,peers=0", "devices=3,pools=0"] {
-        let Some(test) = flash_tests::cuda::devices(settings) else { return };
+        let settings = format!("{settings},hazards=1");
+        let Some(test) = flash_tests::cuda::devices(&settings) else { return };
         all(&test.rt, &made());
+        flash_tests::cuda::assert_orderly(test.driver.as_ref());
     }
 }
 

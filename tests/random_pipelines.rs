@@ -330,7 +330,7 @@ fn on_two_opencl_devices_and_the_cpu() {
 #[test]
 fn on_cuda_devices_and_the_cpu() {
     for devices in 1..=3 {
-        let settings = format!("devices={devices}");
+        let settings = format!("devices={devices},hazards=1");
         let Some((backend, driver)) = flash_tests::cuda::backend(&settings) else { return };
         let beside_the_cpu = |builder: flash_rt::Builder<flash::Enabled>| {
             // Each time anew where that is quick, as what it keeps is part of what is tested.
@@ -347,6 +347,7 @@ fn on_cuda_devices_and_the_cpu() {
             let builder = copying(random).round_robin(random.below(2) == 0);
             beside_the_cpu(builder.sync(random.below(4) == 0)).into()
         });
+        flash_tests::cuda::assert_orderly(driver.as_ref());
     }
 }
 

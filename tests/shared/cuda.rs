@@ -130,6 +130,17 @@ pub fn devices_with(
     Some(OnCuda { rt: rt.unwrap_or_else(|error| panic!("{error}")), driver })
 }
 
+/// Asserts that a driver for tests that looks for hazards (`hazards=1`) has seen none, nor what it cannot do.
+///
+/// # Panics
+///
+/// Where it has.
+pub fn assert_orderly(driver: Option<&TestDriver>) {
+    if let Some(driver) = driver {
+        assert_eq!((driver.hazards(), driver.trouble()), (vec![], String::new()));
+    }
+}
+
 impl std::ops::Deref for OnCuda {
     type Target = Runtime;
 

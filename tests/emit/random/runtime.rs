@@ -13,7 +13,7 @@ use flash_ir::{ScalarTy, Ty};
 use flash_ocl::OpenCl;
 use flash_rt::descriptor::{Component, Elem, Flags, Role};
 use flash_rt::{Arg, BoundArg, Call, KernelDescriptor, Options, ParamDescriptor, Pod, Value};
-use flash_tests::cuda::{OnCuda, devices};
+use flash_tests::cuda::{OnCuda, assert_orderly, devices};
 
 use super::draw::{all, keep};
 use super::kernel::{self, Drawn};
@@ -297,10 +297,7 @@ fn random_bodies_go_through_cuda_devices() {
     let rts = [("CUDA", rt)];
     let wrong = differences(&rts, number("FLASH_CASES", CASES / ON_CUDA), |_| 1);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    if let Some(driver) = driver {
-        assert_eq!(driver.hazards(), Vec::<String>::new());
-        assert_eq!(driver.trouble(), "");
-    }
+    assert_orderly(driver.as_ref());
 }
 
 /// Where any of so many kernels differs on one of the first runtimes, as many as its seed says.
