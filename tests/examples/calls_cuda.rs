@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use flash_test_cuda::TestDriver;
+use flash_test_cuda::{Call, TestDriver};
 
 use super::calls::{LOOPS, ONES, Workload};
 use super::*;
@@ -38,13 +38,26 @@ const TRIES: usize = 8;
 
 type Counts = BTreeMap<String, u64>;
 
-/// How often each function is called, and how often one waits.
-fn count(driver: &TestDriver, rt: &Runtime, workload: Workload, n: usize) -> Counts {
+/// What a workload calls.
+fn calls(driver: &TestDriver, rt: &Runtime, workload: Workload, n: usize) -> Vec<Call> {
     driver.clear();
     driver.log(true);
     succeed(workload(rt, n));
+    driver.calls()
+}
+
+/// Whether a thread waits for nothing but what a device brings back, and for the end; who lets go of arrays
+/// also for what a device still reads of them.
+fn waits_for_results(calls: &[Call], lets_go: bool) -> bool {
+    let of = |name: &str| calls.iter().filter(|call| call.name.starts_with(name)).count();
+    let read = if lets_go { of("cuMemcpyHtoD") } else { 0 };
+    of(WAIT) <= of("cuMemcpyDtoH") + read + 1
+}
+
+/// How often each function is called, and how often one waits.
+fn count(calls: Vec<Call>) -> Counts {
     let mut counts = Counts::new();
-    for call in driver.calls() {
+    for call in calls {
         if QUESTIONS.contains(&&*call.name) || call.name == WAIT {
             continue;
         }
@@ -103,14 +116,19 @@ fn iterations_ask_little_of_a_driver() {
         let lengths @ [few, more] = if is_loop { [130, 170] } else { [2, 4] };
         let may = [&SUBMITS[..], if is_loop { &[] } else { &OWN[..] }].concat();
         // The first run compiles, and makes what a device keeps for as much at once.
-        let run = |rt, n| count(&driver, rt, *workload, n);
+        let run = |rt, n| count(calls(&driver, rt, *workload, n));
         run(&sync, more);
         let asked = iteration([&run(&sync, few), &run(&sync, more)], lengths);
         for function in asked.keys() {
             assert!(may.contains(&&**function), "{name}: {function}");
         }
         run(&beside, more);
-        assert_eq!(beyond(|n| run(&beside, n), lengths, &may), Counts::new(), "{name}");
+        let run_beside = |n| {
+            let calls = calls(&driver, &beside, *workload, n);
+            assert!(waits_for_results(&calls, !is_loop), "{name}: {calls:?}");
+            count(calls)
+        };
+        assert_eq!(beyond(run_beside, lengths, &may), Counts::new(), "{name}");
         let list: Vec<String> =
             asked.iter().map(|(function, n)| format!("{function} {n}")).collect();
         writeln!(lines, "{name}: {}", list.join(", ")).expect("it is a string");

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use flash::prelude::*;
-use flash_ir::interp::Program;
+use flash_ir::interp::{FaultKind, Program};
 use flash_ir::ir::{KernelIr, Param, ParamKind};
 use flash_ir::{ScalarTy, Ty};
 use flash_rt::KernelDescriptor;
@@ -74,6 +74,10 @@ fn difference(
     {
         *index = index.cast_signed().clamp(-MOST, MOST - 1).cast_unsigned();
     }
+    // `x[i].at[j]`: Rust asks whether `i` is inside and then ends at `j`; elsewhere nothing is asked of an item
+    // that ends.
+    let fault = wanted.notes.fault.filter(|fault| fault.what == FaultKind::Index);
+    wanted.excused = fault.map(|fault| fault.item);
     host::set(thread, body, || wanted.difference(("the CPU", rt), kernel))
 }
 
