@@ -88,7 +88,9 @@ pub(crate) const KNOWN: [&str; 7] =
 /// The error for a key nobody answers to.
 pub(crate) fn no_device(asked: &str, existing: &[String]) -> Error {
     let mut existing = if existing.is_empty() { "none".to_owned() } else { existing.join(", ") };
-    if !KNOWN.contains(&asked) {
+    if KNOWN.contains(&asked) {
+        existing.push_str("; `flash doctor` says what is missing");
+    } else {
         existing = format!("{existing}; known keys are {}", KNOWN.join(", "));
     }
     Error::NoDevice { asked: asked.to_owned(), existing }

@@ -2,6 +2,7 @@
 //! those that cannot be. Without NVRTC the tests are left out, unless `FLASH_REQUIRE` has `nvrtc`.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
+mod absent;
 mod adopted;
 mod bad;
 mod branches;

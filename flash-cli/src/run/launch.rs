@@ -41,7 +41,7 @@ impl Launch<'_> {
     /// Launches the kernel as often as was asked for.
     pub(super) fn run(&self) -> Result<Times, Failure> {
         let (key, number) = self.device;
-        let runtime = Runtime::builder().devices(key).trace(true).build().map_err(no_device)?;
+        let runtime = Runtime::builder().devices(key).trace(true).build()?;
         let kernel = self.descriptor();
         let mut pipeline = runtime.pipeline();
         pipeline.push(self.stage(kernel, number)?);
@@ -116,14 +116,6 @@ impl Launch<'_> {
             ..KernelDescriptor::bare(leak(&args.kernel), self.space.len() as u8, params.leak())
         }))
     }
-}
-
-fn no_device(error: flash::Error) -> Failure {
-    let hint = match error {
-        flash::Error::NoDevice { .. } => "\n  `flash doctor` says what is missing",
-        _ => "",
-    };
-    Failure::Failed(text::with_causes(&error) + hint)
 }
 
 /// What the library says, with what its advice is here.
