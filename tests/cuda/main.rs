@@ -12,6 +12,7 @@ mod graphs;
 mod late;
 mod loops;
 mod native;
+mod native_graphs;
 mod peers;
 mod ranges;
 mod registered;
