@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use flash_ir::emit::{self, Options, cuda};
+use flash_ir::emit::{self, Options, TableIds, cuda};
 use flash_rt::KernelDescriptor;
 use flash_tests::cubin;
-use flash_tests::nvrtc::{KNOWN, Nvrtc, nvrtc};
+use flash_tests::nvrtc::{DEVICES, KNOWN, Nvrtc, nvrtc};
 
 use super::*;
 
@@ -122,4 +122,39 @@ fn no_checked_body_spills_registers_on_a_gpu() {
     if nvrtc.version() == KNOWN {
         insta::assert_snapshot!(all);
     }
+}
+
+/// Arrays of any length, ids of a table, several items at a time: the other texts of the same bodies. Each is
+/// compiled for one device, in turn.
+#[test]
+fn no_other_text_of_a_body_spills_registers_on_a_gpu() {
+    let Some(nvrtc) = nvrtc() else { return };
+    let (mut wrong, mut together, mut n) = (Vec::new(), 0, 0);
+    for (number, (example, kernel)) in ALL.iter().enumerate() {
+        let ir = kernel.ir.expect("it has a body");
+        let typed = flash_ir::resolve::kernel(ir).expect("it resolves");
+        let dense = Options { unit_stride: vec![true; 16], ..Options::default() };
+        let mut variants = vec![
+            Options { wide: true, ..Options::default() },
+            Options { wide: true, table: Some(TableIds::U64), ..dense.clone() },
+            Options { table: Some(TableIds::U32), check_all: true, ..dense.clone() },
+        ];
+        if emit::together(ir).is_some() {
+            variants.push(Options { inside: vec![true; 64], together: true, ..dense });
+        }
+        for (turn, options) in variants.iter().enumerate() {
+            let emitted = emit::cuda(&typed, options).expect("it can be said");
+            together += usize::from(emitted.together > 1);
+            let device = DEVICES[(number + turn) % DEVICES.len()];
+            let mut flags = cuda::options(emitted.is_fast);
+            flags.push("--ptxas-options=-v".to_owned());
+            let found = nvrtc.compile(&emitted.text, &flags, device);
+            match found.map(|compiled| cubin::spilled(&compiled.log)) {
+                Ok(Some(0)) => n += 1,
+                found => wrong.push(format!("{example}: {found:?} for {device}\n{options:?}")),
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+    assert!(n >= 3 * ALL.len() && together > 0, "{n} texts, {together} with several items");
 }
