@@ -63,6 +63,34 @@ fn bytes_arrive_whatever_way_they_take() {
     assert_eq!((alive.allocations, alive.pinned, alive.events), (0, 0, 0));
 }
 
+/// Memory that nobody pinned goes through pinned pieces of a device's own, which nobody waits for.
+#[test]
+fn long_copies_go_through_pinned_pieces() {
+    const BYTES: usize = 9 << 20;
+    let driver = driver("devices=1,memory=64M");
+    let cuda = Cuda::new(&Options::default());
+    let memory = cuda.allocate(0, BYTES as u64).unwrap();
+    let (src, mut dst, all) = (pattern(BYTES), vec![0; BYTES], Region::row(0, BYTES as u64));
+    driver.log(true);
+    let sent = up(&cuda, &memory, all, &src, all, &[]).unwrap();
+    let back = down(&cuda, &memory, all, &mut dst, all, &[sent]).unwrap();
+    cuda.wait(0, back).unwrap();
+    assert!(dst == src);
+    let calls = driver.calls();
+    for direction in ["cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2"] {
+        let pieces: Vec<_> = calls.iter().filter(|call| call.name == direction).collect();
+        assert!(pieces.len() >= 9, "{direction}: {}", pieces.len());
+        assert_eq!(pieces.iter().map(|call| call.bytes).sum::<u64>(), BYTES as u64);
+        for piece in pieces {
+            let is_pinned = !piece.waited && piece.detail != "pageable";
+            assert!(is_pinned && piece.bytes <= 1 << 20, "{piece:?}");
+        }
+    }
+    // A few pieces serve all of it.
+    let pinned = driver.alive().pinned;
+    assert!((1..=20).contains(&pinned), "{pinned}");
+}
+
 #[test]
 fn long_copies_of_runs_touch_nothing_beside_them() {
     let driver = driver("devices=1,memory=64M");

@@ -46,6 +46,17 @@ fn large_arrays_are_pinned_once_and_let_go_with_their_memory() {
     assert_eq!(driver.trouble(), "");
 }
 
+#[test]
+fn arrays_are_pinned_from_a_length_on() {
+    let driver = driver("devices=1");
+    let rt = runtime();
+    for (bytes, pinned) in [((64 << 10) - 1, 0), (64 << 10, 1)] {
+        let x = Buffer::from(vec![5_u8; bytes]);
+        x.prefetch(&rt, 0).wait().unwrap();
+        assert_eq!(driver.alive().registered, pinned, "{bytes} bytes");
+    }
+}
+
 /// How often the limit was said.
 #[derive(Clone, Default)]
 struct Said(Arc<AtomicUsize>);
