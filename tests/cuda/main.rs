@@ -6,6 +6,7 @@ mod absent;
 mod adopted;
 mod bad;
 mod branches;
+mod code;
 mod conditions;
 mod facts;
 mod graphs;

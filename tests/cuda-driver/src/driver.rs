@@ -2,6 +2,7 @@
 //! controls of tests are its only callers; it copies and runs nothing.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, RwLock};
 use std::time::Duration;
@@ -47,6 +48,8 @@ pub(crate) struct Driver {
     serial: AtomicU64,
     /// What failed last, in words.
     trouble: Mutex<String>,
+    /// The PTX that was loaded, the newest last, where machine code runs as such.
+    texts: Mutex<Vec<String>>,
 }
 
 static DRIVER: LazyLock<Driver> = LazyLock::new(|| Driver {
@@ -68,6 +71,7 @@ static DRIVER: LazyLock<Driver> = LazyLock::new(|| Driver {
     log: Log::default(),
     serial: AtomicU64::new(1),
     trouble: Mutex::default(),
+    texts: Mutex::default(),
 });
 
 /// The driver.
@@ -210,8 +214,24 @@ impl Driver {
         self.log.switch(false);
         self.log.clear();
         lock(&self.trouble).clear();
+        lock(&self.texts).clear();
         hazards::switch(false);
         *write(&self.settings) = Settings::default();
+    }
+
+    /// Keeps PTX for machine code with the same kernels.
+    pub(crate) fn keep_text(&self, text: String) {
+        lock(&self.texts).push(text);
+    }
+
+    /// The newest PTX with these kernels and no other.
+    pub(crate) fn text_of(&self, kernels: &[String]) -> Option<flash_test_ptx::Module> {
+        let names: BTreeSet<&str> = kernels.iter().map(String::as_str).collect();
+        let texts = lock(&self.texts);
+        let parsed = texts.iter().rev().filter_map(|text| flash_test_ptx::Module::parse(text).ok());
+        parsed.into_iter().find(|ptx| {
+            ptx.entries().iter().map(|entry| &*entry.name).collect::<BTreeSet<_>>() == names
+        })
     }
 
     /// How many objects of each kind are alive, a kind on each line.

@@ -71,13 +71,14 @@ pub(crate) fn fatbin_len(header: &[u8]) -> Option<usize> {
     (len < 1 << 30).then_some(len as usize)
 }
 
-/// Reads an image in whole for a device of a compute capability.
-pub(crate) fn read(bytes: &[u8], capability: (u32, u32)) -> Outcome<Image> {
+/// Reads an image in whole for a device of a compute capability; of a fatbin its code `code_first`, as devices do,
+/// or its PTX, which can be run here.
+pub(crate) fn read(bytes: &[u8], capability: (u32, u32), code_first: bool) -> Outcome<Image> {
     let head = bytes.first_chunk::<HEAD>().copied().ok_or(Code::INVALID_IMAGE)?;
     match Form::of(head) {
         Form::Text => text(bytes).map(Image::Ptx),
         Form::Elf => cubin(bytes).ok_or(Code::INVALID_IMAGE)?.for_device(capability),
-        Form::Fatbin => fatbin(bytes, capability),
+        Form::Fatbin => fatbin(bytes, capability, code_first),
         Form::Wrapper => Err(Code::INVALID_IMAGE),
     }
 }
@@ -122,11 +123,10 @@ impl Cubin {
     }
 }
 
-/// PTX is preferred, as it can be run here.
-fn fatbin(bytes: &[u8], capability: (u32, u32)) -> Outcome<Image> {
+fn fatbin(bytes: &[u8], capability: (u32, u32), code_first: bool) -> Outcome<Image> {
     let end = fatbin_len(bytes).filter(|&len| len <= bytes.len()).ok_or(Code::INVALID_IMAGE)?;
     let mut at = int::<2>(bytes, 6).ok_or(Code::INVALID_IMAGE)? as usize;
-    let mut code = None;
+    let (mut code, mut ptx) = (None, None);
     while at + 64 <= end {
         let entry = || {
             let kind = int::<2>(bytes, at)?;
@@ -141,20 +141,25 @@ fn fatbin(bytes: &[u8], capability: (u32, u32)) -> Outcome<Image> {
         let (kind, arch, flags, payload, len) = entry().ok_or(Code::INVALID_IMAGE)?;
         let is_packed = flags & (0x2000 | 0x8000) != 0;
         let newest = capability.0 * 10 + capability.1;
-        if kind == 1 && !is_packed && arch <= newest {
-            return text(payload).map(Image::Ptx);
+        if kind == 1 && !is_packed && arch <= newest && ptx.is_none() {
+            ptx = Some(text(payload)?);
         }
         if kind == 2 && !is_packed && code.is_none() {
             code = cubin(payload).filter(|cubin| cubin.runs_on(capability));
         }
         at += len;
     }
-    code.map(Image::Cubin).ok_or(Code::NO_BINARY_FOR_GPU)
+    let (code, ptx) = (code.map(Image::Cubin), ptx.map(Image::Ptx));
+    if code_first { code.or(ptx) } else { ptx.or(code) }.ok_or(Code::NO_BINARY_FOR_GPU)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(bytes: &[u8], capability: (u32, u32)) -> Outcome<Image> {
+        super::read(bytes, capability, false)
+    }
 
     const PTX: &[u8] = b".version 8.0\n.target sm_75\n\0\0\0\0\0";
 
@@ -223,6 +228,7 @@ mod tests {
         assert_eq!(fatbin_len(&bytes), Some(bytes.len()));
         let Ok(Image::Ptx(text)) = read(&bytes, (9, 0)) else { panic!("there is text") };
         assert!(text.starts_with(".version") && text.ends_with('\n'));
+        assert!(matches!(super::read(&bytes, (9, 0), true), Ok(Image::Cubin(_))));
         let bytes = fatbin_of(&[(1, 90, 0x2000, b"packed"), (2, 90, 0, &code)]);
         assert!(matches!(read(&bytes, (9, 0)), Ok(Image::Cubin(_))));
         assert_eq!(read(&bytes, (7, 5)).map(drop), Err(Code::NO_BINARY_FOR_GPU));

@@ -1,4 +1,5 @@
-//! Modules and their functions: PTX that is parsed, or the names of a cubin. Launches are elsewhere.
+//! Modules and their functions: PTX that is parsed, or the names of a cubin. Launches are elsewhere. Where a cubin
+//! runs as PTX with the same kernels, that shows how it is found, loaded and launched, and nothing of its code.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -18,7 +19,7 @@ pub(crate) struct Module {
     pub(crate) handle: usize,
     pub(crate) health: Arc<Health>,
     pub(crate) ptx: Option<flash_test_ptx::Module>,
-    /// The kernels of machine code, which cannot be run.
+    /// The kernels of machine code, which is not run.
     kernels: Vec<String>,
     /// Where each of the variables of the PTX is.
     pub(crate) globals: Vec<u64>,
@@ -46,27 +47,28 @@ impl Module {
     pub(crate) fn load(context: &Context, bytes: &[u8]) -> Result<Arc<Self>, (Code, String)> {
         let driver = driver();
         let (device, health) = (context.device(), context.health.clone());
-        let (capability, newest) =
-            driver.setting(|settings| (settings.capability(device), settings.ptx()));
-        let image = image::read(bytes, capability)
+        let (capability, newest, is_run) =
+            driver.setting(|settings| (settings.capability(device), settings.ptx(), settings.code));
+        let image = image::read(bytes, capability, is_run)
             .map_err(|code| (code, "the image holds nothing for this device".to_owned()))?;
-        match image {
-            Image::Cubin(cubin) => Ok(driver.modules.insert(|handle| Self {
-                handle,
-                health,
-                ptx: None,
-                kernels: cubin.kernels,
-                globals: Vec::new(),
-            })),
+        let (ptx, kernels) = match image {
+            Image::Cubin(cubin) => {
+                let ptx = if is_run { driver.text_of(&cubin.kernels) } else { None };
+                (ptx, cubin.kernels)
+            }
             Image::Ptx(text) => {
                 refuse_newer(&text, capability, newest)?;
                 let ptx = flash_test_ptx::Module::parse(&text)
                     .map_err(|error| (Code::INVALID_PTX, error.to_string()))?;
-                let globals = place(context, &ptx).map_err(|code| (code, "no room".to_owned()))?;
-                let (ptx, kernels) = (Some(ptx), Vec::new());
-                Ok(driver.modules.insert(|handle| Self { handle, health, ptx, kernels, globals }))
+                if is_run {
+                    driver.keep_text(text);
+                }
+                (Some(ptx), Vec::new())
             }
-        }
+        };
+        let globals = ptx.as_ref().map_or(Ok(Vec::new()), |ptx| place(context, ptx));
+        let globals = globals.map_err(|code| (code, "no room".to_owned()))?;
+        Ok(driver.modules.insert(|handle| Self { handle, health, ptx, kernels, globals }))
     }
 
     /// Ends the module and its functions.

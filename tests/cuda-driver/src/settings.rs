@@ -35,6 +35,8 @@ pub(crate) struct Settings {
     pub(crate) races: bool,
     /// Whether unordered operations on the same bytes are looked for.
     pub(crate) hazards: bool,
+    /// Whether machine code runs as the PTX with the same kernels that was loaded before.
+    pub(crate) code: bool,
 }
 
 impl Default for Settings {
@@ -54,6 +56,7 @@ impl Default for Settings {
             steps: u64::MAX,
             races: false,
             hazards: false,
+            code: false,
         }
     }
 }
@@ -85,6 +88,7 @@ impl Settings {
             "steps" => self.steps = value.parse().ok()?,
             "races" => self.races = flag(value)?,
             "hazards" => self.hazards = flag(value)?,
+            "code" => self.code = flag(value)?,
             "delay" => {
                 let (kind, micros) = value.split_once(':')?;
                 let delay = Duration::from_micros(micros.parse().ok()?);
