@@ -1,7 +1,7 @@
 //! The descriptor of an instance as constant data, and the functions it points to.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 use super::constructor::{text, trait_name, uniforms};
 use super::names::Names;
@@ -373,12 +373,14 @@ fn implementation(kernel: &Kernel, native: &Native) -> TokenStream {
     let plain = kernel.name.to_string();
     let plain = plain.trim_start_matches("r#");
     let code = match (&native.file, &native.source, &native.path) {
-        (Some(file), ..) => quote! {
-            #code::Embedded(
-                #file,
-                #core::include_bytes!(#core::concat!(#core::env!("CARGO_MANIFEST_DIR"), "/", #file)),
-            )
-        },
+        (Some(file), ..) => {
+            // All of the call is at the name, where rustc then says that there is no such file.
+            let core = names.core_at(file.span());
+            let bytes = quote_spanned! {Span::call_site().located_at(file.span())=>
+                #core::include_bytes!(#core::concat!(#core::env!("CARGO_MANIFEST_DIR"), "/", #file))
+            };
+            quote!(#code::Embedded(#file, #bytes))
+        }
         (_, Some(source), _) => {
             // As a file of its language.
             let name = format!("{plain}.{}", if backend == "cuda" { "cu" } else { "cl" });

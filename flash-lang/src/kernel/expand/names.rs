@@ -64,11 +64,12 @@ impl<'k> Names<'k> {
 
     /// `flash-rt`, at the place of a token of the user's, where rustc's notes then point.
     pub(super) fn rt_at(&self, at: Span) -> TokenStream {
-        let move_to = |mut tree: TokenTree| {
-            tree.set_span(tree.span().located_at(at));
-            tree
-        };
-        self.rt().into_iter().map(move_to).collect()
+        moved(self.rt(), at)
+    }
+
+    /// `core`, at the place of a token of the user's.
+    pub(super) fn core_at(&self, at: Span) -> TokenStream {
+        moved(self.core(), at)
     }
 
     /// `flash_rt::entry`
@@ -108,6 +109,15 @@ impl<'k> Names<'k> {
         let name = self.kernel.name.to_string();
         format_ident!("__flash_{}_{what}", name.trim_start_matches("r#"))
     }
+}
+
+/// A path, at the place of a token of the user's.
+fn moved(path: TokenStream, at: Span) -> TokenStream {
+    let move_to = |mut tree: TokenTree| {
+        tree.set_span(tree.span().located_at(at));
+        tree
+    };
+    path.into_iter().map(move_to).collect()
 }
 
 /// A variable of generated code, blamed on a token of the user's.

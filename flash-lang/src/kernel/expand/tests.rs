@@ -1,7 +1,7 @@
 //! What `#[flash::kernel]` writes, kernel by kernel, for reading. What is the same for every kernel
 //! (wrappers, descriptor) is shown once.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// Expands the one kernel of a source text.
@@ -271,4 +271,31 @@ fn early_return(n: usize, x: &[u32], #[out(partial)] y: &mut [u32]) {
     }
     y[i] = v;
 }";
+}
+
+/// The tokens, those of groups too.
+fn flat(tokens: TokenStream, into: &mut Vec<TokenTree>) {
+    for token in tokens {
+        let inner = if let TokenTree::Group(group) = &token { Some(group.stream()) } else { None };
+        into.push(token);
+        flat(inner.unwrap_or_default(), into);
+    }
+}
+
+#[test]
+fn a_file_that_is_missing_is_an_error_at_its_name() {
+    let source = "#[flash::kernel(unsafe(opencl(file = \"k.cl\", entry = \"k\")))]
+fn k(x: &[f32], #[out] y: &mut [f32]);";
+    let mut tokens = Vec::new();
+    flat(expand(source).into_token_stream(), &mut tokens);
+    let name = tokens.iter().position(|token| token.to_string() == "include_bytes");
+    let name = name.expect("the file is embedded");
+    // From `__core ::` to the parenthesis: rustc takes the whole call as the place of its error.
+    let places = tokens[name - 3..name + 3].iter().map(|token| {
+        let span = token.span();
+        (span.start().line, span.start().column..span.end().column)
+    });
+    let literal = source.find("\"k.cl\"").expect("its literal");
+    let literal = (1, literal..literal + "\"k.cl\"".len());
+    assert_eq!(places.collect::<Vec<_>>(), vec![literal; 6]);
 }
