@@ -15,6 +15,7 @@ macro_rules! declare {
 
 declare! {
     syntax: (file = "opencl/kernels/bad.cl", entry = "saxpy");
+    below: (file = "opencl/kernels/below.cl", entry = "saxpy");
     options: (file = "opencl/kernels/saxpy.cl", entry = "saxpy", options = "-no-such-option");
     absent: (file = "opencl/kernels/saxpy.cl", entry = "no_such_kernel");
     missing: (path = "opencl/kernels/not_there.cl", entry = "saxpy");
@@ -89,6 +90,7 @@ fn what_cannot_be_loaded() {
     check! {
         syntax: Library, "kernel `syntax` (node 0, called at tests/opencl/bad.rs:", "`: opencl/kernels/bad.cl: ", "CL_BUILD_PROGRAM_FAILURE", "bad.cl:2:",
             "'b'";
+        below: Library, "`: opencl/kernels/below.cl: ", "CL_BUILD_PROGRAM_FAILURE", "opencl/kernels/below.cl:9:", "'below'";
         options: Library, "saxpy.cl: ", "(clBuildProgram, CL_";
         absent: Library, "no kernel `no_such_kernel`", "saxpy_guarded", "CL_INVALID_KERNEL_NAME";
         missing: Library, "opencl/kernels/not_there.cl: it cannot be read", "working directory";
