@@ -4,7 +4,7 @@
 
 use flash::prelude::*;
 
-use crate::copying;
+use crate::{alone, copying};
 
 /// How far apart the elements are that are looked at.
 const APART: usize = 1 << 27;
@@ -50,5 +50,34 @@ fn elements_behind_two_gibibytes_are_found() {
     for (k, value) in expected.into_iter().enumerate() {
         let found = x.read(k * APART..k * APART + 3).unwrap();
         assert_eq!(found[..], [value, 0, value + 1], "{k}");
+    }
+}
+
+#[flash::kernel]
+fn spread(apart: usize, x: &[u8], #[out] y: &mut [u8]) {
+    let i = global_id(0);
+    y[i] = x[i * apart];
+}
+
+/// A text whose addresses have 32 bits is for launches that reach no further, and another one for the rest.
+#[test]
+fn texts_are_wide_for_those_launches_that_need_it() {
+    let cold: &[&[(&str, &str)]] = &[&[("FLASH_CACHE", "off")]];
+    if !alone("wide::texts_are_wide_for_those_launches_that_need_it", cold) {
+        return;
+    }
+    let rt = copying().unwrap();
+    let (small, large) = (Buffer::<u8>::zeros(8 * N), Buffer::<u8>::zeros(LEN));
+    let mut y = Buffer::<u8>::zeros(N);
+    let mut made = |x, apart| {
+        flash_ocl::calls::take();
+        let run = rt.submit(spread(apart, x, &mut y)).exec([N]);
+        run.map(|_| flash_ocl::calls::take().get("clCreateProgramWithSource").copied())
+    };
+    assert_eq!(made(&small, 8).unwrap(), Some(1));
+    assert_eq!(made(&small, 7).unwrap(), None);
+    match made(&large, APART) {
+        Ok(texts) => assert_eq!(texts, Some(1)),
+        Err(error) => eprintln!("left out: {error:?}"),
     }
 }

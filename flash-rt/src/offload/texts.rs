@@ -123,7 +123,12 @@ impl<T> Texts<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::any::TypeId;
+
     use super::*;
+    use crate::backend::conformance::kernels::SAXPY;
+    use crate::entry::{ArraySlot, Outcome, Slot, Tag};
+    use crate::space::Space;
 
     #[test]
     fn the_last_one_used_is_kept_longest() {
@@ -134,5 +139,57 @@ mod tests {
         assert_eq!(recent.find(&0).as_deref(), Some(&0));
         recent.keep(3, &Arc::new(30), 3);
         assert_eq!([0, 1, 2, 3].map(|key| recent.find(&key).is_some()), [true, false, true, true]);
+    }
+
+    /// Whether launches of so many items take a text with wide addresses, on an array of so many rows of
+    /// two elements that lies so far into its memory.
+    fn wide(items: &[usize], rows: usize, distance: isize, before: usize) -> Vec<bool> {
+        let mut array = ArraySlot { rank: 2, ..ArraySlot::empty() };
+        array.base = std::ptr::without_provenance_mut(4 * before);
+        (array.shape[0], array.shape[1]) = (rows, 2);
+        (array.stride[0], array.stride[1]) = (distance, 1);
+        array.held = array.shape;
+        let a = 2.0_f32;
+        let mut value = ArraySlot::empty();
+        value.base = (&raw const a).cast_mut().cast();
+        let of = TypeId::of::<f32>();
+        let slot = |tag, array| Slot { tag, elem: of, array };
+        let slots = [(Tag::Value, value), (Tag::Input, array), (Tag::Own, array)];
+        let slots = slots.map(|(tag, array)| slot(tag, array));
+        let texts = Texts::default();
+        let of_items = |&n| {
+            let (space, outcome) = (Space::new(&[n]).expect("a space"), Outcome::new());
+            let launch = LaunchInfo::<()> {
+                kernel: &SAXPY,
+                space: &space,
+                part: None,
+                slots: &slots,
+                geometry: None,
+                memories: &[],
+                outcome: &outcome,
+                check_all: false,
+            };
+            let form = Form::of(&launch);
+            // SAFETY: the value is of the parameter's type.
+            let text =
+                unsafe { texts.of(&launch, (&form, Most::ANY, false), |options| Ok(options.wide)) };
+            *text.expect("nothing fails")
+        };
+        items.iter().map(of_items).collect()
+    }
+
+    #[test]
+    fn addresses_of_a_text_are_wide_where_a_launch_needs_it() {
+        const MOST: usize = i32::MAX as usize;
+        // The same texts serve launches of any size, but never one of another width.
+        let items = [8, MOST, MOST + 1, 8];
+        assert_eq!(wide(&items, 8, 2, 0), [false, false, true, false]);
+        assert_eq!(wide(&[8], 1 << 29, 2, 0), [false]);
+        assert_eq!(wide(&[8], 1 << 30, 2, 0), [true]);
+        assert_eq!(wide(&[8], 8, 1 << 27, 0), [false]);
+        assert_eq!(wide(&[8], 16, 1 << 27, 0), [true]);
+        assert_eq!(wide(&[8], 8, -(1 << 28), 0), [true]);
+        assert_eq!(wide(&[8], 8, 2, MOST - 18), [false]);
+        assert_eq!(wide(&[8], 8, 2, MOST - 17), [true]);
     }
 }
