@@ -342,7 +342,8 @@ impl Lines {
 
     /// Submits a launch that comes after nothing in other queues, for the time being without telling the
     /// driver, where the queue has something to do: threads of a driver that wait for work are woken once
-    /// for several launches.
+    /// for several launches. One that its driver refuses at once is an error here, as of any other launch, which
+    /// may then run elsewhere; one that was held back counts as submitted, and is met as one that failed.
     pub(crate) fn hold_back(
         &self,
         queue: Queue,
@@ -361,6 +362,9 @@ impl Lines {
         state.held_back.push((at, number, Arc::clone(launch)));
         if is_idle || state.held_back.len() >= AT_ONCE {
             state.hand_over(&self.name);
+        }
+        if is_idle && let Some(error) = state.lines[at].take_back(number) {
+            return Err(error);
         }
         Ok(Ticket { queue, number })
     }

@@ -223,6 +223,17 @@ impl Line {
         self.under_way.push_back_mut(new)
     }
 
+    /// Removes the last operation, if it has this number and nothing of it was submitted, which nobody knows of yet.
+    /// Its number is given out once more; the error says why.
+    pub(crate) fn take_back(&mut self, number: u64) -> Option<DriverError> {
+        let is_it = |last: &mut Operation| {
+            last.number == number && last.events.last().is_none() && last.cut_short.is_some()
+        };
+        let refused = self.under_way.pop_back_if(is_it)?.cut_short?;
+        self.issued -= 1;
+        Some(*refused)
+    }
+
     /// Up to the operation of a number, which may not be over.
     fn up_to(&self, number: u64) -> Option<impl DoubleEndedIterator<Item = &Operation>> {
         let first = self.under_way.front()?.number;

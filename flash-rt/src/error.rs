@@ -336,7 +336,7 @@ pub enum Error {
         Amount(*bytes),
         Of(*param),
         Within(at),
-        Remedy { used: *used, limit: *limit }
+        Remedy { bytes: *bytes, used: *used, limit: *limit }
     )]
     OutOfMemory {
         /// The parameter that the memory was for, where it was for one.

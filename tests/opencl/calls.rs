@@ -371,11 +371,13 @@ fn a_launch_that_the_driver_refuses_is_named() {
             for _ in 0..100_u32 { add_three(&mut x)[64]; add_five(&mut x)[64]; }
         };
         pipeline.exec().unwrap();
-        calls::fail("clEnqueueNDRangeKernel", nth, -5);
-        let error = pipeline.exec().unwrap_err();
+        // One before which nothing is under way has not begun, and is tried again.
+        let tries = if nth == 0 { 8 } else { 1 };
+        (0..tries).for_each(|_| calls::fail("clEnqueueNDRangeKernel", nth, -5));
+        let Err(error) = pipeline.exec() else { panic!("{nth}: nothing is refused") };
         let source = std::error::Error::source(&error).map(ToString::to_string);
         let said = format!("{error}: {}", source.unwrap_or_default());
-        assert_eq!(calls::forget(), 0, "the call was made");
+        assert!(calls::forget() < tries, "the call was made");
         assert!(said.contains(kernel) && said.contains("CL_OUT_OF_RESOURCES"), "{nth}: {said}");
         assert!(said.contains(&format!("node {node}, ")), "{nth}: {said}");
         let mut y = Buffer::from(vec![1_u32; 64]);

@@ -8,7 +8,7 @@ use flash_tests::opencl;
 use half::f16;
 use opencl_sys as sys;
 
-use crate::{COPYING, again, in_turn, is_again};
+use crate::{COPYING, again, alone, in_turn, is_again};
 
 /// As many groups of 32 items as its text asks for.
 #[flash::kernel(unsafe(opencl(file = "opencl/kernels/saxpy.cl", entry = "sizes_of_groups")))]
@@ -41,6 +41,12 @@ const OUT_OF_RESOURCES: i32 = -5;
 #[flash::kernel]
 fn add(a: u32, x: &mut [u32]) {
     x[global_id(0)] += a;
+}
+
+#[flash::kernel]
+fn same(x: &[u32], #[out] y: &mut [u32]) {
+    let i = global_id(0);
+    y[i] = x[i];
 }
 
 /// Native code that cannot be used, and what it should have been.
@@ -131,6 +137,55 @@ fn a_device_fails_in_the_middle() {
         let mut again = Buffer::from(x.clone());
         rt.submit(add(5, &mut again)).exec([640]).unwrap();
         assert_eq!(again.to_vec().unwrap(), vec![x[0] + 5; 640]);
+    }
+}
+
+/// The first launch of a kept pipeline, where its driver refuses it, has not begun, so that the CPU runs it; those
+/// behind it may be held back, and count as submitted then.
+#[test]
+fn launches_that_come_again_are_refused() {
+    if !alone("elsewhere::launches_that_come_again_are_refused", &[&[COPYING]]) {
+        return;
+    }
+    for nth in 0..5 {
+        let rt = in_turn();
+        let device = rt.devices()[0].name().to_owned();
+        let (mut x, mut y) = (Buffer::from(vec![0_u32; 640]), Buffer::zeros(640));
+        let mut p = rt.pipeline();
+        p.begin_for(0..6_u32);
+        p.push(add(1, &mut x).over([640]));
+        p.end_for();
+        // The other devices' turns, so that those of the loop are always the first one's.
+        for _ in 1..rt.devices().len() {
+            p.push(same(&x, &mut y).over([640]));
+        }
+        for _ in 0..3 {
+            let report = p.exec().unwrap();
+            assert!(report.fallbacks().is_empty(), "{report}");
+        }
+        calls::fail("clEnqueueNDRangeKernel", nth, OUT_OF_RESOURCES);
+        let refused = match p.exec() {
+            Ok(report) => {
+                let [fallback] = report.fallbacks() else { panic!("{nth}: {report}") };
+                assert!(matches!(fallback.error, Error::OutOfMemory { bytes: 0, .. }));
+                let said = format!("{:?}", fallback.error);
+                let words = "its driver does not say how much that is; use smaller work-groups";
+                assert!(said.contains(words) && !said.contains("smaller arrays"), "{said}");
+                said
+            }
+            Err(error) if nth > 0 => format!("{error:?}"),
+            Err(error) => panic!("{error:?}"),
+        };
+        assert_eq!(calls::forget(), 0);
+        for words in ["`add`", &device, "CL_OUT_OF_RESOURCES"] {
+            assert!(refused.contains(words), "{nth}: no {words} in {refused}");
+        }
+        // All goes on, from what was there before the run where that ended.
+        p.exec().unwrap();
+        drop(p);
+        let x = x.to_vec().unwrap();
+        assert!(x.iter().all(|v| *v == x[0] && (24..=30).contains(v)), "{nth}: {x:?}");
+        assert_eq!(y.to_vec().unwrap(), x);
     }
 }
 

@@ -45,19 +45,25 @@ impl fmt::Display for Numbered {
 
 /// What there is, and what to do where it is not enough.
 pub(super) struct Remedy {
+    /// What was asked for; 0 where nobody says how much that was.
+    pub(super) bytes: u64,
     pub(super) used: u64,
     pub(super) limit: Option<u64>,
 }
 
 impl fmt::Display for Remedy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { used, limit } = self;
+        let Self { bytes, used, limit } = self;
         match limit {
             Some(limit) => write!(
                 f,
                 ", where {used} of {limit} are taken; all that a launch uses of its arrays is there at \
                  once, so have it use less (a `view`, more `partitions`), or raise the limit \
                  (`memory_limit`, or a device with more memory)"
+            ),
+            None if *bytes == 0 => f.write_str(
+                ", and its driver does not say how much that is; use smaller work-groups (`block`) or \
+                 less memory that they share (`shared`), or drop arrays that are no longer needed",
             ),
             None => f.write_str("; use smaller arrays, or drop those that are no longer needed"),
         }
