@@ -160,6 +160,13 @@ ones!(
     tree_sum,
 );
 
+/// Those whose calls are not told, and why.
+const UNTOLD: &[(&str, &str)] = &[
+    ("library_kernel", "what it asks beside a launch is for a compiler of C"),
+    ("split", "what a device is asked depends on how fast the others are"),
+    ("cublas", "a library makes its calls; without one it is a product of matrices like another"),
+];
+
 /// What a run of so many iterations asks.
 fn count(rt: &Runtime, workload: Workload, n: usize) -> Counts {
     calls::take();
@@ -249,4 +256,29 @@ fn iterations_ask_little_of_a_driver() {
     assert!(passed, "{printed}");
     let lines = printed.lines().filter_map(|line| line.strip_prefix("iteration "));
     insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn every_example_is_told_or_has_a_reason() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+    let names = std::fs::read_dir(folder).expect("there are examples").filter_map(|entry| {
+        let name = entry.expect("it can be read").file_name().into_string().expect("it is text");
+        let (number, name) = name.split_once('_')?;
+        number.parse::<u32>().ok()?;
+        Some(name.trim_end_matches(".rs").to_owned())
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    assert!(names.len() > 20, "{names:?}");
+    // Other workloads of an example have names of their own.
+    let is_plain = |name: &&str| names.iter().any(|example| example == name);
+    let in_loops = LOOPS.iter().map(|(name, _)| *name).filter(is_plain);
+    let in_ones = ONES.iter().map(|(name, _)| *name);
+    let untold = UNTOLD.iter().map(|(name, _)| *name);
+    let mut listed: Vec<&str> = in_loops.chain(in_ones).chain(untold).collect();
+    listed.sort_unstable();
+    assert_eq!(
+        listed, names,
+        "each example once: in `LOOPS`, in `ONES` or, with a reason, in `UNTOLD`"
+    );
 }
