@@ -3,6 +3,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use crate::body::words::path_anchor;
 use crate::groups::standing;
@@ -220,14 +221,14 @@ impl Probe<'_> {
         quote!(#(#args),*)
     }
 
-    /// An operand of an operator.
-    fn operand(&self, operand: &Expr) -> TokenStream {
-        let (written, krate, at) = (self.expr(operand), self.krate, operand.span);
+    /// An operand of an operator. What it is asked for is at the operator, so that rustc says it once for both.
+    fn operand(&self, operand: &Expr, at: Span) -> TokenStream {
+        let (written, krate) = (self.expr(operand), self.krate);
         // Numbers are those of the other operand; a sign belongs to what it stands before.
         match operand.kind {
             ExprKind::Lit(_) => written,
             _ if !self.portable => written,
-            _ => quote_spanned!(at=> #krate::__private::ir::probe::operand(#written)),
+            _ => quote_spanned!(at=> #krate::__private::ir::probe::operand({ #written })),
         }
     }
 
@@ -274,11 +275,11 @@ impl Probe<'_> {
                 quote_spanned!(at=> #array.cell(#index).#method(#args))
             }
             ExprKind::Unary(op, a) => {
-                let a = self.operand(a);
+                let a = self.operand(a, op.span());
                 quote_spanned!(at=> #op #a)
             }
             ExprKind::Binary(a, op, b) => {
-                let (a, b) = (self.operand(a), self.operand(b));
+                let (a, b) = (self.operand(a, op.span()), self.operand(b, op.span()));
                 quote_spanned!(at=> #a #op #b)
             }
             ExprKind::Cast(a, ty) => {
