@@ -9,7 +9,7 @@ use std::time::Duration;
 use flash::prelude::*;
 use flash::{CountBy, Error};
 use flash_rt::sim::{Call as Logged, Config, Fault, Kind, Run, Sim, Speed, What};
-use flash_tests::{Opened, with_devices};
+use flash_tests::{Opened, oclgrind, with_devices};
 use proptest::prelude::*;
 
 /// Runs a test on each kind of device.
@@ -178,7 +178,8 @@ fn a_tree_of_strides_sums() {
 #[test]
 fn a_rod_in_one_launch() {
     on_each_device(|rt| {
-        let n = 1002;
+        // As long as the other wall is far, where each item is interpreted.
+        let n = if oclgrind::is_under() { 152 } else { 1002 };
         let start: Vec<f32> = (0..n).map(|i| if i == 0 { 100.0 } else { 0.0 }).collect();
         let (mut u, mut next) = (Buffer::from(start.clone()), Buffer::from(start.clone()));
         let report = rt.submit(rod(&mut u, &mut next).group_by(1)).exec([n, 2, 100]).unwrap();
@@ -485,4 +486,19 @@ fn phases_that_are_ahead_of_one_that_fails_are_given_up() {
         assert!(error.to_string().contains("`step`"), "{error}");
         assert_eq!(run(&rt.recover().unwrap()).unwrap(), wanted, "{fault:?}");
     }
+}
+
+#[test]
+fn kernels_touch_what_is_theirs() {
+    oclgrind::clean(&[
+        "a_body_knows_the_number_of_its_phase",
+        "a_rod_in_one_launch",
+        "a_tree_of_strides_sums",
+        "every_item_of_any_space_runs_once",
+        "ids_are_those_of_the_list",
+        "ids_that_repeat_within_a_phase_are_refused",
+        "loops_conditions_and_replays",
+        "phases_follow_each_other",
+        "reductions_go_through_all_phases",
+    ]);
 }

@@ -8,7 +8,7 @@ use flash_tests::opencl;
 use half::f16;
 use opencl_sys as sys;
 
-use crate::{COPYING, again, alone, in_turn, is_again};
+use crate::{COPYING, again, alone, in_turn, is_again, wrap};
 
 /// As many groups of 32 items as its text asks for.
 #[flash::kernel(unsafe(opencl(file = "opencl/kernels/saxpy.cl", entry = "sizes_of_groups")))]
@@ -108,7 +108,7 @@ fn a_device_fails_in_the_middle() {
         }
         return;
     }
-    calls::wrap();
+    wrap();
     for nth in 0..9 {
         let rt = opencl().unwrap();
         let (mut x, mut y) = (Buffer::from(vec![1_u32; 640]), Buffer::from(vec![7_u32; 640]));
@@ -389,7 +389,7 @@ fn bodies_that_a_device_cannot_run_are_for_the_cpu() {
         return;
     }
     let single: u64 = std::env::var(SINGLE).unwrap().parse().unwrap();
-    calls::wrap();
+    wrap();
     calls::say(sys::CL_DEVICE_EXTENSIONS, b"\0");
     calls::say(sys::CL_DEVICE_DOUBLE_FP_CONFIG, &0_u64.to_ne_bytes());
     calls::say(sys::CL_DEVICE_SINGLE_FP_CONFIG, &single.to_ne_bytes());

@@ -4,10 +4,10 @@
 use flash::Error;
 use flash::prelude::*;
 use flash_ocl::calls;
-use flash_tests::opencl;
+use flash_tests::{oclgrind, opencl};
 use opencl_sys as sys;
 
-use crate::{AS_IT_IS, again, alone, in_turn, is_again};
+use crate::{AS_IT_IS, again, alone, in_turn, is_again, wrap};
 
 #[path = "../shared/items.rs"]
 mod items;
@@ -38,7 +38,7 @@ fn raised(x: ViewMut<'_, u32, 2>) {
 
 /// Along each dimension a work-group has no more items than these.
 fn with_short_groups() -> Runtime {
-    calls::wrap();
+    wrap();
     let most = [64_usize, 128, 4].map(usize::to_ne_bytes).concat();
     calls::say(sys::CL_DEVICE_MAX_WORK_ITEM_SIZES, &most);
     opencl().unwrap()
@@ -96,7 +96,8 @@ fn groups_that_are_chosen_are_no_longer_than_a_device_takes() {
     let mut x = Buffer::<u32, 3>::zeros([64, 1, 1]);
     rt.submit(along_filled(&mut x)).exec([1, 1, 64]).unwrap();
     assert_eq!(x.to_vec().unwrap(), [4; 64]);
-    for space in [[1, 1, 1000], [3, 5, 70], [500, 300, 2]] {
+    let rows = if oclgrind::is_under() { 3 } else { 300 };
+    for space in [[1, 1, 1000], [3, 5, 70], [500, rows, 2]] {
         all_items_run_once(&rt, space);
     }
     // In groups of [64, 4] there are two rows of items too many, which do nothing to what is there.
@@ -254,7 +255,7 @@ fn arguments_are_no_larger_than_a_device_takes() {
         }
         return;
     }
-    calls::wrap();
+    wrap();
     let most: usize = std::env::var(MOST).unwrap().parse().unwrap();
     calls::say(sys::CL_DEVICE_MAX_PARAMETER_SIZE, &most.to_ne_bytes());
     let rt = opencl().unwrap();

@@ -67,12 +67,21 @@ fn again(test: &str, variables: &[(&str, &str)], folder: Option<&Path>) {
 /// No variables but those that are there.
 const AS_IT_IS: &[&[(&str, &str)]] = &[&[]];
 
+/// Wraps the driver of this process. Oclgrind is not made for several threads.
+fn wrap() {
+    if flash_tests::oclgrind::is_under() {
+        flash_ocl::calls::one_at_a_time()
+    } else {
+        flash_ocl::calls::wrap()
+    }
+}
+
 /// Whether this is a process of its own for a test, whose driver is wrapped from now on. Otherwise, where there is
 /// a device, the test runs in one for each of these lists of variables.
 #[track_caller]
 fn alone(test: &str, each: &[&[(&str, &str)]]) -> bool {
     if is_again() {
-        flash_ocl::calls::wrap();
+        wrap();
         return true;
     }
     if opencl().is_some() {

@@ -3,8 +3,8 @@
 
 use flash_tests::oclgrind;
 
-/// Each is one that needs nothing else of the machine.
-const TESTS: [&str; 22] = [
+/// Each is one that needs nothing else of the machine, nor threads that call the driver at once.
+const TESTS: [&str; 42] = [
     "elements::scalars_are_values_and_elements",
     "elements::a_truth_is_a_byte",
     "elements::elements_of_16_bits_are_those_of_half",
@@ -24,9 +24,29 @@ const TESTS: [&str; 22] = [
     "facts::rows_of_a_table_are_its_items",
     "facts::groups_and_grids_are_those_asked_for",
     "groups::groups_and_grids_are_those_asked_for",
+    "adopted::devices_of_a_context_share_its_memory",
+    "calls::a_launch_that_the_driver_refuses_is_named",
+    "calls::launches_that_are_the_same_are_one",
+    "calls::parts_that_come_again_set_nothing_anew",
+    "calls::phases_of_scattered_ids_that_come_again_are_one_call_each",
+    "calls::phases_that_reduce_and_come_again_set_nothing_anew",
+    "calls::phases_with_the_value_of_a_cell_that_come_again_set_nothing_anew",
+    "driver::the_cpu_runs_what_a_device_cannot",
+    "elsewhere::groups_that_a_kernel_does_not_take",
+    "elsewhere::groups_that_share_more_than_there_is",
+    "elsewhere::launches_that_come_again_are_refused",
+    "kept::what_is_kept_is_not_compiled_again",
+    "limits::arguments_are_no_larger_than_a_device_takes",
+    "limits::groups_are_no_longer_than_a_device_takes",
+    "limits::groups_that_are_chosen_are_no_longer_than_a_device_takes",
+    "limits::reductions_take_work_groups_that_a_device_has",
+    "limits::work_groups_are_no_larger_than_a_kernel_takes",
+    "lines::a_mistake_in_an_emitted_text_is_in_the_rust_source",
     "native::items_are_those_asked_for",
     "native::a_structure_is_a_value",
     "native::groups_share_memory",
+    "registered::what_is_registered_is_found",
+    "wide::texts_are_wide_for_those_launches_that_need_it",
 ];
 
 #[test]

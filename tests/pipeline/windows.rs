@@ -163,3 +163,13 @@ proptest! {
         });
     }
 }
+
+#[test]
+fn kernels_touch_what_is_theirs() {
+    flash_tests::oclgrind::clean(&[
+        "windows::a_part_of_an_array_that_is_larger_than_the_device",
+        "windows::any_parts_in_any_order",
+        "windows::two_parts_for_which_there_is_room_are_both_there",
+        "windows::what_a_launch_needs_at_once_has_to_have_room",
+    ]);
+}
