@@ -85,3 +85,38 @@ fn the_error_names_a_launch_that_was_under_way() {
         assert_eq!(y.to_vec().unwrap(), [2; N]);
     }
 }
+
+const TRAPS: &str = "extern \"C\" __global__ void traps(unsigned at, unsigned *x) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i == at) { asm volatile(\"trap;\"); }
+    x[i] += 1;
+}";
+
+#[flash::kernel(unsafe(cuda(source = TRAPS)))]
+fn traps(at: u32, x: &mut [u32]);
+
+/// No call is made to fail: the kernel itself gives up, and all of the device with it.
+#[test]
+fn a_kernel_that_traps_loses_its_device() {
+    let Some(TestCuda { driver, rt }) = built("devices=2", |builder| builder) else { return };
+    let x = Buffer::from((0..N as u32).collect::<Vec<_>>());
+    let mut y = Buffer::from(vec![0_u32; 64]);
+    rt.submit(traps(64, &mut y).pin(0)).exec([64]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [1; 64]);
+    let error = rt.submit(traps(5, &mut y).pin(0)).exec([64]).unwrap_err();
+    let said = format!("{error:?}");
+    assert!(matches!(error, Error::DeviceLost { .. }), "{said}");
+    assert!(said.contains("`traps`") && said.contains(rt.devices()[0].name()), "{said}");
+    assert_eq!(y.to_vec().unwrap(), [1; 64], "the host has what was there before");
+    // The other device goes on, and after `recover` both do.
+    assert_eq!(run(&rt, &x).unwrap().0, expected());
+    let again = rt.recover().unwrap();
+    drop(rt);
+    let rt = again;
+    rt.submit(traps(64, &mut y).pin(0)).exec([64]).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [2; 64]);
+    assert_eq!(run(&rt, &x).unwrap().0, expected());
+    // Arrays have memory of the devices.
+    drop((x, y, rt));
+    assert_eq!(driver.alive().modules, 0);
+}

@@ -20,4 +20,6 @@ mod registered;
 mod room;
 mod shapes;
 mod together;
+mod tools;
 mod variables;
+mod wide;

@@ -1,6 +1,6 @@
 //! Every call that a workload makes to the driver of CUDA devices fails once: it ends with a typed error, or
 //! it finds what it always finds. What its runs only read is as it was then, the same runtime runs it to its
-//! end, and nothing is left on any device.
+//! end, and nothing is left on any device. Or a device is lost, at what it does late.
 //!
 //! The calls are counted in a run without faults, and so many fail. The driver is the one for tests.
 
@@ -138,6 +138,73 @@ fn sweep_in(
     let share = if sync { 10 } else { 5 };
     assert!(share * rare <= count, "{rare} of {count} calls");
     assert!(errors > 4, "only {errors} of {happened} faults were an error");
+}
+
+/// What devices do late: it may fail after the call has returned, and all of the device with it.
+const LATE: [&str; 7] = [
+    "cuGraphLaunch",
+    "cuLaunchKernel",
+    "cuMemcpyDtoDAsync_v2",
+    "cuMemcpyDtoHAsync_v2",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemcpyPeerAsync",
+    "cuMemsetD8Async",
+];
+
+/// One of two devices is lost at operations of each kind: the first one, the last one and some in between, or at each
+/// where there is time. The other one goes on, or the run says so; it comes back, and all is well.
+fn lose(name: &str, program: &dyn Fn(&Runtime) -> Result) {
+    const WAY: (usize, bool) = (2, false);
+    let is_full = std::env::var("FLASH_SWEEP").is_ok_and(|sweep| sweep == "full");
+    let Some(driver) = flash_tests::cuda::driver("devices=2") else { return };
+    succeed(program(&devices(WAY)));
+    let before = alive(&driver);
+    let counts = {
+        let rt = devices(WAY);
+        driver.clear();
+        succeed(program(&rt));
+        driver.counts()
+    };
+    let (mut lost, mut errors) = (0, 0);
+    for call in LATE {
+        let n = counts.get(call).copied().unwrap_or(0);
+        let step = if is_full { 1 } else { n.div_ceil(3).max(1) };
+        for nth in (1..=n).step_by(step as usize).chain((n > 1).then_some(n)) {
+            let fault = format!("{name}: a device is lost at {call} number {nth}");
+            let rt = devices(WAY);
+            driver.fail_later(call, nth, Code::ILLEGAL_ADDRESS);
+            let ended = with(program, &rt, &fault);
+            let has_happened = driver.failures_left() == 0;
+            driver.forgive();
+            lost += u64::from(has_happened);
+            errors += u64::from(!ended);
+            let again = rt.recover().unwrap_or_else(|error| panic!("after {fault}: {error}"));
+            drop(rt);
+            assert_eq!(again.devices().len(), WAY.0, "after {fault}");
+            if let Err(error) = program(&again) {
+                panic!("after {fault}: {}", flash_examples::with_causes(&*error));
+            }
+            drop(again);
+            assert_eq!(alive(&driver), before, "after {fault}");
+        }
+    }
+    println!("{name}: {lost} devices were lost, and {errors} runs ended with that");
+    assert!(lost > 2, "{name}: only {lost} devices were lost");
+}
+
+mod lost {
+    use super::*;
+
+    macro_rules! losses {
+        ($($example:ident),* $(,)?) => {
+            $(#[test]
+            fn $example() {
+                lose(stringify!($example), &small::$example);
+            })*
+        };
+    }
+
+    portable_examples!(losses);
 }
 
 macro_rules! sweeps {

@@ -33,6 +33,17 @@ impl Bytes {
         let word = u64::from_ne_bytes([POISON; 8]);
         let words: Box<[AtomicU64]> =
             (0..len.div_ceil(8) + 8).map(|_| AtomicU64::new(word)).collect();
+        Self::of(words, len)
+    }
+
+    /// New memory that is zero, of which the system has no pages before somebody touches it.
+    pub(crate) fn untouched(len: usize) -> Self {
+        let words = vec![0_u64; len.div_ceil(8) + 8].into_boxed_slice();
+        // SAFETY: an atomic word has size, alignment and bits of a plain one, and this box is the only way to them.
+        Self::of(unsafe { Box::from_raw(Box::into_raw(words) as *mut [AtomicU64]) }, len)
+    }
+
+    fn of(words: Box<[AtomicU64]>, len: usize) -> Self {
         let start = words.as_ptr() as usize;
         Self { at: start.next_multiple_of(64) - start, words, len }
     }

@@ -14,7 +14,7 @@
 //!
 //! Settings, in text or in `FLASH_TEST_CUDA`: `devices` (0 to 8), `memory` and `pinned` in bytes or
 //! with K, M or G, `version` (such as 12080), `capability` (such as 7.5, or 9.0/7.5 for each device),
-//! `peers`, `pools`, `races`, `hazards` and `code` (0 or 1), `multiprocessors`, `block` (the most threads of the one that
+//! `peers`, `pools`, `races`, `hazards`, `code` and `poison` (0 or 1), `multiprocessors`, `block` (the most threads of the one that
 //! it calls the best for a kernel), `threads` of the host that run the blocks of a launch, `steps` of a launch
 //! before it is given up, and `delay=kind:microseconds` for each
 //! `kernel`, `up`, `down`, `across`, `fill`, `host`, `graph`, `free`, `wait` and `record`.

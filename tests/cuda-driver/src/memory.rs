@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 
 use crate::bytes::{Bytes, Place};
 use crate::codes::{Code, Outcome};
+use crate::driver::driver;
 use crate::hazards::History;
 use crate::locks::{read, write};
 
@@ -94,7 +95,9 @@ impl Memory {
         live.next = (live.next + len + GAP).next_multiple_of(512);
         live.used += len;
         live.peak = live.peak.max(live.used);
-        let bytes = Bytes::new(len as usize);
+        let is_filled = driver().setting(|settings| settings.poison);
+        let len = len as usize;
+        let bytes = if is_filled { Bytes::new(len) } else { Bytes::untouched(len) };
         let allocation =
             Arc::new(Allocation { start, context, bytes, variable, history: History::default() });
         live.allocations.insert(start, allocation.clone());

@@ -35,6 +35,9 @@ pub(crate) struct Settings {
     pub(crate) races: bool,
     /// Whether unordered operations on the same bytes are looked for.
     pub(crate) hazards: bool,
+    /// Whether memory of a device is filled with the poison; else it is zero, and what nobody touches takes no
+    /// memory of the host.
+    pub(crate) poison: bool,
     /// Whether machine code runs as the PTX with the same kernels that was loaded before.
     pub(crate) code: bool,
 }
@@ -56,6 +59,7 @@ impl Default for Settings {
             steps: u64::MAX,
             races: false,
             hazards: false,
+            poison: true,
             code: false,
         }
     }
@@ -88,6 +92,7 @@ impl Settings {
             "steps" => self.steps = value.parse().ok()?,
             "races" => self.races = flag(value)?,
             "hazards" => self.hazards = flag(value)?,
+            "poison" => self.poison = flag(value)?,
             "code" => self.code = flag(value)?,
             "delay" => {
                 let (kind, micros) = value.split_once(':')?;
