@@ -134,7 +134,7 @@ impl Text<'_, '_> {
             }
             Stmt::Update(place, op, value, _, _) => {
                 self.place(place)?;
-                write!(self.out, " {}= ", symbol(*op))?;
+                write!(self.out, " {}= ", op.symbol())?;
                 self.expr(value)?;
             }
             Stmt::Reduce(param, value, _) => {
@@ -260,7 +260,7 @@ impl Text<'_, '_> {
             ExprKind::Binary(op, a, b, _) => {
                 self.out.write_char('(')?;
                 self.expr(a)?;
-                write!(self.out, " {} ", symbol(*op))?;
+                write!(self.out, " {} ", op.symbol())?;
                 self.expr(b)?;
                 self.out.write_char(')')
             }
@@ -275,7 +275,7 @@ impl Text<'_, '_> {
                 self.out.write_char(')')
             }
             ExprKind::Math(function, args, _) => {
-                write!(self.out, "{}(", math(*function))?;
+                write!(self.out, "{}(", function.name())?;
                 self.list(args)?;
                 self.out.write_char(')')
             }
@@ -343,26 +343,36 @@ impl Text<'_, '_> {
     }
 }
 
-fn symbol(op: BinOp) -> &'static str {
-    match op {
-        BinOp::Add => "+",
-        BinOp::Sub => "-",
-        BinOp::Mul => "*",
-        BinOp::Div => "/",
-        BinOp::Rem => "%",
-        BinOp::And => "&",
-        BinOp::Or => "|",
-        BinOp::Xor => "^",
-        BinOp::Shl => "<<",
-        BinOp::Shr => ">>",
-        BinOp::LazyAnd => "&&",
-        BinOp::LazyOr => "||",
-        BinOp::Eq => "==",
-        BinOp::Ne => "!=",
-        BinOp::Lt => "<",
-        BinOp::Le => "<=",
-        BinOp::Gt => ">",
-        BinOp::Ge => ">=",
+impl BinOp {
+    /// The operator as Rust writes it.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+            Self::And => "&",
+            Self::Or => "|",
+            Self::Xor => "^",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::LazyAnd => "&&",
+            Self::LazyOr => "||",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+        }
+    }
+}
+
+impl MathFn {
+    /// The name of the function: `round_ties_even`.
+    pub fn name(self) -> String {
+        snake(&format!("{self:?}"))
     }
 }
 
@@ -380,8 +390,4 @@ fn snake(name: &str) -> String {
 
 fn atomic(op: AtomicOp) -> String {
     snake(&format!("{op:?}"))
-}
-
-fn math(function: MathFn) -> String {
-    snake(&format!("{function:?}"))
 }

@@ -1,6 +1,7 @@
 //! Machines without GPUs: no driver, one that is too old, one that shows no device. A program computes on what
 //! else there is.
 
+use std::path::Path;
 use std::process::Command;
 
 use flash::Error;
@@ -43,24 +44,24 @@ fn programs_go_on_without_gpus() {
     }
     let (with, without) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     TestDriver::link_into(with.path()).unwrap();
-    // What stands for the first word of each driver is there in the process of a program too.
+    let ends = |libraries: &Path, settings: &str| {
+        let mut again = Command::new(std::env::current_exe().unwrap());
+        again.args(["--exact", "absent::programs_go_on_without_gpus"]);
+        again.env("LD_LIBRARY_PATH", libraries).env("FLASH_TEST_CUDA", settings);
+        let run = again.env(IS_PROGRAM, "1").output().unwrap();
+        let said = String::from_utf8_lossy(&run.stdout).into_owned();
+        (run.status.success() && said.contains("1 passed"), said)
+    };
     let machines = [
         (without.path(), "devices=1"),
         (with.path(), "devices=0"),
         (with.path(), "devices=1,version=11040"),
     ];
     for (libraries, settings) in machines {
-        let mut again = Command::new(std::env::current_exe().unwrap());
-        again.args(["--exact", "absent::programs_go_on_without_gpus"]);
-        again.env("LD_LIBRARY_PATH", libraries).env("FLASH_TEST_CUDA", settings);
-        let run = again.env(IS_PROGRAM, "1").output().unwrap();
-        let said = String::from_utf8_lossy(&run.stdout);
-        assert!(run.status.success() && said.contains("1 passed"), "{settings}: {said}");
+        let (is_well, said) = ends(libraries, settings);
+        assert!(is_well, "{settings}: {said}");
     }
     // The driver that is linked to would be used.
-    let mut again = Command::new(std::env::current_exe().unwrap());
-    again.args(["--exact", "absent::programs_go_on_without_gpus"]);
-    again.env("LD_LIBRARY_PATH", with.path()).env("FLASH_TEST_CUDA", "devices=1");
-    let run = again.env(IS_PROGRAM, "1").output().unwrap();
-    assert!(!run.status.success(), "there was a device");
+    let (is_well, said) = ends(with.path(), "devices=1");
+    assert!(!is_well, "there was a device: {said}");
 }

@@ -9,6 +9,7 @@ use flash::cuda::{adopt_memory, adopt_stream_with};
 use flash::prelude::*;
 use flash_test_cuda::TestDriver;
 use flash_tests::chain::{add, total, triple};
+use flash_tests::cuda::assert_orderly;
 
 use crate::loops::{calls, counted, grown};
 
@@ -72,7 +73,7 @@ fn kernels_take_their_turn_in_the_stream() {
         drop(x);
         owner.assert_has(3 * (15 + k));
     }
-    assert_eq!((driver.hazards(), driver.trouble()), (vec![], String::new()));
+    assert_orderly(&driver);
 }
 
 #[test]
@@ -110,7 +111,7 @@ fn pipelines_are_in_order_with_what_the_owner_submits() {
     let sends = all.iter().find(|call| call.name == "cuMemcpyHtoDAsync_v2").unwrap();
     assert!(launches.iter().all(|launch| launch.stream == sends.stream));
     assert_eq!(calls(&driver, "cuGraphLaunch"), 0);
-    assert_eq!((driver.hazards(), driver.trouble()), (vec![], String::new()));
+    assert_orderly(&driver);
 }
 
 #[test]
@@ -129,5 +130,5 @@ fn a_plan_that_is_kept_runs_between_the_owners_copies() {
     drop(x);
     owner.send(3);
     owner.assert_has(3);
-    assert_eq!((driver.hazards(), driver.trouble()), (vec![], String::new()));
+    assert_orderly(&driver);
 }

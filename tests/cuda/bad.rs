@@ -5,13 +5,6 @@ use flash_tests::cuda::cuda;
 
 use crate::native::Line;
 
-macro_rules! declare {
-    ($($name:ident: $options:tt;)*) => {
-        $(#[flash::kernel(unsafe(cuda $options))]
-        fn $name(a: f32, x: &[f32], y: &mut [f32]);)*
-    };
-}
-
 declare! {
     saxpy: (file = "cuda/kernels/native.cu");
     syntax: (file = "cuda/kernels/bad.cu", entry = "saxpy");

@@ -7,14 +7,7 @@ use flash::Error;
 use flash::prelude::*;
 use flash_cuda::Cuda;
 use flash_test_cuda::TestDriver;
-use flash_tests::cuda::{driver, options};
-
-macro_rules! declare {
-    ($($name:ident: $options:tt;)*) => {
-        $(#[flash::kernel(unsafe(cuda $options))]
-        fn $name(a: f32, x: &[f32], y: &mut [f32]);)*
-    };
-}
+use flash_tests::cuda::{assert_orderly, driver, options};
 
 declare! {
     of_ptx: (file = "cuda/kernels/saxpy.ptx", entry = "saxpy");
@@ -123,5 +116,5 @@ fn bodies_are_compiled_to_code_for_the_device() {
     let as_code = bodies(&runtime(false));
     assert_eq!((&as_text, text), (&as_code, launches(&driver)));
     assert_eq!(as_code, (vec![3.0; N], (0..N as u32).sum(), "[17] [1000]".to_owned()));
-    assert_eq!((driver.hazards(), driver.trouble()), (vec![], String::new()));
+    assert_orderly(&driver);
 }

@@ -2,6 +2,14 @@
 //! those that cannot be. Without NVRTC the tests are left out, unless `FLASH_REQUIRE` has `nvrtc`.
 #![allow(clippy::unwrap_used, reason = "a test fails by unwrapping")]
 
+/// Declares kernels that take what a saxpy does, with code of these files.
+macro_rules! declare {
+    ($($name:ident: $options:tt;)*) => {
+        $(#[flash::kernel(unsafe(cuda $options))]
+        fn $name(a: f32, x: &[f32], y: &mut [f32]);)*
+    };
+}
+
 mod absent;
 mod adopted;
 mod bad;

@@ -2,7 +2,7 @@
 //! size that the declaration says, blocks that it says. What comes of them is what launches one by one make.
 
 use flash::prelude::*;
-use flash_tests::cuda::{TestCuda, cuda};
+use flash_tests::cuda::{TestCuda, assert_orderly, cuda};
 
 use crate::loops::{calls, counted};
 
@@ -35,48 +35,38 @@ fn start() -> Vec<u32> {
     (0..N as u32).collect()
 }
 
-fn expected(trips: usize) -> Vec<u32> {
+fn expected(steps: impl Iterator<Item = Step>) -> Vec<u32> {
     let mut x = start();
-    for _ in 0..trips {
-        x.iter_mut().for_each(|x| *x = x.wrapping_mul(STEP.by).wrapping_add(STEP.add));
+    for Step { by, add } in steps {
+        x.iter_mut().for_each(|x| *x = x.wrapping_mul(by).wrapping_add(add));
         x.chunks_mut(32).for_each(<[u32]>::reverse);
     }
     x
 }
 
+/// Asserts what nine runs of a kept pipeline of these steps make.
+fn nine_runs(rt: &Runtime, steps: [Step; 15]) {
+    let mut x = Buffer::from(start());
+    let mut p = rt.pipeline();
+    for step in steps {
+        p.push(turned(step, &mut x).over([N]));
+    }
+    for _ in 0..9 {
+        p.exec().unwrap();
+    }
+    drop(p);
+    assert_eq!(x.to_vec().unwrap(), expected(steps.into_iter().cycle().take(135)));
+}
+
 #[test]
 fn native_kernels_of_a_kept_pipeline_are_graphs() {
     let Some(TestCuda { driver, rt }) = cuda("devices=1,hazards=1") else { return };
-    let mut x = Buffer::from(start());
-    let mut p = rt.pipeline();
-    for _ in 0..15 {
-        p.push(turned(STEP, &mut x).over([N]));
-    }
-    for _ in 0..9 {
-        p.exec().unwrap();
-    }
-    drop(p);
-    assert_eq!(x.to_vec().unwrap(), expected(135));
+    nine_runs(&rt, [STEP; 15]);
     let [launches, graphs] = ["cuLaunchKernel", "cuGraphLaunch"].map(|name| calls(&driver, name));
     assert!(launches < 100 && graphs >= 5, "{launches} launches and {graphs} graphs");
     // Others of the same kind: what the graph has of them is changed.
-    let mut y = Buffer::from(start());
-    let mut p = rt.pipeline();
-    for k in 0..15 {
-        p.push(turned(Step { add: k, ..STEP }, &mut y).over([N]));
-    }
-    for _ in 0..9 {
-        p.exec().unwrap();
-    }
-    drop(p);
-    let mut of_others = start();
-    for k in 0..135 {
-        let add = k % 15;
-        of_others.iter_mut().for_each(|x| *x = x.wrapping_mul(STEP.by).wrapping_add(add));
-        of_others.chunks_mut(32).for_each(<[u32]>::reverse);
-    }
-    assert_eq!(y.to_vec().unwrap(), of_others);
-    assert_eq!((driver.hazards(), driver.trouble()), (vec![], String::new()));
+    nine_runs(&rt, std::array::from_fn(|k| Step { add: k as u32, ..STEP }));
+    assert_orderly(&driver);
 }
 
 #[test]
@@ -93,12 +83,16 @@ fn native_kernels_are_in_loops_of_the_device() {
         }
         .exec()
         .unwrap();
-        assert_eq!(x.to_vec().unwrap(), expected(trips as usize), "{trips} trips");
+        assert_eq!(
+            x.to_vec().unwrap(),
+            expected(std::iter::repeat_n(STEP, trips as usize)),
+            "{trips} trips"
+        );
         if trips > 3 {
             let [loops, launches] =
                 ["cuGraphLaunch", "cuLaunchKernel"].map(|name| calls(&driver, name));
             assert!(loops == 1 && launches <= 6, "{loops} loops and {launches} launches");
         }
     }
-    assert_eq!((driver.hazards(), driver.trouble()), (vec![], String::new()));
+    assert_orderly(&driver);
 }

@@ -4,13 +4,6 @@
 use flash::prelude::*;
 use flash_tests::cuda::devices;
 
-macro_rules! declare {
-    ($($name:ident: $options:tt;)*) => {
-        $(#[flash::kernel(unsafe(cuda $options))]
-        fn $name(a: f32, x: &[f32], y: &mut [f32]);)*
-    };
-}
-
 declare! {
     of_clang: (
         file = "cuda/kernels/saxpy_clang.ptx", entry = "saxpy",

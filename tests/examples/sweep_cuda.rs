@@ -4,6 +4,7 @@
 //!
 //! The calls are counted in a run without faults, and so many fail. The driver is the one for tests.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use flash::Error;
@@ -64,9 +65,35 @@ fn with(program: &dyn Fn(&Runtime) -> Result, rt: &Runtime, fault: &str) -> bool
     result.is_ok()
 }
 
+/// Whether there is time for all.
+fn is_full() -> bool {
+    std::env::var("FLASH_SWEEP").is_ok_and(|sweep| sweep == "full")
+}
+
+/// What is alive after a run without faults, and how often each function is called in another one.
+fn counted(
+    driver: &TestDriver,
+    way: (usize, bool),
+    program: &dyn Fn(&Runtime) -> Result,
+) -> (Alive, BTreeMap<String, u64>) {
+    succeed(program(&devices(way)));
+    let before = alive(driver);
+    let rt = devices(way);
+    driver.clear();
+    succeed(program(&rt));
+    (before, driver.counts())
+}
+
+/// Runs a workload after a fault.
+fn after(fault: &str, program: &dyn Fn(&Runtime) -> Result, rt: &Runtime) {
+    if let Err(error) = program(rt) {
+        panic!("after {fault}: {}", flash_examples::with_causes(&*error));
+    }
+}
+
 /// Each call fails.
 fn sweep(name: &str, program: &dyn Fn(&Runtime) -> Result) {
-    let is_full = std::env::var("FLASH_SWEEP").is_ok_and(|sweep| sweep == "full");
+    let is_full = is_full();
     // That of a workload is as good as that of another one.
     let ways = if is_full { &WAYS[..] } else { &WAYS[name.len() % WAYS.len()..][..1] };
     ways.iter().for_each(|way| sweep_in(*way, (name, program), is_full));
@@ -79,14 +106,7 @@ fn sweep_in(
 ) {
     let (there, sync) = way;
     let Some(driver) = flash_tests::cuda::driver(&format!("devices={there}")) else { return };
-    succeed(program(&devices(way)));
-    let before = alive(&driver);
-    let calls = {
-        let rt = devices(way);
-        driver.clear();
-        succeed(program(&rt));
-        driver.counts()
-    };
+    let (before, calls) = counted(&driver, way, program);
     let step = |call: &str, n: u64| {
         if ASKED.contains(&call) && !is_full { n.div_ceil(MOST_ASKED).max(1) } else { 1 }
     };
@@ -106,9 +126,7 @@ fn sweep_in(
                     let ended = with(program, &rt, &fault);
                     let happened = driver.failures_left() == 0;
                     driver.forgive();
-                    if let Err(error) = program(&rt) {
-                        panic!("after {fault}: {}", flash_examples::with_causes(&*error));
-                    }
+                    after(&fault, program, &rt);
                     drop(rt);
                     assert_eq!(alive(&driver), before, "after {fault}");
                     happened.then_some(ended)
@@ -155,16 +173,9 @@ const LATE: [&str; 7] = [
 /// where there is time. The other one goes on, or the run says so; it comes back, and all is well.
 fn lose(name: &str, program: &dyn Fn(&Runtime) -> Result) {
     const WAY: (usize, bool) = (2, false);
-    let is_full = std::env::var("FLASH_SWEEP").is_ok_and(|sweep| sweep == "full");
+    let is_full = is_full();
     let Some(driver) = flash_tests::cuda::driver("devices=2") else { return };
-    succeed(program(&devices(WAY)));
-    let before = alive(&driver);
-    let counts = {
-        let rt = devices(WAY);
-        driver.clear();
-        succeed(program(&rt));
-        driver.counts()
-    };
+    let (before, counts) = counted(&driver, WAY, program);
     let (mut lost, mut errors) = (0, 0);
     for call in LATE {
         let n = counts.get(call).copied().unwrap_or(0);
@@ -181,9 +192,7 @@ fn lose(name: &str, program: &dyn Fn(&Runtime) -> Result) {
             let again = rt.recover().unwrap_or_else(|error| panic!("after {fault}: {error}"));
             drop(rt);
             assert_eq!(again.devices().len(), WAY.0, "after {fault}");
-            if let Err(error) = program(&again) {
-                panic!("after {fault}: {}", flash_examples::with_causes(&*error));
-            }
+            after(&fault, program, &again);
             drop(again);
             assert_eq!(alive(&driver), before, "after {fault}");
         }

@@ -135,8 +135,8 @@ pub fn devices_with(
 /// # Panics
 ///
 /// Where it has.
-pub fn assert_orderly(driver: Option<&TestDriver>) {
-    if let Some(driver) = driver {
+pub fn assert_orderly<'d>(driver: impl Into<Option<&'d TestDriver>>) {
+    if let Some(driver) = driver.into() {
         assert_eq!((driver.hazards(), driver.trouble()), (vec![], String::new()));
     }
 }

@@ -106,16 +106,22 @@ impl At<'_> {
     }
 }
 
-/// An argument as its bytes.
+/// An argument as its bytes. Bodies use each only as its kind allows.
 trait Held {
     fn size(&self) -> usize;
     fn rank(&self) -> usize;
     fn extent(&self, dim: usize) -> usize;
-    fn read(&mut self, at: At<'_>) -> Vec<u8>;
-    fn write(&mut self, at: At<'_>, bytes: &[u8]);
-    fn atomic(&mut self, at: At<'_>, op: AtomicOp, a: &[u8], b: &[u8]) -> Vec<u8>;
+    fn read(&mut self, _: At<'_>) -> Vec<u8> {
+        unreachable!("it has cells")
+    }
+    fn write(&mut self, _: At<'_>, _: &[u8]) {
+        unreachable!("nothing writes it")
+    }
+    fn atomic(&mut self, _: At<'_>, _: AtomicOp, _: &[u8], _: &[u8]) -> Vec<u8> {
+        unreachable!("it has no cells")
+    }
     /// Passes on what was noted of an item.
-    fn report(&mut self, args: &Args<'_>, param: u16, id: &[usize]);
+    fn report(&mut self, _: &Args<'_>, _: u16, _: &[usize]) {}
 }
 
 struct Value<T>(T);
@@ -133,13 +139,6 @@ impl<T: Elem> Held for Value<T> {
     fn read(&mut self, _: At<'_>) -> Vec<u8> {
         self.0.to_bytes()
     }
-    fn write(&mut self, _: At<'_>, _: &[u8]) {
-        unreachable!("it is no array")
-    }
-    fn atomic(&mut self, _: At<'_>, _: AtomicOp, _: &[u8], _: &[u8]) -> Vec<u8> {
-        unreachable!("it is no array")
-    }
-    fn report(&mut self, _: &Args<'_>, _: u16, _: &[usize]) {}
 }
 
 struct Read<'s, T, const D: usize>(Input<'s, T, D>, Bad<D>);
@@ -156,12 +155,6 @@ impl<T: Elem + Pod, const D: usize> Held for Read<'_, T, D> {
     }
     fn read(&mut self, at: At<'_>) -> Vec<u8> {
         self.0.get(at.index(), 0, &mut self.1).to_bytes()
-    }
-    fn write(&mut self, _: At<'_>, _: &[u8]) {
-        unreachable!("nothing writes it")
-    }
-    fn atomic(&mut self, _: At<'_>, _: AtomicOp, _: &[u8], _: &[u8]) -> Vec<u8> {
-        unreachable!("it has no cells")
     }
     fn report(&mut self, args: &Args<'_>, param: u16, id: &[usize]) {
         args.flush(param, &mut self.1, id);
@@ -194,9 +187,6 @@ impl<T: Elem + Pod, const D: usize> Held for Written<'_, T, D> {
     fn write(&mut self, at: At<'_>, bytes: &[u8]) {
         let ids = self.ids(&at);
         self.0.set(at.index(), ids, 0, &mut self.1, T::from_bytes(bytes));
-    }
-    fn atomic(&mut self, _: At<'_>, _: AtomicOp, _: &[u8], _: &[u8]) -> Vec<u8> {
-        unreachable!("it has no cells")
     }
     fn report(&mut self, args: &Args<'_>, param: u16, id: &[usize]) {
         args.flush(param, &mut self.1, id);
@@ -241,12 +231,6 @@ impl<T: Bits, const D: usize> Held for Cells<'_, T, D> {
     }
     fn extent(&self, dim: usize) -> usize {
         self.0.extent(dim)
-    }
-    fn read(&mut self, _: At<'_>) -> Vec<u8> {
-        unreachable!("it has cells")
-    }
-    fn write(&mut self, _: At<'_>, _: &[u8]) {
-        unreachable!("it has cells")
     }
     fn atomic(&mut self, at: At<'_>, op: AtomicOp, a: &[u8], b: &[u8]) -> Vec<u8> {
         let (a, b) = (T::from_bytes(a), T::from_bytes(b));

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use flash_ir::Ty;
 use flash_ir::ir::{
-    Access, AtomicOp, BinOp, Block, ConstValue, Expr, ExprKind, FnIr, KernelIr, LocalId, Locals,
-    MathFn, Param, Place, Proj, Stmt, UnOp,
+    Access, AtomicOp, Block, ConstValue, Expr, ExprKind, FnIr, KernelIr, LocalId, Locals, MathFn,
+    Param, Place, Proj, Stmt, UnOp,
 };
 
 /// Functions that are those of `flash::math`, by their numbers.
@@ -162,7 +162,7 @@ impl Text<'_> {
             }
             Stmt::Assign(place, value, _) => self.assign(place, "=", value),
             Stmt::Update(place, op, value, ..) => {
-                self.assign(place, &format!("{}=", symbol(*op)), value);
+                self.assign(place, &format!("{}=", op.symbol()), value);
             }
             Stmt::Reduce(param, value, _) => {
                 let ty = self.params[usize::from(*param)].ty;
@@ -342,7 +342,7 @@ impl Text<'_> {
             }
             ExprKind::Binary(op, a, b, _) => {
                 self.side(("(", ""), a);
-                let _ = write!(self.out, " {} ", symbol(*op));
+                let _ = write!(self.out, " {} ", op.symbol());
                 self.side(("", ")"), b);
             }
             ExprKind::Cast(a, ty) => {
@@ -402,7 +402,7 @@ impl Text<'_> {
     }
 
     fn math(&mut self, function: MathFn, args: &[Expr]) {
-        let name = snake(&format!("{function:?}"));
+        let name = function.name();
         match HOSTED.iter().position(|other| *other == function) {
             Some(number) if number >= NAMED => {
                 self.side(("Float::math(", ""), &args[0]);
@@ -463,39 +463,4 @@ fn is_untyped(expr: &Expr) -> bool {
         ExprKind::Unary(_, a, _) => is_untyped(a),
         _ => false,
     }
-}
-
-fn symbol(op: BinOp) -> &'static str {
-    match op {
-        BinOp::Add => "+",
-        BinOp::Sub => "-",
-        BinOp::Mul => "*",
-        BinOp::Div => "/",
-        BinOp::Rem => "%",
-        BinOp::And => "&",
-        BinOp::Or => "|",
-        BinOp::Xor => "^",
-        BinOp::Shl => "<<",
-        BinOp::Shr => ">>",
-        BinOp::LazyAnd => "&&",
-        BinOp::LazyOr => "||",
-        BinOp::Eq => "==",
-        BinOp::Ne => "!=",
-        BinOp::Lt => "<",
-        BinOp::Le => "<=",
-        BinOp::Gt => ">",
-        BinOp::Ge => ">=",
-    }
-}
-
-/// `RoundTiesEven` as `round_ties_even`.
-fn snake(name: &str) -> String {
-    let mut out = String::new();
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() && !out.is_empty() {
-            out.push('_');
-        }
-        out.push(letter.to_ascii_lowercase());
-    }
-    out
 }
