@@ -7,7 +7,7 @@ use super::unit::{Body, Symbol};
 use super::{Answer, Trouble};
 use crate::fault::Space;
 use crate::lanes::Reg;
-use crate::program::{At, Condition, FUNCTION_WINDOW, Fixed, Kind, NONE, Pred};
+use crate::program::{At, Condition, FUNCTION_WINDOW, Fixed, Kind, Logic, NONE, Pred};
 use crate::syntax::{Operand, Where};
 use crate::types::Type;
 
@@ -56,8 +56,10 @@ impl<'a> Body<'_, '_, '_, 'a> {
             Operand::Word(name) => Ok(Condition { pred: self.predicate(name)?, negated: false }),
             Operand::Not(name) => Ok(Condition { pred: self.predicate(name)?, negated: true }),
             Operand::Int(value) => {
-                // A predicate that nobody writes is false.
+                // It is written here, as its slot is that of others before and after, in earlier calls too.
                 let pred = self.scratch_predicate();
+                let [a, b] = [false, true].map(|negated| Condition { pred, negated });
+                self.emit(Kind::Logic { f: Logic::And, d: pred, a, b });
                 Ok(Condition { pred, negated: *value != 0 })
             }
             other => wrong(format!("{other:?} is no predicate")),

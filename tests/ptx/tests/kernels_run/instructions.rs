@@ -317,3 +317,35 @@ fn functions_may_call_themselves() {
     let expected: Vec<u32> = (0..12).map(|n| (1..=n).product()).collect();
     assert_eq!(device.get::<u32>(out, 12), expected);
 }
+
+/// In each call, though another predicate is in its place in the end of the one before.
+#[test]
+fn predicates_have_the_constants_that_they_are_given() {
+    let text = ".version 9.0 .target sm_75 .address_size 64
+        .func (.param .b32 r) known(.param .b32 n) {
+            .reg .b32 %r<4>; .reg .pred %p<5>;
+            ld.param.b32 %r1, [n];
+            mov.pred %p1, -1;
+            xor.pred %p2, %p1, 0;
+            selp.u32 %r2, 1, 2, %p2;
+            setp.ge.u32 %p3, %r1, 0;
+            selp.u32 %r3, 10, 20, %p3;
+            add.u32 %r2, %r2, %r3;
+            st.param.b32 [r], %r2; ret;
+        }
+        .visible .entry f(.param .u64 p) {
+            .reg .b32 %r<4>; .reg .b64 %rd<4>;
+            mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p]; mov.u32 %r2, 0;
+            { .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; call.uni (b), known, (a);
+              ld.param.b32 %r2, [b]; }
+            { .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; call.uni (b), known, (a);
+              ld.param.b32 %r3, [b]; }
+            mad.lo.u32 %r2, %r2, 100, %r3;
+            mad.wide.u32 %rd2, %r1, 4, %rd1; st.global.u32 [%rd2], %r2; ret;
+        }";
+    let device = Device::of(Module::parse(text).expect("PTX"));
+    let out = device.put(&[0_u32; 4]);
+    let params = out.to_le_bytes();
+    device.run("f", &Launch { block: [4, 1, 1], params: &params, ..Launch::default() });
+    assert_eq!(device.get::<u32>(out, 4), [1111; 4]);
+}
