@@ -247,6 +247,12 @@ impl Writer {
                 let (kind, bits) = (Kind::of(ty), bits(ty, value)?);
                 Some((self.argument(kind.ty, kind.register, bits), kind))
             }
+            Term::Turn(of) => {
+                let to = self.register("%r");
+                self.line(format_args!("ld.global.u32 {to}, [%rd0]"));
+                self.line(format_args!("rem.u32 {to}, {to}, {of}"));
+                Some((to, Kind::of(ScalarTy::U32)))
+            }
         }
     }
 

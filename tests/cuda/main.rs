@@ -16,6 +16,7 @@ mod bad;
 mod branches;
 mod code;
 mod conditions;
+mod exchanged;
 mod facts;
 mod graphs;
 mod late;

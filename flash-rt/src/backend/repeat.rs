@@ -75,6 +75,8 @@ pub enum Term {
     Value(ScalarTy, Number),
     /// One that the device has.
     Cell(Cell),
+    /// How many trips there were before this one, modulo so many, as a `u32`.
+    Turn(u32),
 }
 
 /// A value in the memory of a device.

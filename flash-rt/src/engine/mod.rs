@@ -29,6 +29,7 @@ mod dispatch;
 mod divided;
 mod division;
 mod evaluate;
+mod exchanges;
 mod falls;
 #[cfg(test)]
 mod fault_tests;

@@ -1,26 +1,31 @@
-//! Loops that a device runs by itself: those whose trips are the same launches on the same memories, with a
-//! condition that reads what the device has: of the loop, of branches in it, or both. The host looks at that
-//! of a loop before it and after it. It makes no trip on its own: where a device cannot, whoever asks goes on.
+//! Loops that a device runs by itself: those whose trips are the same launches on the same memories, or on
+//! memories that are exchanged between trips, with a condition that reads what the device has: of the loop, of
+//! branches in it, or both. The host looks at that of a loop before it and after it. It makes no trip on its own:
+//! where a device cannot, whoever asks goes on.
 #![allow(unsafe_code, reason = "starts what binding has validated")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use flash_ir::ScalarTy;
+
 use super::bind::BoundLaunch;
 use super::dispatch::settle;
+use super::exchanges::Exchanges;
 use super::flight::Flight;
 use super::leaf::{Did, Ground};
 use super::outcome;
 use super::place::{Held, Memories, Moved, find_there, move_back, note_uses};
 use super::ready::Ready;
 use crate::arg::ArrayArg;
-use crate::backend::{Decision, DynMemory, Prepared, Queue, Repeat, Test, Ticket};
+use crate::backend::{Decision, DynMemory, Prepared, Queue, Repeat, Term, Test, Ticket};
+use crate::cond::{Comparison, Cond, Number};
 use crate::device::{Device, DeviceImage, Order, Pin};
 use crate::env::Env;
 use crate::error::{Error, Result};
-use crate::image::{self, DeviceMemory, MemorySpace, Usage};
+use crate::image::{self, MemorySpace, Usage};
 use crate::pipeline::{Kind, LaunchNode, Node, Work};
-use crate::progress::{self, Sent};
+use crate::progress;
 use crate::runtime::Shared;
 
 /// The first trips of a loop that no device has made yet are made by the host, which makes the launches ready;
@@ -63,7 +68,7 @@ pub(super) enum Went {
     Never,
 }
 
-/// A launch of the loop, all of whose arrays are in place.
+/// A launch of a trip, all of whose arrays are in place.
 struct Part {
     node: usize,
     memories: Memories,
@@ -87,7 +92,7 @@ pub(super) fn launch<'n, 'a>(
 
 /// What is kept of the first launch of a loop.
 fn ready<'n>(nodes: &'n mut [Node<'_>], at: usize) -> Option<&'n mut Ready> {
-    let first = (at + 1..nodes[at].end()).find(|&k| matches!(nodes[k].kind, Kind::Leaf))?;
+    let first = (at + 1..nodes[at].end()).find(|&k| launch(nodes, k).is_some())?;
     Some(&mut launch(nodes, first)?.bound.as_mut()?.ready)
 }
 
@@ -106,7 +111,8 @@ fn device_of<'r>(rt: &'r Shared, nodes: &mut [Node<'_>], at: usize) -> Option<On
         if nodes[k].in_sync {
             return None;
         }
-        if matches!(nodes[k].kind, Kind::If { .. }) {
+        if matches!(nodes[k].kind, Kind::If { .. }) || matches!(nodes[k].work(), Work::Swap { .. })
+        {
             continue;
         }
         let work = launch(nodes, k)?;
@@ -134,6 +140,8 @@ struct Asked {
     most: u64,
     /// What its conditions read.
     cells: Vec<ArrayArg>,
+    /// What each trip exchanges: the launches are those of so many trips as it takes until all is back.
+    exchanges: Exchanges,
 }
 
 /// What a loop asks, where a device can, with the cells that its host keeps; `trips` are all those of a `for`.
@@ -146,10 +154,17 @@ fn asked(
     let (mut cells, mut decisions) = (Vec::new(), Vec::new());
     let is_for = matches!(nodes[at].kind, Kind::For { .. });
     let (Kind::While { level } | Kind::For { level }) = nodes[at].kind else { return None };
-    let (test, most) = match nodes[at].work() {
-        Work::While { cond, limit, .. } => {
-            (cond.for_device((env, level as usize), is_kept, &mut cells)?, limit.fixed()?)
+    let exchanges = Exchanges::of(nodes, at)?;
+    let mut ask = |cond: &Cond<'_>| {
+        let mut is_exchanged = false;
+        cond.each_cell(&mut |cell| is_exchanged |= exchanges.has(cell));
+        if is_exchanged {
+            return None;
         }
+        cond.for_device((env, level as usize), is_kept, &mut cells)
+    };
+    let (test, most) = match nodes[at].work() {
+        Work::While { cond, limit, .. } => (ask(cond)?, limit.fixed()?),
         _ => (Test::always(), trips),
     };
     // How many launches there are before each node.
@@ -157,12 +172,12 @@ fn asked(
     let mut n = 0;
     for k in at + 1..=nodes[at].end() {
         before.push(n);
-        n += usize::from(k < nodes[at].end() && matches!(nodes[k].kind, Kind::Leaf));
+        n += usize::from(k < nodes[at].end() && launch(nodes, k).is_some());
     }
     for k in at + 1..nodes[at].end() {
         let (Kind::If { other }, end) = (nodes[k].kind, nodes[k].end()) else { continue };
         let Work::If { cond, .. } = nodes[k].work() else { return None };
-        let test = cond.for_device((env, level as usize), is_kept, &mut cells)?;
+        let test = ask(cond)?;
         let launches = |node: usize| before[node - at - 1];
         let (first, other, end) = (launches(k), launches(other as usize), launches(end));
         if first < end {
@@ -172,7 +187,32 @@ fn asked(
     }
     // The trips of others are in lists of launches anyway.
     let is_worth_it = !is_for || !decisions.is_empty();
-    is_worth_it.then_some(Asked { test, decisions, most, cells })
+    let decisions = in_turns(decisions, exchanges.turns, n);
+    is_worth_it.then_some(Asked { test, decisions, most, cells, exchanges })
+}
+
+/// The decisions of a trip of so many launches where so many trips take turns, each with launches of its own.
+fn in_turns(decisions: Vec<Decision>, turns: usize, n: usize) -> Vec<Decision> {
+    if turns == 1 {
+        return decisions;
+    }
+    let mut all = Vec::with_capacity(turns * (1 + decisions.len()));
+    for turn in 0..turns {
+        let first = turn * n;
+        if turn + 1 < turns {
+            let [of, is] = [turns, turn].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+            let is = Term::Value(ScalarTy::U32, Number::Int(is.into()));
+            let test = Test::Compare(Comparison::Eq, Term::Turn(of), is);
+            let branches = [first..first + n, first + n..turns * n];
+            all.push(Decision { test, branches, taken: Default::default() });
+        }
+        all.extend(decisions.iter().map(|decision| Decision {
+            test: decision.test.clone(),
+            branches: decision.branches.clone().map(|of| of.start + first..of.end + first),
+            taken: Default::default(),
+        }));
+    }
+    all
 }
 
 /// The arrays that the launches of a loop write.
@@ -257,72 +297,102 @@ impl Ground<'_> {
         }
         let most = u32::try_from(most).unwrap_or(MOST).min(MOST);
         let (mut pins, mut order) = (Vec::new(), Order { epoch: on.1.epoch(), ..Order::default() });
-        let there = self.parts(nodes, at, on, (&mut pins, &mut order));
-        let mut parts = match there {
-            Ok(parts) => parts,
-            Err(parts) => {
-                self.give_all_back(on.0, parts);
-                return Ok(Went::NotNow);
+        let mut parts = Vec::new();
+        let all_there = self.in_each_turn(nodes, at, &asked.exchanges, |nodes, node| {
+            let part = self.part(nodes, node, on, (&mut pins, &mut order));
+            part.map(|part| parts.push(part)).is_some()
+        });
+        let went = match all_there {
+            Ok(true) => {
+                let to = (&mut *parts, pins, &order);
+                self.repeat_there(nodes, (at, on), to, (&asked, most))
             }
+            Ok(false) => Ok(Went::NotNow),
+            Err(error) => Err(Box::new((error, false))),
         };
-        let went = self.repeat_there(nodes, on, (&mut parts, pins, &order), (&asked, most));
         self.give_all_back(on.0, parts);
         went
+    }
+
+    /// Does something for each launch of so many trips as it takes until each array has its own elements again,
+    /// exchanged as they are for that launch, until it says no; all have their own afterwards.
+    fn in_each_turn(
+        &self,
+        nodes: &mut [Node<'_>],
+        at: usize,
+        exchanges: &Exchanges,
+        mut each: impl FnMut(&mut [Node<'_>], usize) -> bool,
+    ) -> Result<bool> {
+        let mut exchanged = Vec::new();
+        for _ in 0..exchanges.turns {
+            for node in at + 1..nodes[at].end() {
+                if exchanges.nodes.contains(&node) {
+                    self.swap(nodes[node].work())?;
+                    exchanged.push(node);
+                } else if matches!(nodes[node].kind, Kind::Leaf) && !each(nodes, node) {
+                    for node in exchanged.into_iter().rev() {
+                        self.swap(nodes[node].work())?;
+                    }
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Exchanges what so many trips do.
+    fn exchange(&self, nodes: &mut [Node<'_>], exchanges: &Exchanges, trips: u64) -> Result<()> {
+        for _ in 0..trips % exchanges.turns.max(1) as u64 {
+            for &node in &exchanges.nodes {
+                self.swap(nodes[node].work())?;
+            }
+        }
+        Ok(())
     }
 
     fn give_all_back(&self, number: usize, parts: Vec<Part>) {
         parts.into_iter().for_each(|part| self.flights.give_back(number, part.flight));
     }
 
-    /// The launches of a loop with their arrays, where all of those are on the device, and in the memory
-    /// that the launches were made ready for; else those up to the first other one.
-    fn parts(
+    /// A launch with its arrays, where all of those are on the device, and in memory that the launch was made
+    /// ready for.
+    fn part(
         &self,
         nodes: &mut [Node<'_>],
-        at: usize,
+        node: usize,
         (number, device, space): On<'_>,
         (pins, order): (&mut Vec<Pin>, &mut Order),
-    ) -> std::result::Result<Vec<Part>, Vec<Part>> {
-        let mut parts = Vec::new();
-        for node in at + 1..nodes[at].end() {
-            if !matches!(nodes[node].kind, Kind::Leaf) {
-                continue;
-            }
-            let Some(LaunchNode { stage, bound: Some(bound), .. }) = launch(nodes, node) else {
-                return Err(parts);
-            };
-            let (mut left, mut held) = (Moved::new(), Held::default());
-            let mut own_order = Order { epoch: order.epoch, ..Order::default() };
-            let to = (&mut held, &mut own_order, &mut left);
-            if find_there(bound, (device, space), to).is_none() {
-                return Err(parts);
-            }
-            // Nothing is under way, so no image is given other memory.
-            if !left.is_empty() {
-                move_back(bound, space, &mut left);
-                return Err(parts);
-            }
-            let memories = held.memories;
-            pins.extend(held.pins);
-            progress::join(&mut order.after, &own_order.after);
-            let ready = bound.ready.find(&memories, &bound.values);
-            let prepared = ready.and_then(|phases| phases.first().cloned().flatten());
-            let Some(prepared) = prepared else { return Err(parts) };
-            let flight = self.flights.spare(number, stage.site);
-            parts.push(Part { node, memories, prepared, flight });
+    ) -> Option<Part> {
+        let LaunchNode { stage, bound: Some(bound), .. } = launch(nodes, node)? else {
+            return None;
+        };
+        let (mut left, mut held) = (Moved::new(), Held::default());
+        let mut own_order = Order { epoch: order.epoch, ..Order::default() };
+        let to = (&mut held, &mut own_order, &mut left);
+        find_there(bound, (device, space), to)?;
+        // Nothing is under way, so no image is given other memory.
+        if !left.is_empty() {
+            move_back(bound, space, &mut left);
+            return None;
         }
-        Ok(parts)
+        let memories = held.memories;
+        pins.extend(held.pins);
+        progress::join(&mut order.after, &own_order.after);
+        let ready = bound.ready.find(&memories, &bound.values);
+        let prepared = ready.and_then(|phases| phases.first().cloned().flatten())?;
+        let flight = self.flights.spare(number, stage.site);
+        Some(Part { node, memories, prepared, flight })
     }
 
     /// Submits a loop and waits for its end.
     fn repeat_there(
         &self,
         nodes: &mut [Node<'_>],
-        (_, device, space): On<'_>,
+        (at, (_, device, space)): (usize, On<'_>),
         (parts, mut pins, order): (&mut [Part], Vec<Pin>, &Order),
         (asked, most): (&Asked, u32),
     ) -> Result<Went, Box<(Error, bool)>> {
-        let (mut order, Asked { test, decisions, cells, .. }) = (*order, asked);
+        let (mut order, Asked { test, decisions, cells, exchanges, .. }) = (*order, asked);
         let mut images = Vec::with_capacity(cells.len());
         for cell in cells {
             let found = Pin::there(device, space, &cell.allocation, &cell.section);
@@ -364,9 +434,22 @@ impl Ground<'_> {
             Ok(sent) => sent,
             Err(why) => return Err(error(first, nodes, device.refused(why))),
         };
-        self.note_uses_of(nodes, space, (parts, sent), (cells, &images));
+        let mut rest = parts.iter_mut();
+        let noted = self.in_each_turn(nodes, at, exchanges, |nodes, node| {
+            let Some(Part { memories, flight, .. }) = rest.next() else { return true };
+            flight.sent = sent;
+            if let Some(LaunchNode { bound: Some(bound), .. }) = launch(nodes, node) {
+                note_uses(bound, (space, memories), flight);
+            }
+            true
+        });
+        for (cell, image) in cells.iter().zip(&images) {
+            let read = image::Use::new((space, image), sent, cell.section, Usage::Read);
+            cell.allocation.images().add_use(read);
+        }
         drop((pins, images));
         let waited = device.wait(&sent);
+        noted.map_err(|error| Box::new((error, false)))?;
         device.sweep();
         if let Err(given_up) = waited {
             let why = device.failure(&sent).unwrap_or(given_up);
@@ -390,7 +473,12 @@ impl Ground<'_> {
                 failed = failed.or(found.err());
             }
         }
-        match failed {
+        let n_exchanges = exchanges.nodes.len() as u64;
+        did.push((Did::Other, trips.saturating_mul(n_exchanges)));
+        // Where a launch has failed, those of the trips before.
+        let whole = trips.saturating_sub(failed.is_some().into());
+        let exchanged = self.exchange(nodes, exchanges, whole);
+        match failed.or(exchanged.err()) {
             Some(error) => Err(Box::new((error, false))),
             None => {
                 let first = parts.first().and_then(|first| launch(nodes, first.node));
@@ -399,26 +487,6 @@ impl Ground<'_> {
                 }
                 Ok(Went::Trips(trips, did))
             }
-        }
-    }
-
-    /// Notes what a loop uses, and where elements will be current.
-    fn note_uses_of(
-        &self,
-        nodes: &mut [Node<'_>],
-        space: MemorySpace,
-        (parts, sent): (&mut [Part], Sent),
-        (cells, images): (&[ArrayArg], &[Arc<dyn DeviceMemory>]),
-    ) {
-        for Part { node, memories, flight, .. } in parts {
-            flight.sent = sent;
-            if let Some(LaunchNode { bound: Some(bound), .. }) = launch(nodes, *node) {
-                note_uses(bound, (space, memories), flight);
-            }
-        }
-        for (cell, image) in cells.iter().zip(images) {
-            let read = image::Use::new((space, image), sent, cell.section, Usage::Read);
-            cell.allocation.images().add_use(read);
         }
     }
 }

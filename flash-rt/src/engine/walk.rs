@@ -362,7 +362,8 @@ impl<'r> Walk<'r> {
         let (generation, since) = (self.ground.flights.generation(), Instant::now());
         match self.ground.repeat(nodes, at, (&self.env, turns, trips)) {
             Ok(Went::Trips(trips, did)) => {
-                let rows = u32::try_from(did.len().max(1)).unwrap_or(u32::MAX);
+                let launches = did.iter().filter(|(did, _)| matches!(did, Did::Launch(..)));
+                let rows = u32::try_from(launches.count().max(1)).unwrap_or(u32::MAX);
                 let (each, nodes) = (since.elapsed() / rows, did.iter().map(|(_, n)| n).sum());
                 did.into_iter().for_each(|(did, n)| self.rows.count(did, n, each));
                 self.ground.count_trips(trips, nodes);
