@@ -46,6 +46,39 @@ fn native_nodes_submit_to_the_stream_in_their_turn() {
     assert_eq!(driver.trouble(), "");
 }
 
+/// The stream and the array of a node as those of cudarc, whose safe calls copy into it and fill part of it.
+#[test]
+fn a_node_lends_its_stream_and_memory_to_cudarc() {
+    let driver = driver("devices=1,hazards=1,delay=fill:300");
+    let rt = runtime();
+    const N: usize = 1 << 15;
+    let (mut x, y) = (Buffer::from(vec![1_u32; N]), Buffer::from(vec![5_u32; N]));
+    for round in 0..3 {
+        let node = rt.native("copied", (&mut x, &y)).on_cuda(move |cx| {
+            let context = CudaContext::new(0)?;
+            // Its events would be of another one than the stream's owner knows.
+            // SAFETY: nobody uses the context beside this node.
+            unsafe { context.disable_event_tracking() };
+            // SAFETY: the stream is the node's as long as this runs, and of the primary context of its device.
+            let stream = unsafe { context.wrap_borrowed_stream(cx.stream().cast()) };
+            let [x, y] = [0, 1].map(|k| cx.array(k).map(|array| array.address()));
+            let [x, y] = [x.ok_or("no x")?, y.ok_or("no y")?];
+            // SAFETY: both have so many numbers; the slices are leaked below, so nobody frees them.
+            let slice = |address| unsafe { stream.upgrade_device_ptr::<u32>(address, N) };
+            let (mut to, from) = (slice(x), slice(y));
+            stream.memcpy_dtod(&from, &mut to)?;
+            stream.memset_zeros(&mut to.slice_mut(..N / 2))?;
+            assert_eq!((to.leak(), from.leak()), (x, y), "round {round}");
+            Ok(())
+        });
+        rt.pipeline().push(node).exec().unwrap();
+        let halves = [vec![0; N / 2], vec![5; N / 2]].concat();
+        assert_eq!(x.to_vec().unwrap(), halves, "round {round}");
+    }
+    assert_eq!(y.to_vec().unwrap(), vec![5; N]);
+    assert_eq!((driver.hazards(), driver.trouble()), (vec![], String::new()));
+}
+
 #[test]
 fn streams_and_memory_of_cudarc_are_adopted() {
     let driver = driver("devices=2");
