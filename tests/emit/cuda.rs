@@ -60,6 +60,26 @@ fn four_items_are_one_access() {
     assert_eq!((of.together, of.may_fail), (1, true));
 }
 
+/// A compiler adds to a pointer in each turn, as nothing is cut to 32 bits and extended again.
+#[test]
+fn addresses_that_follow_a_loop_are_added_to() {
+    let of = |options| emitted(kernels::product::DESCRIPTOR, &options);
+    let (known, unknown) = (of(all_known()), of(nothing_known()));
+    assert!(
+        known.text.contains("+ (long long)k") && !known.text.contains("(int)k"),
+        "{}",
+        known.text
+    );
+    // Beside a comparison it would save nothing.
+    assert!(unknown.text.contains("(int)k") && !unknown.text.contains("(long long)k"));
+    let Some(nvrtc) = nvrtc() else { return };
+    let compiled = nvrtc.compile(&known.text, &cuda::options(false), "compute_90");
+    let ptx = compiled.unwrap_or_else(|log| panic!("{log}")).ptx;
+    let turns = ptx.split("\n$L__BB").filter(|block| block.contains("mul.rn.f32"));
+    let turns: Vec<&str> = turns.collect();
+    assert!(!turns.is_empty() && turns.iter().all(|block| !block.contains("shr.s64")), "{ptx}");
+}
+
 #[test]
 fn only_fast_kernels_round_quotients_in_their_own_way() {
     let has = |is_fast, option: &str| cuda::options(is_fast).iter().any(|it| it == option);

@@ -9,6 +9,7 @@ use super::module::Module;
 use super::names::Names;
 use super::number;
 use super::ranges::Ranges;
+use super::turns::Turns;
 use super::writer::{Lines, Writer};
 use super::{record, status, words};
 use crate::interp::FaultKind;
@@ -64,6 +65,7 @@ pub(super) struct Body<'m, 'k> {
     pub(super) none: bool,
     /// What is known of locals that are integers.
     pub(super) ranges: Ranges,
+    pub(super) turns: Turns,
     temporaries: usize,
 }
 
@@ -87,6 +89,7 @@ impl<'m, 'k> Body<'m, 'k> {
             calls_end: false,
             none: false,
             ranges: Ranges::default(),
+            turns: Turns::default(),
             temporaries: 0,
         }
     }

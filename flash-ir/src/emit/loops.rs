@@ -91,6 +91,9 @@ impl Body<'_, '_> {
             let lo = self.keep_range(lo);
             self.general(&range, (ty, &name), (&lo, &hi), if by_one { None } else { step });
         }
+        if !changed {
+            self.turns.count(range.local);
+        }
         self.block(body);
         self.writer.close("}");
     }

@@ -53,6 +53,7 @@ mod reduce;
 pub mod status;
 mod stmt;
 mod together;
+mod turns;
 mod types;
 mod words;
 mod writer;

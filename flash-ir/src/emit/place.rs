@@ -7,7 +7,7 @@ use super::layout::Word;
 use super::{number, types};
 use crate::ir::{AccessClass, AddressSpace, ParamKind, Span};
 use crate::resolve::typed::{Access, Base, Expr, ExprKind, Place, Proj};
-use crate::ty::Ty;
+use crate::ty::{ScalarTy, Ty};
 
 /// Where a place starts.
 enum Start<'e> {
@@ -254,13 +254,18 @@ impl Body<'_, '_> {
         Reached { text, ty, check, is_stable }
     }
 
-    /// The comparison of an index with what is held, where it has to be made, and what notes that it
-    /// failed.
-    fn check(&mut self, access: &Access, components: &[Code]) -> Option<(String, String)> {
+    /// Whether an index has to be compared with what is held.
+    fn is_checked(&self, access: &Access) -> bool {
         let options = self.to.options;
         let known = options.inside.get(usize::from(access.site)).copied().unwrap_or(false);
         let trusted = access.class == AccessClass::Unchecked && !options.check_all;
-        if known || trusted || self.scope != Scope::Item {
+        !known && !trusted && self.scope == Scope::Item
+    }
+
+    /// The comparison of an index with what is held, where it has to be made, and what notes that it
+    /// failed.
+    fn check(&mut self, access: &Access, components: &[Code]) -> Option<(String, String)> {
+        if !self.is_checked(access) {
             return None;
         }
         let mut text = String::new();
@@ -289,18 +294,22 @@ impl Body<'_, '_> {
             return format!("{items}.v[flash_k]");
         }
         let name = self.params.get(usize::from(id)).cloned().unwrap_or_default();
-        let components = &components[..access.index.len().min(components.len())];
-        let text = self.element_at(id, components);
+        // Beside a comparison it saves nothing.
+        let is_checked = self.is_checked(access);
+        let follow = |index: &Expr| !is_checked && self.turns.follows(index);
+        let follow: Vec<bool> = access.index.iter().map(follow).collect();
+        let components: Vec<_> = components.iter().zip(follow).collect();
+        let text = self.element_at(id, &components);
         format!("{name}[{text}]")
     }
 
-    /// Where an element of an array is.
-    pub(super) fn element_at(&mut self, id: u16, components: &[Code]) -> String {
+    /// Where an element of an array is, by the components of its index, each with whether it follows a loop.
+    pub(super) fn element_at(&mut self, id: u16, components: &[(&Code, bool)]) -> String {
         let is_unit = self.to.options.unit_stride.get(usize::from(id)).copied().unwrap_or(false);
         let mut text = self.word(Word::Shift(id));
-        for (dim, code) in components.iter().enumerate() {
+        for (dim, (code, follows)) in components.iter().enumerate() {
             let is_last = dim + 1 == components.len();
-            let (index, level) = self.narrowed(code);
+            let (index, level) = self.narrowed(code, *follows);
             if is_last && is_unit {
                 text += &format!(" + {}", super::code::bracketed(&index, level, Level::Product));
             } else {
@@ -312,8 +321,9 @@ impl Body<'_, '_> {
         text
     }
 
-    /// An index component in the type that addresses are computed in.
-    fn narrowed(&self, code: &Code) -> (String, Level) {
+    /// An index component in the type that addresses are computed in. Where 31 bits are enough for the whole they
+    /// are for each part, so that those of 64 bits among them change nothing.
+    fn narrowed(&self, code: &Code, follows: bool) -> (String, Level) {
         if self.to.options.wide {
             return (code.text.clone(), code.level);
         }
@@ -321,7 +331,8 @@ impl Body<'_, '_> {
         if digits.parse::<i32>().is_ok() {
             return (digits.to_owned(), Level::Atom);
         }
-        (format!("(int){}", code.under(Level::Prefix)), Level::Prefix)
+        let ty = self.scalar(if follows { ScalarTy::I64 } else { ScalarTy::I32 });
+        (format!("({ty}){}", code.under(Level::Prefix)), Level::Prefix)
     }
 }
 

@@ -102,6 +102,7 @@ impl Body<'_, '_> {
                 let changed = self.changed.get(usize::from(id)).copied().unwrap_or(true);
                 if !changed {
                     self.ranges.is_below(id, self.ranges.end(init));
+                    self.turns.bind(id, init);
                 }
                 self.declare(&name, !changed, init);
             }

@@ -136,6 +136,7 @@ impl Body<'_, '_> {
                     Code::atom(id, Ty::Scalar(ScalarTy::Usize))
                 })
                 .collect();
+            let codes: Vec<_> = codes.iter().map(|code| (code, false)).collect();
             let at = self.element_at(*param, &codes);
             let pack = self.to.pack(ty, width);
             let name = self.names.value(&format!("{array}_items"));
