@@ -18,8 +18,8 @@ pub(super) struct Exchanges {
 }
 
 impl Exchanges {
-    /// Those of the loop at a node; nothing where one is in a branch, copies elements, or takes part in too many
-    /// trips.
+    /// Those of the loop at a node; nothing where one is in a branch or copies elements, or where too many trips
+    /// pass until all is back.
     pub(super) fn of(nodes: &mut [Node<'_>], at: usize) -> Option<Self> {
         let (mut all, mut arrays) = (Vec::new(), Vec::new());
         let mut pairs = Vec::new();
