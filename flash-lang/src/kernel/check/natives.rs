@@ -108,7 +108,7 @@ fn one(
         globals: Vec::new(),
     };
     let mut lists = Lists::default();
-    let mut seen: Vec<String> = Vec::new();
+    let (mut seen, mut meant) = (Vec::<String>::new(), Vec::<String>::new());
     for option in &options {
         let key = option.key.to_string();
         if seen.contains(&key) {
@@ -121,7 +121,7 @@ fn one(
         }
         seen.push(key.clone());
         if !keys.contains(&key.as_str()) {
-            unknown_key(&native.backend, &option.key, keys, diag);
+            meant.extend(unknown_key(&native.backend, &option.key, keys, diag));
             continue;
         }
         match key.as_str() {
@@ -142,13 +142,21 @@ fn one(
             _ => lists.args = list(option, "parameters: `args(x, n = x.len())`", diag),
         }
     }
-    one_source(&native, diag);
+    let is_meant = seen.iter().chain(&meant).any(|key| SOURCES.contains(&key.as_str()));
+    one_source(&native, is_meant, diag);
     (native, lists)
 }
 
-fn unknown_key(backend: &Ident, key: &Ident, keys: &[&str], diag: &mut Diagnostics) {
+/// Says that there is no such key; the one that was meant, if that shows.
+fn unknown_key(
+    backend: &Ident,
+    key: &Ident,
+    keys: &[&str],
+    diag: &mut Diagnostics,
+) -> Option<String> {
     let word = key.to_string();
-    let expected = match names::nearest(&word, keys.iter().copied()) {
+    let nearest = names::nearest(&word, keys.iter().copied());
+    let expected = match nearest {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("expected {}", names::list(keys.iter().copied())),
     };
@@ -157,12 +165,18 @@ fn unknown_key(backend: &Ident, key: &Ident, keys: &[&str], diag: &mut Diagnosti
         key.span(),
         format!("`{backend}` has no key `{word}`, {expected}"),
     );
+    nearest.map(str::to_owned)
 }
 
-fn one_source(native: &Native, diag: &mut Diagnostics) {
+/// The keys that say where code comes from.
+const SOURCES: [&str; 3] = ["file", "source", "path"];
+
+/// Code comes from one place. Where one `is_meant`, that it is none was said at the key.
+fn one_source(native: &Native, is_meant: bool, diag: &mut Diagnostics) {
     let places = [native.file.is_some(), native.source.is_some(), native.path.is_some()];
     let found = match places.into_iter().filter(|is_there| *is_there).count() {
         1 => return,
+        0 if is_meant => return,
         0 => "none",
         _ => "several",
     };
