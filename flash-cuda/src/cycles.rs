@@ -25,8 +25,6 @@ use crate::nvtx;
 use crate::operation::{Extras, Held};
 use crate::record::Told;
 
-/// So many launches are in a loop at most.
-const LONGEST: usize = 64;
 /// So many loops, and so many texts of conditions, are known of a device.
 const KNOWN: usize = 16;
 
@@ -310,7 +308,7 @@ pub(crate) unsafe fn submit(
     repeat: &Repeat<'_, CudaMemory>,
     after: &[Ticket],
 ) -> Result<Option<Ticket>, DriverError> {
-    if !may(device) || repeat.launches.len() > LONGEST {
+    if !may(device) {
         return Ok(None);
     }
     let launches =

@@ -75,7 +75,8 @@ pub struct Options {
     /// memory.
     pub unit_stride: Vec<bool>,
     /// Whether addresses may need more than 31 bits: shifts, strides, index times stride, and the sums
-    /// of these from the left. Where not, they are computed in 32, which devices other than CPUs like.
+    /// of these from the left. Where not, they are computed in 32, which devices other than CPUs like, but for
+    /// what follows a counted loop.
     pub wide: bool,
     /// `FLASH_CHECK=all`: accesses in `unsafe` are checked too.
     pub check_all: bool,

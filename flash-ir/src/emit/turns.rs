@@ -1,4 +1,4 @@
-//! Which values go up or down by as much in each turn of a loop, as far as that shows. Addresses that follow them
+//! Which values follow the variable of a loop, mostly by as much in each turn. Addresses that follow them
 //! are computed in 64 bits, as a compiler then adds to a pointer, which it may not where each is cut to 32. It
 //! decides nothing where addresses may need more than 31 bits anyway.
 

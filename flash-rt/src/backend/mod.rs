@@ -40,7 +40,7 @@ pub(crate) use erased::INLINE_ARRAYS;
 pub use erased::{DynBackend, DynMemory, DynModule};
 pub use prepared::Prepared;
 pub use region::Region;
-pub use repeat::{Cell, Decision, Repeat, Term, Test};
+pub use repeat::{Cell, Decision, LONGEST, Repeat, Term, Test};
 pub use subspace::{OwnedSubspace, Subspace};
 pub use ticket::{Queue, Ticket};
 

@@ -11,10 +11,14 @@ use super::Prepared;
 use crate::cond::{Comparison, Number};
 use crate::entry::Outcome;
 
+/// Nobody asks for a loop of more launches.
+pub const LONGEST: usize = 64;
+
 /// A loop of launches that begins with a trip.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeat<'r, M> {
-    /// The launches of a trip, in their order, each with whom it tells what it notes. None of them reduces.
+    /// The launches of a trip, in their order, each with whom it tells what it notes. None of them reduces. Where
+    /// trips take turns these are the launches of all of them, each of which is in a branch of a decision.
     pub launches: &'r [(Arc<dyn Prepared>, &'r Outcome)],
     /// Those of them that do not run in each trip: outer decisions before those inside of their branches, which
     /// are listed in the order in which a trip comes to them.

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flash_ir::ScalarTy;
 
 use super::bind::BoundLaunch;
+use super::control;
 use super::dispatch::settle;
 use super::exchanges::Exchanges;
 use super::flight::Flight;
@@ -18,7 +19,7 @@ use super::outcome;
 use super::place::{Held, Memories, Moved, find_there, move_back, note_uses};
 use super::ready::Ready;
 use crate::arg::ArrayArg;
-use crate::backend::{Decision, DynMemory, Prepared, Queue, Repeat, Term, Test, Ticket};
+use crate::backend::{Decision, DynMemory, LONGEST, Prepared, Queue, Repeat, Term, Test, Ticket};
 use crate::cond::{Comparison, Cond, Number};
 use crate::device::{Device, DeviceImage, Order, Pin};
 use crate::env::Env;
@@ -74,6 +75,8 @@ struct Part {
     memories: Memories,
     prepared: Arc<dyn Prepared>,
     flight: Box<Flight>,
+    /// Let go while arrays are exchanged as they were when it was found: images are found by their arrays.
+    pins: Vec<Pin>,
 }
 
 /// Where a loop runs: the number of its device, that, and its memory.
@@ -187,6 +190,9 @@ fn asked(
     }
     // The trips of others are in lists of launches anyway.
     let is_worth_it = !is_for || !decisions.is_empty();
+    if exchanges.turns * n > LONGEST {
+        return None;
+    }
     let decisions = in_turns(decisions, exchanges.turns, n);
     is_worth_it.then_some(Asked { test, decisions, most, cells, exchanges })
 }
@@ -296,26 +302,34 @@ impl Ground<'_> {
             return Ok(Went::NotNow);
         }
         let most = u32::try_from(most).unwrap_or(MOST).min(MOST);
-        let (mut pins, mut order) = (Vec::new(), Order { epoch: on.1.epoch(), ..Order::default() });
+        let mut order = Order { epoch: on.1.epoch(), ..Order::default() };
         let mut parts = Vec::new();
         let all_there = self.in_each_turn(nodes, at, &asked.exchanges, |nodes, node| {
-            let part = self.part(nodes, node, on, (&mut pins, &mut order));
+            let part = self.part(nodes, node, on, &mut order);
             part.map(|part| parts.push(part)).is_some()
         });
         let went = match all_there {
-            Ok(true) => {
-                let to = (&mut *parts, pins, &order);
-                self.repeat_there(nodes, (at, on), to, (&asked, most))
-            }
+            Ok(true) => self.repeat_there(nodes, (at, on), (&mut parts, &order), (&asked, most)),
             Ok(false) => Ok(Went::NotNow),
             Err(error) => Err(Box::new((error, false))),
         };
+        let let_go = match parts.iter().all(|part| part.pins.is_empty()) {
+            true => Ok(true),
+            false => {
+                let mut rest = parts.iter_mut();
+                self.in_each_turn(nodes, at, &asked.exchanges, |_, _| {
+                    rest.next().map(|part| part.pins.clear()).is_some()
+                })
+            }
+        };
         self.give_all_back(on.0, parts);
+        let_go.map_err(|error| Box::new((error, false)))?;
         went
     }
 
     /// Does something for each launch of so many trips as it takes until each array has its own elements again,
-    /// exchanged as they are for that launch, until it says no; all have their own afterwards.
+    /// exchanged as they are for that launch, until it says no; all have their own afterwards. No host task uses
+    /// them, so that exchanging them does not fail.
     fn in_each_turn(
         &self,
         nodes: &mut [Node<'_>],
@@ -327,12 +341,10 @@ impl Ground<'_> {
         for _ in 0..exchanges.turns {
             for node in at + 1..nodes[at].end() {
                 if exchanges.nodes.contains(&node) {
-                    self.swap(nodes[node].work())?;
+                    self.swap_at(nodes, node)?;
                     exchanged.push(node);
                 } else if matches!(nodes[node].kind, Kind::Leaf) && !each(nodes, node) {
-                    for node in exchanged.into_iter().rev() {
-                        self.swap(nodes[node].work())?;
-                    }
+                    exchanged.into_iter().rev().try_for_each(|node| self.swap_at(nodes, node))?;
                     return Ok(false);
                 }
             }
@@ -340,14 +352,23 @@ impl Ground<'_> {
         Ok(true)
     }
 
-    /// Exchanges what so many trips do.
-    fn exchange(&self, nodes: &mut [Node<'_>], exchanges: &Exchanges, trips: u64) -> Result<()> {
+    fn swap_at(&self, nodes: &mut [Node<'_>], node: usize) -> Result<()> {
+        let work = nodes[node].work();
+        self.swap(work).map_err(|error| error.within(control::at(node, work)))
+    }
+
+    /// Exchanges what so many trips do, and another one before a node of it.
+    fn exchange(
+        &self,
+        nodes: &mut [Node<'_>],
+        exchanges: &Exchanges,
+        (trips, before): (u64, usize),
+    ) -> Result<()> {
         for _ in 0..trips % exchanges.turns.max(1) as u64 {
-            for &node in &exchanges.nodes {
-                self.swap(nodes[node].work())?;
-            }
+            exchanges.nodes.iter().try_for_each(|&node| self.swap_at(nodes, node))?;
         }
-        Ok(())
+        let mut begun = exchanges.nodes.iter().filter(|&&node| node < before);
+        begun.try_for_each(|&node| self.swap_at(nodes, node))
     }
 
     fn give_all_back(&self, number: usize, parts: Vec<Part>) {
@@ -361,7 +382,7 @@ impl Ground<'_> {
         nodes: &mut [Node<'_>],
         node: usize,
         (number, device, space): On<'_>,
-        (pins, order): (&mut Vec<Pin>, &mut Order),
+        order: &mut Order,
     ) -> Option<Part> {
         let LaunchNode { stage, bound: Some(bound), .. } = launch(nodes, node)? else {
             return None;
@@ -375,13 +396,12 @@ impl Ground<'_> {
             move_back(bound, space, &mut left);
             return None;
         }
-        let memories = held.memories;
-        pins.extend(held.pins);
-        progress::join(&mut order.after, &own_order.after);
+        let Held { memories, pins, .. } = held;
         let ready = bound.ready.find(&memories, &bound.values);
         let prepared = ready.and_then(|phases| phases.first().cloned().flatten())?;
+        progress::join(&mut order.after, &own_order.after);
         let flight = self.flights.spare(number, stage.site);
-        Some(Part { node, memories, prepared, flight })
+        Some(Part { node, memories, prepared, flight, pins })
     }
 
     /// Submits a loop and waits for its end.
@@ -389,11 +409,11 @@ impl Ground<'_> {
         &self,
         nodes: &mut [Node<'_>],
         (at, (_, device, space)): (usize, On<'_>),
-        (parts, mut pins, order): (&mut [Part], Vec<Pin>, &Order),
+        (parts, order): (&mut [Part], &Order),
         (asked, most): (&Asked, u32),
     ) -> Result<Went, Box<(Error, bool)>> {
         let (mut order, Asked { test, decisions, cells, exchanges, .. }) = (*order, asked);
-        let mut images = Vec::with_capacity(cells.len());
+        let (mut images, mut pins) = (Vec::with_capacity(cells.len()), Vec::new());
         for cell in cells {
             let found = Pin::there(device, space, &cell.allocation, &cell.section);
             let Some((pin, images_of)) = found else { return Ok(Went::NotNow) };
@@ -436,11 +456,12 @@ impl Ground<'_> {
         };
         let mut rest = parts.iter_mut();
         let noted = self.in_each_turn(nodes, at, exchanges, |nodes, node| {
-            let Some(Part { memories, flight, .. }) = rest.next() else { return true };
+            let Some(Part { memories, flight, pins, .. }) = rest.next() else { return true };
             flight.sent = sent;
             if let Some(LaunchNode { bound: Some(bound), .. }) = launch(nodes, node) {
                 note_uses(bound, (space, memories), flight);
             }
+            pins.clear();
             true
         });
         for (cell, image) in cells.iter().zip(&images) {
@@ -456,7 +477,7 @@ impl Ground<'_> {
             return Err(error(first, nodes, why));
         }
         let trips = trips.load(Ordering::Relaxed);
-        let mut failed = None;
+        let (mut failed, mut before) = (None, 0);
         let mut did = Vec::with_capacity(parts.len());
         for (number, Part { node, flight, .. }) in parts.iter().enumerate() {
             let Some(LaunchNode { stage, bound: Some(bound), stat, .. }) = launch(nodes, *node)
@@ -470,14 +491,15 @@ impl Ground<'_> {
                 settle(self.accesses);
                 let of = (stage.kernel, stage.site);
                 let found = outcome::check(of, bound.numbering(), &bound.slots, &flight.outcome);
+                before = if failed.is_none() && found.is_err() { *node } else { before };
                 failed = failed.or(found.err());
             }
         }
         let n_exchanges = exchanges.nodes.len() as u64;
         did.push((Did::Other, trips.saturating_mul(n_exchanges)));
-        // Where a launch has failed, those of the trips before.
+        // Where a launch has failed, those of the trips before and what comes before it in its own.
         let whole = trips.saturating_sub(failed.is_some().into());
-        let exchanged = self.exchange(nodes, exchanges, whole);
+        let exchanged = self.exchange(nodes, exchanges, (whole, before));
         match failed.or(exchanged.err()) {
             Some(error) => Err(Box::new((error, false))),
             None => {
