@@ -178,11 +178,18 @@ fn beyond(count: &[u32], x: &[u32], y: &mut [u32]) {
     y[i] = x[i + count[0] as usize];
 }
 
-/// As many exchanges as the host makes of the trips before, and before the launch in its own.
+/// On the device exchanges are those of the trips before, and those before the launch in its own; the host may have
+/// begun more.
 #[test]
 fn what_a_launch_notes_is_said_and_what_comes_before_it_is_made() {
     let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
-    for (room, is_before) in [(6, false), (7, false), (6, true), (7, true)] {
+    for (k, (room, is_before)) in
+        [(6, false), (7, false), (6, true), (7, true)].repeat(2).into_iter().enumerate()
+    {
+        let is_on_device = k < 4;
+        if k == 4 {
+            without(&driver);
+        }
         driver.clear();
         // Nobody writes what is behind the first ones.
         let (x, y) = (vec![7_u32; N + room], vec![0; N + room]);
@@ -202,11 +209,11 @@ fn what_a_launch_notes_is_said_and_what_comes_before_it_is_made() {
         drop(p);
         let Error::OutOfBounds { kernel, index, .. } = error else { panic!("{error}") };
         assert_eq!((kernel, index), ("beyond", vec![N + room]));
-        assert_eq!(calls(&driver, "cuGraphLaunch"), 1);
+        assert_eq!(calls(&driver, "cuGraphLaunch"), u64::from(is_on_device));
         let exchanges = room + 1 + usize::from(is_before);
         let behind = [&x, &y].map(|array| array.get(N + room - 1).unwrap());
         let expected = if exchanges.is_multiple_of(2) { [7, 0] } else { [0, 7] };
-        assert_eq!(behind, expected, "{room}, {is_before}");
+        assert!(behind == expected || !is_on_device, "{room}, {is_before}: {behind:?}");
     }
 }
 
