@@ -183,37 +183,36 @@ fn beyond(count: &[u32], x: &[u32], y: &mut [u32]) {
 #[test]
 fn what_a_launch_notes_is_said_and_what_comes_before_it_is_made() {
     let Some(TestCuda { driver, rt }) = cuda("devices=1") else { return };
-    for (k, (room, is_before)) in
-        [(6, false), (7, false), (6, true), (7, true)].repeat(2).into_iter().enumerate()
-    {
-        let is_on_device = k < 4;
-        if k == 4 {
+    for is_on_device in [true, false] {
+        if !is_on_device {
             without(&driver);
         }
-        driver.clear();
-        // Nobody writes what is behind the first ones.
-        let (x, y) = (vec![7_u32; N + room], vec![0; N + room]);
-        let (x, mut y, mut count) = (Buffer::from(x), Buffer::from(y), Var::new(0_u32));
-        let mut p = rt.pipeline();
-        p.begin_while(count.lt(100_u32), 100_u32);
-        if is_before {
-            p.swap(&x, &y);
+        for (room, is_before) in [(6, false), (7, false), (6, true), (7, true)] {
+            driver.clear();
+            // Nobody writes what is behind the first ones.
+            let (x, y) = (vec![7_u32; N + room], vec![0; N + room]);
+            let (x, mut y, mut count) = (Buffer::from(x), Buffer::from(y), Var::new(0_u32));
+            let mut p = rt.pipeline();
+            p.begin_while(count.lt(100_u32), 100_u32);
+            if is_before {
+                p.swap(&x, &y);
+            }
+            p.push(beyond(&count, &x, &mut y).over([N]));
+            p.push(counted(&mut count).over([1]));
+            if !is_before {
+                p.swap(&x, &y);
+            }
+            p.end_while();
+            let error = p.exec().unwrap_err();
+            drop(p);
+            let Error::OutOfBounds { kernel, index, .. } = error else { panic!("{error}") };
+            assert_eq!((kernel, index), ("beyond", vec![N + room]));
+            assert_eq!(calls(&driver, "cuGraphLaunch"), u64::from(is_on_device));
+            let exchanges = room + 1 + usize::from(is_before);
+            let behind = [&x, &y].map(|array| array.get(N + room - 1).unwrap());
+            let expected = if exchanges.is_multiple_of(2) { [7, 0] } else { [0, 7] };
+            assert!(behind == expected || !is_on_device, "{room}, {is_before}: {behind:?}");
         }
-        p.push(beyond(&count, &x, &mut y).over([N]));
-        p.push(counted(&mut count).over([1]));
-        if !is_before {
-            p.swap(&x, &y);
-        }
-        p.end_while();
-        let error = p.exec().unwrap_err();
-        drop(p);
-        let Error::OutOfBounds { kernel, index, .. } = error else { panic!("{error}") };
-        assert_eq!((kernel, index), ("beyond", vec![N + room]));
-        assert_eq!(calls(&driver, "cuGraphLaunch"), u64::from(is_on_device));
-        let exchanges = room + 1 + usize::from(is_before);
-        let behind = [&x, &y].map(|array| array.get(N + room - 1).unwrap());
-        let expected = if exchanges.is_multiple_of(2) { [7, 0] } else { [0, 7] };
-        assert!(behind == expected || !is_on_device, "{room}, {is_before}: {behind:?}");
     }
 }
 

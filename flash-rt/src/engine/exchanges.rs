@@ -7,13 +7,13 @@ use crate::pipeline::{Kind, Node, Work};
 const MOST: usize = 4;
 
 /// The exchanges in each trip of a loop.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Exchanges {
     /// Their nodes, in their order.
     pub(super) nodes: Vec<usize>,
     /// The arrays that are exchanged.
     arrays: Vec<u64>,
-    /// After how many trips each array has its own elements again.
+    /// After how many trips each array has its own elements again; one or more.
     pub(super) turns: usize,
 }
 

@@ -313,6 +313,7 @@ impl Ground<'_> {
             Ok(false) => Ok(Went::NotNow),
             Err(error) => Err(Box::new((error, false))),
         };
+        // Those of a loop that was submitted are let go already.
         let let_go = match parts.iter().all(|part| part.pins.is_empty()) {
             true => Ok(true),
             false => {
@@ -364,7 +365,7 @@ impl Ground<'_> {
         exchanges: &Exchanges,
         (trips, before): (u64, usize),
     ) -> Result<()> {
-        for _ in 0..trips % exchanges.turns.max(1) as u64 {
+        for _ in 0..trips % exchanges.turns as u64 {
             exchanges.nodes.iter().try_for_each(|&node| self.swap_at(nodes, node))?;
         }
         let mut begun = exchanges.nodes.iter().filter(|&&node| node < before);
@@ -470,14 +471,14 @@ impl Ground<'_> {
         }
         drop((pins, images));
         let waited = device.wait(&sent);
-        noted.map_err(|error| Box::new((error, false)))?;
         device.sweep();
+        noted.map_err(|error| Box::new((error, false)))?;
         if let Err(given_up) = waited {
             let why = device.failure(&sent).unwrap_or(given_up);
             return Err(error(first, nodes, why));
         }
         let trips = trips.load(Ordering::Relaxed);
-        let (mut failed, mut before) = (None, 0);
+        let mut failed = None;
         let mut did = Vec::with_capacity(parts.len());
         for (number, Part { node, flight, .. }) in parts.iter().enumerate() {
             let Some(LaunchNode { stage, bound: Some(bound), stat, .. }) = launch(nodes, *node)
@@ -491,16 +492,18 @@ impl Ground<'_> {
                 settle(self.accesses);
                 let of = (stage.kernel, stage.site);
                 let found = outcome::check(of, bound.numbering(), &bound.slots, &flight.outcome);
-                before = if failed.is_none() && found.is_err() { *node } else { before };
-                failed = failed.or(found.err());
+                failed = failed.or(found.err().map(|error| (error, *node)));
             }
         }
         let n_exchanges = exchanges.nodes.len() as u64;
         did.push((Did::Other, trips.saturating_mul(n_exchanges)));
         // Where a launch has failed, those of the trips before and what comes before it in its own.
-        let whole = trips.saturating_sub(failed.is_some().into());
-        let exchanged = self.exchange(nodes, exchanges, (whole, before));
-        match failed.or(exchanged.err()) {
+        let made = match &failed {
+            Some((_, node)) => (trips.saturating_sub(1), *node),
+            None => (trips, 0),
+        };
+        let exchanged = self.exchange(nodes, exchanges, made);
+        match failed.map(|(error, _)| error).or(exchanged.err()) {
             Some(error) => Err(Box::new((error, false))),
             None => {
                 let first = parts.first().and_then(|first| launch(nodes, first.node));

@@ -287,6 +287,16 @@ fn jumps() {
     assert_eq!(word("mov.u32 %r4, 1; setp.ne.u32 %p1, %r1, 5; @%p1 exit; mov.u32 %r4, 2;"), 2);
 }
 
+/// The words that the threads of a block write by `f` of a module, one each.
+fn words(text: &str, threads: u32) -> Vec<u32> {
+    let device = Device::of(Module::parse(text).expect("PTX"));
+    let n = threads as usize;
+    let out = device.put(&vec![0_u32; n]);
+    let params = out.to_le_bytes();
+    device.run("f", &Launch { block: [threads, 1, 1], params: &params, ..Launch::default() });
+    device.get::<u32>(out, n)
+}
+
 #[test]
 fn functions_may_call_themselves() {
     let text = ".version 9.0 .target sm_75 .address_size 64
@@ -310,12 +320,8 @@ fn functions_may_call_themselves() {
               ld.param.b32 %r2, [b]; }
             mad.wide.u32 %rd2, %r1, 4, %rd1; st.global.u32 [%rd2], %r2; ret;
         }";
-    let device = Device::of(Module::parse(text).expect("PTX"));
-    let out = device.put(&[0_u32; 12]);
-    let params = out.to_le_bytes();
-    device.run("f", &Launch { block: [12, 1, 1], params: &params, ..Launch::default() });
     let expected: Vec<u32> = (0..12).map(|n| (1..=n).product()).collect();
-    assert_eq!(device.get::<u32>(out, 12), expected);
+    assert_eq!(words(text, 12), expected);
 }
 
 /// In each call, though another predicate is in its place in the end of the one before.
@@ -343,9 +349,5 @@ fn predicates_have_the_constants_that_they_are_given() {
             mad.lo.u32 %r2, %r2, 100, %r3;
             mad.wide.u32 %rd2, %r1, 4, %rd1; st.global.u32 [%rd2], %r2; ret;
         }";
-    let device = Device::of(Module::parse(text).expect("PTX"));
-    let out = device.put(&[0_u32; 4]);
-    let params = out.to_le_bytes();
-    device.run("f", &Launch { block: [4, 1, 1], params: &params, ..Launch::default() });
-    assert_eq!(device.get::<u32>(out, 4), [1111; 4]);
+    assert_eq!(words(text, 4), [1111; 4]);
 }
